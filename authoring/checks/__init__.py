@@ -1,0 +1,1 @@
+"""Quality gates of problemsets."""

@@ -1,0 +1,1 @@
+"""Sketch, draft, dry run, accept."""

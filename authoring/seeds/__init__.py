@@ -1,0 +1,1 @@
+"""Idea seeds: data files, notebooks and their profiles."""

@@ -1,0 +1,1 @@
+"""The template author: drafts without a language model."""

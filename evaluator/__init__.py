@@ -1,0 +1,1 @@
+"""Reads problemsets, runs them in sandboxed sessions, judges submissions and reports the results."""

@@ -1,0 +1,1 @@
+"""Agents turn queries into submissions."""

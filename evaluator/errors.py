@@ -1,0 +1,33 @@
+"""Exceptions of the toolkit: each says what went wrong, where, and how to fix it."""
+
+from typing import ClassVar
+
+
+class ToolkitError(Exception):
+    """The toolkit or the machine failed; the work that was asked for is neither right nor wrong (exit code 3)."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        super().__init__(what)
+        self.what = what  # one sentence that names the thing
+        self.where = where  # a file, a line, a table, a command; empty when the sentence says it all
+        self.fix = fix  # what the reader can do now
+
+    def __str__(self) -> str:
+        """Return the message as one line for logs; screens draw the three parts apart."""
+        where = f"{self.where}: " if self.where else ""
+        fix = f" (fix: {self.fix})" if self.fix else ""
+        return f"{where}{self.what}{fix}"
+
+
+class ContentError(ToolkitError):
+    """The author's or agent's material is wrong or was refused (exit code 1)."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class UsageError(ToolkitError):
+    """A command or call named something that does not exist or does not fit (exit code 2)."""
+
+    exit_code: ClassVar[int] = 2

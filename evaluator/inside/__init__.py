@@ -1,0 +1,1 @@
+"""All that runs inside a sandbox: the worker, the codec, and the comparator with its validators."""

@@ -1,0 +1,80 @@
+"""What the comparator sees of an execution: rebuilt values and stand-ins, never the objects themselves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+
+class Marker:
+    """A value that equals nothing, not even itself: `OVER_LIMIT` and `FAILED`; `ABSENT` is told apart by identity."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+ABSENT: Final = Marker("absent")  # no such name, or no last value; not None
+OVER_LIMIT: Final = Marker("over limit")
+FAILED: Final = Marker("failed")
+
+
+@dataclass(frozen=True, eq=False)
+class Opaque:
+    """Stand-in for a value outside the codec's table: never equal to anything by itself."""
+
+    type_name: str  # module and qualified name, as claimed
+    bases: tuple[str, ...] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)  # plain values of `__dict__` only
+
+
+@dataclass(frozen=True)
+class ErrorFacts:
+    """An exception that left the cell."""
+
+    name: str  # class name, such as "KeyError"
+    bases: tuple[str, ...]  # class names along the MRO, itself first
+    message: str
+    traceback: str  # as a terminal shows it, without colour codes
+
+
+@dataclass(frozen=True)
+class NamespaceDiff:
+    """How the user's names changed while the cell ran."""
+
+    added: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()  # same object, other content
+    replaced: tuple[str, ...] = ()  # the name holds another object now, its content differs
+    rebound_equal: tuple[str, ...] = ()  # another object with equal content
+    deleted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """A value that a cell without a last value would have shown: an argument of `print`, or the last assignment."""
+
+    source: str
+    value: Any
+    key: str | None = None  # keyword or dictionary key it stood under, if any
+    kind: str = "print"  # print | assignment
+
+
+@dataclass(frozen=True)
+class DecodedOutcome:
+    """What one cell left behind, as data. The same for references and submissions."""
+
+    ending: str  # ok | error | died | timed_out | over_limit | bad_report
+    source: str
+    result: Any = ABSENT  # value of the last expression statement
+    variables: Mapping[str, Any] = field(default_factory=dict)  # asked names; ABSENT where there is none
+    diff: NamespaceDiff = NamespaceDiff()
+    error: ErrorFacts | None = None
+    streams: tuple[tuple[str, str], ...] = ()  # ("stdout" | "stderr", text) in order
+    inferred: tuple[Inferred, ...] = ()
+    inference_failed: bool = False  # an inferred expression raised

@@ -1,0 +1,1 @@
+"""Runs agents on benchmarks, keeps records, resumes."""

@@ -1,0 +1,1 @@
+"""Turns findings into verdicts and verdicts into metrics."""
