@@ -1,0 +1,88 @@
+"""What one executed cell left behind, as the host sees it: capped material to show and an opaque claim to judge."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Ending(StrEnum):
+    """How the execution of one cell ended; decided by the host's clock, wait status and pipes, never by the claim."""
+
+    OK = "ok"
+    ERROR = "error"  # an exception left the cell, SystemExit too
+    DIED = "died"
+    TIMED_OUT = "timed_out"
+    OVER_LIMIT = "over_limit"
+    BAD_REPORT = "bad_report"
+    ENGINE_ERROR = "engine_error"  # our fault: never counts as a wrong answer
+
+
+@dataclass(frozen=True)
+class CellLimits:
+    """What one cell may use."""
+
+    wall_s: float = 1.0
+    memory_mb: float | None = None  # None: the engine's default
+    forbid_names: tuple[str, ...] = ()  # variables hidden behind a dummy while the cell runs
+
+
+@dataclass(frozen=True)
+class Wants:
+    """What the cell's claim shall hold besides its last value, its error and the namespace diff."""
+
+    names: tuple[str, ...] = ()  # variables whose values are asked for
+    infer: bool = False  # also what a cell without a last value would have shown
+
+
+@dataclass(frozen=True)
+class VariableView:
+    """One variable after the cell, described inside the sandbox. Hostile text: escape it."""
+
+    name: str
+    type: str
+    text: str  # short: shape and columns of tables, text of small scalars
+    change: str  # added | updated | replaced | unchanged | deleted
+
+    def to_json(self) -> dict[str, str]:
+        """Return plain JSON values."""
+        return {"name": self.name, "type": self.type, "text": self.text, "change": self.change}
+
+
+@dataclass(frozen=True)
+class ErrorView:
+    """The exception that left the cell. Hostile text: escape it."""
+
+    name: str  # class name, such as "KeyError"
+    message: str
+    traceback: str  # as a terminal shows it, without colour codes
+
+    def to_json(self) -> dict[str, str]:
+        """Return plain JSON values."""
+        return {"name": self.name, "message": self.message, "traceback": self.traceback}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one cell left behind."""
+
+    ending: Ending
+    source: str
+    seconds: float = 0.0  # wall time by the host's clock, from the moment the code could run
+    limits_hit: tuple[str, ...] = ()  # time | memory | output | displays | processes | files | cpu
+    outputs: tuple[Mapping[str, Any], ...] = ()  # shaped as in nbformat: stream, display_data, execute_result, error
+    error: ErrorView | None = None
+    variables: tuple[VariableView, ...] = ()
+    claim: bytes | None = field(default=None, repr=False)  # only the comparator reads it
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values without the claim."""
+        return {
+            "ending": self.ending.value,
+            "source": self.source,
+            "seconds": self.seconds,
+            "limits_hit": list(self.limits_hit),
+            "outputs": [dict(output) for output in self.outputs],
+            "error": None if self.error is None else self.error.to_json(),
+            "variables": [variable.to_json() for variable in self.variables],
+        }
