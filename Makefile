@@ -1,0 +1,51 @@
+# Benchwright: `make help` lists what can be done here.
+SHELL := /bin/sh
+PORT ?= 8501
+WORKSPACE ?= demo-workspace
+BIN := .venv/bin
+# Test processes; empty on a machine with one core.
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile")
+
+.DEFAULT_GOAL := help
+.PHONY: help setup app test check format speed pictures lock clean
+
+help: ## List the targets
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+setup: ## Create .venv and install everything into it (at once when nothing changed)
+	@sh scripts/setup.sh
+
+app: setup ## Start the app on a demo workspace: PORT=8501 WORKSPACE=demo-workspace
+	@sh scripts/system_parts.sh
+	@$(BIN)/benchwright app --demo --port "$(PORT)" --workspace "$(WORKSPACE)"
+
+test: setup ## Everything that must hold: format, lint, types, all tests with real sessions and a real browser
+	@BROWSER_TESTS=1 sh scripts/system_parts.sh $(if $(CI),--require)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest $(JOBS) -q
+
+check: setup ## The part of the tests that takes under a minute
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q -m "not browser and not kernel and not slow"
+
+format: setup ## Format the code and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+speed: setup ## Measure what must be fast, and print the numbers
+	@for script in tests/speed/*_speed.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+pictures: setup ## Take the README's pictures of the app anew
+	BENCHWRIGHT_PICTURES=1 $(BIN)/pytest -q -m browser tests/browser
+
+lock: ## Resolve the dependencies anew into constraints.txt (needs uv)
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --quiet --output-file constraints.txt
+
+clean: ## Remove the environment and caches; workspaces stay
+	rm -rf .venv .mypy_cache .ruff_cache .hypothesis *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Makes .venv from constraints.txt (versions and hashes) and installs this checkout into it, editable.
+# Runs at once when nothing has changed. PYTHON=... chooses the interpreter.
+set -eu
+cd "$(dirname "$0")/.."
+stamp=.venv/benchwright.stamp
+wanted=$(cat constraints.txt pyproject.toml scripts/setup.sh | cksum)
+
+if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted$PWD" ] && .venv/bin/python -c '' 2>/dev/null; then
+    exit 0
+fi
+
+is_new_enough() {
+    "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+}
+
+python=""
+for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
+    if command -v "$candidate" >/dev/null 2>&1 && is_new_enough "$candidate"; then
+        python=$(command -v "$candidate")
+        break
+    fi
+done
+if [ -z "$python" ]; then
+    echo "setup: no Python 3.11 or newer was found; install one, or name it: make setup PYTHON=/path/to/python3" >&2
+    exit 3
+fi
+
+echo "setup: installing into .venv with $("$python" --version 2>&1) (a few minutes the first time)"
+rm -f "$stamp"
+if command -v uv >/dev/null 2>&1; then
+    uv venv --quiet --clear --python "$python" .venv
+    uv pip install --quiet --python .venv/bin/python --require-hashes -r constraints.txt
+    uv pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation -e .
+else
+    if ! "$python" -m venv --clear .venv; then
+        echo "setup: $python cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2
+        exit 3
+    fi
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+fi
+printf '%s' "$wanted$PWD" >"$stamp"
