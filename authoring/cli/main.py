@@ -1,0 +1,103 @@
+"""The `benchwright` command: finds the module of the command that was asked for and runs it."""
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from authoring.cli.rendering import emit, run_guarded
+from evaluator.errors import UsageError
+
+
+class CommandEntry(NamedTuple):
+    """Where a command lives and what the overview says about it."""
+
+    module: str  # defines `register(app: typer.Typer) -> None`, which adds the command under its name
+    help: str
+
+
+COMMANDS: Final[Mapping[str, CommandEntry]] = {
+    "seed": CommandEntry("authoring.cli.seed", "Add data files as an idea seed, list seeds, show one."),
+    "sketch": CommandEntry("authoring.cli.sketch", "List the problems that a seed can carry."),
+    "draft": CommandEntry("authoring.cli.draft", "Turn a sketch into a problemset with reference code."),
+    "dry-run": CommandEntry("authoring.cli.dry_run", "Execute a draft and judge its reference code."),
+    "accept": CommandEntry("authoring.cli.accept", "Accept a revision of a problemset."),
+    "send-back": CommandEntry("authoring.cli.accept", "Send a revision back to its author with a reason."),
+    "release": CommandEntry("authoring.cli.release", "Freeze accepted problemsets, verify a release."),
+    "check": CommandEntry("authoring.cli.check", "Check problemset files; with --run, execute them too."),
+    "run": CommandEntry("authoring.cli.run", "Run an agent on a benchmark and judge it."),
+    "app": CommandEntry("authoring.cli.app", "Open the annotators' app in a browser."),
+    "worker": CommandEntry("authoring.cli.worker", "Work off the jobs of a workspace."),
+    "workspace": CommandEntry("authoring.cli.workspace", "Describe a workspace, back it up."),
+}
+"""Every command, in the order of the overview. Static, so that `--help` imports none of their modules."""
+
+
+def main() -> None:
+    """Run the command line of this process and exit with its code."""
+    sys.exit(run_command_line(sys.argv[1:]))
+
+
+def run_command_line(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code.
+
+    Args:
+        arguments: What stands after `benchwright`.
+
+    Returns:
+        0 fine, 1 the content is wrong or refused, 2 usage, 3 the toolkit or machine, 130 interrupted.
+    """
+    return run_guarded(lambda: _invoke(arguments), arguments)
+
+
+def _invoke(arguments: Sequence[str]) -> int:
+    app = build_app(next((word for word in arguments if not word.startswith("-")), None))
+    code = app(list(arguments) or ["--help"], prog_name="benchwright", standalone_mode=False)
+    return code if isinstance(code, int) else 0
+
+
+def build_app(invoked: str | None) -> typer.Typer:
+    """Return the command tree in which only the invoked command's module is imported; the others are stubs."""
+    app = typer.Typer(
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        invoke_without_command=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # drawing boxes would double the time that `--help` takes
+    )
+    app.callback()(_root)
+    loaded = COMMANDS[invoked].module if invoked is not None and invoked in COMMANDS else None
+    for name, entry in COMMANDS.items():
+        if entry.module != loaded:
+            app.command(name, help=entry.help)(_stub)
+    if loaded is not None:
+        importlib.import_module(loaded).register(app)
+    return app
+
+
+def _root(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
+) -> None:
+    """Author, check, release and run benchmarks of data-science agents."""
+    if version:
+        emit({"version": installed_version()}, as_json, f"benchwright {installed_version()}")
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        raise UsageError("no command was given", where="benchwright", fix="see 'benchwright --help'")
+    if as_json:
+        raise UsageError("--json stands before the command", where="benchwright", fix="put it after the command")
+
+
+def installed_version() -> str:
+    """Return the version of the installed distribution."""
+    from importlib.metadata import version
+
+    return version("benchwright")
+
+
+def _stub() -> None:
+    raise AssertionError("a stub of a command whose module was not imported was invoked")

@@ -1,0 +1,10 @@
+"""Options that several commands share: one spelling, one default, one help text."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print exactly one JSON object on standard output.")]
+WorkspaceOption = Annotated[Path, typer.Option("--workspace", help="The workspace folder; made at first use.")]
+DEFAULT_WORKSPACE = Path("./workspace")

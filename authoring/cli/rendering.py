@@ -1,0 +1,199 @@
+"""How commands speak: one JSON object or text on stdout, errors on stderr, one exit code, never a traceback.
+
+A command module is written like this; whatever goes wrong in it is raised and rendered here::
+
+    def register(app: typer.Typer) -> None:
+        app.command("accept", help="Accept a revision of a problemset.")(accept)
+
+    def accept(
+        revision: str, by: ..., workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False
+    ) -> int:
+        from authoring.pipeline import accept as accept_revision  # heavy imports inside
+
+        decision = accept_revision(...)
+        emit({"id": decision, ...}, as_json, f"accepted {revision!r} as decision {decision}")
+        return 0
+"""
+
+import contextlib
+import errno
+import io
+import json
+import math
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+import typer
+
+from evaluator.diagnostics import Diagnostic
+from evaluator.errors import ContentError, ToolkitError, UsageError
+
+INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
+
+
+def emit(result: Mapping[str, Any], as_json: bool, text: str) -> None:
+    """Print a command's result on stdout: `result` as one JSON object, or `text` for people.
+
+    A reader that went away is no error: the work is done, and nobody is left to tell.
+
+    Raises:
+        ToolkitError: If stdout cannot be written for another reason, such as a full disk.
+    """
+    _write(_as_json(result) if as_json else text, sys.stdout)
+
+
+def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics on stderr, two lines each."""
+    for diagnostic in diagnostics:
+        note(str(diagnostic))
+
+
+def note(text: str) -> None:
+    """Print one remark for people on stderr."""
+    with contextlib.suppress(OSError):  # nobody reads it, or it cannot be written: the result does not depend on it
+        _write(text, sys.stderr)
+
+
+def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
+    """Run a command line's action and turn everything that goes wrong in it into a message and an exit code.
+
+    Args:
+        action: Parses and runs; returns the exit code.
+        arguments: The command line, asked only whether it holds `--json` or a request for help.
+    """
+    words = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    as_json = "--json" in words
+    _tolerate_unencodable_text()
+    try:
+        if as_json and {"--help", "-h"} & set(words):
+            return _help_as_json(action)
+        return action()
+    except KeyboardInterrupt:
+        return _interrupted(as_json)
+    except typer.Abort:
+        return _interrupted(as_json)
+    except typer.TyperException as error:
+        return _fail(_usage_error(error), as_json)
+    except ToolkitError as error:
+        return _fail(error, as_json)
+    except Exception as error:  # noqa: BLE001 - the last boundary before the user: no traceback passes it
+        return _fail(_unexpected(error), as_json)
+
+
+def error_from_os(error: OSError) -> ToolkitError:
+    """Return what the operating system refused, in plain words."""
+    where = str(error.filename) if error.filename is not None else ""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return ToolkitError("the disk is full", where=where, fix="free some space, then repeat the command")
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return ToolkitError(
+            "permission denied", where=where, fix="change the permissions, or name a place that you may use"
+        )
+    if error.errno == errno.EMFILE:
+        return ToolkitError("too many open files", where=where, fix="raise the limit with 'ulimit -n', then repeat")
+    return ToolkitError(error.strerror or str(error), where=where, fix="look at the named place, then repeat")
+
+
+def _fail(error: ToolkitError, as_json: bool) -> int:
+    if as_json:
+        record = {"what": error.what, "where": error.where, "fix": error.fix}
+        with contextlib.suppress(ToolkitError):
+            emit({"error": record}, as_json=True, text="")
+    else:
+        where = f"\n  where: {error.where}" if error.where else ""
+        fix = f"\n  fix: {error.fix}" if error.fix else ""
+        note(f"error: {error.what}{where}{fix}")
+    return error.exit_code
+
+
+def _interrupted(as_json: bool) -> int:
+    _fail(ContentError("interrupted", fix="repeat the same command"), as_json)
+    return INTERRUPTED
+
+
+def _usage_error(error: typer.TyperException) -> UsageError:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "benchwright"
+    what = " ".join(error.format_message().split()) or "the command line is incomplete"
+    return UsageError(what, where=command, fix=f"see '{command} --help'")
+
+
+def _unexpected(error: Exception) -> ToolkitError:
+    if isinstance(error, OSError):
+        return error_from_os(error)
+    if isinstance(error, MemoryError):
+        return ToolkitError("the machine ran out of memory", fix="close other programs, or use smaller data")
+    what = f"unexpected {type(error).__name__} inside benchwright: {' '.join(str(error).split())[:200]}"
+    return ToolkitError(what, where=_write_log(error), fix="please report it and attach the named file")
+
+
+def _write_log(error: Exception) -> str:
+    text = "".join(traceback.format_exception(error))
+    try:
+        descriptor, path = tempfile.mkstemp(prefix="benchwright-", suffix=".log")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(text)
+    except OSError:
+        return "(no log: the temporary folder is not writable)"
+    return path
+
+
+def _help_as_json(action: Callable[[], int]) -> int:
+    with contextlib.redirect_stdout(io.StringIO()) as captured:
+        code = action()
+    emit({"help": captured.getvalue()}, as_json=True, text="")
+    return code
+
+
+def _tolerate_unencodable_text() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _write(text: str, stream: TextIO | None) -> None:
+    if stream is None:  # the caller closed the descriptor
+        return
+    try:
+        stream.write(text + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        _silence(stream)
+    except OSError as error:
+        _silence(stream)
+        cause = error_from_os(error)
+        raise ToolkitError(f"cannot write the result: {cause.what}", where="standard output", fix=cause.fix) from error
+
+
+def _silence(stream: TextIO) -> None:
+    """Point the stream's descriptor at nothing, so that flushing it at exit fails no second time."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def _as_json(result: Mapping[str, Any]) -> str:
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    return json.dumps(_plain(result), ensure_ascii=encoding != "utf8", allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """Return `value` as strict JSON knows it: NaN and infinities become null, paths and the like text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return str(value) if isinstance(value, str) else value
+    if isinstance(value, Path):
+        return str(value)
+    to_json = getattr(value, "to_json", None)
+    return _plain(to_json()) if callable(to_json) else str(value)
