@@ -1,0 +1,180 @@
+"""The tree is the architecture: who may import whom, which package has one importer, how large a module may be."""
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# Every folder or module may import the ones before it, and its own.
+LAYERS = (
+    ("evaluator.errors",),
+    ("evaluator.registry", "evaluator.diagnostics"),
+    ("evaluator.language",),
+    ("evaluator.inside",),
+    ("evaluator.session",),
+    ("evaluator.scoring",),
+    ("evaluator.models",),
+    ("evaluator.agents",),
+    ("evaluator.running",),
+    ("evaluator.reporting",),
+    ("evaluator.families",),
+    ("authoring.store",),
+    ("authoring.seeds", "authoring.templates"),
+    ("authoring.checks",),
+    ("authoring.pipeline",),
+    ("authoring.release",),
+    ("authoring.demo",),
+    ("authoring.jobs",),
+    ("authoring.worker",),
+    ("authoring.cli", "authoring.ui"),
+    ("app",),
+)
+RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
+
+# Third-party packages with a single home.
+ONE_IMPORTER = {
+    "openai": ("evaluator.models",),
+    "streamlit": ("authoring.ui", "app"),
+    "jupyter_client": ("evaluator.session",),
+    "dask": ("evaluator.running",),
+    "sqlite_utils": ("authoring.store",),
+    "sqlite3": ("authoring.store",),
+    "IPython": ("evaluator.inside", "evaluator.language"),
+}
+
+INSIDE_MAY_IMPORT = {"IPython", "numpy", "pandas", "scipy", "sklearn", "matplotlib"}
+WORDS_FOR_A_DRAWER = {"utils", "common", "helpers", "types", "misc"}
+
+
+def source_files() -> list[Path]:
+    """Every Python file of the two packages and app.py."""
+    found = [ROOT / "app.py"] if (ROOT / "app.py").exists() else []
+    for package in ("evaluator", "authoring"):
+        found += sorted((ROOT / package).rglob("*.py"))
+    return found
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
+            yield node.lineno, node.module or ""
+
+
+def room_of(module: str) -> str | None:
+    """The layer a module belongs to, or None for third-party modules and the bare packages."""
+    parts = module.split(".")
+    for length in (2, 1):
+        candidate = ".".join(parts[:length])
+        if candidate in RANK:
+            return candidate
+    return None
+
+
+def test_every_module_belongs_to_a_layer() -> None:
+    strangers = [
+        module_name(path)
+        for path in source_files()
+        if room_of(module_name(path)) is None and module_name(path) not in ("evaluator", "authoring")
+    ]
+    assert strangers == []
+
+
+def test_imports_only_point_up_the_list_of_layers() -> None:
+    wrong = []
+    for path in source_files():
+        room = room_of(module_name(path))
+        if room is None:
+            continue
+        for line, imported in imports_of(path):
+            other = room_of(imported)
+            if other is not None and other != room and RANK[other] >= RANK[room]:
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {imported}")
+    assert wrong == []
+
+
+def test_only_the_session_layer_touches_what_runs_inside_sandboxes() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in source_files()
+        for line, imported in imports_of(path)
+        if imported.startswith("evaluator.inside")
+        and room_of(module_name(path)) not in ("evaluator.inside", "evaluator.session")
+    ]
+    assert wrong == []
+
+
+def test_what_runs_inside_imports_nothing_else_of_ours_and_few_libraries() -> None:
+    import sys
+
+    wrong = []
+    for path in sorted((ROOT / "evaluator" / "inside").rglob("*.py")):
+        for line, imported in imports_of(path):
+            top = imported.split(".")[0]
+            allowed = top in sys.stdlib_module_names or top in INSIDE_MAY_IMPORT
+            if not allowed and not imported.startswith("evaluator.inside"):
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {imported}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", sorted(ONE_IMPORTER))
+def test_each_of_these_packages_has_one_importer(package: str) -> None:
+    homes = ONE_IMPORTER[package]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in source_files()
+        for line, imported in imports_of(path)
+        if imported.split(".")[0] == package and room_of(module_name(path)) not in homes
+    ]
+    assert wrong == []
+
+
+def test_no_module_is_a_drawer() -> None:
+    assert [str(p) for p in source_files() if p.stem in WORDS_FOR_A_DRAWER] == []
+
+
+def test_no_module_is_longer_than_the_ceiling() -> None:
+    long = {str(p.relative_to(ROOT)): len(p.read_text(encoding="utf-8").splitlines()) for p in source_files()}
+    assert {name: lines for name, lines in long.items() if lines > 500} == {}
+
+
+def test_nothing_is_unpickled_and_yaml_is_read_safely() -> None:
+    wrong = []
+    for path in source_files():
+        for line, imported in imports_of(path):
+            if imported.split(".")[0] in {"pickle", "cloudpickle", "dill", "marshal", "shelve"}:
+                wrong.append(f"{path.relative_to(ROOT)}:{line} imports {imported}")
+        text = path.read_text(encoding="utf-8")
+        for call in ("yaml.load(", "yaml.full_load(", "yaml.unsafe_load(", "read_pickle(", "allow_pickle=True"):
+            if call in text and "SafeLoader" not in text:
+                wrong.append(f"{path.relative_to(ROOT)} calls {call}")
+    assert wrong == []
+
+
+def test_lock_file_names_no_download_address() -> None:
+    assert "://" not in (ROOT / "constraints.txt").read_text(encoding="utf-8")
+
+
+def test_every_tracked_text_is_free_of_machine_paths() -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    needles = ("/ro" + "ot/", "/ho" + "me/")
+    wrong = []
+    for name in filter(None, tracked.split("\0")):
+        path = ROOT / name
+        if path.suffix in {".png", ".parquet", ".xlsx", ".js"} or not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        wrong += [f"{name}: {needle}" for needle in needles if needle in text]
+    assert wrong == []
