@@ -26,18 +26,27 @@ if [ -z "$python" ]; then
     exit 3
 fi
 
+# An environment that works here already is brought up to date; one that was copied or broken is made anew.
+home=.venv/benchwright.home
+keep=""
+if [ "$(cat "$home" 2>/dev/null)" = "$PWD" ] && is_new_enough .venv/bin/python; then
+    keep=yes
+fi
+
 echo "setup: installing into .venv with $("$python" --version 2>&1) (a few minutes the first time)"
 rm -f "$stamp"
 if command -v uv >/dev/null 2>&1; then
-    uv venv --quiet --clear --python "$python" .venv
+    [ -n "$keep" ] || uv venv --quiet --clear --python "$python" .venv
     uv pip install --quiet --python .venv/bin/python --require-hashes -r constraints.txt
     uv pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation -e .
 else
-    if ! "$python" -m venv --clear .venv; then
+    if [ -z "$keep" ] && ! "$python" -m venv --clear .venv; then
         echo "setup: $python cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2
         exit 3
     fi
+    .venv/bin/python -m pip --version >/dev/null 2>&1 || "$python" -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 fi
+printf '%s' "$PWD" >"$home"
 printf '%s' "$wanted$PWD" >"$stamp"
