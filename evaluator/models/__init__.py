@@ -1,1 +1,14 @@
-"""Clients of language models."""
+"""Model clients: requests to any OpenAI-compatible endpoint, the client's own retries, tokens, transcripts."""
+
+from evaluator.models.client import Completion, Message, ModelCall, ModelClient, request_digest
+from evaluator.models.settings import ModelSettings, configured_model
+
+__all__ = [
+    "Completion",
+    "Message",
+    "ModelCall",
+    "ModelClient",
+    "ModelSettings",
+    "configured_model",
+    "request_digest",
+]
