@@ -1,1 +1,42 @@
 """Agents turn queries into submissions."""
+
+from evaluator.agents.choice import AGENTS, parse_agent
+from evaluator.agents.fixtures import EmptyAgent, OracleAgent
+from evaluator.agents.protocol import (
+    Agent,
+    AgentCard,
+    AgentFailure,
+    Cell,
+    CellKind,
+    FailureKind,
+    SessionInfo,
+    SolveLimits,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+    Variable,
+)
+from evaluator.agents.replay import NO_RECORD, RecordedCode, RecordKey, ReplayAgent
+
+__all__ = [
+    "AGENTS",
+    "NO_RECORD",
+    "Agent",
+    "AgentCard",
+    "AgentFailure",
+    "Cell",
+    "CellKind",
+    "EmptyAgent",
+    "FailureKind",
+    "OracleAgent",
+    "RecordKey",
+    "RecordedCode",
+    "ReplayAgent",
+    "SessionInfo",
+    "SolveLimits",
+    "SolveRequest",
+    "Submission",
+    "SubmissionStatus",
+    "Variable",
+    "parse_agent",
+]
