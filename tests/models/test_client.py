@@ -1,0 +1,214 @@
+"""The model client against a real HTTP server on loopback."""
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.models import Message, ModelCall, ModelClient, ModelSettings, configured_model
+from evaluator.models.faults import ContextLengthError
+from tests.scripted_model import KEY, Drop, Raw, Refuse, Say, ScriptedModel, Step, Wait, scripted_model
+
+QUESTION = (Message("system", "Answer."), Message("user", "How many?"))
+
+
+def ask(
+    server: ScriptedModel,
+    *,
+    retries: int = 3,
+    timeout_s: float = 5.0,
+    calls: list[ModelCall] | None = None,
+    question: Sequence[Message] = QUESTION,
+) -> str:
+    settings = ModelSettings("small", server.url, timeout_s=timeout_s, max_retries=retries)
+    with ModelClient(settings, on_call=None if calls is None else calls.append) as client:
+        return client.complete(question, max_tokens=50).text
+
+
+@pytest.fixture(autouse=True)
+def key_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")  # nothing on loopback may go through it
+
+
+def failure(script: Sequence[Step], **options: float) -> ToolkitError:
+    with scripted_model(script) as server, pytest.raises(ToolkitError) as caught:
+        ask(server, retries=int(options.get("retries", 0)), timeout_s=options.get("timeout_s", 5.0))
+    assert caught.value.exit_code == 3
+    assert caught.value.fix
+    assert KEY not in str(caught.value)
+    return caught.value
+
+
+def test_an_answer_comes_with_its_tokens_and_time() -> None:
+    calls: list[ModelCall] = []
+    with scripted_model([Say("42", prompt_tokens=7, completion_tokens=3)]) as server:
+        assert ask(server, calls=calls) == "42"
+    assert server.requests[0]["model"] == "small"
+    assert server.requests[0]["max_tokens"] == 50
+    assert [m["role"] for m in server.requests[0]["messages"]] == ["system", "user"]
+    completion = calls[0].completion
+    assert completion is not None
+    assert (completion.prompt_tokens, completion.completion_tokens) == (7, 3)
+    assert completion.seconds > 0
+
+
+def test_the_transcript_holds_everything_but_the_key() -> None:
+    calls: list[ModelCall] = []
+    with scripted_model([Say("42")]) as server:
+        ask(server, calls=calls)
+    record = calls[0].to_json()
+    assert record["messages"] == ({"role": "system", "content": "Answer."}, {"role": "user", "content": "How many?"})
+    assert record["completion"]["text"] == "42"
+    assert KEY not in repr(record)
+
+
+def test_a_failed_call_is_in_the_transcript_too() -> None:
+    calls: list[ModelCall] = []
+    with scripted_model([Refuse(401, f"bad key {KEY}")]) as server, pytest.raises(ToolkitError):
+        ask(server, calls=calls)
+    assert calls[0].completion is None
+    assert "401" in calls[0].error
+    assert KEY not in repr(calls[0])
+
+
+def test_a_retry_after_header_is_kept_to() -> None:
+    with scripted_model([Refuse(429, "slow down", headers=(("Retry-After", "1"),)), Say("later")]) as server:
+        started = time.monotonic()
+        assert ask(server) == "later"
+    assert time.monotonic() - started >= 1.0
+    assert len(server.requests) == 2
+
+
+def test_a_dropped_connection_is_retried() -> None:
+    with scripted_model([Drop(), Drop(after_bytes=300), Say("still here")]) as server:
+        assert ask(server) == "still here"
+    assert len(server.requests) == 3
+
+
+def test_a_wrong_key_is_named_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-key-abcdefgh")
+    with scripted_model([Say("never")]) as server, pytest.raises(ToolkitError, match="401") as caught:
+        ask(server)
+    assert "OPENAI_API_KEY" in caught.value.fix
+    assert "sk-wrong-key-abcdefgh" not in str(caught.value)
+    assert server.requests == []
+
+
+def test_without_a_key_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(ToolkitError, match="no key"):
+        ModelClient(ModelSettings("small", "http://127.0.0.1:9/v1"))
+
+
+def test_an_unknown_model_is_named() -> None:
+    assert "'small'" in failure([Refuse(404, "no such model")]).where
+
+
+def test_a_used_up_quota_is_told_from_a_busy_endpoint() -> None:
+    assert "quota" in failure([Refuse(429, "pay first", "insufficient_quota")]).what
+    assert "slow down" in failure([Refuse(429, "too fast", "rate_limit_exceeded")]).what
+
+
+def test_a_request_that_is_too_long_has_its_own_error() -> None:
+    assert isinstance(failure([Refuse(400, "too big", "context_length_exceeded")]), ContextLengthError)
+    assert isinstance(failure([Refuse(400, "maximum context length is 8 tokens")]), ContextLengthError)
+
+
+def test_a_server_error_is_reported_after_the_retries() -> None:
+    assert "HTTP 503" in failure([Refuse(503, "busy")], retries=1).what
+
+
+def test_a_silent_server_runs_into_the_time_limit() -> None:
+    assert "no answer in 0.3 s" in failure([Wait(3)], timeout_s=0.3).what
+
+
+def test_no_server_at_all_is_said_in_plain_words() -> None:
+    with scripted_model([Say("gone")]) as server:
+        pass
+    with pytest.raises(ToolkitError, match="cannot be reached") as caught:
+        ask(server, retries=0)
+    assert "OPENAI_BASE_URL" in caught.value.fix
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        Raw(b"<html>hello</html>", "text/html"),
+        Raw(b"{not json", "application/json"),
+        Raw(b"{}", "application/json"),
+        Raw(b'{"choices": []}', "application/json"),
+        Raw(b'{"choices": [7]}', "application/json"),
+        Raw(b"null", "application/json"),
+        Raw(b"[1, 2]", "application/json"),
+        Raw(b"\xff\xfe\x00", "application/json"),
+    ],
+)
+def test_an_answer_that_is_no_completion_ends_in_a_message(body: Raw) -> None:
+    error = failure([body])
+    assert "Traceback" not in str(error)
+
+
+def test_an_empty_message_is_an_empty_text() -> None:
+    with scripted_model([Raw(b'{"choices": [{"message": {"content": null}}]}')]) as server:
+        assert ask(server) == ""
+
+
+def test_a_huge_answer_is_cut_and_counts_as_cut_off() -> None:
+    calls: list[ModelCall] = []
+    with scripted_model([Say("x" * 5_000_000)]) as server:
+        assert len(ask(server, calls=calls)) == 2_000_000
+    completion = calls[0].completion
+    assert completion is not None
+    assert completion.cut_off
+
+
+def test_half_characters_in_a_question_do_no_harm() -> None:
+    with scripted_model([Say("fine")]) as server:
+        assert ask(server, question=[Message("user", "caf\udce9")]) == "fine"
+
+
+def test_an_endpoint_that_wants_other_parameters_gets_them() -> None:
+    wants = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    script: list[Step] = [Refuse(400, wants), Refuse(400, "Unsupported value: 'temperature'"), Say("thanks")]
+    with scripted_model(script) as server:
+        assert ask(server) == "thanks"
+    assert server.requests[-1]["max_completion_tokens"] == 50
+    assert "temperature" not in server.requests[-1]
+
+
+def test_an_earlier_answer_to_the_same_request_is_recalled() -> None:
+    earlier = {}
+    settings = ModelSettings("small", "http://127.0.0.1:9/v1", max_retries=0)
+    with scripted_model([Say("first"), Say("second")]) as server:
+        settings = ModelSettings("small", server.url)
+        with ModelClient(settings, on_call=lambda c: earlier.update({c.digest: c.completion}), recall=earlier.get) as m:
+            assert [m.complete(QUESTION).text for _ in range(2)] == ["first", "first"]
+            assert m.complete(QUESTION, repeat=1).text == "second"
+
+
+def test_the_flag_wins_over_the_environment_and_no_name_means_no_model() -> None:
+    assert ModelSettings.from_env("flag", {"BENCHWRIGHT_MODEL": "env"}).model == "flag"
+    assert ModelSettings.from_env(None, {"BENCHWRIGHT_MODEL": "env"}).model == "env"
+    assert configured_model(None, {}) is None
+    with pytest.raises(ToolkitError, match="no model is named"):
+        ModelSettings.from_env(None, {})
+
+
+@pytest.mark.parametrize("address", ["localhost:8000", "ftp://host/v1", "http://", "http://host:port/v1", "nonsense"])
+def test_an_address_that_cannot_be_read_is_a_usage_error(address: str) -> None:
+    with pytest.raises(UsageError, match="address"):
+        configured_model("m", {"OPENAI_BASE_URL": address})
+
+
+@pytest.mark.parametrize("seconds", ["soon", "-1", "nan", "0"])
+def test_a_time_limit_that_is_no_number_is_a_usage_error(seconds: str) -> None:
+    with pytest.raises(UsageError):
+        configured_model("m", {"BENCHWRIGHT_MODEL_TIMEOUT": seconds})
+
+
+def test_a_password_in_the_address_is_not_recorded() -> None:
+    settings = ModelSettings("m", "http://me:secret@models.example:8000/v1")
+    assert settings.host == "models.example:8000"
+    assert "secret" not in repr(settings.to_json())

@@ -1,0 +1,178 @@
+"""A real OpenAI-compatible HTTP server on loopback that plays a script, for every test with a model."""
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+KEY = "sk-scripted-and-valid-0123456789"
+
+
+@dataclass(frozen=True)
+class Say:
+    """Answer with a completion of this text."""
+
+    text: str
+    finish_reason: str = "stop"
+    prompt_tokens: int = 100
+    completion_tokens: int = 20
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """Answer with an HTTP status and an error body."""
+
+    status: int
+    message: str = "refused"
+    code: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Close the connection without an answer, or in the middle of one."""
+
+    after_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Raw:
+    """Answer 200 with this body and type."""
+
+    body: bytes
+    content_type: str = "application/json"
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Answer nothing for so many seconds, then close."""
+
+    seconds: float
+
+
+Step = Say | Refuse | Drop | Raw | Wait
+Script = Sequence[Step] | Callable[[dict[str, Any]], Step]
+
+
+@dataclass
+class ScriptedModel:
+    """The running server: its address, and the requests it got, in order."""
+
+    script: Script
+    url: str = ""
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    released: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def prompts(self) -> list[str]:
+        """The last message of each request."""
+        return [str(request["messages"][-1]["content"]) for request in self.requests]
+
+    def next_step(self, request: dict[str, Any]) -> Step:
+        """Note the request and return what the script says to it."""
+        with self.lock:
+            self.requests.append(request)
+            if callable(self.script):
+                return self.script(request)
+            return self.script[min(len(self.requests), len(self.script)) - 1]
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, model: ScriptedModel) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.model = model
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        given = self.headers.get("Authorization", "")
+        if given != f"Bearer {KEY}":
+            self.play(Refuse(401, f"Incorrect API key provided: {given[7:]}"))
+        elif not self.path.endswith("/chat/completions"):
+            self.play(Refuse(404, f"no such path {self.path}"))
+        else:
+            self.play(self.server.model.next_step(json.loads(body)))
+
+    def play(self, step: Step) -> None:
+        if isinstance(step, Say):
+            self.send(200, "application/json", _completion(step))
+        elif isinstance(step, Raw):
+            self.send(200, step.content_type, step.body)
+        elif isinstance(step, Refuse):
+            error = {"error": {"message": step.message, "code": step.code or None, "type": "error"}}
+            self.send(step.status, "application/json", json.dumps(error).encode(), step.headers)
+        elif isinstance(step, Wait):
+            self.server.model.released.wait(step.seconds)
+            self.close_connection = True
+        else:
+            if step.after_bytes:
+                self.send(200, "application/json", _completion(Say("x" * 1000)), cut=step.after_bytes)
+            self.close_connection = True
+
+    def send(
+        self,
+        status: int,
+        content_type: str,
+        body: bytes,
+        headers: tuple[tuple[str, str], ...] = (),
+        cut: int | None = None,
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):  # the client may have given up
+            self.wfile.write(body if cut is None else body[:cut])
+
+    def log_message(self, *_: Any) -> None:
+        """Write no access log."""
+
+
+@contextlib.contextmanager
+def scripted_model(script: Script) -> Iterator[ScriptedModel]:
+    """Serve the script; when its steps are used up, the last one is repeated."""
+    model = ScriptedModel(script)
+    with Server(model) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        model.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+        try:
+            yield model
+        finally:
+            model.released.set()
+            server.shutdown()
+            thread.join()
+
+
+def _completion(step: Say) -> bytes:
+    answer = {
+        "id": "c-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": step.finish_reason,
+                "message": {"role": "assistant", "content": step.text},
+            }
+        ],
+        "usage": {
+            "prompt_tokens": step.prompt_tokens,
+            "completion_tokens": step.completion_tokens,
+            "total_tokens": step.prompt_tokens + step.completion_tokens,
+        },
+    }
+    return json.dumps(answer).encode()
