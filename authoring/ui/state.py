@@ -1,0 +1,121 @@
+"""What a browser tab remembers and what its address says. The only module that touches Streamlit's state.
+
+Truth is in the workspace; what stands here may be lost at any moment without losing work.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import streamlit as st
+
+_FLASH: Final = "bw:flash"
+_FIELDS: Final = "bw:fields"
+_SEEN: Final = "bw:seen"
+USER_KEY: Final = "user"
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something that a callback wants to say on the next screen."""
+
+    kind: Literal["success", "info", "warning", "error"]
+    what: str
+    where: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True)
+class FieldState:
+    """One text field of one problem as this tab knows it."""
+
+    saved_no: int | None = None  # the autosave that this tab saw last; None: none exists
+    base_revision: int = 0
+    load_no: int = 0  # rises when the server replaces the text: load, reset, take theirs
+
+
+@dataclass
+class _Fields:
+    known: dict[tuple[str, ...], FieldState] = field(default_factory=dict)
+
+
+def param(name: str) -> str | None:
+    """Return a parameter of the page's address, or None."""
+    value = st.query_params.get(name)
+    return value or None
+
+
+def int_param(name: str) -> int | None:
+    """Return a parameter that names a row, or None when it is absent or no number."""
+    value = param(name)
+    return int(value) if value is not None and value.isascii() and value.isdigit() else None
+
+
+def set_param(name: str, value: str | int | None) -> None:
+    """Change one parameter of the address; None removes it. Call it from a callback."""
+    if value is None:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = str(value)
+
+
+def widget_value(key: str, default: Any = None) -> Any:
+    """Return what a widget holds now; inside a callback this is newer than the widget's return value."""
+    return st.session_state.get(key, default)
+
+
+def put_widget_value(key: str, value: object) -> None:
+    """Set what a widget will show. Only before the widget exists in this run, that is from a callback."""
+    st.session_state[key] = value
+
+
+def start_widget_value(key: str, value: object) -> None:
+    """Set what a widget shows when it is first drawn."""
+    st.session_state.setdefault(key, value)
+
+
+def remember(key: str, value: object) -> None:
+    """Keep a value for this tab under a key of ours."""
+    st.session_state[f"bw:{key}"] = value
+
+
+def recall(key: str, default: Any = None) -> Any:
+    """Return a value that this tab keeps."""
+    return st.session_state.get(f"bw:{key}", default)
+
+
+def flash(kind: Literal["success", "info", "warning", "error"], what: str, *, where: str = "", fix: str = "") -> None:
+    """Say something at the top of the next screen."""
+    st.session_state.setdefault(_FLASH, []).append(Message(kind, what, where, fix))
+
+
+def take_flashes() -> list[Message]:
+    """Return what callbacks wanted to say, once."""
+    messages: list[Message] = st.session_state.pop(_FLASH, [])
+    return messages
+
+
+def field_state(identity: tuple[str, ...]) -> FieldState:
+    """Return what this tab knows of a text field."""
+    fields: _Fields = st.session_state.setdefault(_FIELDS, _Fields())
+    return fields.known.get(identity, FieldState())
+
+
+def set_field_state(identity: tuple[str, ...], value: FieldState) -> None:
+    """Keep what this tab knows of a text field."""
+    fields: _Fields = st.session_state.setdefault(_FIELDS, _Fields())
+    fields.known[identity] = value
+
+
+def saw_job_end(job_id: int) -> bool:
+    """Tell whether this tab has already reacted to the end of a job, and note that it has now."""
+    seen: set[int] = st.session_state.setdefault(_SEEN, set())
+    if job_id in seen:
+        return True
+    seen.add(job_id)
+    return False
+
+
+def address(**parameters: str | int | None) -> Mapping[str, str]:
+    """Return query parameters for a link, without the absent ones."""
+    return {name: str(value) for name, value in parameters.items() if value is not None}

@@ -1,0 +1,124 @@
+"""The words, icons and colours that name a state, and the escaping that every label made from data needs."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from authoring.ui import ansi
+
+Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!~|<>$:&])")
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A state as word, icon and colour: the word says it all, so nobody has to see the colour."""
+
+    word: str
+    icon: str
+    colour: Colour
+
+
+_STATUS: Final[Mapping[str, Chip]] = {
+    "draft": Chip("draft", ":material/edit_note:", "blue"),
+    "submitted": Chip("submitted", ":material/outbox:", "violet"),
+    "accepted": Chip("accepted", ":material/verified:", "green"),
+    "sent_back": Chip("sent back", ":material/reply:", "orange"),
+    "queued": Chip("queued", ":material/schedule:", "gray"),
+    "running": Chip("running", ":material/progress_activity:", "blue"),
+    "done": Chip("done", ":material/check_circle:", "green"),
+    "failed": Chip("failed", ":material/error:", "red"),
+    "cancelled": Chip("cancelled", ":material/cancel:", "gray"),
+    "interrupted": Chip("interrupted", ":material/power_off:", "orange"),
+}
+_VERDICT_CHIPS: Final[Mapping[str, Chip]] = {
+    "CORRECT": Chip("CORRECT", ":material/check:", "green"),
+    "none": Chip("none", ":material/remove:", "gray"),
+    "NOT_JUDGED": Chip("NOT_JUDGED", ":material/help:", "orange"),
+    "INTACT_VIOLATION": Chip("INTACT_VIOLATION", ":material/warning:", "orange"),
+    "PRESENTATION_ERROR": Chip("PRESENTATION_ERROR", ":material/warning:", "orange"),
+}
+
+JOB_TITLES: Final[Mapping[str, str]] = {
+    "execute": "Run cells",
+    "dry_run": "Dry run",
+    "check": "Check",
+    "sketch": "Sketch",
+    "draft": "Draft",
+    "seed_add": "Add seed",
+    "profile": "Profile seed",
+    "run": "Score an agent",
+    "release": "Create release",
+    "accept": "Accept",
+    "demo": "Build the demo",
+}
+
+
+def status_chip(status: str) -> Chip:
+    """Return the chip of a problemset's status or a job's state."""
+    return _STATUS.get(status, Chip(status.replace("_", " ") or "unknown", ":material/help:", "gray"))
+
+
+def verdict_chip(verdict: str) -> Chip:
+    """Return the chip of a verdict; `none` means that nobody answered."""
+    return _VERDICT_CHIPS.get(verdict or "none", Chip(verdict, ":material/close:", "red"))
+
+
+def nothing_chip(verdict: str) -> Chip:
+    """Return the chip of the empty agent's verdict, where CORRECT is the bad news."""
+    if verdict == "CORRECT":
+        return Chip("CORRECT: passes without code", ":material/error:", "red")
+    if verdict in ("", "none", "NOT_JUDGED"):
+        return verdict_chip(verdict)
+    return Chip(f"fails ({verdict})", ":material/check:", "green")
+
+
+def job_title(kind: str) -> str:
+    """Return what a kind of job is called on the screen."""
+    return JOB_TITLES.get(kind, kind.replace("_", " "))
+
+
+def label(text: str, *, limit: int = 200) -> str:
+    """Return text from data as a label: Markdown signs escaped, one line, invisible characters shown, capped."""
+    flat = " ".join(ansi.plain_text(text).split())
+    if len(flat) > limit:
+        flat = f"{flat[: limit - 1]}…"
+    return _MARKDOWN.sub(r"\\\1", flat)
+
+
+def ago(moment: str | None, *, now: datetime | None = None) -> str:
+    """Return how long ago a stored UTC time was, in words; a dash when there is none."""
+    if not moment:
+        return "–"
+    try:
+        then = datetime.fromisoformat(moment)
+    except ValueError:
+        return moment
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    seconds = ((now or datetime.now(UTC)) - then).total_seconds()
+    if seconds < 10:
+        return "just now"
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
+        if seconds >= size:
+            count = int(seconds // size)
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def size_words(size_bytes: int) -> str:
+    """Return a number of bytes as people say it."""
+    size = float(size_bytes)
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return `3 problems`, `1 problem`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
