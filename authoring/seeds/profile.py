@@ -1,0 +1,188 @@
+"""What is known about a seed's tables: the profile, its JSON form and its strict reader."""
+
+import dataclasses
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+
+from evaluator.errors import ContentError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+MAX_JSON_CHARACTERS: Final = 4_000_000
+PROFILE_VERSION: Final = 1
+
+Scalar = bool | int | float | str | None
+_STRICT: Final = {"extra": "forbid", "allow_inf_nan": False, "str_max_length": 1000}
+
+
+class Role(StrEnum):
+    """What a column is good for in a task."""
+
+    NUMBER = "number"
+    CATEGORY = "category"
+    DATE = "date"
+    TEXT = "text"
+    BOOL = "bool"
+    ID = "id"
+    OTHER = "other"  # empty, nested, of mixed kinds: named as a trap, used by few tasks
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnProfile:
+    """One column as pandas reads it. Counts are of values; min, max and the like leave missing values out."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    name: str
+    dtype: str
+    role: Role
+    missing: int
+    distinct: int  # values that are not missing
+    candidate_key: bool = False  # no value missing, none repeated
+    min: float | str | None = None  # dates as ISO 8601 text
+    max: float | str | None = None
+    mean: float | None = None
+    quantiles: Mapping[str, float] = dataclasses.field(default_factory=dict)  # "0.05" .. "0.95"
+    integer: bool = False  # numbers: all whole
+    decimals: int = 0  # numbers: digits after the point that the column writes, at most 6
+    infinite: int = 0
+    samples: tuple[Scalar, ...] = ()
+    top: tuple[tuple[Scalar, int], ...] = ()  # most frequent values with their counts; columns of few values only
+    stray_spaces: int = 0  # text: values with spaces at an end
+    case_variants: int = 0  # text: spellings that differ only by case
+    number_text: str = ""  # text that is numbers: "plain", or "symbols" such as $1,200
+    not_numbers: int = 0  # of those, values that are no number
+    min_length: int = 0
+    max_length: int = 0
+    spaced: float = 0.0  # text: share of values with a space inside, 0..1
+    date_format: str = ""  # dates written as text or digits; empty: pandas reads them as dates
+    date_unclear: bool = False  # day and month could be swapped
+    span_days: int = 0
+    days: int = 0  # dates: distinct days
+    months: int = 0  # dates: distinct months
+    timed: bool = False  # dates: with a time of day
+    kinds: tuple[str, ...] = ()  # mixed columns: Python types
+    empty: bool = False  # every value missing
+    nested: bool = False  # lists or mappings
+    fixed_categories: bool = False  # a pandas categorical
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableProfile:
+    """One table and the pandas call that reads it."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    file: str
+    reader: str  # read_csv, read_json, read_excel, read_parquet
+    rows: int
+    columns: tuple[ColumnProfile, ...]
+    sheet: str = ""
+    options: Mapping[str, str | bool | int] = dataclasses.field(default_factory=dict)
+    reset_index: bool = False  # the reader gives an index of its own; it becomes columns or goes
+    string_columns: bool = False  # some column names are no text and are turned into text
+    duplicate_rows: int = 0
+    size_bytes: int = 0
+
+    def column(self, name: str) -> ColumnProfile | None:
+        """Return the column called `name`, if there is one."""
+        return next((column for column in self.columns if column.name == name), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForeignKey:
+    """A column whose values are found in a key column of another table."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    table: int  # position in Profile.tables
+    column: str
+    to_table: int
+    to_column: str
+    coverage: float  # share of the column's values that are found, 0..1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Profile:
+    """All tables of a seed."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    tables: tuple[TableProfile, ...]
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    version: int = PROFILE_VERSION
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; traps are added as text for readers."""
+        from authoring.seeds.traps import find_traps
+
+        return {**_plain(self), "traps": [_plain(trap) for trap in find_traps(self)]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Profile":
+        """Rebuild a profile from `to_json`.
+
+        Raises:
+            ContentError: If it is no profile.
+        """
+        return parse_profile(json.dumps({key: value for key, value in data.items() if key != "traps"}))
+
+
+def _plain(value: Any) -> Any:
+    """Return a dataclass as JSON values, fields that hold their default left out."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        shown = {}
+        for field in dataclasses.fields(value):
+            held = getattr(value, field.name)
+            default = field.default_factory() if callable(field.default_factory) else field.default
+            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+                shown[field.name] = _plain(held)
+            elif held != default or field.name in _ALWAYS:
+                shown[field.name] = _plain(held)
+        return shown
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+_ALWAYS: Final = frozenset({"candidate_key", "min", "max", "quantiles", "samples", "version", "foreign_keys"})
+
+
+@functools.cache
+def _reader() -> "TypeAdapter[Profile]":
+    from pydantic import Field, TypeAdapter
+
+    tables = Annotated[Profile, Field()]
+    return TypeAdapter(tables)
+
+
+def parse_profile(text: str) -> Profile:
+    """Read a profile from JSON text that may be hostile.
+
+    Raises:
+        ContentError: If it is too long or anything in it is not as stated.
+    """
+    from pydantic import ValidationError
+
+    fix = "profile the seed again"
+    if len(text) > MAX_JSON_CHARACTERS:
+        raise ContentError("the profile is too large", fix="keep the columns that matter")
+    try:
+        profile = _reader().validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ContentError(f"the profile is not readable: {first['msg']}", where=where, fix=fix) from None
+    if profile.version != PROFILE_VERSION:
+        raise ContentError(f"the profile has version {profile.version}, not {PROFILE_VERSION}", fix=fix)
+    count = len(profile.tables)
+    if not all(0 <= key.table < count and 0 <= key.to_table < count for key in profile.foreign_keys):
+        raise ContentError("a foreign key of the profile names no table", fix=fix)
+    return profile

@@ -1,0 +1,205 @@
+"""Second part of the profile cell: describes one column by what a task author needs to know."""
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+CUT = 80  # characters of a sample
+MAX_GROUPS = 50  # distinct values up to which a column may serve as a category
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+DATE_FORMATS = (
+    (r"\d{4}-\d\d?-\d\d?", ("%Y-%m-%d",)),
+    (r"\d{4}/\d\d?/\d\d?", ("%Y/%m/%d",)),
+    (r"\d{4}\.\d\d?\.\d\d?", ("%Y.%m.%d",)),
+    (r"\d\d?/\d\d?/\d{4}", ("%d/%m/%Y", "%m/%d/%Y")),
+    (r"\d\d?-\d\d?-\d{4}", ("%d-%m-%Y", "%m-%d-%Y")),
+    (r"\d\d?\.\d\d?\.\d{4}", ("%d.%m.%Y",)),
+    (r"\d\d?/\d\d?/\d\d", ("%d/%m/%y", "%m/%d/%y")),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d", ("%Y-%m-%d %H:%M",)),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", ("%Y-%m-%d %H:%M:%S",)),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+", ("%Y-%m-%d %H:%M:%S.%f",)),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", ("%Y-%m-%dT%H:%M:%S",)),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+", ("%Y-%m-%dT%H:%M:%S.%f",)),
+    (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", ("%Y-%m-%dT%H:%M:%SZ",)),
+    (r"\d\d?/\d\d?/\d{4} \d\d?:\d\d", ("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M")),
+    (r"\d\d?\.\d\d?\.\d{4} \d\d?:\d\d", ("%d.%m.%Y %H:%M",)),
+    (r"\d\d? [A-Z][a-z]{2} \d{4}", ("%d %b %Y",)),
+    (r"\d\d?-[A-Z][a-z]{2}-\d{4}", ("%d-%b-%Y",)),
+    (r"\d\d?-[A-Z][a-z]{2}-\d\d", ("%d-%b-%y",)),
+    (r"\d\d? [A-Z][a-z]{3,8} \d{4}", ("%d %B %Y",)),
+    (r"[A-Z][a-z]{2} \d\d?,? \d{4}", ("%b %d, %Y", "%b %d %Y")),
+    (r"[A-Z][a-z]{3,8} \d\d?, \d{4}", ("%B %d, %Y",)),
+    (r"\d{4}年\d\d?月\d\d?日", ("%Y年%m月%d日",)),
+)
+ID_NAME = re.compile(r"(^|[\W_])(id|key|uuid|guid|nr|no|number|index|rowid|code)$|^unnamed: \d+$|[a-z]Id$|ID$", re.I)
+DATE_NAME = re.compile(r"date|day|time|datum|fecha|日", re.I)
+SYMBOLS = re.compile(r"[$€£¥%\s,]")
+
+
+def plain(value: Any) -> Any:
+    """Return a JSON value: finite numbers, booleans, text cut to `CUT` characters, dates as ISO text."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, pd.Timestamp):
+        return value.isoformat()
+    return str(value)[:CUT].encode("utf-8", "replace").decode("utf-8")
+
+
+def digit_dates(name: str, values: pd.Series, facts: dict[str, Any]) -> bool:
+    """Tell whether whole numbers such as 20240131 are dates; their column's name must say so too."""
+    if not facts.get("integer") or not 1800_01_01 <= facts["min"] <= facts["max"] <= 2200_12_31:
+        return False
+    if not DATE_NAME.search(name):
+        return False
+    dates = pd.to_datetime(values.astype("int64").astype(str), format="%Y%m%d", errors="coerce")
+    if dates.isna().any():
+        return False
+    for key in ("mean", "quantiles", "decimals", "infinite", "integer"):
+        facts.pop(key)
+    facts["date_format"] = "%Y%m%d"
+    facts.update(describe_dates(dates))
+    return True
+
+
+def date_formats(values: pd.Series) -> list[str]:
+    """Return the formats under which every value of a text column is a date; two when day and month are unclear."""
+    head = values.head(30)
+    for pattern, formats in DATE_FORMATS:
+        if not head.str.fullmatch(pattern).all() or not values.str.fullmatch(pattern).all():
+            continue
+        return [one for one in formats if pd.to_datetime(values, format=one, errors="coerce").notna().all()]
+    return []
+
+
+def describe_dates(values: pd.Series) -> dict[str, Any]:
+    """Return the range of a datetime column."""
+    days = values.dt.normalize()
+    return {
+        "min": plain(values.min()),
+        "max": plain(values.max()),
+        "span_days": int((values.max() - values.min()).days),
+        "days": int(days.nunique()),
+        "months": int((values.dt.year * 12 + values.dt.month).nunique()),
+        "timed": bool((days != values).any()),
+    }
+
+
+def describe_numbers(values: pd.Series) -> dict[str, Any]:
+    """Return range, quantiles and writing style of a numeric column."""
+    finite = values[np.isfinite(values.astype(float))]
+    if finite.empty:
+        return {"infinite": len(values)}
+    head = finite.head(500)
+    decimals = next((d for d in range(6) if np.allclose(head, head.round(d), rtol=0, atol=1e-9)), 6)
+    return {
+        "min": plain(finite.min()),
+        "max": plain(finite.max()),
+        "mean": plain(float(finite.mean())),
+        "quantiles": {str(q): plain(float(finite.quantile(q))) for q in QUANTILES},
+        "integer": bool((finite % 1 == 0).all()),
+        "decimals": decimals,
+        "infinite": int(len(values) - len(finite)),
+    }
+
+
+def text_traps(values: pd.Series, facts: dict[str, Any]) -> None:
+    """Note stray spaces, spellings that differ by case only, and numbers written as text."""
+    stripped = values.str.strip()
+    facts["stray_spaces"] = int((stripped != values).sum())
+    names = stripped.drop_duplicates()
+    facts["case_variants"] = int(len(names) - names.str.lower().nunique())
+    padded = stripped.str.fullmatch(r"0\d+").any()  # 00501 is a code, not a number
+    numbers = pd.to_numeric(stripped, errors="coerce").notna().sum()
+    if not padded and numbers >= 0.8 * len(values):
+        facts["number_text"], facts["not_numbers"] = "plain", int(len(values) - numbers)
+    elif not padded and stripped.str.contains(r"\d").mean() > 0.95:
+        bare = stripped.str.replace(SYMBOLS, "", regex=True)
+        if pd.to_numeric(bare, errors="coerce").notna().all():
+            facts["number_text"] = "symbols"
+    lengths = values.str.len()
+    facts["min_length"], facts["max_length"] = int(lengths.min()), int(lengths.max())
+    facts["spaced"] = round(float(stripped.str.contains(" ", regex=False).mean()), 3)
+
+
+def text_role(name: str, values: pd.Series, facts: dict[str, Any]) -> str:
+    """Return category, id or text."""
+    distinct, count = facts["distinct"], len(values)
+    if 1 <= distinct <= MAX_GROUPS and distinct <= max(count / 2, 1):
+        return "category"
+    if distinct == count and (ID_NAME.search(name) or (facts["spaced"] == 0 and facts["max_length"] <= 40)):
+        return "id"
+    return "text"
+
+
+def number_role(name: str, values: pd.Series, facts: dict[str, Any], rows: int) -> str:
+    """Return number, or id for whole numbers that count the rows."""
+    unique = facts["distinct"] == rows == len(values)
+    if facts.get("integer") and unique and rows > 1:
+        counting = values.is_monotonic_increasing and facts["max"] - facts["min"] == rows - 1
+        if counting or ID_NAME.search(name):
+            return "id"
+    return "number" if "min" in facts else "other"
+
+
+def describe_text(name: str, values: pd.Series, facts: dict[str, Any]) -> str:
+    """Fill `facts` for a text column and return its role."""
+    text_traps(values, facts)
+    formats = date_formats(values)
+    if formats:
+        facts["date_format"], facts["date_unclear"] = formats[0], len(formats) > 1
+        facts.update(describe_dates(pd.to_datetime(values, format=formats[0])))
+        return "date"
+    return text_role(name, values, facts)
+
+
+def describe_column(name: str, column: pd.Series) -> dict[str, Any]:
+    """Return everything known about one column as plain JSON values."""
+    values = column.dropna()
+    facts: dict[str, Any] = {"name": name, "dtype": str(column.dtype), "missing": int(column.isna().sum())}
+    facts["distinct"] = 0
+    if values.empty:
+        return {**facts, "role": "other", "empty": True}
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        values = values.astype(column.dtype.categories.dtype)
+    try:
+        facts["distinct"] = int(values.nunique())
+    except TypeError:
+        return {**facts, "role": "other", "nested": True}
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        facts["fixed_categories"] = True
+    if values.dtype == object:
+        kinds = sorted({type(value).__name__ for value in values})
+        if kinds == ["bool"]:
+            values = values.astype(bool)
+        elif kinds != ["str"]:
+            facts["kinds"] = kinds[:6]
+            numbers = pd.to_numeric(values, errors="coerce").notna().sum() if "str" in kinds else 0
+            if set(kinds) <= {"int", "float", "str"} and numbers >= 0.8 * len(values):
+                facts["number_text"], facts["not_numbers"] = "plain", int(len(values) - numbers)
+            facts["samples"] = [plain(value) for value in values.head(5)]
+            return {**facts, "role": "other"}
+    if pd.api.types.is_bool_dtype(values.dtype):
+        role = "bool"
+    elif pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(values.dtype):
+        facts.update(describe_numbers(values))
+        role = "date" if digit_dates(name, values, facts) else number_role(name, values, facts, len(column))
+    elif pd.api.types.is_datetime64_any_dtype(values.dtype):
+        facts.update(describe_dates(values))
+        role = "date"
+    elif pd.api.types.is_string_dtype(values.dtype):
+        role = describe_text(name, values, facts)
+    else:
+        role = "other"
+    facts["samples"] = [plain(value) for value in values.drop_duplicates().head(5)]
+    if facts["distinct"] <= MAX_GROUPS and role != "date":
+        counts = values.value_counts()
+        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
+        facts["top"] = [[plain(value), int(count)] for value, count in ordered[:12] if len(str(value)) <= CUT]
+    return {**facts, "role": role}

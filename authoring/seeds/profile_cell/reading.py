@@ -1,0 +1,243 @@
+"""First part of the profile cell: reads the files under `inputs/` into frames or refuses them in plain words."""
+
+import codecs
+import csv
+import io
+import itertools
+import json
+import re
+import warnings
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+HEAD_CHARACTERS = 200_000
+MAX_COLUMNS = 500
+MAX_NAME = 500  # characters of a column's name
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+
+
+class RefusedError(Exception):
+    """A file that cannot become a table: what is wrong and what its owner can do."""
+
+    def __init__(self, file: str, what: str, fix: str) -> None:
+        super().__init__(what)
+        self.file, self.what, self.fix = file, what, fix
+
+
+@dataclass
+class Table:
+    """One frame with the pandas call that reads it."""
+
+    file: str
+    frame: pd.DataFrame
+    reader: str
+    options: dict[str, Any] = field(default_factory=dict)
+    sheet: str = ""
+    reset_index: bool = False
+    string_columns: bool = False
+
+
+def short(error: BaseException) -> str:
+    """Return the first line of an exception's message, cut to a readable length."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+def check_text(path: Path) -> None:
+    """Refuse a file that is not UTF-8 text."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    fix = "save it as UTF-8 text, for instance with: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
+    done = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(1 << 20):
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                raise RefusedError(path.name, f"is not UTF-8 text (near byte {done + error.start})", fix) from None
+            if b"\0" in chunk:
+                raise RefusedError(path.name, "holds NUL bytes, so it is no UTF-8 text", fix)
+            done += len(chunk)
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        raise RefusedError(path.name, "is not UTF-8 text (it ends inside a character)", fix) from None
+
+
+def head_rows(path: Path, delimiter: str) -> list[list[str]]:
+    """Return the first rows that are not blank, as the csv module splits them at `delimiter`."""
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        head = stream.read(HEAD_CHARACTERS)
+    csv.field_size_limit(10_000_000)
+    reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
+    try:
+        rows = [row for row in itertools.islice(reader, 200) if any(cell.strip() for cell in row) or len(row) > 1]
+    except csv.Error:
+        return []
+    return rows[:-1] if len(head) == HEAD_CHARACTERS and len(rows) > 2 else rows
+
+
+def sniff_delimiter(path: Path) -> str:
+    """Return the delimiter under which the first rows have the steadiest number of fields."""
+    default = "\t" if path.suffix.lower() in {".tsv", ".tab"} else ","
+    best, best_score = default, (0.0, 0)
+    for delimiter in sorted(DELIMITERS, key=lambda one: one != default):
+        widths = [len(row) for row in head_rows(path, delimiter)]
+        if not widths or widths[0] < 2:
+            continue
+        share = Counter(widths)[widths[0]] / len(widths)
+        if (round(share, 2), widths[0]) > best_score:
+            best, best_score = delimiter, (round(share, 2), widths[0])
+    return best
+
+
+def check_header(file: str, names: list[str]) -> None:
+    """Refuse a header without names or with a name used twice."""
+    if not any(name.strip() for name in names):
+        fix = "write one name per column in the first line"
+        raise RefusedError(file, "has an empty header line", fix)
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1 and name.strip())
+    if repeated:
+        shown = ", ".join(repr(name) for name in repeated[:5])
+        raise RefusedError(file, f"uses column names more than once: {shown}", "give every column its own name")
+
+
+def uses_decimal_comma(path: Path, delimiter: str) -> bool:
+    """Tell whether a column separated by something else than a comma writes its decimals with one."""
+    if delimiter == ",":
+        return False
+    columns = itertools.zip_longest(*head_rows(path, delimiter)[1:], fillvalue="")
+    for cells in columns:
+        filled = [cell.strip() for cell in cells if cell.strip()]
+        numbers = [cell for cell in filled if re.fullmatch(r"-?\d+(,\d+)?", cell)]
+        if numbers and len(numbers) == len(filled) and any(re.fullmatch(r"-?\d+,(\d{1,2}|\d{4,})", c) for c in filled):
+            return True
+    return False
+
+
+def read_delimited(path: Path) -> list[Table]:
+    """Read a CSV or TSV file with the options that it needs."""
+    check_text(path)
+    delimiter = sniff_delimiter(path)
+    rows = head_rows(path, delimiter)
+    if not rows:
+        raise RefusedError(path.name, "holds no table", "give a file with a header line and at least one row")
+    check_header(path.name, rows[0])
+    options: dict[str, Any] = {}
+    if delimiter != ",":
+        options["sep"] = delimiter
+    if uses_decimal_comma(path, delimiter):
+        options["decimal"] = ","
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        frame = pd.read_csv(path, **options)
+    if any(issubclass(one.category, pd.errors.DtypeWarning) for one in caught):
+        options["low_memory"] = False
+        frame = pd.read_csv(path, **options)
+    if not isinstance(frame.index, pd.RangeIndex):
+        what = f"has rows with more fields than its header names ({len(rows[0])})"
+        raise RefusedError(path.name, what, "make every row as long as the header line")
+    return [Table(path.name, frame, "read_csv", options)]
+
+
+def read_json(path: Path) -> list[Table]:
+    """Read a list of records, a mapping of columns, or JSON Lines."""
+    check_text(path)
+    fix = 'write it as a list of records, [{"a": 1}, {"a": 2}], or one record a line (.jsonl)'
+    text = path.read_text(encoding="utf-8-sig")
+    lines = path.suffix.lower() in {".jsonl", ".ndjson"}
+    if not lines:
+        try:
+            value = json.loads(text)
+        except json.JSONDecodeError as error:
+            if "Extra data" not in error.msg:
+                raise RefusedError(path.name, f"is not valid JSON: {short(error)}", fix) from None
+            lines = True
+        else:
+            records = isinstance(value, list) and all(isinstance(one, dict) for one in value)
+            columns = isinstance(value, dict) and all(isinstance(one, dict | list) for one in value.values())
+            if not (records or columns) or (isinstance(value, dict) and len({len(v) for v in value.values()}) > 1):
+                raise RefusedError(path.name, "holds JSON that is no table", fix)
+    options: dict[str, Any] = {"lines": True} if lines else {}
+    return [Table(path.name, pd.read_json(path, **options), "read_json", options)]
+
+
+def read_excel(path: Path) -> list[Table]:
+    """Read every sheet that is not empty."""
+    tables = []
+    with pd.ExcelFile(path) as book:
+        for number, sheet in enumerate(book.sheet_names):
+            head = book.parse(sheet, header=None, nrows=1)
+            if head.empty:
+                continue
+            check_header(path.name, ["" if pd.isna(cell) else str(cell) for cell in head.iloc[0]])
+            options: dict[str, Any] = {"sheet_name": sheet} if number else {}
+            frame = book.parse(sheet)
+            if len(frame):
+                tables.append(Table(path.name, frame, "read_excel", options, sheet=str(sheet)))
+    if not tables:
+        raise RefusedError(path.name, "holds no sheet with rows", "fill one sheet with a header line and rows")
+    return tables
+
+
+def read_parquet(path: Path) -> list[Table]:
+    """Read one Parquet file."""
+    return [Table(path.name, pd.read_parquet(path), "read_parquet")]
+
+
+READERS = {
+    ".csv": read_delimited,
+    ".tsv": read_delimited,
+    ".tab": read_delimited,
+    ".txt": read_delimited,
+    ".json": read_json,
+    ".jsonl": read_json,
+    ".ndjson": read_json,
+    ".xlsx": read_excel,
+    ".parquet": read_parquet,
+}
+
+
+def settle(table: Table) -> Table:
+    """Give the frame a plain index and plain text column names, and refuse what is no table."""
+    frame = table.frame
+    if not isinstance(frame, pd.DataFrame) or isinstance(frame.columns, pd.MultiIndex):
+        raise RefusedError(table.file, "has more than one header line", "keep one name per column")
+    if not len(frame):
+        raise RefusedError(table.file, "has 0 rows", "give a file with at least one row of data below the header")
+    if not frame.index.equals(pd.RangeIndex(len(frame))):
+        named = all(name is not None for name in frame.index.names)
+        frame, table.reset_index = frame.reset_index(drop=not named), True
+    if not all(isinstance(name, str) for name in frame.columns):
+        table.string_columns = True
+        frame = frame.set_axis([str(name) for name in frame.columns], axis="columns")
+    repeated = sorted(frame.columns[frame.columns.duplicated()])
+    if repeated:
+        raise RefusedError(table.file, f"uses column names more than once: {repeated[0]!r}", "name every column once")
+    if max(map(len, frame.columns)) > MAX_NAME:
+        raise RefusedError(table.file, f"has a column name of more than {MAX_NAME} characters", "shorten the name")
+    if frame.shape[1] > MAX_COLUMNS:
+        what = f"has {frame.shape[1]:,} columns; at most {MAX_COLUMNS} are read"
+        raise RefusedError(table.file, what, "keep the columns that matter")
+    table.frame = frame
+    return table
+
+
+def read_tables(files: list[str]) -> list[Table]:
+    """Read all files; the first one that is no table refuses them all."""
+    tables: list[Table] = []
+    for file in files:
+        path = Path("inputs") / file
+        try:
+            tables += [settle(table) for table in READERS[path.suffix.lower()](path)]
+        except (RefusedError, MemoryError):
+            raise
+        except pd.errors.EmptyDataError:
+            fix = "give a file with a header line and rows"
+            raise RefusedError(file, "holds no table", fix) from None
+        except Exception as error:  # noqa: BLE001  whatever a reader raises on a stranger's file is a refusal
+            what = f"cannot be read as {path.suffix.lower().lstrip('.')}: {short(error)}"
+            raise RefusedError(file, what, "open it in the program that wrote it and save it again") from None
+    return tables
