@@ -1,0 +1,152 @@
+"""The one frame format between host and sandbox: kind (1 byte), length (4 bytes, little endian), body."""
+
+import json
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+from typing import Any, Final, NamedTuple
+
+MAX_BODY: Final = 320 * 1024 * 1024
+_HEAD: Final = struct.Struct("<BI")
+_SIZE: Final = struct.Struct("<I")
+_CHUNK: Final = 1024 * 1024
+
+
+class Kind(IntEnum):
+    """What a frame means. Requests travel from the host, answers to it."""
+
+    FORK = 1  # host -> template: one descriptor attached, the session's socket
+    FORKED = 2  # template -> host: pidfd attached
+    OPEN = 3  # host -> session: inputs attached
+    OPENED = 4
+    EXEC = 5  # host -> session: run in the session itself
+    TRY = 6  # host -> session: run in a forked copy
+    STARTED = 7  # session -> host: the trial's pidfd attached
+    ENDED = 8  # session -> host: the trial is dead and everything it started with it
+    READY = 9  # cell -> host: the clock starts
+    CELL_DONE = 10
+    EXPORT = 11  # host -> cell: names and wants
+    VIEW = 12  # cell -> host: what people see
+    CLAIM = 13  # cell -> host: what the comparator reads
+    FAILED = 14  # inside -> host: JSON with "reason"
+    JUDGE = 20  # host -> comparator: parts = JSON header, reference claim, submission claim
+    FINDINGS = 21  # comparator -> host: JSON findings tree
+    BAD_CLAIM = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
+
+
+class FrameError(Exception):
+    """The peer sent something that is no frame, or the stream ended in the middle of one."""
+
+
+class Frame(NamedTuple):
+    """One message."""
+
+    kind: int
+    body: bytes
+
+
+def write_frame(fd: int, kind: int, body: bytes = b"") -> None:
+    """Write one frame to a blocking descriptor.
+
+    Raises:
+        OSError: If the peer is gone.
+    """
+    if len(body) < _CHUNK:
+        _write_all(fd, memoryview(_HEAD.pack(kind, len(body)) + body))
+        return
+    _write_all(fd, memoryview(_HEAD.pack(kind, len(body))))
+    _write_all(fd, memoryview(body))
+
+
+def _write_all(fd: int, data: memoryview) -> None:
+    while data:
+        data = data[os.write(fd, data) :]
+
+
+def read_frame(fd: int, *, limit: int = MAX_BODY) -> Frame | None:
+    """Read one frame from a blocking descriptor; None at the end of the stream.
+
+    Raises:
+        FrameError: If the stream ends inside a frame, or the frame announces more than `limit` bytes.
+    """
+    head = _read_exactly(fd, _HEAD.size, may_end=True)
+    if head is None:
+        return None
+    kind, length = _HEAD.unpack(head)
+    if length > limit:
+        raise FrameError(f"a frame announces {length} bytes, at most {limit} are allowed")
+    body = _read_exactly(fd, length, may_end=False)
+    assert body is not None
+    return Frame(kind, body)
+
+
+def _read_exactly(fd: int, count: int, *, may_end: bool) -> bytes | None:
+    parts: list[bytes] = []
+    missing = count
+    while missing:
+        data = os.read(fd, min(missing, _CHUNK))
+        if not data:
+            if may_end and missing == count:
+                return None
+            raise FrameError("the stream ended inside a frame")
+        parts.append(data)
+        missing -= len(data)
+    return b"".join(parts)
+
+
+class FrameBuffer:
+    """Cuts frames out of bytes that arrive in pieces; memory grows only with bytes that really came."""
+
+    def __init__(self, limit: int = MAX_BODY) -> None:
+        self._limit = limit
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Frame]:
+        """Add bytes and yield the frames that are complete.
+
+        Raises:
+            FrameError: If a frame announces more than the limit.
+        """
+        self._data += data
+        while len(self._data) >= _HEAD.size:
+            kind, length = _HEAD.unpack_from(self._data)
+            if length > self._limit:
+                raise FrameError(f"a frame announces {length} bytes, at most {self._limit} are allowed")
+            end = _HEAD.size + length
+            if len(self._data) < end:
+                return
+            body = bytes(memoryview(self._data)[_HEAD.size : end])
+            del self._data[:end]
+            yield Frame(kind, body)
+
+
+def pack_parts(header: Mapping[str, Any], *blobs: bytes | None) -> bytes:
+    """Return a body of one JSON header and any number of byte strings; None travels as None."""
+    parts = [json.dumps(header, separators=(",", ":")).encode()]
+    presence = bytes(0 if blob is None else 1 for blob in blobs)
+    parts.append(presence)
+    parts.extend(blob or b"" for blob in blobs)
+    return _SIZE.pack(len(parts)) + b"".join(_SIZE.pack(len(part)) for part in parts) + b"".join(parts)
+
+
+def unpack_parts(body: bytes) -> tuple[dict[str, Any], list[bytes | None]]:
+    """Return header and byte strings of `pack_parts`.
+
+    Raises:
+        FrameError: If the body is not what `pack_parts` makes.
+    """
+    try:
+        (count,) = _SIZE.unpack_from(body)
+        sizes = [_SIZE.unpack_from(body, _SIZE.size * (i + 1))[0] for i in range(count)]
+        offset = _SIZE.size * (count + 1)
+        parts = []
+        for size in sizes:
+            parts.append(body[offset : offset + size])
+            offset += size
+        header = json.loads(parts[0])
+    except (struct.error, ValueError, IndexError, RecursionError) as error:
+        raise FrameError(f"malformed parts: {error}") from error
+    if offset != len(body) or count < 2 or len(parts[1]) != count - 2 or not isinstance(header, dict):
+        raise FrameError("malformed parts")
+    return header, [blob if here else None for here, blob in zip(parts[1], parts[2:], strict=True)]
