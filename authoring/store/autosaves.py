@@ -1,0 +1,117 @@
+"""Autosaves: text as it stands in somebody's editor, kept per person, problem and field until it is saved."""
+
+# ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from authoring.store.clock import timestamp
+from authoring.store.conflict import ConflictError
+from authoring.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_KEY = "person = ? AND problemset_id = ? AND problem = ? AND field = ?"
+
+
+@dataclass(frozen=True)
+class Autosave:
+    """Unsaved text of one field of one problem."""
+
+    person: str
+    problemset_id: int
+    problem: str  # a problem id, or any name the editor gives to a part of the set
+    field: str  # query | code | settings | ...
+    text: str
+    base_revision_id: int  # the head when the editing began
+    saved_no: int  # rises with every autosave of the workspace, never repeats
+    writer: str  # the editor (its mount) that wrote it
+    saved_at: str
+
+
+def save_autosave(
+    ws: Workspace,
+    *,
+    person: str,
+    problemset_id: int,
+    problem: str,
+    field: str,
+    text: str,
+    base_revision_id: int,
+    writer: str,
+    expected_saved_no: int | None,
+) -> int:
+    """Keep unsaved text and return its number.
+
+    Args:
+        ws: The workspace.
+        person: Whose text it is.
+        problemset_id: The problemset.
+        problem: The problem within it.
+        field: The field of the problem.
+        text: The whole text of the field.
+        base_revision_id: The head when the editing began.
+        writer: The editor that sends it; an editor never conflicts with itself.
+        expected_saved_no: The number of the last autosave that the editor knows of; None when it knows of none.
+
+    Raises:
+        ConflictError: If another tab of the same person has saved since; its `head` is that autosave.
+    """
+    with ws.write() as db:
+        key = [person, problemset_id, problem, field]
+        there = _find(db, key)
+        if there is not None and there.writer != writer and there.saved_no != expected_saved_no:
+            raise ConflictError(
+                f"another tab of {person!r} has changed the {field} of {problem!r}",
+                where=f"saved at {there.saved_at}",
+                fix="compare both texts and keep one",
+                head=there,
+            )
+        saved_no = next_number(db, "autosave")
+        db.execute(
+            "INSERT OR REPLACE INTO autosave VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [*key, text, base_revision_id, saved_no, writer, timestamp()],
+        )
+    return saved_no
+
+
+def list_autosaves(ws: Workspace, person: str, problemset_id: int) -> list[Autosave]:
+    """Return the unsaved texts of a person in a problemset."""
+    with ws.read() as db:
+        sql = "SELECT * FROM autosave WHERE person = ? AND problemset_id = ? ORDER BY problem, field"
+        return [_autosave(row) for row in db.query(sql, [person, problemset_id])]
+
+
+def drop_autosaves(
+    ws: Workspace, person: str, problemset_id: int, *, problem: str | None = None, field: str | None = None
+) -> int:
+    """Forget unsaved texts (all of a problemset, of one problem, or one field) and return how many there were."""
+    sql = """DELETE FROM autosave WHERE person = :person AND problemset_id = :id
+        AND (:problem IS NULL OR problem = :problem) AND (:field IS NULL OR field = :field)"""
+    with ws.write() as db:
+        values = {"person": person, "id": problemset_id, "problem": problem, "field": field}
+        return int(db.execute(sql, values).rowcount)
+
+
+def drop_merged(db: "Database", merged: Sequence[Autosave]) -> None:
+    """Drop the autosaves that a revision contains, but not those that were typed on; in the caller's transaction."""
+    for autosave in merged:
+        key = [autosave.person, autosave.problemset_id, autosave.problem, autosave.field]
+        db.execute(f"DELETE FROM autosave WHERE {_KEY} AND saved_no = ?", [*key, autosave.saved_no])
+
+
+def next_number(db: "Database", name: str) -> int:
+    """Return the next number of a counter that never repeats, inside the caller's transaction."""
+    sql = "INSERT INTO counter VALUES (?, 1) ON CONFLICT(name) DO UPDATE SET value = value + 1 RETURNING value"
+    return int(db.execute(sql, [name]).fetchone()[0])
+
+
+def _find(db: "Database", key: Sequence[Any]) -> Autosave | None:
+    rows = list(db.query(f"SELECT * FROM autosave WHERE {_KEY}", key))
+    return _autosave(rows[0]) if rows else None
+
+
+def _autosave(row: Mapping[str, Any]) -> Autosave:
+    return Autosave(**row)

@@ -1,0 +1,121 @@
+"""Dry runs: what a revision's reference code left behind and how the built-in agents were judged on it."""
+
+# ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from authoring.store.clock import timestamp
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_IN_BODY = ("outputs", "variables", "error", "reasons", "agent_code")
+
+
+@dataclass(frozen=True)
+class DryRunProblem:
+    """One problem of a dry run."""
+
+    index: int  # from 1, problems only
+    problem_id: str
+    seconds: float  # the reference code's
+    reference_verdict: str  # of the reference against itself
+    empty_verdict: str  # of the empty answer
+    agent_verdict: str = "none"  # of the reference agent; "none" while no model is configured
+    outputs: list[dict[str, Any]] = field(default_factory=list)  # nbformat-shaped, hostile
+    variables: list[dict[str, Any]] = field(default_factory=list)
+    error: dict[str, Any] | None = None
+    reasons: dict[str, Any] = field(default_factory=dict)  # column (reference, empty, agent) -> why
+    agent_code: str = ""
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """One execution of a revision with its verdicts."""
+
+    id: int
+    revision_id: int
+    created_at: str
+    environment: str
+    sandbox: str
+    problems: tuple[DryRunProblem, ...]
+    summary: dict[str, Any]
+
+
+def save_dry_run(
+    ws: Workspace,
+    *,
+    revision_id: int,
+    environment: str,
+    sandbox: str,
+    problems: Sequence[DryRunProblem],
+    summary: Mapping[str, Any],
+) -> int:
+    """Store a dry run and return its id."""
+    rows = [
+        (
+            *(problem.index, problem.problem_id, problem.seconds),
+            *(problem.reference_verdict, problem.empty_verdict, problem.agent_verdict),
+            json.dumps({name: getattr(problem, name) for name in _IN_BODY}),
+        )
+        for problem in problems
+    ]
+    row = {
+        "revision_id": revision_id,
+        "environment": environment,
+        "sandbox": sandbox,
+        "summary": json.dumps(dict(summary)),
+        "created_at": timestamp(),
+    }
+    with ws.write() as db:
+        dry_run_id = int(db.table("dry_run").insert(row).last_pk)
+        db.conn.executemany(
+            "INSERT INTO dry_run_problem VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [(dry_run_id, *values) for values in rows]
+        )
+    return dry_run_id
+
+
+def find_dry_run(ws: Workspace, dry_run_id: int, *, light: bool = False) -> DryRun:
+    """Return a dry run; `light` leaves out outputs, variables, errors and code, which can be megabytes.
+
+    Raises:
+        UsageError: If there is none with that id.
+    """
+    with ws.read() as db:
+        rows = list(db.query("SELECT * FROM dry_run WHERE id = ?", [dry_run_id]))
+        if not rows:
+            raise UsageError(f"no dry run has the id {dry_run_id}", fix="start a new one")
+        return _dry_run(db, rows[0], light=light)
+
+
+def latest_dry_run(ws: Workspace, revision_id: int, *, light: bool = False) -> DryRun | None:
+    """Return the newest dry run of a revision, or None; `light` as in `find_dry_run`."""
+    with ws.read() as db:
+        rows = list(db.query("SELECT * FROM dry_run WHERE revision_id = ? ORDER BY id DESC LIMIT 1", [revision_id]))
+        return _dry_run(db, rows[0], light=light) if rows else None
+
+
+def latest_dry_run_ids(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, int]:
+    """Return revision id -> id of its newest dry run, for those that have one: one query for a page of a list."""
+    marks = ", ".join("?" for _ in revision_ids)
+    sql = f"SELECT revision_id, max(id) FROM dry_run WHERE revision_id IN ({marks}) GROUP BY revision_id"
+    with ws.read() as db:
+        return dict(db.execute(sql, list(revision_ids)).fetchall())
+
+
+def _dry_run(db: "Database", row: Mapping[str, Any], *, light: bool) -> DryRun:
+    body = "'{}' AS body" if light else "body"
+    sql = f"""SELECT position, problem_id, seconds, reference_verdict, empty_verdict, agent_verdict, {body}
+        FROM dry_run_problem WHERE dry_run_id = ? ORDER BY position"""
+    problems = tuple(_problem(found) for found in db.query(sql, [row["id"]]))
+    return DryRun(**{**row, "summary": json.loads(row["summary"])}, problems=problems)
+
+
+def _problem(row: Mapping[str, Any]) -> DryRunProblem:
+    plain = {key: value for key, value in row.items() if key not in ("position", "body")}
+    return DryRunProblem(index=row["position"], **plain, **json.loads(row["body"]))

@@ -1,0 +1,268 @@
+"""The queue of background work: one row per job, claimed and reported by workers under an owner token."""
+
+# ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from authoring.store.clock import timestamp
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+LIVE_STATES = ("queued", "running")
+ENDED_STATES = ("done", "failed", "cancelled", "interrupted")
+LOG_TAIL_CHARS = 8000
+STALE_AFTER_S = 20.0
+KEPT_RESULTS = 5  # newest results that are kept of the jobs with one key
+_INTERRUPTED = {
+    "what": "the worker stopped in the middle of the job",
+    "where": "",
+    "fix": "press Resume, or queue the job again; what it finished before is kept",
+}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One piece of background work. Its result is read with `job_result`: it can be large."""
+
+    id: int
+    kind: str
+    key: str | None  # at most one job with this key is queued or running
+    payload: dict[str, Any]
+    state: str  # queued | running | done | failed | cancelled | interrupted
+    done: int  # steps done of `total`
+    total: int  # 0: not known yet
+    log_tail: str  # the last characters of what the job reported
+    created_by: str
+    created_at: str
+    started_at: str | None
+    heartbeat_at: str | None
+    finished_at: str | None
+    owner: str | None  # the token under which a worker runs it
+    cancel_requested: bool
+    error: dict[str, str] | None  # what, where, fix
+    attempts: int  # how often it was started
+
+    @property
+    def live(self) -> bool:
+        """Whether it is queued or running."""
+        return self.state in LIVE_STATES
+
+
+class Heartbeat(NamedTuple):
+    """What a worker learns when it reports."""
+
+    still_ours: bool  # False: the row was taken away; stop, write nothing more
+    cancel_requested: bool
+
+
+def enqueue(
+    ws: Workspace, *, kind: str, payload: Mapping[str, Any], key: str | None = None, created_by: str = ""
+) -> Job:
+    """Queue a job, or return the queued or running one with the same `key`: a double click is one job."""
+    body = json.dumps(dict(payload))
+    with ws.write() as db:
+        if key is not None and (live := _live_with_key(db, key)) is not None:
+            return live
+        row = {
+            "kind": kind,
+            "key": key,
+            "payload": body,
+            "state": "queued",
+            "created_by": created_by,
+            "created_at": timestamp(),
+        }
+        return _find(db, int(db.table("job").insert(row).last_pk))
+
+
+def find_job(ws: Workspace, job_id: int) -> Job:
+    """Return a job.
+
+    Raises:
+        UsageError: If there is none with that id.
+    """
+    with ws.read() as db:
+        return _find(db, job_id)
+
+
+def find_latest_job(ws: Workspace, key: str) -> Job | None:
+    """Return the newest job with that key, whatever its state; None when there was never one."""
+    with ws.read() as db:
+        rows = list(db.query("SELECT * FROM job WHERE key = ? ORDER BY id DESC LIMIT 1", [key]))
+    return _job(rows[0]) if rows else None
+
+
+def list_jobs(ws: Workspace, limit: int = 50, states: Sequence[str] | None = None, *, offset: int = 0) -> list[Job]:
+    """Return one page of jobs, newest first, of all states or of the named ones."""
+    marks = ", ".join("?" for _ in states or ())
+    where = f"WHERE state IN ({marks})" if states else ""
+    with ws.read() as db:
+        sql = f"SELECT * FROM job {where} ORDER BY id DESC LIMIT ? OFFSET ?"
+        return [_job(row) for row in db.query(sql, [*(states or ()), limit, offset])]
+
+
+def job_result(ws: Workspace, job_id: int) -> dict[str, Any] | None:
+    """Return what a finished job left; None when it has not finished, or newer jobs with its key replaced it."""
+    with ws.read() as db:
+        found = db.execute("SELECT body FROM job_result WHERE job_id = ?", [job_id]).fetchone()
+    return None if found is None else dict(json.loads(found[0]))
+
+
+def claim_job(ws: Workspace, *, owner: str | None = None, kinds: Sequence[str]) -> Job | None:
+    """Take the oldest queued job of these kinds and return it as running; None when there is none.
+
+    Args:
+        ws: The workspace.
+        owner: The token of the claim; a random one when it is None.
+        kinds: The kinds of job that the caller can do.
+    """
+    marks = ", ".join("?" for _ in kinds)
+    queued = f"SELECT id FROM job WHERE state = 'queued' AND kind IN ({marks}) ORDER BY id LIMIT 1"
+    with ws.read() as db:  # a look costs nobody anything, a write transaction makes others wait
+        if db.execute(queued, list(kinds)).fetchone() is None:
+            return None
+    now = timestamp()
+    with ws.write() as db:
+        found = db.execute(queued, list(kinds)).fetchone()
+        if found is None:
+            return None
+        db.execute(
+            "UPDATE job SET state = 'running', owner = ?, started_at = ?, heartbeat_at = ?, attempts = attempts + 1,"
+            " done = 0, total = 0, log_tail = '', error = NULL WHERE id = ?",
+            [owner or uuid.uuid4().hex, now, now, found[0]],
+        )
+        return _find(db, int(found[0]))
+
+
+def heartbeat(ws: Workspace, job_id: int, owner: str, *, done: int, total: int, log_tail: str) -> Heartbeat:
+    """Report progress and learn whether the job is still the caller's and whether it is to be cancelled."""
+    with ws.write() as db:
+        rows = db.execute(
+            "UPDATE job SET heartbeat_at = ?, done = ?, total = ?, log_tail = ?"
+            " WHERE id = ? AND owner = ? AND state = 'running' RETURNING cancel_requested",
+            [timestamp(), done, total, log_tail[-LOG_TAIL_CHARS:], job_id, owner],
+        ).fetchall()
+    return Heartbeat(still_ours=bool(rows), cancel_requested=bool(rows and rows[0][0]))
+
+
+def finish_job(ws: Workspace, job_id: int, owner: str, *, result: Mapping[str, Any]) -> bool:
+    """Store the result of a job that succeeded; False, and nothing stored, when the job is no longer the caller's."""
+    body = json.dumps(dict(result))
+    with ws.write() as db:
+        if not _end(db, job_id, owner, state="done", error=None):
+            return False
+        db.execute("INSERT OR REPLACE INTO job_result VALUES (?, ?)", [job_id, body])
+        db.execute(
+            """DELETE FROM job_result WHERE job_id IN (SELECT id FROM job WHERE key = (SELECT key FROM job WHERE id = ?)
+            AND state NOT IN ('queued', 'running') ORDER BY id DESC LIMIT -1 OFFSET ?)""",
+            [job_id, KEPT_RESULTS],
+        )
+    return True
+
+
+def fail_job(ws: Workspace, job_id: int, owner: str, *, error: Mapping[str, str]) -> bool:
+    """Store why a job failed (what, where, fix); False when the job is no longer the caller's."""
+    with ws.write() as db:
+        return _end(db, job_id, owner, state="failed", error=error)
+
+
+def end_cancelled(ws: Workspace, job_id: int, owner: str) -> bool:
+    """Mark a job as cancelled after its work has stopped; False when the job is no longer the caller's."""
+    with ws.write() as db:
+        return _end(db, job_id, owner, state="cancelled", error=None)
+
+
+def end_interrupted(ws: Workspace, job_id: int, owner: str, *, error: Mapping[str, str] | None = None) -> bool:
+    """Mark a job as interrupted; `resume_job` queues it again. False when the job is no longer the caller's."""
+    with ws.write() as db:
+        return _end(db, job_id, owner, state="interrupted", error=error or _INTERRUPTED)
+
+
+def cancel_job(ws: Workspace, job_id: int) -> Job:
+    """Cancel a job: a queued one at once, a running one by asking its worker; an ended one stays as it is."""
+    with ws.write() as db:
+        now = timestamp()
+        db.execute(
+            "UPDATE job SET state = 'cancelled', finished_at = ? WHERE id = ? AND state = 'queued'", [now, job_id]
+        )
+        db.execute("UPDATE job SET cancel_requested = 1 WHERE id = ? AND state = 'running'", [job_id])
+        return _find(db, job_id)
+
+
+def resume_job(ws: Workspace, job_id: int) -> Job:
+    """Queue an interrupted, failed or cancelled job again; a job with the same key that is live is returned instead.
+
+    Raises:
+        ContentError: If it is done.
+    """
+    with ws.write() as db:
+        job = _find(db, job_id)
+        if job.live:
+            return job
+        if job.state == "done":
+            raise ContentError(f"job {job_id} is done", fix="start a new one")
+        if job.key is not None and (live := _live_with_key(db, job.key)) is not None:
+            return live
+        db.execute(
+            "UPDATE job SET state = 'queued', owner = NULL, cancel_requested = 0, finished_at = NULL, error = NULL"
+            " WHERE id = ?",
+            [job_id],
+        )
+        return _find(db, job_id)
+
+
+def mark_interrupted(ws: Workspace, older_than_s: float = STALE_AFTER_S) -> list[int]:
+    """Mark running jobs without a heartbeat in the last seconds: interrupted, or cancelled where that was asked."""
+    values = {"now": timestamp(), "limit": timestamp(shift_s=-older_than_s), "error": json.dumps(_INTERRUPTED)}
+    stale = "SELECT id FROM job WHERE state = 'running' AND heartbeat_at < :limit"
+    with ws.read() as db:
+        if db.execute(stale, values).fetchone() is None:
+            return []
+    with ws.write() as db:
+        rows = db.execute(
+            """UPDATE job SET owner = NULL, finished_at = :now,
+            state = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'interrupted' END,
+            error = CASE cancel_requested WHEN 1 THEN NULL ELSE :error END
+            WHERE state = 'running' AND heartbeat_at < :limit RETURNING id""",
+            values,
+        ).fetchall()
+    return sorted(int(row[0]) for row in rows)
+
+
+def _end(db: "Database", job_id: int, owner: str, *, state: str, error: Mapping[str, str] | None) -> bool:
+    cursor = db.execute(
+        "UPDATE job SET state = ?, error = ?, finished_at = ?, owner = NULL"
+        " WHERE id = ? AND owner = ? AND state = 'running'",
+        [state, None if error is None else json.dumps(dict(error)), timestamp(), job_id, owner],
+    )
+    return bool(cursor.rowcount)
+
+
+def _live_with_key(db: "Database", key: str) -> Job | None:
+    rows = list(db.query("SELECT * FROM job WHERE key = ? AND state IN ('queued', 'running')", [key]))
+    return _job(rows[0]) if rows else None
+
+
+def _find(db: "Database", job_id: int) -> Job:
+    rows = list(db.query("SELECT * FROM job WHERE id = ?", [job_id]))
+    if not rows:
+        raise UsageError(f"no job has the id {job_id}", fix="reload the page: the list shows the jobs there are")
+    return _job(rows[0])
+
+
+def _job(row: Mapping[str, Any]) -> Job:
+    error = row["error"]
+    return Job(
+        **{
+            **row,
+            "payload": json.loads(row["payload"]),
+            "cancel_requested": bool(row["cancel_requested"]),
+            "error": None if error is None else json.loads(error),
+        }
+    )

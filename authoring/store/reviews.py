@@ -1,0 +1,165 @@
+"""Comments on revisions, and the decisions that accept them or send them back."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from authoring.store.clock import timestamp
+from authoring.store.problemsets import set_status
+from authoring.store.revisions import refuse_moved_head
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+COMMENT_KINDS = ("repetitive", "off_the_data", "ambiguous", "wrong_solution", "wrong_validator", "other")
+DECISIONS = ("accepted", "sent_back")
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A remark on a revision, one of its problems, or one of its lines."""
+
+    id: int
+    problemset_id: int
+    revision_id: int
+    problem: str | None  # problem id; None: on the whole set
+    line: int | None  # from 1, in the revision's text
+    kind: str  # one of COMMENT_KINDS
+    text: str
+    author: str
+    created_at: str
+    resolved_at: str | None
+    resolved_by: str | None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Who accepted a revision or sent it back, and why."""
+
+    id: int
+    problemset_id: int
+    revision_id: int
+    decision: str  # accepted | sent_back
+    by: str
+    reason: str
+    created_at: str
+
+
+def add_comment(
+    ws: Workspace,
+    *,
+    revision_id: int,
+    author: str,
+    text: str,
+    kind: str = "other",
+    problem: str | None = None,
+    line: int | None = None,
+) -> int:
+    """Keep a comment and return its id.
+
+    Raises:
+        UsageError: If the revision or the kind is unknown.
+        ContentError: If the text is empty.
+    """
+    if kind not in COMMENT_KINDS:
+        raise UsageError(f"there is no kind of comment {kind!r}", fix=f"use one of {', '.join(COMMENT_KINDS)}")
+    if not text.strip():
+        raise ContentError("the comment is empty", fix="write what should change")
+    with ws.write() as db:
+        row = {
+            "problemset_id": _problemset_of(db, revision_id),
+            "revision_id": revision_id,
+            "problem": problem,
+            "line": line,
+            "kind": kind,
+            "text": text,
+            "author": author,
+            "created_at": timestamp(),
+        }
+        return int(db.table("comment").insert(row).last_pk)
+
+
+def list_comments(ws: Workspace, problemset_id: int) -> list[Comment]:
+    """Return the comments on all revisions of a problemset, oldest first."""
+    with ws.read() as db:
+        return [
+            Comment(**row)
+            for row in db.query("SELECT * FROM comment WHERE problemset_id = ? ORDER BY id", [problemset_id])
+        ]
+
+
+def resolve_comment(ws: Workspace, comment_id: int, *, by: str) -> None:
+    """Mark a comment as dealt with; once resolved, a comment keeps who did it first."""
+    with ws.write() as db:
+        sql = "UPDATE comment SET resolved_at = ?, resolved_by = ? WHERE id = ? AND resolved_at IS NULL"
+        if not db.execute(sql, [timestamp(), by, comment_id]).rowcount:
+            _expect_comment(db, comment_id)
+
+
+def reopen_comment(ws: Workspace, comment_id: int) -> None:
+    """Mark a comment as open again."""
+    with ws.write() as db:
+        sql = "UPDATE comment SET resolved_at = NULL, resolved_by = NULL WHERE id = ?"
+        if not db.execute(sql, [comment_id]).rowcount:
+            _expect_comment(db, comment_id)
+
+
+def record_decision(ws: Workspace, *, revision_id: int, decision: str, by: str, reason: str = "") -> int:
+    """Accept the head revision or send it back, set the problemset's status, and return the decision's id.
+
+    Raises:
+        UsageError: If the revision is unknown, nobody is named, or there is no such decision.
+        ConflictError: If the revision is not the head: nobody decides on what they did not see.
+        ContentError: If it is sent back without a reason.
+    """
+    if decision not in DECISIONS:
+        raise UsageError(f"there is no decision {decision!r}", fix=f"use one of {', '.join(DECISIONS)}")
+    if not by.strip():
+        raise UsageError("a decision needs a name", fix="say who decides")
+    if decision == "sent_back" and not reason.strip():
+        raise ContentError("sending back needs a reason", fix="say what should change")
+    with ws.write() as db:
+        problemset_id = _problemset_of(db, revision_id)
+        refuse_moved_head(db, problemset_id, revision_id)
+        if (same := _repeated(db, revision_id, decision, by)) is not None:
+            return same
+        row = {
+            "problemset_id": problemset_id,
+            "revision_id": revision_id,
+            "decision": decision,
+            "by": by,
+            "reason": reason,
+            "created_at": timestamp(),
+        }
+        decision_id = int(db.table("decision").insert(row).last_pk)
+        set_status(db, problemset_id, decision)
+    return decision_id
+
+
+def list_decisions(ws: Workspace, problemset_id: int) -> list[Decision]:
+    """Return the decisions on a problemset, oldest first."""
+    with ws.read() as db:
+        return [
+            Decision(**row)
+            for row in db.query("SELECT * FROM decision WHERE problemset_id = ? ORDER BY id", [problemset_id])
+        ]
+
+
+def _problemset_of(db: "Database", revision_id: int) -> int:
+    found = db.execute("SELECT problemset_id FROM revision WHERE id = ?", [revision_id]).fetchone()
+    if found is None:
+        raise UsageError(f"no revision has the id {revision_id}", fix="reload the page and repeat")
+    return int(found[0])
+
+
+def _expect_comment(db: "Database", comment_id: int) -> None:
+    if db.execute("SELECT 1 FROM comment WHERE id = ?", [comment_id]).fetchone() is None:
+        raise UsageError(f"no comment has the id {comment_id}", fix="reload the page and repeat")
+
+
+def _repeated(db: "Database", revision_id: int, decision: str, by: str) -> int | None:
+    """Return the last decision on the revision when it is the very same: a double click decides once."""
+    sql = "SELECT id, decision, by FROM decision WHERE revision_id = ? ORDER BY id DESC LIMIT 1"
+    last = db.execute(sql, [revision_id]).fetchone()
+    return int(last[0]) if last is not None and (last[1], last[2]) == (decision, by) else None

@@ -1,0 +1,225 @@
+"""Revisions: numbered, saved texts of a problemset. They are never changed; a save adds the next one."""
+
+# SQL is put together from fragments of this file only; values are always bound
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from authoring.store.autosaves import Autosave, drop_merged
+from authoring.store.clock import timestamp
+from authoring.store.conflict import ConflictError
+from authoring.store.names import find_row
+from authoring.store.problem_index import IndexedProblem, index_problems, write_index
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_SELECT = "SELECT r.*, p.name AS problemset_name FROM revision r JOIN problemset p ON p.id = r.problemset_id"
+_NUMBERED = re.compile(r"(?P<name>.+)@(?P<number>[0-9]{1,9})")
+ORIGINS = ("model", "template", "person", "import")
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A saved text of a problemset."""
+
+    id: int
+    problemset_id: int
+    problemset_name: str
+    number: int  # from 1 within the problemset
+    parent_id: int | None  # the revision that the author saw when changing it
+    text: str
+    digest: str  # sha256 of the text in UTF-8
+    author: str
+    origin: str  # model | template | person | import
+    message: str
+    provenance: dict[str, Any]
+    minutes: float  # active minutes spent on it
+    created_at: str
+
+
+@dataclass(frozen=True)
+class NewRevision:
+    """A revision before it has an id and a number."""
+
+    text: str
+    author: str
+    origin: str
+    message: str = ""
+    provenance: str = "{}"  # JSON
+    minutes: float = 0.0
+
+
+def save_revision(
+    ws: Workspace,
+    problemset_id: int,
+    text: str,
+    *,
+    base_revision_id: int,
+    author: str,
+    origin: str = "person",
+    message: str = "",
+    minutes: float = 0.0,
+    provenance: Mapping[str, Any] | None = None,
+    merged: Sequence[Autosave] = (),
+) -> Revision:
+    """Add `text` as the new head of a problemset.
+
+    The status becomes `draft` again: decisions hold for the revision they name. A text that is already the head's
+    is not saved twice; the head is returned.
+
+    Args:
+        ws: The workspace.
+        problemset_id: The problemset.
+        text: The whole DSEAL text; it may be broken.
+        base_revision_id: The head that the author saw.
+        author: Who changed it.
+        origin: `model`, `template`, `person` or `import`.
+        message: What was changed.
+        minutes: Active minutes spent.
+        provenance: How the text was made, plain JSON.
+        merged: Autosaves that `text` contains; they are dropped with the save unless they were changed meanwhile.
+
+    Raises:
+        ConflictError: If the head is no longer `base_revision_id`; its `head` is the head now. Nothing is saved.
+    """
+    with ws.read() as db:
+        name = find_row(db, "problemset", problemset_id, kind="problemset")["name"]
+    problems = index_problems(name, text)
+    new = NewRevision(text, author, origin, message, json.dumps(dict(provenance or {})), minutes)
+    digest = text_digest(text)
+    with ws.write() as db:
+        head = _head(db, problemset_id)
+        if head.digest != digest:
+            refuse_moved_head(db, problemset_id, base_revision_id)
+            head = add_revision(db, problemset_id, new, parent=head, problems=problems)
+        drop_merged(db, merged)
+        return head
+
+
+def find_revision(ws: Workspace, ref: str | int) -> Revision:
+    """Return the revision with that id, `NAME@3` (number 3 of a problemset) or `NAME` (its head).
+
+    Raises:
+        UsageError: If there is none.
+    """
+    text = str(ref).strip()
+    with ws.read() as db:
+        if text.isascii() and text.isdigit():
+            return _only(db, "r.id = ?", [int(text) if len(text) <= 18 else -1], f"no revision has the id {text}")
+        numbered = _NUMBERED.fullmatch(text)
+        if numbered is None:
+            row = find_row(db, "problemset", text, kind="problemset")
+            return _only(db, "r.id = ?", [row["head_revision_id"]], f"problemset {text!r} has no revision")
+        row = find_row(db, "problemset", numbered["name"], kind="problemset")
+        what = f"problemset {row['name']!r} has no revision {numbered['number']}; its newest is {row['head_number']}"
+        return _only(db, "r.problemset_id = ? AND r.number = ?", [row["id"], int(numbered["number"])], what)
+
+
+def list_revisions(ws: Workspace, problemset_id: int) -> list[Revision]:
+    """Return all revisions of a problemset, oldest first."""
+    with ws.read() as db:
+        return [
+            _revision(row)
+            for row in db.query(f"{_SELECT} WHERE r.problemset_id = ? ORDER BY r.number", [problemset_id])
+        ]
+
+
+def accepted_revisions(ws: Workspace) -> list[Revision]:
+    """Return the head revisions of all accepted problemsets, by name of the problemset."""
+    with ws.read() as db:
+        sql = f"{_SELECT} AND p.head_revision_id = r.id WHERE p.status = 'accepted' ORDER BY p.name"
+        return [_revision(row) for row in db.query(sql)]
+
+
+def text_digest(text: str) -> str:
+    """Return the sha256 of `text` in UTF-8.
+
+    Raises:
+        ContentError: If the text holds characters that UTF-8 cannot express.
+    """
+    try:
+        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise ContentError(
+            f"the text holds a broken character, {text[error.start]!r}", where=f"line {line}", fix="delete or retype it"
+        ) from error
+
+
+def add_revision(
+    db: "Database",
+    problemset_id: int,
+    new: NewRevision,
+    *,
+    parent: Revision | None,
+    problems: tuple[IndexedProblem, ...],
+) -> Revision:
+    """Insert a revision, make it the head and write its index rows, inside the caller's transaction."""
+    if new.origin not in ORIGINS:
+        raise UsageError(f"there is no origin {new.origin!r}", fix=f"use one of {', '.join(ORIGINS)}")
+    now, number = timestamp(), 1 if parent is None else parent.number + 1
+    row = {
+        "problemset_id": problemset_id,
+        "number": number,
+        "parent_id": None if parent is None else parent.id,
+        "text": new.text,
+        "digest": text_digest(new.text),
+        "author": new.author,
+        "origin": new.origin,
+        "message": new.message,
+        "provenance": new.provenance,
+        "minutes": new.minutes,
+        "created_at": now,
+    }
+    revision_id = int(db.table("revision").insert(row).last_pk)
+    db.execute(
+        "UPDATE problemset SET head_revision_id = ?, head_number = ?, problem_count = ?, status = 'draft',"
+        " updated_at = ? WHERE id = ?",
+        [revision_id, number, len(problems), now, problemset_id],
+    )
+    write_index(db, problemset_id, revision_id, problems)
+    return _only(db, "r.id = ?", [revision_id], "the new revision is missing")
+
+
+def refuse_moved_head(db: "Database", problemset_id: int, base_revision_id: int) -> None:
+    """Refuse a change that rests on a revision which is not the head.
+
+    Raises:
+        ConflictError: With the head in `head`.
+    """
+    head = _head(db, problemset_id)
+    if head.id != base_revision_id:
+        raise ConflictError(
+            f"problemset {head.problemset_name!r} was changed by {head.author!r}: revision {head.number} is newer than"
+            " the one you see",
+            where=f"problemset {head.problemset_name!r}",
+            fix="compare both, then take theirs or save yours on top of it",
+            head=head,
+        )
+
+
+def _head(db: "Database", problemset_id: int) -> Revision:
+    return _only(
+        db,
+        "r.id = (SELECT head_revision_id FROM problemset WHERE id = ?)",
+        [problemset_id],
+        f"no problemset has the id {problemset_id}",
+    )
+
+
+def _only(db: "Database", condition: str, values: Sequence[Any], missing: str) -> Revision:
+    rows = list(db.query(f"{_SELECT} WHERE {condition}", values))
+    if not rows:
+        raise UsageError(missing, fix="name a problemset, NAME@NUMBER, or the id of a revision")
+    return _revision(rows[0])
+
+
+def _revision(row: Mapping[str, Any]) -> Revision:
+    return Revision(**{**row, "provenance": json.loads(row["provenance"])})

@@ -1,0 +1,23 @@
+"""Settings of a workspace: a name and a plain JSON value. Never a key or a password."""
+
+import json
+from typing import Any
+
+from authoring.store.workspace import Workspace
+
+
+def get_setting(ws: Workspace, key: str, default: Any = None) -> Any:
+    """Return the value of a setting, or `default` when it was never set."""
+    with ws.read() as db:
+        found = db.execute("SELECT value FROM setting WHERE key = ?", [key]).fetchone()
+    return default if found is None else json.loads(found[0])
+
+
+def set_setting(ws: Workspace, key: str, value: Any) -> None:
+    """Set a setting to a plain JSON value; None forgets it."""
+    body = json.dumps(value)
+    with ws.write() as db:
+        if value is None:
+            db.execute("DELETE FROM setting WHERE key = ?", [key])
+        else:
+            db.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", [key, body])

@@ -1,0 +1,148 @@
+"""Sketches: the list of sub-problems that a draft is written from; edited ones are kept as further versions."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from authoring.store.clock import timestamp
+from authoring.store.conflict import ConflictError
+from authoring.store.names import check_name, find_row, refuse_taken
+from authoring.store.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+_SELECT = """SELECT s.*, r.items, r.number AS head_number FROM sketch s JOIN sketch_revision r ON r.sketch_id = s.id
+    AND r.number = (SELECT max(number) FROM sketch_revision WHERE sketch_id = s.id)"""
+
+
+@dataclass(frozen=True)
+class SketchItem:
+    """One sub-problem in words, before it has code."""
+
+    number: int  # from 1
+    query_idea: str
+    knowledge_points: tuple[str, ...] = ()
+    depends_on: tuple[int, ...] = ()  # numbers of earlier items
+    difficulty: str = ""
+    family: str = ""  # the template family, when the template author made it
+    slots: Mapping[str, Any] = field(default_factory=dict)  # the template's filled places, plain JSON
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A sketch with its newest items."""
+
+    id: int
+    name: str
+    seed_id: int
+    author: str  # template | model | a person
+    rng_seed: int
+    items: tuple[SketchItem, ...]
+    provenance: dict[str, Any]
+    created_at: str
+    created_by: str = ""
+    head_number: int = 1  # counts the saved versions of the items
+
+
+def insert_sketch(
+    ws: Workspace,
+    *,
+    seed_id: int,
+    author: str,
+    rng_seed: int,
+    items: Sequence[SketchItem],
+    provenance: Mapping[str, Any],
+    name: str | None = None,
+    created_by: str = "",
+) -> int:
+    """Add a sketch and return its id; without `name` it is called after the seed and numbered.
+
+    Raises:
+        UsageError: If the seed is unknown, or the name is taken or cannot be a name.
+    """
+    if name is not None:
+        check_name(name, kind="sketch")
+    body, now = _items_json(items), timestamp()
+    with ws.write() as db:
+        seed = find_row(db, "seed", seed_id, kind="seed")
+        name = name or _free_name(db, seed["name"])
+        refuse_taken(db, "sketch", name, kind="sketch")
+        row = {
+            "name": name,
+            "seed_id": seed_id,
+            "author": author,
+            "rng_seed": rng_seed,
+            "provenance": json.dumps(provenance),
+            "created_by": created_by,
+            "created_at": now,
+        }
+        sketch_id = int(db.table("sketch").insert(row).last_pk)
+        db.execute("INSERT INTO sketch_revision VALUES (?, 1, ?, ?, ?)", [sketch_id, body, author, now])
+    return sketch_id
+
+
+def save_sketch(ws: Workspace, sketch_id: int, items: Sequence[SketchItem], *, author: str, base_number: int) -> Sketch:
+    """Keep edited items as the sketch's next version.
+
+    Raises:
+        ConflictError: If somebody saved another version since `base_number`.
+    """
+    body = _items_json(items)
+    with ws.write() as db:
+        find_row(db, "sketch", sketch_id, kind="sketch")
+        head = int(db.execute("SELECT max(number) FROM sketch_revision WHERE sketch_id = ?", [sketch_id]).fetchone()[0])
+        if head != base_number:
+            raise ConflictError(
+                f"sketch {sketch_id} was changed by somebody else: version {head} is newer than {base_number}",
+                fix="reload the sketch and repeat the change",
+            )
+        db.execute(
+            "INSERT INTO sketch_revision VALUES (?, ?, ?, ?, ?)", [sketch_id, head + 1, body, author, timestamp()]
+        )
+    return find_sketch(ws, sketch_id)
+
+
+def find_sketch(ws: Workspace, ref: str | int) -> Sketch:
+    """Return the sketch with that id or name.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    with ws.read() as db:
+        found = find_row(db, "sketch", ref, kind="sketch")
+        (row,) = db.query(f"{_SELECT} WHERE s.id = ?", [found["id"]])
+    return _sketch(row)
+
+
+def list_sketches(ws: Workspace, seed_id: int | None = None) -> list[Sketch]:
+    """Return all sketches, or those of one seed, oldest first."""
+    with ws.read() as db:
+        rows = list(db.query(f"{_SELECT} WHERE :seed IS NULL OR s.seed_id = :seed ORDER BY s.id", {"seed": seed_id}))
+    return [_sketch(row) for row in rows]
+
+
+def _free_name(db: "Database", seed_name: str) -> str:
+    taken = {row["name"].lower() for row in db.query("SELECT name FROM sketch")}
+    stem = seed_name[:50]
+    return next(name for n in range(1, len(taken) + 2) if (name := f"{stem}-{n}").lower() not in taken)
+
+
+def _items_json(items: Sequence[SketchItem]) -> str:
+    return json.dumps([{**asdict(item), "slots": dict(item.slots)} for item in items])
+
+
+def _sketch(row: Mapping[str, Any]) -> Sketch:
+    plain = {key: row[key] for key in ("id", "name", "seed_id", "author", "rng_seed", "created_at", "created_by")}
+    items = tuple(
+        SketchItem(
+            **{
+                **item,
+                "knowledge_points": tuple(item["knowledge_points"]),
+                "depends_on": tuple(item["depends_on"]),
+            }
+        )
+        for item in json.loads(row["items"])
+    )
+    return Sketch(**plain, items=items, provenance=json.loads(row["provenance"]), head_number=int(row["head_number"]))
