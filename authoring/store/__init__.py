@@ -33,6 +33,7 @@ from authoring.store.jobs import (
     resume_job,
 )
 from authoring.store.migrations import SCHEMA_VERSION
+from authoring.store.model_calls import ModelCallRow, insert_model_call, list_model_calls
 from authoring.store.names import MAX_NAME_LENGTH, check_name
 from authoring.store.problem_index import ProblemHit, list_problems, rebuild_index, search_problems
 from authoring.store.problemsets import (
@@ -100,6 +101,7 @@ __all__ = [
     "DryRunProblem",
     "Heartbeat",
     "Job",
+    "ModelCallRow",
     "ProblemHit",
     "ProblemsetRow",
     "Release",
@@ -142,6 +144,7 @@ __all__ = [
     "get_setting",
     "heartbeat",
     "index_attempts",
+    "insert_model_call",
     "insert_release",
     "insert_run",
     "insert_seed",
@@ -154,6 +157,7 @@ __all__ = [
     "list_comments",
     "list_decisions",
     "list_jobs",
+    "list_model_calls",
     "list_problems",
     "list_problemsets",
     "list_releases",

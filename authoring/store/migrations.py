@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from authoring.store.clock import timestamp
 from authoring.store.connections import reading
-from authoring.store.schema import VERSION_1
+from authoring.store.schema import VERSION_1, VERSION_2
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
@@ -21,7 +21,15 @@ def _first_version(db: "Database") -> None:
     db.table("comment").enable_fts(["text"], create_triggers=True, tokenize="unicode61")
 
 
-MIGRATIONS = (_first_version,)  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
+def _model_calls(db: "Database") -> None:
+    for statement in VERSION_2:
+        db.conn.execute(statement)
+
+
+MIGRATIONS = (
+    _first_version,
+    _model_calls,
+)  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 
 

@@ -229,3 +229,23 @@ VERSION_1 = (
     "CREATE INDEX attempt_by_problem ON attempt(problemset, position, agent)",
     "CREATE INDEX attempt_by_run ON attempt(run_id, verdict, problemset, position)",
 )
+
+VERSION_2 = (
+    """CREATE TABLE model_call (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        purpose TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        model TEXT NOT NULL,
+        host TEXT NOT NULL,
+        params TEXT NOT NULL,
+        messages TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        finish_reason TEXT NOT NULL,
+        prompt_tokens INTEGER NOT NULL,
+        completion_tokens INTEGER NOT NULL,
+        seconds REAL NOT NULL,
+        error TEXT NOT NULL,
+        created_at TEXT NOT NULL)""",
+    "CREATE INDEX model_call_by_subject ON model_call(purpose, subject)",
+)
