@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from evaluator.errors import ContentError
 
@@ -140,9 +140,7 @@ def _plain(value: Any) -> Any:
         for field in dataclasses.fields(value):
             held = getattr(value, field.name)
             default = field.default_factory() if callable(field.default_factory) else field.default
-            if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-                shown[field.name] = _plain(held)
-            elif held != default or field.name in _ALWAYS:
+            if held != default or field.name in _ALWAYS:  # a field without default holds more than MISSING
                 shown[field.name] = _plain(held)
         return shown
     if isinstance(value, tuple | list):
@@ -157,10 +155,9 @@ _ALWAYS: Final = frozenset({"candidate_key", "min", "max", "quantiles", "samples
 
 @functools.cache
 def _reader() -> "TypeAdapter[Profile]":
-    from pydantic import Field, TypeAdapter
+    from pydantic import TypeAdapter
 
-    tables = Annotated[Profile, Field()]
-    return TypeAdapter(tables)
+    return TypeAdapter(Profile)
 
 
 def parse_profile(text: str) -> Profile:

@@ -41,7 +41,7 @@ def build_profile(engine: "Engine", files: Sequence[Path]) -> Profile:
 
 
 def reduce_notebook(engine: "Engine", notebook: Path) -> bytes:
-    """Return the code and Markdown cells of a notebook, in order, as JSON bytes.
+    """Return a notebook of the code and Markdown cells of `notebook`, in order, without outputs, as bytes.
 
     Raises:
         ContentError: If the file is no notebook or holds no such cell.
@@ -54,10 +54,16 @@ def reduce_notebook(engine: "Engine", notebook: Path) -> bytes:
     if "refused" in book:
         what = f"{notebook.name!r} is not a readable notebook: {str(book['refused'])[:MAX_REFUSAL]}"
         raise ContentError(what, where=str(notebook), fix=fix)
-    cells = [cell for cell in _cells(book) if cell["source"].strip()]
+    cells = [_notebook_cell(**cell) for cell in _cells(book) if cell["source"].strip()]
     if not cells:
         raise ContentError(f"{notebook.name!r} holds no code and no text", where=str(notebook), fix=fix)
-    return json.dumps({"cells": cells}, ensure_ascii=False, indent=1).encode()
+    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    return json.dumps(whole, ensure_ascii=True, indent=1).encode()
+
+
+def _notebook_cell(kind: str, source: str) -> dict[str, Any]:
+    cell: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": source}
+    return {**cell, "execution_count": None, "outputs": []} if kind == "code" else cell
 
 
 def cell_source(part: str) -> str:
@@ -94,7 +100,7 @@ def _run(engine: "Engine", source: str, folder: Path, *, limit_s: float, about: 
     if outcome.ending == "ok":
         return _printed(outcome)
     reason = {"timed_out": f"takes longer than {limit_s:.0f} s", "over_limit": "prints too much"}
-    if outcome.error is not None and outcome.error.name == "MemoryError" or outcome.ending == "died":
+    if outcome.ending == "died" or (outcome.error is not None and outcome.error.name == "MemoryError"):
         raise ContentError(f"reading {about} needs more memory than allowed", fix="give a smaller file")
     if outcome.ending in reason:
         raise ContentError(f"reading {about} {reason[outcome.ending]}", fix="give a smaller file")
@@ -118,7 +124,9 @@ def _mapping(printed: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise ContentError("the file could not be described", fix="open it in the program that wrote it and save it again")
+        raise ContentError(
+            "the file could not be described", fix="open it in the program that wrote it and save it again"
+        )
     return found
 
 
@@ -130,7 +138,7 @@ def _cells(book: Mapping[str, Any]) -> list[dict[str, str]]:
         if not isinstance(cell, dict) or cell.get("type") not in {"code", "markdown"}:
             continue
         if isinstance(cell.get("source"), str):
-            kept.append({"type": str(cell["type"]), "source": str(cell["source"])})
+            kept.append({"kind": str(cell["type"]), "source": str(cell["source"])})
     return kept
 
 

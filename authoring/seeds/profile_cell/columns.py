@@ -159,6 +159,39 @@ def describe_text(name: str, values: pd.Series, facts: dict[str, Any]) -> str:
     return text_role(name, values, facts)
 
 
+def describe_mixed(values: pd.Series, kinds: list[str], facts: dict[str, Any]) -> str:
+    """Fill `facts` for a column of several Python types and return its role."""
+    facts["kinds"] = kinds[:6]
+    if "str" in kinds and set(kinds) <= {"int", "float", "str"}:
+        numbers = pd.to_numeric(values, errors="coerce").notna().sum()
+        if numbers >= 0.8 * len(values):
+            facts["number_text"], facts["not_numbers"] = "plain", int(len(values) - numbers)
+    return "other"
+
+
+def describe_values(name: str, values: pd.Series, facts: dict[str, Any], rows: int) -> str:
+    """Fill `facts` by the kind of the values and return the column's role."""
+    kinds = sorted({type(value).__name__ for value in values}) if values.dtype == object else []
+    if kinds == ["bool"] or pd.api.types.is_bool_dtype(values.dtype):
+        return "bool"
+    if kinds not in ([], ["str"]):
+        return describe_mixed(values, kinds, facts)
+    if pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(values.dtype):
+        facts.update(describe_numbers(values))
+        return "date" if digit_dates(name, values, facts) else number_role(name, values, facts, rows)
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        facts.update(describe_dates(values))
+        return "date"
+    return describe_text(name, values, facts) if pd.api.types.is_string_dtype(values.dtype) else "other"
+
+
+def frequent_values(values: pd.Series) -> list[list[Any]]:
+    """Return the most frequent values with their counts, ties in the order of their text."""
+    counts = values.value_counts()
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
+    return [[plain(value), int(count)] for value, count in ordered[:12] if len(str(value)) <= CUT]
+
+
 def describe_column(name: str, column: pd.Series) -> dict[str, Any]:
     """Return everything known about one column as plain JSON values."""
     values = column.dropna()
@@ -167,39 +200,13 @@ def describe_column(name: str, column: pd.Series) -> dict[str, Any]:
     if values.empty:
         return {**facts, "role": "other", "empty": True}
     if isinstance(column.dtype, pd.CategoricalDtype):
-        values = values.astype(column.dtype.categories.dtype)
+        values, facts["fixed_categories"] = values.astype(column.dtype.categories.dtype), True
     try:
         facts["distinct"] = int(values.nunique())
     except TypeError:
         return {**facts, "role": "other", "nested": True}
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        facts["fixed_categories"] = True
-    if values.dtype == object:
-        kinds = sorted({type(value).__name__ for value in values})
-        if kinds == ["bool"]:
-            values = values.astype(bool)
-        elif kinds != ["str"]:
-            facts["kinds"] = kinds[:6]
-            numbers = pd.to_numeric(values, errors="coerce").notna().sum() if "str" in kinds else 0
-            if set(kinds) <= {"int", "float", "str"} and numbers >= 0.8 * len(values):
-                facts["number_text"], facts["not_numbers"] = "plain", int(len(values) - numbers)
-            facts["samples"] = [plain(value) for value in values.head(5)]
-            return {**facts, "role": "other"}
-    if pd.api.types.is_bool_dtype(values.dtype):
-        role = "bool"
-    elif pd.api.types.is_numeric_dtype(values.dtype) and not pd.api.types.is_complex_dtype(values.dtype):
-        facts.update(describe_numbers(values))
-        role = "date" if digit_dates(name, values, facts) else number_role(name, values, facts, len(column))
-    elif pd.api.types.is_datetime64_any_dtype(values.dtype):
-        facts.update(describe_dates(values))
-        role = "date"
-    elif pd.api.types.is_string_dtype(values.dtype):
-        role = describe_text(name, values, facts)
-    else:
-        role = "other"
+    role = describe_values(name, values, facts, len(column))
     facts["samples"] = [plain(value) for value in values.drop_duplicates().head(5)]
-    if facts["distinct"] <= MAX_GROUPS and role != "date":
-        counts = values.value_counts()
-        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
-        facts["top"] = [[plain(value), int(count)] for value, count in ordered[:12] if len(str(value)) <= CUT]
+    if facts["distinct"] <= MAX_GROUPS and role not in {"date", "other"}:
+        facts["top"] = frequent_values(values)
     return {**facts, "role": role}

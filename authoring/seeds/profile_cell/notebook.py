@@ -33,6 +33,6 @@ def show_notebook(file: str) -> None:
     try:
         text = Path("inputs", file).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
-        print(json.dumps({"refused": "it is not UTF-8 text"}))  # noqa: T201
+        print(json.dumps({"refused": "it is not UTF-8 text"}))
         return
-    print(json.dumps(reduce_notebook(text), ensure_ascii=True))  # noqa: T201
+    print(json.dumps(reduce_notebook(text), ensure_ascii=True))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 if TYPE_CHECKING:  # in the session these names stand already: the parts run one after the other
-    from authoring.seeds.profile_cell.columns import describe_column
-    from authoring.seeds.profile_cell.reading import RefusedError, Table, read_tables
+    from authoring.seeds.profile_cell.columns import describe_column  # noqa: TC004
+    from authoring.seeds.profile_cell.reading import RefusedError, Table, read_tables  # noqa: TC004
 
 KEY_ROLES = {"id", "category", "text", "number"}
 MIN_COVERAGE = 0.9
@@ -93,4 +93,4 @@ def describe_files(files: list[str]) -> dict[str, Any]:
 
 def show_profile(files: list[str]) -> None:
     """Print the profile as one line of ASCII JSON."""
-    print(json.dumps(describe_files(files), ensure_ascii=True, allow_nan=False))  # noqa: T201
+    print(json.dumps(describe_files(files), ensure_ascii=True, allow_nan=False))

@@ -1,0 +1,97 @@
+"""Adds a seed to the workspace: checks, profile, stored files, one row."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from authoring.seeds.intake import check_files, check_notebook, file_kind
+from authoring.seeds.profiling import build_profile, reduce_notebook
+from authoring.store.names import check_name
+from authoring.store.seeds import SeedFile, insert_seed, list_seeds
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
+
+if TYPE_CHECKING:
+    from evaluator.session import Engine
+
+
+def add_seed(
+    ws: Workspace,
+    files: Sequence[Path],
+    *,
+    name: str,
+    engine: "Engine",
+    notebook: Path | None = None,
+    description: str = "",
+    source_url: str = "",
+    licence: str = "",
+    created_by: str = "",
+) -> int:
+    """Check, profile and store data files as a seed called `name`, and return its id.
+
+    The files are read in a session of `engine` only. A notebook is kept as its code and Markdown cells.
+
+    Raises:
+        UsageError: If a path or the name does not fit.
+        ContentError: If a file is refused; the message names the file and the remedy.
+    """
+    check_files(files)
+    if notebook is not None:
+        check_notebook(notebook)
+    _check_free(ws, name)
+    digests = file_digests(files)
+    reduced = None if notebook is None else reduce_notebook(engine, notebook)
+    profile = build_profile(engine, files)
+    return insert_seed(
+        ws,
+        name=name,
+        files=store_files(ws, files, digests),
+        notebook=None if reduced is None else ws.put_bytes(reduced),
+        profile=profile.to_json(),
+        description=description,
+        source_url=source_url,
+        licence=licence,
+        created_by=created_by,
+    )
+
+
+def file_digests(files: Sequence[Path]) -> dict[str, str]:
+    """Return file name -> sha256.
+
+    Raises:
+        UsageError: If two files have the same content.
+    """
+    digests: dict[str, str] = {}
+    for path in files:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        twin = next((name for name, known in digests.items() if known == digest), None)
+        if twin is not None:
+            what = f"{path.name!r} and {twin!r} are the same file"
+            raise UsageError(what, where=str(path), fix="give each file once")
+        digests[path.name] = digest
+    return digests
+
+
+def store_files(ws: Workspace, files: Sequence[Path], digests: Mapping[str, str]) -> list[SeedFile]:
+    """Copy the files into the workspace.
+
+    Raises:
+        ContentError: If a file is not the one that was profiled any more.
+    """
+    stored = []
+    for path in files:
+        digest = ws.put_blob(path)
+        if digest != digests[path.name]:
+            what = f"{path.name!r} changed while it was read"
+            raise ContentError(what, where=str(path), fix="add it again when nothing writes to it")
+        stored.append(SeedFile(path.name, digest, path.stat().st_size, file_kind(path)))
+    return stored
+
+
+def _check_free(ws: Workspace, name: str) -> None:
+    """Refuse a bad or taken name before the files are read."""
+    check_name(name, kind="seed")
+    if any(seed.name.casefold() == name.casefold() for seed in list_seeds(ws)):
+        raise UsageError(f"there is already a seed called {name!r}", fix="choose another name")

@@ -1,0 +1,120 @@
+"""Which files may become a seed: checks that need no reading of their content."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from evaluator.errors import ContentError, UsageError
+
+MAX_FILE_BYTES: Final = 200 * 1024 * 1024
+MAX_NOTEBOOK_BYTES: Final = 20 * 1024 * 1024
+MAX_FILES: Final = 30
+MAX_NAME_LENGTH: Final = 100
+KINDS: Final = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".txt": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".xlsx": "excel",
+    ".parquet": "parquet",
+}
+_UNSAFE: Final = set("\"'`\\/<>|:*?\0{}")
+_CONVERT: Final = {
+    ".xls": "save it as .xlsx",
+    ".gz": "unpack it first",
+    ".zip": "unpack it first",
+    ".ipynb": "give a notebook with --notebook",
+}
+
+
+def file_kind(path: Path) -> str:
+    """Return the kind of a data file by its suffix.
+
+    Raises:
+        ContentError: If no reader knows the suffix.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in KINDS:
+        fix = _CONVERT.get(suffix, f"use one of {', '.join(KINDS)}")
+        raise ContentError(f"{path.name!r} is no kind of data file that can be read", where=str(path), fix=fix)
+    return KINDS[suffix]
+
+
+def check_files(files: Sequence[Path]) -> None:
+    """Refuse files that are missing, unreadable, empty, too large, of an unknown kind, oddly named or given twice.
+
+    Raises:
+        UsageError: If a path names no readable file, or one is given twice.
+        ContentError: If a file is refused for what it is.
+    """
+    if not files:
+        raise UsageError("a seed needs at least one data file", fix="name a CSV, JSON, Parquet or Excel file")
+    if len(files) > MAX_FILES:
+        raise UsageError(f"a seed has at most {MAX_FILES} files, not {len(files)}", fix="choose the ones that matter")
+    seen: dict[str, Path] = {}
+    for path in files:
+        _check_readable(path)
+        file_kind(path)
+        _check_name(path)
+        _check_size(path, MAX_FILE_BYTES)
+        folded = path.name.casefold()
+        if folded in seen:
+            what = f"two files are called {path.name!r}"
+            if seen[folded].resolve() == path.resolve():
+                what = f"{path.name!r} is given twice"
+            raise UsageError(what, where=str(path), fix="give each file once, under its own name")
+        seen[folded] = path
+
+
+def check_notebook(path: Path) -> None:
+    """Refuse what cannot be a notebook, before anything reads it.
+
+    Raises:
+        UsageError: If the path names no readable file.
+        ContentError: If it is no .ipynb file or is too large.
+    """
+    _check_readable(path)
+    if path.suffix.lower() != ".ipynb":
+        raise ContentError(f"{path.name!r} is no notebook", where=str(path), fix="give a file that ends in .ipynb")
+    _check_name(path)
+    _check_size(path, MAX_NOTEBOOK_BYTES)
+
+
+def _check_readable(path: Path) -> None:
+    where = str(path)
+    if path.is_dir():
+        raise UsageError(f"{path.name or where!r} is a folder, not a file", where=where, fix="name the files in it")
+    if not path.exists():
+        raise UsageError(f"there is no file {path.name!r}", where=where, fix="check the path")
+    if not path.is_file():
+        raise UsageError(f"{path.name!r} is no regular file", where=where, fix="copy its content into a file")
+    try:
+        with path.open("rb"):
+            readable = os.access(path, os.R_OK)
+    except OSError:
+        readable = False
+    if not readable:
+        raise UsageError(f"{path.name!r} cannot be read", where=where, fix=f"allow it: chmod u+r {path.name!r}")
+
+
+def _check_name(path: Path) -> None:
+    name = path.name
+    fix = "rename it with letters, digits, spaces, dots, dashes and underscores"
+    if len(name) > MAX_NAME_LENGTH:
+        what = f"the file name {name[:30]!r}... has {len(name)} characters; at most {MAX_NAME_LENGTH}"
+        raise ContentError(what, where=str(path), fix=fix)
+    if not name.isprintable() or _UNSAFE & set(name) or name != name.strip() or name[0] in ".-":
+        raise ContentError(f"{name!r} cannot be the name of an input file", where=str(path), fix=fix)
+
+
+def _check_size(path: Path, limit: int) -> None:
+    size = path.stat().st_size
+    if size == 0:
+        raise ContentError(f"{path.name!r} is empty", where=str(path), fix="give a file with data in it")
+    if size > limit:
+        what = f"{path.name!r} has {size / 1e6:,.0f} MB; at most {limit / 1e6:,.0f} MB are read"
+        raise ContentError(what, where=str(path), fix="keep the rows and columns that matter")
