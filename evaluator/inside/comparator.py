@@ -1,0 +1,55 @@
+"""The comparator process: `python -m evaluator.inside.comparator` answers JUDGE frames from stdin on stdout.
+
+It decodes claims and compares data. It never executes code, never unpickles, and lives on after any request.
+"""
+
+import json
+import os
+from typing import Any
+
+from evaluator.inside.claim import BadClaim, decode_claim
+from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
+from evaluator.inside.judging import judge
+
+
+def main() -> int:
+    """Answer requests until the host closes its end; print nothing else."""
+    requests, answers = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)  # whatever a library prints must not mix with frames
+    return serve(requests, answers)
+
+
+def serve(requests: int, answers: int) -> int:
+    """Answer the frames that arrive on one descriptor on another one; 0 at the end of the stream."""
+    while True:
+        try:
+            frame = read_frame(requests)
+        except FrameError:
+            return 1  # the host is confused or gone: it starts another comparator
+        if frame is None:
+            return 0
+        try:
+            kind, answer = _answer(frame)
+        except Exception as error:  # noqa: BLE001  nothing in a request may end the process
+            kind, answer = Kind.FAILED, {"reason": f"{type(error).__name__} while judging"}
+        write_frame(answers, kind, json.dumps(answer, allow_nan=False).encode())
+
+
+def _answer(frame: Frame) -> tuple[Kind, dict[str, Any]]:
+    if frame.kind != Kind.JUDGE:
+        return Kind.FAILED, {"reason": f"a comparator does not answer frames of kind {frame.kind}"}
+    header, claims = unpack_parts(frame.body)
+    outcomes: list[DecodedOutcome] = []
+    for side, claim in zip(("reference", "submission"), claims, strict=True):
+        try:
+            outcomes.append(decode_claim(claim, header[side]))
+        except BadClaim as error:
+            return Kind.BAD_CLAIM, {"side": side, "reason": str(error)[:500]}
+    return Kind.FINDINGS, judge(outcomes[0], outcomes[1], header["validators"], rules=str(header["rules"]))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

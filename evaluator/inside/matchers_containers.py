@@ -1,0 +1,89 @@
+"""Lists, tuples, dicts and sets (dseal.md, section 4, rule 8)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from evaluator.inside.matchers_arrays import Element
+from evaluator.inside.matchers_identity import canonical
+from evaluator.inside.matchers_model import MATCHED, Cause, Match, MatchOptions, mismatch
+from evaluator.inside.matchers_order import in_order
+from evaluator.inside.matchers_scalars import unlike_kinds, unlike_values
+from evaluator.inside.matchers_text import brief
+
+_LONG: Final = 1_000  # elements from which lists of numbers are compared as arrays
+
+
+def is_container(value: Any, options: MatchOptions) -> bool:
+    """Tell whether rule 8 applies; the published rules do not know frozensets."""
+    return isinstance(value, (list, tuple, dict, set)) or (options.sound and isinstance(value, frozenset))
+
+
+def match_containers(expected: Any, found: Any, options: MatchOptions, element: Element) -> Match:
+    """Compare where either side is a list, tuple, dict or set."""
+    if isinstance(expected, (list, tuple)) and isinstance(found, (list, tuple)):
+        return _match_sequences(expected, found, options, element)
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return _match_mappings(expected, found, options, element)
+    if isinstance(expected, (set, frozenset)) and isinstance(found, (set, frozenset)):
+        return _match_sets(expected, found, options)
+    return unlike_kinds(expected, found)
+
+
+def _match_sequences(expected: Sequence[Any], found: Sequence[Any], options: MatchOptions, element: Element) -> Match:
+    if len(expected) != len(found):
+        return mismatch(f"expected {len(expected)} elements, got {len(found)}", Cause.VALUE)
+    if options.ignore_order:
+        expected, found = in_order(expected, options), in_order(found, options)
+    if len(expected) >= _LONG and _all_close(expected, found, options):
+        return MATCHED
+    for i, (want, got) in enumerate(zip(expected, found, strict=True)):
+        match = element(want, got)
+        if not match.matched:
+            return _inside(f"element {i}", match)
+    return MATCHED
+
+
+def _all_close(expected: Sequence[Any], found: Sequence[Any], options: MatchOptions) -> bool:
+    """Tell quickly that two long lists of plain floats match; False only means: look at each element."""
+    if options.metrictol is not None or {*map(type, expected), *map(type, found)} != {float}:
+        return False
+    want, got = np.array(expected), np.array(found)
+    return bool(np.isclose(got, want, rtol=options.rtol, atol=options.atol, equal_nan=options.sound).all())
+
+
+def _inside(place: str, match: Match) -> Match:
+    return replace(match, reason=f"{place}: {match.reason}", causes=match.causes | {Cause.VALUE})
+
+
+def _match_mappings(expected: dict[Any, Any], found: dict[Any, Any], options: MatchOptions, element: Element) -> Match:
+    if options.ignore_index:
+        if len(expected) != len(found):
+            return mismatch(f"expected {len(expected)} entries, got {len(found)}", Cause.VALUE)
+        pairs = [(key, want, got) for (key, want), got in zip(expected.items(), found.values(), strict=True)]
+    else:
+        theirs = {canonical(key): value for key, value in found.items()} if options.sound else found
+        ours = {canonical(key): key for key in expected} if options.sound else {key: key for key in expected}
+        if not _same_keys(ours, theirs, options):
+            return mismatch(f"expected the keys {brief(list(expected))}, got {brief(list(found))}", Cause.VALUE)
+        pairs = [(key, expected[key], theirs[kept]) for kept, key in ours.items()]
+    for key, want, got in pairs:
+        match = element(want, got)
+        if not match.matched:
+            return _inside(f"entry {brief(key)}", match)
+    return MATCHED
+
+
+def _same_keys(ours: dict[Any, Any], theirs: dict[Any, Any], options: MatchOptions) -> bool:
+    if options.sound:
+        return ours.keys() == theirs.keys()
+    return sorted(ours) == sorted(theirs)  # keys without an order are an exception, hence no match
+
+
+def _match_sets(expected: Any, found: Any, options: MatchOptions) -> Match:
+    if options.sound:
+        equal = {canonical(item) for item in expected} == {canonical(item) for item in found}
+        return MATCHED if equal else unlike_values(expected, found, Cause.VALUE)
+    return MATCHED if expected == found else unlike_values(expected, found)

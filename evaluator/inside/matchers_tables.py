@@ -1,0 +1,120 @@
+"""DataFrame, Series and Index (dseal.md, section 4, rule 7)."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from evaluator.inside.matchers_casting import cast_faithfully
+from evaluator.inside.matchers_identity import canonical
+from evaluator.inside.matchers_model import MATCHED, Cause, Match, MatchOptions, mismatch
+from evaluator.inside.matchers_order import sorted_rows, sorted_values
+from evaluator.inside.matchers_scalars import unlike_kinds
+from evaluator.inside.matchers_tables_causes import difference
+from evaluator.inside.matchers_text import listed
+
+TABLES: Final = (pd.DataFrame, pd.Series, pd.Index)
+_ASSERTIONS: Final[dict[type, Callable[..., None]]] = {
+    pd.DataFrame: pd.testing.assert_frame_equal,
+    pd.Series: pd.testing.assert_series_equal,
+    pd.Index: pd.testing.assert_index_equal,
+}
+
+
+class _ColumnsDifferError(Exception):
+    """Two frames do not have the same set of columns, which ignoring order or index asks for."""
+
+
+def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
+    """Compare where either side is a DataFrame, Series or Index."""
+    kind = next((kind for kind in TABLES if isinstance(expected, kind) and isinstance(found, kind)), None)
+    if kind is None:
+        return unlike_kinds(expected, found)
+    try:
+        if kind is pd.DataFrame:
+            expected, found = _prepared_frames(expected, found, options)
+        elif kind is pd.Series:
+            expected, found = _prepared_series(expected, found, options)
+    except _ColumnsDifferError:
+        columns = f"expected the columns {listed(list(expected.columns))}, got {listed(list(found.columns))}"
+        return mismatch(columns, Cause.COLUMNS)
+    if _are_equal(expected, found, _ASSERTIONS[kind], options):
+        return MATCHED
+    return difference(expected, found, options)
+
+
+def _are_equal(expected: Any, found: Any, assertion: Callable[..., None], options: MatchOptions) -> bool:
+    tolerances = {name: getattr(options, name) for name in options.tolerances_set} if options.sound else {}
+    try:
+        assertion(expected, found, **tolerances)
+    except AssertionError:
+        return False
+    except Exception:  # noqa: BLE001  pandas' assertion itself broke: its own method decides
+        return bool(expected.equals(found))
+    return not options.sound or _same_truths(expected, found)
+
+
+def _same_truths(expected: Any, found: Any) -> bool:
+    """Tell whether object columns hold booleans at the same places; pandas takes True for 1."""
+    pairs = [(expected, found)]
+    if isinstance(expected, pd.DataFrame):
+        pairs = [(expected.iloc[:, i], found.iloc[:, i]) for i in range(expected.shape[1])]
+    return all(_truths(one) == _truths(other) for one, other in pairs if one.dtype == object or other.dtype == object)
+
+
+def _truths(values: Any) -> list[bool]:
+    return [isinstance(value, (bool, np.bool_)) for value in values.array]
+
+
+def _prepared_frames(
+    expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    if options.ignore_names:
+        found = _renamed_frame(expected, found, options)
+    if options.ignore_order or options.ignore_index:
+        found = _with_columns_of(expected, found, options).reset_index(drop=True)
+        expected = expected.reset_index(drop=True)
+        if options.ignore_order:
+            expected, found = sorted_rows(expected, options), sorted_rows(found, options)
+    return expected, cast_faithfully(found, expected, options) if options.ignore_dtypes else found
+
+
+def _with_columns_of(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> pd.DataFrame:
+    labels, theirs = list(expected.columns), list(found.columns)
+    if {*map(canonical, labels)} != {*map(canonical, theirs)}:
+        raise _ColumnsDifferError
+    if options.sound and (labels == theirs or not (expected.columns.is_unique and found.columns.is_unique)):
+        return found
+    return found[labels]
+
+
+def _renamed_frame(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> pd.DataFrame:
+    labels, theirs = list(expected.columns), list(found.columns)
+    unique = expected.columns.is_unique and found.columns.is_unique
+    if set(labels) == set(theirs) and labels != theirs and (unique or not options.sound):
+        found = found[labels]
+    found = _renamed_index(expected, found)
+    if found.shape[1] != expected.shape[1]:
+        return found
+    if not options.sound:
+        return found.rename(columns=dict(zip(found.columns.tolist(), labels, strict=True)))
+    if expected.columns.nlevels != found.columns.nlevels:
+        return found
+    return found.set_axis(expected.columns.set_names(list(found.columns.names)), axis=1)
+
+
+def _renamed_index(expected: Any, found: Any) -> Any:
+    if expected.index.shape != found.index.shape or expected.index.nlevels != found.index.nlevels:
+        return found
+    return found.rename_axis(list(expected.index.names))
+
+
+def _prepared_series(expected: pd.Series, found: pd.Series, options: MatchOptions) -> tuple[pd.Series, pd.Series]:
+    if options.ignore_names:
+        found = _renamed_index(expected, found).rename(expected.name)
+    if options.ignore_order or options.ignore_index:
+        expected, found = expected.reset_index(drop=True), found.reset_index(drop=True)
+        if options.ignore_order:
+            expected, found = sorted_values(expected, options), sorted_values(found, options)
+    return expected, cast_faithfully(found, expected, options) if options.ignore_dtypes else found

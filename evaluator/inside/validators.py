@@ -1,0 +1,184 @@
+"""The validators without children (dseal.md, section 3): each compares two outcomes and executes nothing."""
+
+import ast
+from collections.abc import Mapping
+from typing import Any, Final
+
+from evaluator.inside.decoded import ABSENT, ErrorFacts, NamespaceDiff
+from evaluator.inside.matchers import Answer, compare
+from evaluator.inside.matchers_model import AuthorFaultError, Cause, Rules, first_cause, read_match_options
+from evaluator.inside.matchers_text import brief, shown
+from evaluator.inside.validators_model import Case, Check, InsideFinding, require_comparable
+from evaluator.inside.validators_result import answered_in_source, check_result
+
+_CRASH_CAUSES: Final = (  # in this order, where several classes appear in a traceback
+    ("ModuleNotFoundError", Cause.MODULE_NOT_FOUND),
+    ("KeyError", Cause.KEY_ERROR),
+    ("TypeError", Cause.TYPE_ERROR),
+    ("ValueError", Cause.VALUE_ERROR),
+    ("NameError", Cause.NAME_ERROR),
+    ("AttributeError", Cause.ATTRIBUTE_ERROR),
+)
+
+
+def check_crash(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
+    """Answer no if the cell raised, partial if the answer stands in its source nevertheless."""
+    _refuse_options("crash", raw_options)
+    if case.submission.ending == "ok" and case.submission.error is None:
+        return InsideFinding("crash", Answer.YES)
+    if not case.has_evidence:
+        return InsideFinding("crash", Answer.NO, f"the cell ended as {shown(case.submission.ending, limit=40)!r}")
+    if answered_in_source(case):
+        return InsideFinding("crash", Answer.PARTIAL, "the cell raised, but the answer stands in it", Cause.NON_CODE)
+    error = case.submission.error
+    reason = "the cell raised" if error is None else f"{error.name}: {error.message}"
+    return InsideFinding("crash", Answer.NO, reason, _crash_cause(case))
+
+
+def _crash_cause(case: Case) -> Cause | None:
+    error = case.submission.error
+    if case.rules is Rules.PUBLISHED:
+        return None if error is None else _published_crash_cause(error)
+    if (error is None or "SyntaxError" in (error.name, *error.bases)) and not _parses(case.submission.source):
+        return Cause.SYNTAX
+    known = dict(_CRASH_CAUSES)
+    names = () if error is None else (error.name, *error.bases)
+    return next((known[name] for name in names if name in known), None)
+
+
+def _published_crash_cause(error: ErrorFacts) -> Cause | None:
+    if "SyntaxError:" in error.traceback:
+        return Cause.SYNTAX
+    lines = error.traceback.splitlines()
+    return next((cause for name, cause in _CRASH_CAUSES if any(line.startswith(f"{name}:") for line in lines)), None)
+
+
+def _parses(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def check_stream(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
+    """Compare what was written to stdout and stderr, in order."""
+    _refuse_options("stream", raw_options)
+    if not case.has_evidence:
+        return InsideFinding("stream", Answer.NO, "the cell left no report")
+    expected, found = ("".join(text for _, text in outcome.streams) for outcome in (case.reference, case.submission))
+    if expected == found:
+        return InsideFinding("stream", Answer.YES)
+    return InsideFinding("stream", Answer.NO, f"expected the output {brief(expected)}, got {brief(found)}", Cause.VALUE)
+
+
+def check_namespace(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
+    """Compare named variables after the cell; the worst answer counts."""
+    children = tuple(_check_variable(case, str(name), raw) for name, raw in raw_options.items())
+    if not children:
+        raise AuthorFaultError("namespace_check names no variable", fix="name at least one variable under it")
+    return InsideFinding("namespace_check", worst(children), children=children)
+
+
+def _check_variable(case: Case, name: str, raw_options: object) -> InsideFinding:
+    where = f"namespace_check, variable {name!r}"
+    options = read_match_options(raw_options or None, rules=case.rules, where=where)
+    expected = case.reference.variables.get(name, ABSENT)
+    if expected is ABSENT:
+        fix = "name a variable that the reference code makes"
+        raise AuthorFaultError(f"the reference leaves no variable {name!r}", where=where, fix=fix)
+    require_comparable(expected, options, where=where)
+
+    def finding(answer: Answer, reason: str, cause: Cause | None = None, loose: Cause | None = None) -> InsideFinding:
+        return InsideFinding("namespace_check", answer, reason, cause, loose, variable=name)
+
+    found = case.submission.variables.get(name, ABSENT) if case.has_evidence else ABSENT
+    if found is ABSENT:
+        return finding(Answer.NO, f"there is no variable {name!r} after the cell")
+    comparison = compare(expected, found, options)
+    if comparison.answer is Answer.PARTIAL:
+        cause = Cause.PARTIAL_MATCH if Cause.PARTIAL_MATCH in comparison.causes else None
+        return finding(Answer.PARTIAL, f"{name} matches only loosely: {comparison.reason}", cause)
+    reason = f"{name}: {comparison.reason}" if comparison.reason else ""
+    loose = first_cause(comparison.loose_causes or ())
+    return finding(comparison.answer, reason, first_cause(comparison.causes), loose)
+
+
+def worst(children: tuple[InsideFinding, ...]) -> Answer:
+    """Return the worst answer of an `and`; yes when there are none."""
+    return max((child.answer for child in children), key=list(Answer).index, default=Answer.YES)
+
+
+def best(children: tuple[InsideFinding, ...]) -> Answer:
+    """Return the best answer of an `or`; no when there are none."""
+    return min((child.answer for child in children), key=list(Answer).index, default=Answer.NO)
+
+
+_CHANGES: Final = ("addition", "update", "replacement", "deletion")
+_TREAT: Final = "treat_replacement_as_update"
+
+
+def check_intact(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
+    """Refuse changes of the namespace that the reference did not make either (dseal.md, section 3.2)."""
+    allowed, merged = _read_allowed_changes(raw_options)
+    ours, theirs = (_changes(outcome.diff, merged) for outcome in (case.reference, case.submission))
+    if not case.has_evidence:
+        return InsideFinding("namespace_intact", Answer.NO, "the cell left no report")
+    for change, names in theirs.items():
+        allowance = allowed[change]
+        granted = ours[change] if allowance is None else allowance
+        for name in names:
+            if granted is not True and (granted is False or name not in granted):
+                reason = f"{change} of the variable {shown(repr(name), limit=80)} is not allowed"
+                return InsideFinding("namespace_intact", Answer.NO, reason)
+    return InsideFinding("namespace_intact", Answer.YES)
+
+
+def _changes(diff: NamespaceDiff, merged: bool) -> dict[str, tuple[str, ...]]:
+    replaced = (*diff.replaced, *diff.rebound_equal)
+    return {
+        "addition": diff.added,
+        "update": (*diff.updated, *replaced) if merged else diff.updated,
+        "replacement": () if merged else replaced,
+        "deletion": diff.deleted,
+    }
+
+
+def _read_allowed_changes(raw: Mapping[str, Any]) -> tuple[dict[str, bool | tuple[str, ...] | None], bool]:
+    where = "namespace_intact"
+    allowed: dict[str, bool | tuple[str, ...] | None] = dict.fromkeys(_CHANGES)
+    allowed["addition"] = True
+    for key, value in raw.items():
+        if key not in (*_CHANGES, _TREAT):
+            fix = f"use one of {', '.join((*_CHANGES, _TREAT))}"
+            raise AuthorFaultError(f"there is no option {key!r}", where=where, fix=fix)
+        if key != _TREAT and value is not None:
+            allowed[key] = _read_allowance(key, value, where)
+    merged = raw.get(_TREAT)
+    if merged is None:
+        return allowed, allowed["replacement"] is None
+    if not isinstance(merged, bool) or (merged and allowed["replacement"] is not None):
+        raise AuthorFaultError(f"{_TREAT} cannot stand beside replacement", where=where, fix="remove one of the two")
+    return allowed, merged
+
+
+def _read_allowance(key: str, value: object, where: str) -> bool | tuple[str, ...]:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise AuthorFaultError(f"option {key!r} must be true, false or a list of names", where=where)
+
+
+def _refuse_options(name: str, raw: Mapping[str, Any]) -> None:
+    if raw:
+        raise AuthorFaultError(f"{name} has no option {str(next(iter(raw)))!r}", where=name, fix="remove it")
+
+
+CHECKS: Final[Mapping[str, Check]] = {
+    "crash": check_crash,
+    "result": check_result,
+    "namespace_check": check_namespace,
+    "namespace_intact": check_intact,
+    "stream": check_stream,
+}

@@ -1,0 +1,71 @@
+"""What every validator gets and gives."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.inside.decoded import DecodedOutcome, Marker, Opaque
+from evaluator.inside.matchers import Answer
+from evaluator.inside.matchers_identity import find_incomparable
+from evaluator.inside.matchers_model import AuthorFaultError, Cause, MatchOptions, Rules
+from evaluator.inside.matchers_text import brief, shown
+
+ENDINGS_WITH_REPORT = frozenset({"ok", "error"})  # after any other ending there is no evidence, so nothing is right
+
+
+@dataclass(frozen=True)
+class Case:
+    """One submission beside the reference."""
+
+    reference: DecodedOutcome
+    submission: DecodedOutcome
+    rules: Rules
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether the submission's cell ended and reported."""
+        return self.submission.ending in ENDINGS_WITH_REPORT
+
+
+@dataclass(frozen=True)
+class InsideFinding:
+    """One validator's answer; `reason` is for people, code reads `answer` and `cause`."""
+
+    validator: str
+    answer: Answer
+    reason: str = ""
+    cause: Cause | None = None
+    loose_cause: Cause | None = None  # of the loose comparison, where one was made and failed
+    variable: str | None = None
+    children: tuple["InsideFinding", ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the tree in the form that travels to the host."""
+        return {
+            "validator": self.validator,
+            "answer": self.answer.value,
+            "cause": None if self.cause is None else self.cause.value,
+            "loose_cause": None if self.loose_cause is None else self.loose_cause.value,
+            "reason": shown(self.reason),
+            "variable": self.variable,
+            "children": [child.to_json() for child in self.children],
+        }
+
+
+Check = Callable[[Case, Mapping[str, Any]], InsideFinding]  # a validator without children: case, options
+
+
+def require_comparable(value: Any, options: MatchOptions, *, where: str) -> None:
+    """Refuse a reference value that no submission could ever equal.
+
+    Raises:
+        AuthorFaultError: If the value went over a limit, could not be exported, or (sound rules) is opaque.
+    """
+    part = find_incomparable(value)
+    if part is None or (isinstance(part, Opaque) and (options.type_only or not options.sound)):
+        return
+    if isinstance(part, Marker):
+        what = f"the reference's value is {brief(part)}"
+        raise AuthorFaultError(what, where=where, fix="make the value smaller, or check a part of it")
+    what = f"the reference's value holds {brief(part)}, which cannot be compared"
+    raise AuthorFaultError(what, where=where, fix="compare plain values, arrays or tables, or set type_only")

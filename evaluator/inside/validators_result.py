@@ -1,0 +1,91 @@
+"""The `result` validator and the rule "answered in code" (dseal.md, section 3.1)."""
+
+import re
+from collections.abc import Mapping, Sized
+from typing import Any
+
+from evaluator.inside.decoded import ABSENT, DecodedOutcome
+from evaluator.inside.matchers import Answer, compare
+from evaluator.inside.matchers_model import Cause, MatchOptions, first_cause, read_match_options
+from evaluator.inside.matchers_text import shown
+from evaluator.inside.validators_model import Case, InsideFinding, require_comparable
+
+NAME = "result"
+
+
+def has_result(outcome: DecodedOutcome) -> bool:
+    """Tell whether the cell's last expression had a value; None counts as no result."""
+    return outcome.result is not ABSENT and outcome.result is not None
+
+
+def answered_in_source(case: Case) -> bool:
+    """Tell whether the expected result's text stands as a whole word in the submission's source."""
+    if not has_result(case.reference):
+        return False
+    expected, source = case.reference.result, case.submission.source
+    if isinstance(expected, Sized) and len(expected) > len(source):
+        return False  # its text is longer still
+    try:
+        text = str(expected)
+    except Exception:  # noqa: BLE001  a value without a text was not written down
+        return False
+    return bool(text) and len(text) <= len(source) and re.search(rf"\b{re.escape(text)}\b", source) is not None
+
+
+def check_result(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
+    """Compare the value of the cell's last expression statement."""
+    options = read_match_options(dict(raw_options) or None, rules=case.rules, where=NAME)
+    if has_result(case.reference):
+        require_comparable(case.reference.result, options, where=NAME)
+    if not case.has_evidence:
+        return InsideFinding(NAME, Answer.NO, "the cell left no report")
+    if not has_result(case.reference):
+        return InsideFinding(NAME, Answer.YES, "the reference has no result, so any is accepted")
+    if has_result(case.submission):
+        return _compared(case.reference.result, case.submission.result, options)
+    if answered_in_source(case):
+        return InsideFinding(NAME, Answer.PARTIAL, "the expected result stands in the code", Cause.NON_CODE)
+    return _inferred_result(case, options)
+
+
+def _compared(expected: Any, found: Any, options: MatchOptions) -> InsideFinding:
+    comparison = compare(expected, found, options)
+    if comparison.answer is Answer.PARTIAL:
+        cause = Cause.PARTIAL_MATCH if Cause.PARTIAL_MATCH in comparison.causes else None
+        reason = f"matches only loosely: {comparison.reason}"
+        return InsideFinding(NAME, Answer.PARTIAL, reason, cause)
+    loose = first_cause(comparison.loose_causes or ())
+    return InsideFinding(NAME, comparison.answer, comparison.reason, first_cause(comparison.causes), loose)
+
+
+def _inferred_result(case: Case, options: MatchOptions) -> InsideFinding:
+    if case.submission.inference_failed:
+        return InsideFinding(NAME, Answer.NO, "there is no result, and what the cell shows cannot be evaluated")
+    if not case.submission.inferred:
+        return InsideFinding(NAME, Answer.NO, "there is no result")
+    found = shaped_like(case.reference.result, [item.value for item in case.submission.inferred])
+    if found is None or found is ABSENT:
+        return InsideFinding(NAME, Answer.NO, "there is no result")
+    finding = _compared(case.reference.result, found, options)
+    if finding.answer is Answer.NO:
+        return finding
+    sources = shown(", ".join(item.source for item in case.submission.inferred), limit=80)
+    reason = f"the expected value is not returned, but {sources} has it"
+    return InsideFinding(NAME, Answer.PARTIAL, reason, finding.cause or Cause.MISSING_RETURN)
+
+
+def shaped_like(expected: Any, values: list[Any]) -> Any:
+    """Shape several inferred values like the expected tuple, list or dict; else take the last one.
+
+    A dict gets the expected keys, aligned from the end; keys without a value hold None.
+    """
+    if len(values) == 1:
+        return values[0]
+    if isinstance(expected, tuple):
+        return tuple(values)
+    if isinstance(expected, list):
+        return values
+    if isinstance(expected, dict) and expected:
+        missing = max(0, len(expected) - len(values))
+        return dict(zip(expected, [None] * missing + values[-len(expected) :], strict=True))
+    return values[-1]
