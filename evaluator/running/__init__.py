@@ -1,1 +1,39 @@
 """Runs agents on benchmarks, keeps records, resumes."""
+
+from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.folder import MANIFEST, RECORDS
+from evaluator.running.manifest import Policies, RefusedSet, RunIdentity, SetIdentity, parse_identity
+from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
+from evaluator.running.problemset_run import Attempted, Passed, ScoredProblem, score_problemset
+from evaluator.running.records import AttemptKey, Record, last_records, read_records
+from evaluator.running.run import run_benchmark
+from evaluator.running.self_check import SelfCheck, self_check
+
+__all__ = [
+    "MANIFEST",
+    "RECORDS",
+    "AttemptKey",
+    "Attempted",
+    "EventKind",
+    "Passed",
+    "PlannedSet",
+    "Policies",
+    "Record",
+    "RefusedSet",
+    "RunConfig",
+    "RunEvent",
+    "RunIdentity",
+    "RunPlan",
+    "RunSummary",
+    "ScoredProblem",
+    "SelfCheck",
+    "SetIdentity",
+    "last_records",
+    "modules_to_preload",
+    "parse_identity",
+    "plan_run",
+    "read_records",
+    "run_benchmark",
+    "score_problemset",
+    "self_check",
+]

@@ -1,0 +1,93 @@
+"""`benchwright check`: what is wrong with problemset files."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from authoring.cli.options import JsonOption
+from authoring.cli.rendering import emit, print_diagnostics
+from evaluator.diagnostics import Diagnostic, has_errors
+from evaluator.errors import ToolkitError
+from evaluator.language import LoadedSet, read_benchmark, support_diagnostics
+from evaluator.session import SandboxChoice
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check", help="Check problemset files without running them; with --run, execute them too.")(check)
+
+
+def check(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Problemset files or benchmark folders.")],
+    run: Annotated[
+        bool, typer.Option("--run", help="Also execute: references must pass, an empty cell must not.")
+    ] = False,
+    sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
+    rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
+    as_json: JsonOption = False,
+) -> int:
+    """Check files; 0: no error, 1: errors, 3: something could not be executed."""
+    sets, diagnostics = _read(paths)
+    sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
+    not_judged: tuple[str, ...] = ()
+    if run and sound:
+        from evaluator.running import self_check
+
+        found = self_check(sound, sandbox=sandbox, rng_seed=rng_seed)
+        diagnostics += found.diagnostics
+        not_judged = found.not_judged
+    print_diagnostics(diagnostics)
+    ok = not has_errors(diagnostics)
+    if not_judged:
+        raise ToolkitError(f"the engine failed on {', '.join(not_judged)}", fix="repeat the command")
+    emit(_as_json(ok, sets, diagnostics), as_json, _as_text(ok, sets, diagnostics, run))
+    return 0 if ok else 1
+
+
+def _read(paths: list[Path]) -> tuple[list[LoadedSet], tuple[Diagnostic, ...]]:
+    sets: dict[Path, LoadedSet] = {}
+    diagnostics: dict[Diagnostic, None] = {}  # an ordered set: a file may be named twice
+    for path in paths:
+        benchmark = read_benchmark(path)
+        diagnostics |= dict.fromkeys(benchmark.diagnostics)
+        for loaded in benchmark.sets:
+            sets.setdefault(loaded.path.resolve(), loaded)
+            if loaded.problemset is not None:
+                diagnostics |= dict.fromkeys(support_diagnostics(loaded.problemset, loaded.path))
+    return list(sets.values()), tuple(diagnostics)
+
+
+def _is_refused(loaded: LoadedSet, diagnostics: tuple[Diagnostic, ...]) -> bool:
+    mine = tuple(each for each in diagnostics if each.path == loaded.path)
+    return loaded.problemset is None or has_errors(mine)
+
+
+def _as_json(ok: bool, sets: list[LoadedSet], diagnostics: tuple[Diagnostic, ...]) -> dict[str, Any]:
+    files = [
+        {
+            "path": str(loaded.path),
+            "ok": not _is_refused(loaded, diagnostics),
+            "problems": _problem_count(loaded),
+        }
+        for loaded in sets
+    ]
+    return {"ok": ok, "files": files, "diagnostics": [each.to_json() for each in diagnostics]}
+
+
+def _as_text(ok: bool, sets: list[LoadedSet], diagnostics: tuple[Diagnostic, ...], run: bool) -> str:
+    errors = sum(each.severity == "error" for each in diagnostics)
+    problems = sum(_problem_count(loaded) for loaded in sets)
+    done = "checked and executed" if run else "checked"
+    said = "no errors" if ok else _count(errors, "error")
+    warnings = len(diagnostics) - errors
+    also = f", {_count(warnings, 'warning')}" if warnings else ""
+    return f"{_count(len(sets), 'file')} with {_count(problems, 'problem')} {done}: {said}{also}"
+
+
+def _problem_count(loaded: LoadedSet) -> int:
+    return len(loaded.problemset.problems) if loaded.problemset is not None else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,85 @@
+"""`benchwright run`: an agent on a benchmark, judged, recorded, resumable."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from authoring.cli.options import JsonOption
+from authoring.cli.rendering import emit, print_diagnostics
+from evaluator.running import EventKind, RunConfig, RunEvent, RunSummary, run_benchmark
+from evaluator.session import SandboxChoice
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run", help="Run an agent on a benchmark and judge it. The same command again resumes a stopped run.")(
+        run
+    )
+
+
+def run(
+    benchmark: Annotated[Path, typer.Argument(help="A folder with _manifest.yaml, or one problemset file.")],
+    agent: Annotated[str, typer.Option(help="oracle, empty or replay:FILE.")],
+    out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
+    workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
+    limit: Annotated[int | None, typer.Option(help="Only the first N problems of all selected sets together.")] = None,
+    sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.")] = "",
+    sandbox: Annotated[
+        SandboxChoice, typer.Option(help="none is your consent to run code unprotected.")
+    ] = SandboxChoice.AUTO,
+    rng_seed: Annotated[int, typer.Option(help="Seeds the random states of every session.")] = 0,
+    allow_mismatch: Annotated[
+        bool, typer.Option("--allow-mismatch", help="Replay code whose problem has another query now.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
+    names = tuple(name.strip() for name in sets.split(",") if name.strip())
+    config = RunConfig(benchmark, agent, out, workers, limit, names, sandbox, rng_seed, allow_mismatch)
+    with _progress_bar() as on_event:
+        summary = run_benchmark(config, on_event=on_event)
+    print_diagnostics(summary.diagnostics)
+    emit(summary.to_json(), as_json, summary_text(summary))
+    return exit_code(summary)
+
+
+def exit_code(summary: RunSummary) -> int:
+    """Return 3 when something is NOT_JUDGED, else 1 when a problemset was refused, else 0 whatever the verdicts."""
+    if summary.not_judged:
+        return 3
+    return 1 if summary.refused else 0
+
+
+def summary_text(summary: RunSummary) -> str:
+    """Return what people read after a run."""
+    rate = "no problem was judged" if summary.pass_rate is None else f"pass rate {summary.pass_rate:.1%}"
+    lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}: {summary.judged} judged, {rate}"]
+    lines += [f"  {verdict:<20} {count:>5}" for verdict, count in summary.counts.items()]
+    if summary.refused:
+        lines.append(f"refused: {', '.join(summary.refused)}")
+    if summary.not_judged:
+        lines.append(f"not judged: {summary.not_judged}; the same command tries them again")
+    return "\n".join([*lines, f"records: {summary.out / 'records.jsonl'}"])
+
+
+@contextlib.contextmanager
+def _progress_bar() -> Iterator[Callable[[RunEvent], None] | None]:
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("starting", total=None)
+
+        def draw(event: RunEvent) -> None:
+            said = "" if event.kind is EventKind.STARTED else f"{event.problemset} {event.verdict or event.kind}"
+            progress.update(task, completed=event.done, total=event.total, description=said)
+
+        yield draw

@@ -1,0 +1,81 @@
+"""What a run is asked to do, what it tells while it works, and what it came to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from evaluator.diagnostics import Diagnostic
+from evaluator.session import SandboxChoice
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """One agent on one benchmark."""
+
+    benchmark: Path  # a folder with `_manifest.yaml`, or one problemset file
+    agent: str  # as `parse_agent` reads it
+    out: Path  # gets records.jsonl and manifest.json; the same config resumes there
+    workers: int = 1  # problemsets worked on at once (count, >= 1); changes no verdict
+    limit: int | None = None  # only the first so many problems of all selected problemsets together (count, >= 1)
+    sets: tuple[str, ...] = ()  # names of problemsets; empty: all
+    sandbox: SandboxChoice = SandboxChoice.AUTO
+    rng_seed: int = 0
+    allow_mismatch: bool = False  # a replay may answer a problem whose query has changed since
+
+
+class EventKind(StrEnum):
+    """What happened."""
+
+    STARTED = "started"  # `done` counts what an earlier, stopped run had judged
+    JUDGED = "judged"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class RunEvent:
+    """One thing that happened during a run; CLI and app draw it each their own way."""
+
+    kind: EventKind
+    done: int  # problems with a verdict so far
+    total: int  # problems asked for
+    problemset: str = ""
+    index: int = 0  # of the problem, counts from 1; 0 when the event is about the problemset
+    verdict: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()  # why the problemset was refused
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What a run came to."""
+
+    out: Path
+    benchmark: str
+    version: str
+    agent: str
+    total: int  # problems asked for, those of refused problemsets included
+    judged: int
+    not_judged: int  # our fault or the machine's: outside every rate
+    resumed: int  # of the judged ones: judged by an earlier, stopped run
+    counts: Mapping[str, int] = field(default_factory=dict)  # verdict -> problems, NOT_JUDGED included
+    pass_rate: float | None = None  # CORRECT / judged, in 0..1; None when nothing was judged
+    refused: tuple[str, ...] = ()  # problemsets that were not judged to their end, by their author's fault
+    diagnostics: tuple[Diagnostic, ...] = ()  # why
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "out": str(self.out),
+            "benchmark": self.benchmark,
+            "version": self.version,
+            "agent": self.agent,
+            "total": self.total,
+            "judged": self.judged,
+            "not_judged": self.not_judged,
+            "resumed": self.resumed,
+            "verdicts": dict(self.counts),
+            "pass_rate": self.pass_rate,
+            "refused": list(self.refused),
+            "diagnostics": [each.to_json() for each in self.diagnostics],
+        }

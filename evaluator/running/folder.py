@@ -1,0 +1,180 @@
+"""The folder of a run: its lock, its manifest and its records, whole after every kind of end."""
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, Self
+
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.running.manifest import RefusedSet, RunIdentity, manifest_text, parse_identity
+from evaluator.running.records import AttemptKey, Record, last_records, read_records
+
+RECORDS: Final = "records.jsonl"
+MANIFEST: Final = "manifest.json"
+LOCK: Final = ".lock"
+
+
+class RunFolder:
+    """The output folder of one run, held against other runs while it is open."""
+
+    def __init__(self, root: Path, lock: "FolderLock") -> None:
+        self.root = root
+        self._lock = lock
+        self._records: RecordsFile | None = None
+
+    @classmethod
+    def claim(cls, root: Path) -> Self:
+        """Make the folder if there is none and lock it.
+
+        Raises:
+            ContentError: If another run is writing to it.
+            ToolkitError: If it cannot be written.
+        """
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+            return cls(root, FolderLock(root / LOCK))
+        except OSError as error:
+            fix = "name a folder that can be written with --out"
+            raise ToolkitError(
+                f"cannot write the output folder: {error.strerror or error}", where=str(root), fix=fix
+            ) from error
+
+    def begin(self, identity: RunIdentity, *, source: str) -> dict[AttemptKey, Record]:
+        """Write the manifest of a new run, or find out what a stopped one has judged already.
+
+        Attempts that were NOT_JUDGED are forgotten, so that they are tried again.
+
+        Raises:
+            ContentError: If the folder holds another run, or files that are none of ours.
+        """
+        manifest, records = self.root / MANIFEST, self.root / RECORDS
+        if manifest.exists():
+            _refuse_another_run(parse_identity(manifest), identity, self.root)
+        elif records.exists():
+            fix = "name another folder with --out, or move the file away"
+            raise ContentError("the folder holds records without a manifest", where=str(records), fix=fix)
+        done = last_records(read_records(records)) if records.exists() else {}
+        judged = {key: record for key, record in done.items() if record.verdict != "NOT_JUDGED"}
+        if len(judged) != len(done):
+            write_atomically(records, b"".join(record.to_line() for record in judged.values()))
+        self.write_manifest(identity, source=source, refused=())
+        self._records = RecordsFile.open(records)
+        return judged
+
+    def append(self, record: Record) -> None:
+        """Write one record through to the disk."""
+        assert self._records is not None, "begin comes first"
+        self._records.append(record)
+
+    def write_manifest(self, identity: RunIdentity, *, source: str, refused: Iterable[RefusedSet]) -> None:
+        """Replace the manifest."""
+        text = manifest_text(identity, source=source, refused=tuple(refused))
+        write_atomically(self.root / MANIFEST, text.encode("utf-8", "backslashreplace"))
+
+    def close(self) -> None:
+        """Close the records and let another run in."""
+        if self._records is not None:
+            self._records.close()
+        self._lock.release()
+
+
+def _refuse_another_run(found: RunIdentity, wanted: RunIdentity, root: Path) -> None:
+    difference = found.difference(wanted)
+    if difference is not None:
+        raise ContentError(
+            f"the folder holds another run: {difference}",
+            where=str(root),
+            fix="name another folder with --out, or repeat the command that began this one",
+        )
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace a file by `data` so that a reader, or a kill, finds either the old or the new one whole.
+
+    Raises:
+        ToolkitError: If it cannot be written; the old file is untouched.
+    """
+    draft = path.with_name(f".{path.name}.new")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+        try:
+            _write_all(descriptor, data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        draft.replace(path)
+    except OSError as error:
+        fix = "make room or change the permissions, then repeat the same command"
+        raise ToolkitError(f"cannot write the file: {error.strerror or error}", where=str(path), fix=fix) from error
+
+
+class RecordsFile:
+    """The records file of a run that is under way: appended record by record, each on disk before the next begins.
+
+    Whatever ends the process, the file holds whole records and at most one cut line at its end, which opening drops.
+    """
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self._descriptor = descriptor
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the file for appending, drop what a killed run left unfinished at its end."""
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        whole = path.read_bytes().rfind(b"\n") + 1
+        os.ftruncate(descriptor, whole)
+        return cls(path, descriptor)
+
+    def append(self, record: Record) -> None:
+        """Write one record through to the disk.
+
+        Raises:
+            ToolkitError: If it cannot be written, as on a full disk; the file then ends with the record before.
+        """
+        line = record.to_line()
+        with self._lock:
+            size = os.fstat(self._descriptor).st_size
+            try:
+                _write_all(self._descriptor, line)
+                os.fsync(self._descriptor)
+            except OSError as error:
+                os.ftruncate(self._descriptor, size)
+                raise ToolkitError(
+                    f"cannot write a result record: {error.strerror or error}",
+                    where=str(self.path),
+                    fix="make room, then repeat the same command: it resumes",
+                ) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+class FolderLock:
+    """Keeps a second run out of a folder for as long as this process lives, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self._descriptor)
+            raise ContentError(
+                "another run is writing to this folder",
+                where=str(path.parent),
+                fix="wait for it to end, or name another folder with --out",
+            ) from error
+
+    def release(self) -> None:
+        """Let another run in."""
+        os.close(self._descriptor)

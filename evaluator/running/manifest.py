@@ -1,0 +1,134 @@
+"""What makes a run this run and no other, and the manifest that says so beside its records."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from evaluator.diagnostics import Diagnostic
+from evaluator.errors import ContentError
+
+FORMAT: Final = 1
+"""Of manifest.json; a reader refuses a newer one."""
+
+
+@dataclass(frozen=True)
+class SetIdentity:
+    """One problemset of a run."""
+
+    name: str
+    problems: int  # asked of it: fewer than it has under a limit
+    digest: str  # sha256 of its text
+    inputs_digest: str  # sha256 over names and contents of its input files; empty without any
+
+
+@dataclass(frozen=True)
+class Policies:
+    """What the session holds and what the agent sees before each problem."""
+
+    state: str = "reference"  # reference | own | corrected-on-failure | corrected-always
+    history: str = "reference"  # reference | own
+
+
+@dataclass(frozen=True)
+class RunIdentity:
+    """Everything that may change a verdict. A run resumes only under an equal identity."""
+
+    benchmark: str
+    version: str
+    environment: str  # id: a digest of Python, platform and packages
+    sandbox: str
+    agent: str
+    agent_version: str
+    policies: Policies
+    rules: str  # sound | published
+    scoring_version: str
+    rng_seed: int
+    limit: int | None
+    sets: tuple[SetIdentity, ...]  # asked, in order; refused ones too when they parse
+    epochs: int = 1
+    max_attempts: int = 1
+
+    def difference(self, other: "RunIdentity") -> str | None:
+        """Return the first thing in which `other` differs, in words, or None."""
+        for entry in fields(self):
+            if entry.name == "sets":
+                continue
+            mine, theirs = getattr(self, entry.name), getattr(other, entry.name)
+            if mine != theirs:
+                return f"its {entry.name.replace('_', ' ')} is {_shown(mine)}, not {_shown(theirs)}"
+        return _difference_of_sets(self.sets, other.sets)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Policies):
+        return f"{value.state}/{value.history}"
+    return "none" if value is None else repr(value)
+
+
+def _difference_of_sets(mine: tuple[SetIdentity, ...], theirs: tuple[SetIdentity, ...]) -> str | None:
+    if [entry.name for entry in mine] != [entry.name for entry in theirs]:
+        return f"its problemsets are {_names(mine)}, not {_names(theirs)}"
+    for one, other in zip(mine, theirs, strict=True):
+        if one.digest != other.digest:
+            return f"the text of problemset {one.name!r} has changed since"
+        if one != other:
+            return f"the inputs of problemset {one.name!r} have changed since"
+    return None
+
+
+def _names(sets: tuple[SetIdentity, ...]) -> str:
+    shown = ", ".join(entry.name for entry in sets[:4]) or "none"
+    return shown + (", ..." if len(sets) > 4 else "")
+
+
+@dataclass(frozen=True)
+class RefusedSet:
+    """A problemset that was not judged, or only up to some problem, because of its author's errors."""
+
+    problemset: str
+    diagnostics: tuple[Diagnostic, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {"problemset": self.problemset, "diagnostics": [each.to_json() for each in self.diagnostics]}
+
+
+def manifest_text(identity: RunIdentity, *, source: str, refused: tuple[RefusedSet, ...]) -> str:
+    """Return the text of manifest.json.
+
+    Args:
+        identity: Of the run.
+        source: The benchmark's path as the user wrote it; for people, no part of the identity.
+        refused: The problemsets that were refused so far.
+    """
+    manifest = {
+        "format": FORMAT,
+        **asdict(identity),
+        "source": source,
+        "refused": [entry.to_json() for entry in refused],
+    }
+    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+_IDENTITY: Final = TypeAdapter(RunIdentity)
+
+
+def parse_identity(path: Path) -> RunIdentity:
+    """Read a run's identity from its manifest.
+
+    Raises:
+        ContentError: If the file is no manifest of a run, or of a newer format.
+    """
+    fix = "name another folder with --out"
+    try:
+        content = json.loads(path.read_bytes())
+        if isinstance(content, dict) and isinstance(content.get("format"), int) and content["format"] > FORMAT:
+            raise ContentError(
+                "the manifest was written by a newer benchwright", where=str(path), fix=f"update benchwright, or {fix}"
+            )
+        return _IDENTITY.validate_python(content)
+    except (ValidationError, ValueError) as error:
+        raise ContentError("the file is no manifest of a run", where=str(path), fix=fix) from error

@@ -1,0 +1,135 @@
+"""Which problems of a benchmark a run asks, which problemsets it refuses before it begins, and what it must import."""
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from evaluator.diagnostics import has_errors
+from evaluator.errors import ContentError, UsageError
+from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics
+from evaluator.registry import nearest_name
+from evaluator.running.manifest import RefusedSet, SetIdentity
+
+PRELOADABLE: Final = frozenset({"matplotlib", "scipy", "sklearn"})
+"""Libraries that a session's template may import beforehand: slow to import, and known to survive a fork."""
+
+
+@dataclass(frozen=True)
+class PlannedSet:
+    """A problemset that a run asks."""
+
+    loaded: LoadedSet
+    problems: int  # the first so many are asked (count, >= 1)
+
+    @property
+    def problemset(self) -> Problemset:
+        """The parsed problemset."""
+        assert self.loaded.problemset is not None, "the plan refuses a problemset that does not parse"
+        return self.loaded.problemset
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """What a run asks, in order, and what it refuses."""
+
+    sets: tuple[PlannedSet, ...]
+    refused: tuple[RefusedSet, ...]
+
+    @property
+    def total(self) -> int:
+        """Problems to be asked (count)."""
+        return sum(planned.problems for planned in self.sets)
+
+
+def plan_run(benchmark: Benchmark, *, names: tuple[str, ...] = (), limit: int | None = None) -> RunPlan:
+    """Select what to ask.
+
+    Args:
+        benchmark: As read.
+        names: Problemsets to ask, in the benchmark's order whatever theirs; empty selects all.
+        limit: Ask only the first so many problems of all selected and not refused problemsets together.
+
+    Raises:
+        UsageError: If a name is unknown; the fix says the nearest.
+        ContentError: If the benchmark holds no problem.
+    """
+    sets: list[PlannedSet] = []
+    refused: list[RefusedSet] = []
+    left = limit
+    for loaded in _selected(benchmark, names):
+        diagnostics = loaded.diagnostics
+        if loaded.problemset is not None:
+            diagnostics += support_diagnostics(loaded.problemset, loaded.path)
+        if loaded.problemset is None or has_errors(diagnostics):
+            refused.append(RefusedSet(loaded.name, diagnostics))
+            continue
+        count = len(loaded.problemset.problems)
+        count = count if left is None else min(count, left)
+        left = None if left is None else left - count
+        if count:
+            sets.append(PlannedSet(loaded, count))
+    if not sets and not refused:
+        fix = "add a problemset with at least one problem"
+        raise ContentError("the benchmark holds no problem", where=str(benchmark.root), fix=fix)
+    return RunPlan(tuple(sets), tuple(refused))
+
+
+def _selected(benchmark: Benchmark, names: tuple[str, ...]) -> Iterable[LoadedSet]:
+    known = [loaded.name for loaded in benchmark.sets]
+    for name in names:
+        if name not in known:
+            near = nearest_name(name, known)
+            shown = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+            fix = f"use {near!r}" if near else f"use one of {shown}"
+            raise UsageError(f"the benchmark has no problemset {name!r}", where=str(benchmark.root), fix=fix)
+    return [loaded for loaded in benchmark.sets if not names or loaded.name in names]
+
+
+def identify_sets(sets: Iterable[PlannedSet]) -> tuple[SetIdentity, ...]:
+    """Return what fixes each problemset: its text, its inputs, how many of its problems are asked."""
+    inputs: dict[Path | None, str] = {None: ""}
+    identities = []
+    for planned in sets:
+        loaded = planned.loaded
+        if loaded.inputs not in inputs:
+            assert loaded.inputs is not None
+            inputs[loaded.inputs] = digest_of_folder(loaded.inputs)
+        digest = hashlib.sha256(loaded.text.encode("utf-8", "surrogatepass")).hexdigest()
+        identities.append(SetIdentity(loaded.name, planned.problems, digest, inputs[loaded.inputs]))
+    return tuple(identities)
+
+
+def digest_of_folder(folder: Path) -> str:
+    """Return the sha256 over the relative names and contents of a folder's files, in name order."""
+    total = hashlib.sha256()
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()
+        total.update(f"{path.relative_to(folder).as_posix()}\0{content}\n".encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def modules_to_preload(problemsets: Iterable[Problemset]) -> tuple[str, ...]:
+    """Return the slow modules that the problemsets' code imports, so that no cell's time limit pays for them."""
+    found: set[str] = set()
+    for problemset in problemsets:
+        for cell in problemset.cells:
+            found |= _imports(cell.code if isinstance(cell, Problem) else cell.source)
+    return tuple(sorted(name for name in found if name.partition(".")[0] in PRELOADABLE))
+
+
+def _imports(source: str) -> set[str]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()  # lint tells the author
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+    return names

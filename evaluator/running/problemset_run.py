@@ -1,0 +1,272 @@
+"""Asks agents the problems of one problemset, in order, and judges what they return."""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evaluator.agents import (
+    Agent,
+    AgentFailure,
+    Cell,
+    CellKind,
+    FailureKind,
+    OracleAgent,
+    SessionInfo,
+    SolveLimits,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+    Variable,
+)
+from evaluator.diagnostics import Diagnostic
+from evaluator.errors import ToolkitError
+from evaluator.language import LoadedSet, Problem, Problemset, problem_id, resolve_validators, wanted_names
+from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession
+from evaluator.scoring import Judged, Verdict, judge_submission
+from evaluator.session import Engine, Outcome
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Attempted:
+    """One agent's work on one problem."""
+
+    agent: str
+    submission: Submission
+    outcome: Outcome | None  # None: it was not run, or its run was lost by our fault
+    judged: Judged
+
+
+@dataclass(frozen=True)
+class ScoredProblem:
+    """One problem after all agents were judged on it."""
+
+    problemset: str
+    index: int  # counts from 1
+    problem_id: str
+    problem: Problem
+    reference: Outcome | None  # None: lost by our fault
+    attempts: tuple[Attempted, ...]  # one per agent, in the order given
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A cell that was executed without being asked: setup cells, and problems that nobody wanted judged."""
+
+    index: int | None  # of the problem; None for a setup cell
+    outcome: Outcome
+
+
+def score_problemset(
+    engine: Engine,
+    loaded: LoadedSet,
+    agents: Sequence[Agent],
+    *,
+    wanted: Collection[int] | None = None,
+    rules: str = "sound",
+    on_scored: Callable[[ScoredProblem], None] = lambda _scored: None,
+    on_passed: Callable[[Passed], None] = lambda _passed: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> tuple[Diagnostic, ...]:
+    """Run one problemset: setup cells and references in order, before each reference every agent's attempt on a fork.
+
+    Args:
+        engine: Warm or not.
+        loaded: A problemset that parses.
+        agents: Asked one after the other; the oracle alone is shown the reference code.
+        wanted: Indexes of the problems to ask (from 1); None asks all. Nothing after the last of them is executed.
+        rules: "sound" or "published".
+        on_scored: Called after every problem that was asked, also when it could not be judged.
+        on_passed: Called after every other cell.
+        cancelled: Asked between cells; True ends the work quietly.
+
+    Returns:
+        Why the problemset is refused from some cell on, by its author's fault; empty when it is not.
+    """
+    run = _ProblemsetRun(engine, loaded, tuple(agents), rules, cancelled)
+    with_callbacks = _Callbacks(on_scored, on_passed)
+    try:
+        run.run(wanted, with_callbacks)
+    except AuthorError as fault:
+        return (fault.diagnostic,)
+    finally:
+        run.close()
+    return ()
+
+
+@dataclass(frozen=True)
+class _Callbacks:
+    scored: Callable[[ScoredProblem], None]
+    passed: Callable[[Passed], None]
+
+
+class _ProblemsetRun:
+    def __init__(
+        self,
+        engine: Engine,
+        loaded: LoadedSet,
+        agents: tuple[Agent, ...],
+        rules: str,
+        cancelled: Callable[[], bool],
+    ) -> None:
+        assert loaded.problemset is not None, "a problemset that does not parse is refused before"
+        self.problemset: Problemset = loaded.problemset
+        self._engine = engine
+        self._agents = agents
+        self._rules = rules
+        self._cancelled = cancelled
+        self._files = _input_files(loaded.inputs)
+        self._session = ReferenceSession(engine, loaded.name, loaded.path, loaded.inputs)
+        self._history: list[Cell] = []
+        self._variables: dict[str, Variable] = {}
+
+    def run(self, wanted: Collection[int] | None, callbacks: _Callbacks) -> None:
+        asked = range(1, len(self.problemset.problems) + 1) if wanted is None else wanted
+        last = max(asked, default=0)
+        for agent in self._agents:
+            agent.start(SessionInfo(session_id=self.problemset.name, problemset=self.problemset.name))
+        index = 0
+        for cell in self.problemset.cells:
+            if self._cancelled() or index >= last:
+                return
+            index += isinstance(cell, Problem)
+            if isinstance(cell, Problem) and index in asked:
+                scored = self._score(index, cell)
+                if scored is None:
+                    return
+                callbacks.scored(scored)
+            else:
+                outcome = self._pass(cell, index)
+                if outcome is not None:
+                    callbacks.passed(Passed(index if isinstance(cell, Problem) else None, outcome))
+
+    def close(self) -> None:
+        self._session.close()
+        for agent in self._agents:
+            agent.end(self.problemset.name)
+
+    def _pass(self, cell: Cells, index: int) -> Outcome | None:
+        try:
+            outcome = self._session.steadily(lambda: self._session.advance(cell))
+        except EngineFailedError as fault:
+            _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, fault)
+            self._session.skip(cell)
+            return None
+        self._remember(cell, index, outcome)
+        return outcome
+
+    def _score(self, index: int, problem: Problem) -> ScoredProblem | None:
+        """Ask and judge one problem; None when the work was cancelled meanwhile."""
+        submissions = [self._ask(agent, index, problem) for agent in self._agents]
+        try:
+            scored = self._session.steadily(lambda: self._judge(index, problem, submissions))
+        except EngineFailedError as fault:
+            if self._cancelled():
+                return None
+            _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, fault)
+            self._session.skip(problem)
+            return self._scored(index, problem, None, [_not_judged(fault.what)] * len(submissions), submissions, [])
+        assert scored.reference is not None
+        self._remember(problem, index, scored.reference)
+        return scored
+
+    def _judge(self, index: int, problem: Problem, submissions: list[Submission]) -> ScoredProblem:
+        names = wanted_names(resolve_validators(problem))
+        outcomes = [
+            None if _is_infra(each) else self._session.attempt(each.code, problem, names=names) for each in submissions
+        ]
+        reference = self._session.advance(problem, names=names)
+        judged = [
+            _not_judged(_failure(submission))
+            if outcome is None
+            else self._verdict(problem, reference, submission, outcome)
+            for submission, outcome in zip(submissions, outcomes, strict=True)
+        ]
+        return self._scored(index, problem, reference, judged, submissions, outcomes)
+
+    def _verdict(self, problem: Problem, reference: Outcome, submission: Submission, outcome: Outcome) -> Judged:
+        judged = judge_submission(self._engine, reference, outcome, problem, self._rules)
+        if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:
+            return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {_failure(submission)}")
+        return judged
+
+    def _scored(
+        self,
+        index: int,
+        problem: Problem,
+        reference: Outcome | None,
+        judged: Sequence[Judged],
+        submissions: Sequence[Submission],
+        outcomes: Sequence[Outcome | None],
+    ) -> ScoredProblem:
+        found = outcomes or [None] * len(submissions)
+        attempts = tuple(
+            Attempted(agent.describe().name, *parts)
+            for agent, *parts in zip(self._agents, submissions, found, judged, strict=True)
+        )
+        name = self.problemset.name
+        return ScoredProblem(name, index, problem_id(self.problemset, index), problem, reference, attempts)
+
+    def _ask(self, agent: Agent, index: int, problem: Problem) -> Submission:
+        request = self._request(agent, index, problem)
+        if isinstance(agent, OracleAgent):
+            agent.reveal(request.session_id, request.problem_id, problem.code)
+        try:
+            submission = agent.solve(request)
+        except ToolkitError:
+            raise
+        except Exception as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
+            _log.exception("event=agent_raised problemset=%s index=%d", self.problemset.name, index)
+            failure = AgentFailure(FailureKind.AGENT, f"{type(error).__name__}: {error}")
+            return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
+        if submission.status is SubmissionStatus.OK:
+            return submission
+        return Submission("", submission.status, submission.usage, submission.labels, submission.error)
+
+    def _request(self, agent: Agent, index: int, problem: Problem) -> SolveRequest:
+        card = agent.describe()
+        return SolveRequest(
+            session_id=self.problemset.name,
+            problemset=self.problemset.name,
+            problem_id=problem_id(self.problemset, index),
+            index=index,
+            query=problem.query,
+            limits=SolveLimits(problem.execution.max_time_s, problem.execution.max_memory_mb),
+            history=tuple(self._history) if card.history else (),
+            variables=tuple(self._variables.values()) if card.variables else (),
+            files=self._files,
+        )
+
+    def _remember(self, cell: Cells, index: int, outcome: Outcome) -> None:
+        status = outcome.ending.value
+        if isinstance(cell, Problem):
+            which = problem_id(self.problemset, index)
+            entry = Cell(CellKind.PROBLEM, cell.code, which, cell.query, "reference", status, outcome.outputs)
+        else:
+            entry = Cell(CellKind.SETUP, cell.source, origin="given", status=status, outputs=outcome.outputs)
+        self._history.append(entry)
+        for view in outcome.variables:
+            if view.change == "deleted":
+                self._variables.pop(view.name, None)
+            else:
+                self._variables[view.name] = Variable(view.name, view.type, view.text)
+
+
+def _is_infra(submission: Submission) -> bool:
+    return submission.error is not None and submission.error.kind is FailureKind.INFRA
+
+
+def _failure(submission: Submission) -> str:
+    return submission.error.message if submission.error is not None else submission.status.value
+
+
+def _not_judged(reason: str) -> Judged:
+    return Judged(Verdict.NOT_JUDGED, reason=reason)
+
+
+def _input_files(inputs: Path | None) -> tuple[str, ...]:
+    if inputs is None:
+        return ()
+    return tuple(sorted(path.relative_to(inputs).as_posix() for path in inputs.rglob("*") if path.is_file()))

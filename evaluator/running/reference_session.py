@@ -1,0 +1,182 @@
+"""A session that holds the reference state of one problemset and survives the loss of its processes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeVar
+
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.language import Problem, SetupCell
+from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+
+SETUP_WALL_S: Final = 60.0
+REFERENCE_GRACE_S: Final = 10.0
+"""How far past its limit reference code may run before it is killed; past its limit, it is refused in any case."""
+
+T = TypeVar("T")
+Cells = SetupCell | Problem
+
+
+class AuthorError(ContentError):
+    """A setup cell, reference code or validator does not work: the problemset is refused from there."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.what, where=f"{diagnostic.path}:{diagnostic.line}", fix=diagnostic.fix)
+        self.diagnostic = diagnostic
+
+
+class EngineFailedError(ToolkitError):
+    """The engine failed twice under the same cell; nothing is known about the work that was to be judged."""
+
+
+class _DoubtfulError(Exception):
+    """A cell ended in a way that a loaded machine may have caused; the second time it is the author's fault."""
+
+    def __init__(self, fault: AuthorError) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
+@dataclass
+class ReferenceSession:
+    """Runs setup cells and reference code in order; attempts are forks of the state in between.
+
+    Whatever the machine spoils is done once more in a fresh session, into which the cells so far are replayed.
+    """
+
+    engine: Engine
+    name: str  # of the problemset
+    path: Path
+    inputs: Path | None
+    _passed: list[Cells] = field(default_factory=list)  # executed, in order: what a replay repeats
+    _session: Session | None = None
+
+    def close(self) -> None:
+        """End the session's processes."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def attempt(self, source: str, problem: Problem, *, names: tuple[str, ...]) -> Outcome:
+        """Run a submission on a fork of the current state, under the problem's limits.
+
+        Raises:
+            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+        """
+        wants = Wants(names=names, infer=True)
+        outcome = self._opened().attempt(source, wants=wants, limits=limits_of(problem))
+        if outcome.ending is Ending.ENGINE_ERROR:
+            raise ToolkitError("the engine could not run a submission", where=str(self.path))
+        return outcome
+
+    def advance(self, cell: Cells, *, names: tuple[str, ...] = ()) -> Outcome:
+        """Run a setup cell or a problem's reference code, so that the state moves on.
+
+        Raises:
+            AuthorError: If the cell raises.
+            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+        """
+        outcome = self._execute(self._opened(), cell, names)
+        if isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s:
+            raise _DoubtfulError(self.fault(cell, *_over_time(cell)))
+        self._passed.append(cell)
+        return outcome
+
+    def skip(self, cell: Cells) -> None:
+        """Count a cell as passed although it was not executed; the next use replays it in a fresh session."""
+        self.close()
+        self._passed.append(cell)
+
+    def steadily(self, action: Callable[[], T]) -> T:
+        """Run an action on this session; if the machine spoils it, once more in a fresh session.
+
+        Raises:
+            AuthorError: If a cell of the author fails, both times where a loaded machine may be the cause.
+            EngineFailedError: If the engine failed both times.
+        """
+        passed = len(self._passed)
+        try:
+            return action()
+        except (ContentError, UsageError):
+            raise
+        except (_DoubtfulError, ToolkitError):
+            self.close()
+            del self._passed[passed:]
+        try:
+            return action()
+        except (ContentError, UsageError):
+            raise
+        except _DoubtfulError as doubtful:
+            raise doubtful.fault from doubtful
+        except ToolkitError as error:
+            self.close()
+            del self._passed[passed:]
+            raise EngineFailedError(error.what, where=error.where, fix=error.fix) from error
+
+    def fault(self, cell: Cells, code: str, what: str, fix: str) -> AuthorError:
+        """Return an author's fault at a cell, as the exception that refuses the problemset."""
+        line = cell.code_line if isinstance(cell, Problem) else cell.line
+        return AuthorError(Diagnostic(code, Severity.ERROR, self.path, line, what, fix))
+
+    def _opened(self) -> Session:
+        if self._session is None:
+            self._session = self.engine.open(key=self.name, inputs=self.inputs)
+            for cell in self._passed:
+                self._execute(self._session, cell, ())
+        return self._session
+
+    def _execute(self, session: Session, cell: Cells, names: tuple[str, ...]) -> Outcome:
+        if isinstance(cell, Problem):
+            limits = limits_of(cell, grace_s=REFERENCE_GRACE_S)
+            outcome = session.execute(cell.code, wants=Wants(names=names), limits=limits)
+        else:
+            outcome = session.execute(cell.source, limits=CellLimits(wall_s=SETUP_WALL_S))
+        if outcome.ending is Ending.ENGINE_ERROR:
+            raise ToolkitError("the engine could not run a cell", where=str(self.path))
+        if outcome.ending is Ending.ERROR:
+            raise self.fault(cell, *_raised(cell, outcome))
+        if outcome.ending is not Ending.OK:
+            raise _DoubtfulError(self.fault(cell, *_ended(cell, outcome)))
+        return outcome
+
+
+def limits_of(problem: Problem, *, grace_s: float = 0.0) -> CellLimits:
+    """Return a problem's limits as the engine takes them."""
+    execution = problem.execution
+    return CellLimits(
+        wall_s=execution.max_time_s + grace_s,
+        memory_mb=execution.max_memory_mb,
+        forbid_names=execution.forbid_names,
+    )
+
+
+def _whose(cell: Cells) -> str:
+    if isinstance(cell, Problem):
+        return f"the reference code of the problem {' '.join(cell.query.split())[:60]!r}"
+    return "a setup cell"
+
+
+def _code(cell: Cells) -> str:
+    return "reference" if isinstance(cell, Problem) else "setup"
+
+
+def _raised(cell: Cells, outcome: Outcome) -> tuple[str, str, str]:
+    error = outcome.error
+    message = f"{error.name}: {error.message}"[:300] if error is not None else "an exception"
+    return f"{_code(cell)}-raises", f"{_whose(cell)} raises {message}", "repair the code, or what runs before it"
+
+
+def _ended(cell: Cells, outcome: Outcome) -> tuple[str, str, str]:
+    if outcome.ending is Ending.TIMED_OUT:
+        if isinstance(cell, Problem):
+            return _over_time(cell)
+        return "setup-over-time", f"{_whose(cell)} runs longer than {SETUP_WALL_S:g} s", "make the cell faster"
+    limits = f" ({', '.join(outcome.limits_hit)})" if outcome.limits_hit else ""
+    what = f"{_whose(cell)} ended its session: {outcome.ending.value}{limits}"
+    return f"{_code(cell)}-dies", what, "repair the code, or raise the limits under 'execution'"
+
+
+def _over_time(problem: Problem) -> tuple[str, str, str]:
+    what = f"{_whose(problem)} runs longer than its own limit of {problem.execution.max_time_s:g} s"
+    return "reference-over-time", what, "make it faster, or raise 'max_time' under 'execution'"

@@ -1,0 +1,78 @@
+"""Executes problemsets against themselves: every reference must pass its own validators, doing nothing must not."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from evaluator.agents import EmptyAgent, OracleAgent
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.language import LoadedSet
+from evaluator.running.plan import modules_to_preload
+from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
+from evaluator.scoring import Verdict
+from evaluator.session import Engine, SandboxChoice
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """What executing problemsets against themselves found."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    problems: int  # executed (count)
+    not_judged: tuple[str, ...]  # "set:index" of problems that the engine failed on
+
+
+def self_check(
+    sets: Iterable[LoadedSet], *, sandbox: SandboxChoice = SandboxChoice.AUTO, rng_seed: int = 0
+) -> SelfCheck:
+    """Execute problemsets that parse, each with the reference code and with an empty cell as submissions.
+
+    Args:
+        sets: Problemsets without errors.
+        sandbox: Where to run them.
+        rng_seed: Seeds the random states.
+
+    Raises:
+        ToolkitError: If the engine cannot start.
+    """
+    chosen = tuple(sets)
+    diagnostics: list[Diagnostic] = []
+    scored: list[ScoredProblem] = []
+    preload = modules_to_preload(loaded.problemset for loaded in chosen if loaded.problemset is not None)
+    with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload) as engine:
+        for loaded in chosen:
+            found: list[ScoredProblem] = []
+            refusal = score_problemset(engine, loaded, (OracleAgent(), EmptyAgent()), on_scored=found.append)
+            diagnostics += [each for problem in found for each in _judge_problem(loaded, problem)]
+            diagnostics += refusal
+            scored += found
+    lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
+    return SelfCheck(tuple(diagnostics), len(scored), lost)
+
+
+def _judge_problem(loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]:
+    by_agent = {attempted.agent: attempted for attempted in scored.attempts}
+    found = []
+    oracle = by_agent["oracle"].judged
+    if oracle.verdict not in (Verdict.CORRECT, Verdict.NOT_JUDGED):
+        what = f"the reference code of problem {scored.index} fails its own validators: {_shown(by_agent['oracle'])}"
+        fix = "repair the code, or the validators that it fails"
+        found.append(_error("reference-fails", loaded, scored, what, fix))
+    if by_agent["empty"].judged.verdict is Verdict.CORRECT:
+        what = f"an empty cell passes problem {scored.index}"
+        found.append(
+            _error("empty-passes", loaded, scored, what, "add a validator that looks at what the query asks for")
+        )
+    return found
+
+
+def _shown(attempted: Attempted) -> str:
+    judged = attempted.judged
+    return f"{judged.verdict.value}{f' ({judged.reason})' if judged.reason else ''}"
+
+
+def _error(code: str, loaded: LoadedSet, scored: ScoredProblem, what: str, fix: str) -> Diagnostic:
+    return Diagnostic(code, Severity.ERROR, loaded.path, scored.problem.code_line, what, fix)
+
+
+def _is_lost(scored: ScoredProblem) -> bool:
+    return any(attempted.judged.verdict is Verdict.NOT_JUDGED for attempted in scored.attempts)
