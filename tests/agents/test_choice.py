@@ -1,0 +1,62 @@
+from pathlib import Path
+
+import pytest
+
+from evaluator.agents import EmptyAgent, OracleAgent, SessionInfo, SolveLimits, SolveRequest, parse_agent
+from evaluator.errors import UsageError
+
+
+def request(problem_id: str = "p1") -> SolveRequest:
+    return SolveRequest(
+        session_id="trips",
+        problemset="trips",
+        problem_id=problem_id,
+        index=1,
+        query="Count the rows.",
+        limits=SolveLimits(wall_s=1.0),
+    )
+
+
+def test_the_oracle_returns_the_reference_code_that_was_revealed_to_it() -> None:
+    agent = parse_agent("oracle")
+    assert isinstance(agent, OracleAgent)
+    agent.start(SessionInfo("trips", "trips"))
+    agent.reveal("trips", "p1", "len(df)")
+    assert agent.solve(request()).code == "len(df)"
+
+
+def test_the_empty_agent_returns_an_empty_cell() -> None:
+    agent = parse_agent("empty")
+    assert isinstance(agent, EmptyAgent)
+    assert agent.solve(request()).code == ""
+
+
+def test_an_unknown_agent_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_agent("orakle")
+    assert caught.value.what == "no agent is called 'orakle'"
+    assert caught.value.fix == "use 'oracle'"
+
+
+def test_an_agent_without_options_refuses_one() -> None:
+    with pytest.raises(UsageError, match="takes no option, got 'x'"):
+        parse_agent("empty:x")
+
+
+@pytest.mark.parametrize("text", ["replay", "replay:"])
+def test_a_replay_without_a_file_says_how_to_name_one(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_agent(text)
+    assert caught.value.fix == "use replay:FILE"
+
+
+def test_a_replay_of_a_missing_file_names_it(tmp_path: Path) -> None:
+    missing = tmp_path / "none.jsonl"
+    with pytest.raises(UsageError) as caught:
+        parse_agent(f"replay:{missing}")
+    assert caught.value.where == str(missing)
+
+
+def test_a_replay_of_a_folder_asks_for_the_file_in_it(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="a folder, not a records file"):
+        parse_agent(f"replay:{tmp_path}")

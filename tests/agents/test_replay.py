@@ -1,0 +1,123 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.agents import NO_RECORD, ReplayAgent, SolveLimits, SolveRequest
+from evaluator.errors import ContentError
+
+
+def record(**changes: Any) -> dict[str, Any]:
+    published = {
+        "benchmark": "demo",
+        "version": "1",
+        "problemset": "trips",
+        "index": 1,
+        "attempt": 1,
+        "verdict": "CORRECT",
+        "subverdict": "UNCATEGORIZED",
+        "extended_verdict": "",
+        "question": "Count the rows.",
+        "agent_exception": None,
+        "validation": {"correct": "yes", "category": "and", "reason": ""},
+        "code": "len(df)",
+        "agent_stats": {"prompt_tokens": 12, "completion_tokens": 3},
+        "a_field_of_the_future": [1, 2],
+    }
+    return published | changes
+
+
+def replay(folder: Path, *records: dict[str, Any], allow_mismatch: bool = False) -> ReplayAgent:
+    path = folder / "records.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in records))
+    return ReplayAgent.from_file(path, allow_mismatch=allow_mismatch)
+
+
+def request(problemset: str = "trips", index: int = 1, query: str = "Count the rows.") -> SolveRequest:
+    return SolveRequest(
+        session_id=problemset,
+        problemset=problemset,
+        problem_id=f"p{index}",
+        index=index,
+        query=query,
+        limits=SolveLimits(wall_s=1.0),
+    )
+
+
+def test_a_published_record_is_resubmitted_with_its_statistics(tmp_path: Path) -> None:
+    submission = replay(tmp_path, record()).solve(request())
+    assert submission.code == "len(df)"
+    assert submission.usage == {"prompt_tokens": 12, "completion_tokens": 3}
+
+
+def test_records_are_found_by_problemset_and_index(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record(code="a"), record(index=2, code="b"), record(problemset="other.py", code="c"))
+    assert agent.solve(request(index=2)).code == "b"
+    assert agent.solve(request(problemset="other")).code == "c"
+
+
+def test_a_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record(code="old"), record(code="new"))
+    assert agent.solve(request()).code == "new"
+
+
+def test_a_missing_record_is_an_empty_submission_with_a_label(tmp_path: Path) -> None:
+    submission = replay(tmp_path, record()).solve(request(index=7))
+    assert submission.code == ""
+    assert submission.labels == (NO_RECORD,)
+
+
+def test_a_record_without_code_is_an_empty_submission(tmp_path: Path) -> None:
+    assert replay(tmp_path, record(code=None)).solve(request()).code == ""
+
+
+def test_another_query_under_the_same_key_is_an_error(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record(question="Count the columns."))
+    with pytest.raises(ContentError, match="answers another query: 'Count the columns") as caught:
+        agent.solve(request())
+    assert "--allow-mismatch" in caught.value.fix
+
+
+def test_another_query_is_answered_when_mismatches_are_allowed(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record(question="Count the columns."), allow_mismatch=True)
+    assert agent.solve(request()).code == "len(df)"
+
+
+def test_a_query_that_differs_in_white_space_only_is_the_same(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record(question="Count\n the rows.\n"))
+    assert agent.solve(request()).code == "len(df)"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"problemset": "trips", "ind', "not JSON"),
+        ('{"problemset": "trips"}', "index"),
+        ('{"problemset": "trips", "index": "one"}', "index"),
+        ('{"problemset": "trips", "index": 0}', "index"),
+        ("[1, 2]", "no result record"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_broken_line_is_named_by_its_number(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(json.dumps(record()) + "\n\n" + line + "\n")
+    with pytest.raises(ContentError) as caught:
+        ReplayAgent.from_file(path)
+    assert caught.value.where == f"{path}:3"
+    assert said in caught.value.what
+
+
+def test_a_line_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(b'{"problemset": "tr\xff"}\n')
+    with pytest.raises(ContentError, match="not UTF-8"):
+        ReplayAgent.from_file(path)
+
+
+def test_two_files_of_other_content_are_two_versions_of_the_agent(tmp_path: Path) -> None:
+    one = replay(tmp_path, record()).describe()
+    other = replay(tmp_path, record(code="other")).describe()
+    assert one.name == other.name == "replay"
+    assert one.version != other.version

@@ -1,0 +1,51 @@
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from evaluator.running.pool import work_off
+
+
+@pytest.mark.parametrize("workers", [1, 3, 20])
+def test_every_item_is_worked_off_once(workers: int) -> None:
+    seen: list[int] = []
+    work_off(range(10), lambda item, _stopped: seen.append(item), workers=workers, on_stop=lambda: None)
+    assert sorted(seen) == list(range(10))
+
+
+def test_one_worker_keeps_the_order() -> None:
+    seen: list[int] = []
+    work_off(range(10), lambda item, _stopped: seen.append(item), workers=1, on_stop=lambda: None)
+    assert seen == list(range(10))
+
+
+def test_the_first_failure_ends_the_work_and_is_raised() -> None:
+    seen: list[int] = []
+
+    def work(item: int, _stopped: Callable[[], bool]) -> None:
+        if item == 2:
+            raise ValueError("item 2")
+        seen.append(item)
+
+    with pytest.raises(ValueError, match="item 2"):
+        work_off(range(10), work, workers=1, on_stop=lambda: None)
+    assert seen == [0, 1]
+
+
+def test_a_failure_tells_the_other_workers_to_stop() -> None:
+    both = threading.Barrier(2)
+
+    def work(item: int, stopped: Callable[[], bool]) -> None:
+        both.wait(timeout=5)
+        if item == 0:
+            raise ValueError("item 0")
+        while not stopped():
+            time.sleep(0.001)
+
+    with pytest.raises(ValueError, match="item 0"):
+        work_off(range(2), work, workers=2, on_stop=lambda: None)
+
+
+def test_no_item_is_no_work() -> None:
+    work_off([], lambda _item, _stopped: None, workers=4, on_stop=lambda: None)
