@@ -1,1 +1,61 @@
 """Reads and writes DSEAL: text to objects, objects to text, lint; runs nothing."""
+
+from evaluator.language.benchmark import Benchmark, LoadedSet, inputs_folder, load_problemset, read_benchmark
+from evaluator.language.cells import LANGUAGE_VERSION
+from evaluator.language.difficulty import syntactic_difficulty
+from evaluator.language.lint import support_diagnostics
+from evaluator.language.manifest import Manifest
+from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
+from evaluator.language.names import NamesUsed, names_read_and_written
+from evaluator.language.parsing import ParsedProblemset, parse_problemset
+from evaluator.language.parts import problem_from_parts, problem_settings_yaml
+from evaluator.language.rendering import render_cell, render_problem, render_problemset
+from evaluator.language.resolution import resolve_validators, unsupported_validators, wanted_names
+from evaluator.language.schemas import (
+    MATCHER_OPTIONS,
+    TEMPLATES,
+    VALIDATOR_SCHEMAS,
+    OptionKind,
+    OptionSchema,
+    ValidatorSchema,
+    ValidatorShape,
+    canonical_validator,
+)
+
+__all__ = [
+    "LANGUAGE_VERSION",
+    "MATCHER_OPTIONS",
+    "TEMPLATES",
+    "VALIDATOR_SCHEMAS",
+    "Benchmark",
+    "ExecutionLimits",
+    "LoadedSet",
+    "Manifest",
+    "NamesUsed",
+    "OptionKind",
+    "OptionSchema",
+    "ParsedProblemset",
+    "Problem",
+    "Problemset",
+    "SetupCell",
+    "ValidatorSchema",
+    "ValidatorShape",
+    "ValidatorSpec",
+    "canonical_validator",
+    "inputs_folder",
+    "load_problemset",
+    "names_read_and_written",
+    "parse_problemset",
+    "problem_from_parts",
+    "problem_id",
+    "problem_settings_yaml",
+    "read_benchmark",
+    "render_cell",
+    "render_problem",
+    "render_problemset",
+    "resolve_validators",
+    "support_diagnostics",
+    "syntactic_difficulty",
+    "unsupported_validators",
+    "wanted_names",
+]

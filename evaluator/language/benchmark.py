@@ -1,0 +1,157 @@
+"""Reads a benchmark: a folder with a manifest and problemsets, or one problemset file."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evaluator.diagnostics import Diagnostic
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.language.cells import LANGUAGE_VERSION
+from evaluator.language.findings import Findings
+from evaluator.language.manifest import MANIFEST_NAMES, Manifest, read_manifest
+from evaluator.language.model import Problem, Problemset
+from evaluator.language.parsing import parse_problemset
+from evaluator.language.python_source import parse_code
+
+MAX_FILE_BYTES = 20_000_000
+_GLOB = set("*?[")
+
+
+@dataclass(frozen=True)
+class LoadedSet:
+    """One problemset file; no problemset when an error keeps it from becoming objects."""
+
+    name: str
+    path: Path
+    text: str  # bytes that are not UTF-8 show as replacement characters
+    problemset: Problemset | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    inputs: Path | None = None  # the folder that the session shows as inputs/
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """A benchmark as it lies on disk."""
+
+    name: str
+    version: str
+    root: Path
+    manifest: Manifest
+    sets: tuple[LoadedSet, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = field(default=())  # of the manifest and of all sets
+
+
+def read_benchmark(path: Path) -> Benchmark:
+    """Read a folder with a manifest, or one `.py` file (its name is the stem, its version "0").
+
+    Raises:
+        UsageError: If there is nothing at `path`, or a folder without a manifest, or a file that is no `.py`.
+        ToolkitError: If the folder cannot be read.
+    """
+    if path.is_dir():
+        return _read_folder(path)
+    if not path.exists():
+        raise UsageError(f"there is nothing at {str(path)!r}", fix="name a folder with _manifest.yaml, or one .py file")
+    if path.suffix != ".py":
+        raise UsageError(
+            f"{str(path)!r} is not a problemset", fix="name a folder with _manifest.yaml, or a file that ends with .py"
+        )
+    loaded = load_problemset(path)
+    manifest = Manifest(name=path.stem, version="0")
+    return Benchmark(path.stem, "0", path.parent, manifest, (loaded,), loaded.diagnostics)
+
+
+def load_problemset(path: Path, *, language_version: int = LANGUAGE_VERSION) -> LoadedSet:
+    """Read and check one problemset file; whatever is wrong with it comes back as diagnostics."""
+    findings = Findings(path)
+    text = _read_text(path, findings)
+    inputs = inputs_folder(path)
+    if findings.broken:
+        return LoadedSet(path.stem, path, text, None, findings.in_order(), inputs)
+    problemset, diagnostics = parse_problemset(text, name=path.stem, path=path, language_version=language_version)
+    if problemset is not None:
+        _check_inputs(problemset, inputs, findings)
+    every = sorted((*diagnostics, *findings.in_order()), key=lambda diagnostic: diagnostic.line)
+    return LoadedSet(path.stem, path, text, problemset, tuple(every), inputs)
+
+
+def inputs_folder(path: Path) -> Path | None:
+    """Return the folder with the input files of the problemset at `path`: its own, else the common one, else None."""
+    common = path.parent / "_inputs"
+    own = common / path.stem
+    if own.is_dir():
+        return own
+    return common if common.is_dir() else None
+
+
+def _read_folder(root: Path) -> Benchmark:
+    manifest_path = next((root / name for name in MANIFEST_NAMES if (root / name).is_file()), None)
+    if manifest_path is None:
+        raise UsageError(
+            f"the folder {str(root)!r} has no {MANIFEST_NAMES[0]}",
+            fix=f"write {MANIFEST_NAMES[0]} with 'name:' and 'version:', or name one .py file",
+        )
+    findings = Findings(manifest_path)
+    manifest = read_manifest(_read_text(manifest_path, findings), root.resolve().name, findings)
+    try:
+        paths = sorted(p for p in root.glob("*.py") if not p.name.startswith("_") and p.is_file())
+    except OSError as error:
+        raise ToolkitError(f"the folder cannot be read: {error.strerror}", where=str(root)) from error
+    sets = tuple(load_problemset(path, language_version=manifest.language_version) for path in paths)
+    if not sets:
+        what, fix = "the benchmark has no problemsets", "put at least one .py file beside the manifest"
+        findings.error("no-problemsets", 1, what, fix)
+    _check_set_names(manifest, sets, findings)
+    diagnostics = (*findings.in_order(), *(d for loaded in sets for d in loaded.diagnostics))
+    return Benchmark(manifest.name, manifest.version, root, manifest, sets, diagnostics)
+
+
+def _read_text(path: Path, findings: Findings) -> str:
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            what = f"the file is larger than {MAX_FILE_BYTES // 1_000_000} MB"
+            findings.fatal("file-too-large", 1, what, "move data into input files")
+            return ""
+        content = path.read_bytes()
+    except OSError as error:
+        what = f"the file cannot be read: {error.strerror or error}"
+        findings.fatal("unreadable-file", 1, what, "check that it exists and that you may read it")
+        return ""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        what = f"the file is not UTF-8: byte {content[error.start]:#04x} on this line"
+        findings.fatal("not-utf-8", line, what, "save the file as UTF-8")
+        return content.decode("utf-8", errors="replace")
+
+
+def _check_set_names(manifest: Manifest, sets: tuple[LoadedSet, ...], findings: Findings) -> None:
+    known = {loaded.name for loaded in sets}
+    described: Any = manifest.extra.get("sets")
+    for name in described if isinstance(described, Mapping) else ():
+        if name not in known:
+            what = f"'sets' describes {name!r}, but there is no {name}.py"
+            findings.warning("unknown-set", 1, what, "correct or remove the entry")
+
+
+def _check_inputs(problemset: Problemset, inputs: Path | None, findings: Findings) -> None:
+    """Warn of files that code reads from `inputs/` and that are not there."""
+    for cell in problemset.cells:
+        code, code_line = (cell.code, cell.code_line) if isinstance(cell, Problem) else (cell.source, cell.line + 1)
+        tree = parse_code(code).tree
+        for node in ast.walk(tree) if tree is not None else ():
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                _check_input(node.value, inputs, code_line + node.lineno - 1, findings)
+
+
+def _check_input(text: str, inputs: Path | None, line: int, findings: Findings) -> None:
+    name = text.removeprefix("./")
+    if not name.startswith("inputs/") or name == "inputs/" or _GLOB & set(name) or "\0" in name or len(name) > 255:
+        return
+    if inputs is None or not (inputs / name.removeprefix("inputs/")).exists():
+        what = f"the code names {name!r}, but there is no such input file"
+        fix = f"put it into {inputs or '_inputs'}, or correct the name"
+        findings.warning("missing-input", line, what, fix)

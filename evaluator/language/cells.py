@@ -1,0 +1,115 @@
+"""Cuts the text of a problemset into cells, and a cell into its opening string and its code."""
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+LANGUAGE_VERSION = 2  # 1: only bare marker lines open a cell, as in published files
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_OPENING = re.compile(r'[rR]?"""')
+_MARKER = "# %%"
+
+
+@dataclass(frozen=True)
+class CellText:
+    """One cell as text; lines count from 1 within the file."""
+
+    raw: str  # as read, marker line included, and empty cells right before it
+    line: int  # of the marker
+    title: str
+    body: str  # after the marker line, line ends are \n
+    body_line: int  # of the first line of `body`
+
+
+class CutFile(NamedTuple):
+    """A file cut at its markers."""
+
+    preamble: str
+    cells: tuple[CellText, ...]
+
+
+@dataclass(frozen=True)
+class OpeningString:
+    """The triple-quoted string that a cell opens with, read raw, and what follows it."""
+
+    text: str
+    line: int  # of the first line of `text`, within the file
+    code: str  # stripped
+    code_line: int  # of the first line of `code`, within the file
+
+
+def normal_line_ends(text: str) -> str:
+    r"""Return `text` with every line end written as \n."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_marker(line: str, language_version: int = LANGUAGE_VERSION) -> bool:
+    """Tell whether a line (without its end) opens a cell."""
+    return line == _MARKER if language_version < 2 else line.startswith(_MARKER)
+
+
+def cut(text: str, *, language_version: int = LANGUAGE_VERSION) -> CutFile:
+    """Cut a file into its preamble and its cells; empty cells are dropped, their text goes to the next cell's `raw`."""
+    preamble: list[str] = []
+    groups: list[tuple[int, list[str]]] = []  # marker line number, lines
+    for number, line in enumerate(_LINE.findall(text), start=1):
+        bare = line.rstrip("\r\n")
+        if is_marker(bare.removeprefix("\ufeff") if number == 1 else bare, language_version):
+            if number == 1 and bare.startswith("\ufeff"):
+                preamble.append("\ufeff")
+                line = line.removeprefix("\ufeff")
+            groups.append((number, [line]))
+        elif groups:
+            groups[-1][1].append(line)
+        else:
+            preamble.append(line)
+    return CutFile("".join(preamble), _cells(groups))
+
+
+def _cells(groups: list[tuple[int, list[str]]]) -> tuple[CellText, ...]:
+    cells: list[CellText] = []
+    before = ""  # text of empty cells that wait for the next one
+    for number, lines in groups:
+        marker, body = lines[0], normal_line_ends("".join(lines[1:]))
+        if not body.strip():
+            before += "".join(lines)
+            continue
+        title = marker.removeprefix(_MARKER).strip()
+        cells.append(CellText(before + "".join(lines), number, title, body, number + 1))
+        before = ""
+    if before and cells:
+        last = cells[-1]
+        cells[-1] = CellText(last.raw + before, last.line, last.title, last.body, last.body_line)
+    return tuple(cells)
+
+
+def skip_blank(body: str) -> tuple[str, int]:
+    """Return `body` stripped, and how many lines stand before what is left."""
+    stripped = body.lstrip()
+    return stripped.rstrip(), body[: len(body) - len(stripped)].count("\n")
+
+
+def opening_string(cell: CellText) -> OpeningString | None:
+    """Return the string a cell opens with, or None; a string that is part of an expression does not count."""
+    body, skipped = skip_blank(cell.body)
+    opening = _OPENING.match(body)
+    if opening is None:
+        return None
+    end = body.find('"""', opening.end())
+    if end < 0:
+        return None
+    rest = body[end + 3 :]
+    if rest.split("\n", 1)[0].strip():
+        return None
+    line = cell.body_line + skipped
+    code, before_code = skip_blank(rest)
+    code_line = line + body.count("\n", 0, end) + (before_code if code else 0)
+    return OpeningString(body[opening.end() : end], line, code, code_line)
+
+
+def is_unclosed(cell: CellText) -> bool:
+    """Tell whether the cell opens with a triple-quoted string that does not end in it."""
+    body, _ = skip_blank(cell.body)
+    opening = _OPENING.match(body)
+    return opening is not None and body.find('"""', opening.end()) < 0

@@ -1,0 +1,72 @@
+"""Looks at Python code without running it; lines of IPython (`%magic`, `!shell`, `name?`) are let through."""
+
+import ast
+import re
+import warnings
+from typing import NamedTuple
+
+MAX_CODE_CHARS = 200_000
+_CELL_MAGIC = re.compile(r"\s*%%")
+_LINE_MAGIC = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.]+\s*=\s*[%!]|[^#'\"]*\?\s*$)")
+_BREAKS = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
+
+
+class CodeFault(NamedTuple):
+    """Why code does not parse; `line` counts from 1 within the code."""
+
+    line: int
+    message: str
+
+
+class ParsedCode(NamedTuple):
+    """The syntax tree of a cell, or why there is none."""
+
+    tree: ast.Module | None
+    fault: CodeFault | None
+    has_magics: bool  # some lines were let through unread
+
+
+def parse_code(code: str) -> ParsedCode:
+    """Parse a cell's code; a cell magic (`%%name`) leaves an empty tree, since its body need not be Python."""
+    if len(code) > MAX_CODE_CHARS:
+        return ParsedCode(None, CodeFault(1, f"the code is longer than {MAX_CODE_CHARS} characters"), False)
+    lines = code.split("\n")
+    has_magics = False
+    for _ in range(len(lines) + 1):
+        try:
+            return ParsedCode(_compile("\n".join(lines)), None, has_magics)
+        except _BREAKS as error:
+            fault = _fault(error)
+        if _CELL_MAGIC.match(code):
+            return ParsedCode(ast.Module([], []), None, True)
+        magic = _LINE_MAGIC.match(lines[fault.line - 1]) if fault.line <= len(lines) else None
+        if magic is None:
+            break
+        has_magics = True
+        _blank_out(lines, fault.line - 1, magic["indent"])
+    return ParsedCode(None, fault, has_magics)
+
+
+def _compile(code: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(code)
+        compile(code, "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    return tree
+
+
+def _blank_out(lines: list[str], index: int, indent: str) -> None:
+    continued = lines[index].endswith("\\")
+    lines[index] = f"{indent}pass"
+    while continued and index + 1 < len(lines):
+        index += 1
+        continued = lines[index].endswith("\\")
+        lines[index] = ""
+
+
+def _fault(error: BaseException) -> CodeFault:
+    if isinstance(error, SyntaxError):
+        return CodeFault(max(error.lineno or 1, 1), error.msg or "invalid syntax")
+    if isinstance(error, ValueError):
+        return CodeFault(1, str(error))
+    return CodeFault(1, "the code nests too deeply to be read")

@@ -1,0 +1,145 @@
+"""Writes problemsets as text: unedited cells byte for byte as they were read, the others in one canonical form."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evaluator.errors import ContentError
+from evaluator.language.cells import cut, is_marker, normal_line_ends
+from evaluator.language.findings import Findings
+from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell
+from evaluator.language.parsing import read_cell
+from evaluator.language.yaml_writer import plain_values, write_yaml
+
+
+def render_problemset(problemset: Problemset) -> str:
+    """Return the text of a problemset; a cell whose `raw` still says the same keeps it, byte for byte.
+
+    Raises:
+        ContentError: If a cell cannot be written, such as code with a line that opens a cell.
+    """
+    text = problemset.preamble
+    kept = [_kept(cell) for cell in problemset.cells]
+    uses_crlf = any("\r\n" in raw for raw in kept if raw is not None)
+    line_end = "\r\n" if uses_crlf else "\n"
+    was_canonical = False
+    for cell, raw in zip(problemset.cells, kept, strict=True):
+        piece = render_cell(cell).replace("\n", line_end) if raw is None else raw
+        if text.removeprefix("\ufeff") and not text.endswith(("\n", "\r")):
+            text += line_end
+        is_first = text == problemset.preamble
+        if not is_first and (raw is None or was_canonical) and not text.endswith(line_end * 2):
+            text += line_end
+        text += piece
+        was_canonical = raw is None
+    return text
+
+
+def render_cell(cell: SetupCell | Problem) -> str:
+    """Return one cell in canonical form, marker line included, ending with one line end; empty for an empty cell."""
+    return render_problem(cell) if isinstance(cell, Problem) else _render_setup(cell)
+
+
+def render_problem(problem: Problem) -> str:
+    """Return a problem in canonical form: marker, settings, reference code."""
+    settings = write_yaml({"query": problem.query, **settings_of(problem)})
+    text = assemble(problem, settings)
+    _check_written(text, problem, f"the problem {problem.query.strip()[:40]!r}")
+    return text
+
+
+def settings_of(problem: Problem) -> dict[str, Any]:
+    """Return everything but the query as the mapping that stands in the file; defaults are left out."""
+    settings: dict[str, Any] = dict(problem.metadata)
+    if problem.validator is not None:
+        settings["validator"] = problem.validator
+    limits = problem.execution
+    execution: dict[str, Any] = {}
+    if limits.max_time_s != ExecutionLimits.max_time_s:
+        execution["max_time"] = _short(limits.max_time_s)
+    if limits.max_memory_mb is not None:
+        execution["max_memory"] = _short(limits.max_memory_mb)
+    if limits.forbid_names:
+        execution["forbid_names"] = list(limits.forbid_names)
+    if execution:
+        settings["execution"] = execution
+    if problem.data:
+        settings["data"] = problem.data
+    return settings
+
+
+def assemble(problem: Problem, settings: str) -> str:
+    """Return the text of a problem whose settings (query included) are given as YAML text."""
+    quotes = 'r"""' if "\\" in settings else '"""'
+    code = normal_line_ends(problem.code).strip()
+    return f'{_marker(problem.title)}\n{quotes}\n{settings}"""\n' + (f"\n{code}\n" if code else "")
+
+
+def reread(text: str) -> tuple[tuple[SetupCell | Problem, ...], Findings]:
+    """Read the text of one cell again, without the checks that need other cells."""
+    findings = Findings(Path())
+    preamble, cells = cut(text)
+    read = [read_cell(cell, findings) for cell in cells]
+    if preamble or findings.broken:
+        return (), findings
+    return tuple(cell.cell for cell in read if cell is not None), findings
+
+
+def says_the_same(cell: SetupCell | Problem) -> bool:
+    """Tell whether the text that a cell was read from still says what the cell says."""
+    return cell.raw is not None and reread(cell.raw)[0] == (cell,)
+
+
+def _kept(cell: SetupCell | Problem) -> str | None:
+    return cell.raw if says_the_same(cell) else None
+
+
+def _short(number: float) -> float | int:
+    return int(number) if number == int(number) else number
+
+
+def _marker(title: str) -> str:
+    if "\n" in title or "\r" in title:
+        raise ContentError(f"the cell title {title!r} has more than one line", fix="write it on one line")
+    return f"# %% {title.strip()}".rstrip()
+
+
+def _render_setup(cell: SetupCell) -> str:
+    source = normal_line_ends(cell.source).strip()
+    if not source:
+        return ""
+    text = f"{_marker(cell.title)}\n{source}\n"
+    _check_written(text, cell, "the setup cell")
+    return text
+
+
+def _check_written(text: str, cell: SetupCell | Problem, what: str) -> None:
+    """Make sure that the text reads back as the cell: a file must never hold something else than was meant."""
+    cells, findings = reread(text)
+    if cells == (_normal(cell),):
+        return
+    code = cell.code if isinstance(cell, Problem) else cell.source
+    if any(is_marker(line) for line in normal_line_ends(code).split("\n")):
+        why, fix = "its code holds a line that starts with '# %%', which opens a cell", "indent or reword that line"
+    elif findings.in_order():
+        first = findings.in_order()[0]
+        why, fix = first.what, first.fix
+    else:
+        why, fix = "its text would read back as something else", "use plain text, numbers, lists and mappings"
+    raise ContentError(f"{what} cannot be written: {why}", fix=fix)
+
+
+def _normal(cell: SetupCell | Problem) -> SetupCell | Problem:
+    title = cell.title.strip()
+    if isinstance(cell, SetupCell):
+        return replace(cell, source=normal_line_ends(cell.source).strip(), title=title)
+    validator: Mapping[str, Any] | None = None if cell.validator is None else plain_values(cell.validator)
+    return replace(
+        cell,
+        title=title,
+        code=normal_line_ends(cell.code).strip(),
+        validator=validator,
+        data=plain_values(cell.data),
+        metadata=plain_values(cell.metadata),
+    )

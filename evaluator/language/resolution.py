@@ -1,0 +1,99 @@
+"""Turns the validator mapping of a problem into the tree that runs: template merged, names canonical."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evaluator.errors import ContentError
+from evaluator.language.model import Problem, ValidatorSpec
+from evaluator.language.schemas import (
+    DEFAULT_TEMPLATE,
+    TEMPLATES,
+    VALIDATOR_SCHEMAS,
+    ValidatorShape,
+    canonical_validator,
+    known_validator_names,
+)
+from evaluator.registry import nearest_name
+
+
+def resolve_validators(problem: Problem) -> ValidatorSpec:
+    """Return the validators of a problem as one `and` over the merged template.
+
+    Options are as written, except that code given as text becomes `{"compare_fn": code}`, a mapping below
+    `compare_fn` takes the place of the options, and nothing becomes `{}`. `namespace_check` has one entry per variable.
+
+    Raises:
+        ContentError: If the mapping cannot run: `parse_problemset` reports the same as diagnostics.
+    """
+    written = dict(problem.validator or {})
+    template = written.pop("template", DEFAULT_TEMPLATE)
+    if not isinstance(template, str) or template not in TEMPLATES:
+        raise ContentError(f"no validator template is called {template!r}", fix=f"use one of {', '.join(TEMPLATES)}")
+    merged: dict[str, Any] = dict.fromkeys(TEMPLATES[template])
+    for name, options in _canonical_items(written):
+        merged[name] = options
+    return ValidatorSpec("and", {}, tuple(_resolve(name, options) for name, options in merged.items()))
+
+
+def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
+    """Return the variables whose values the validators need, in the order of their first mention."""
+    names: dict[str, None] = {}
+    for node in _walk(spec):
+        if node.name == "namespace_check":
+            names.update(dict.fromkeys(node.options))
+        for option in ("function_name", "model_name", "inputs_name", "labels_name"):
+            if node.name in ("table_test", "model") and isinstance(node.options.get(option), str):
+                names[node.options[option]] = None
+    return tuple(names)
+
+
+def unsupported_validators(spec: ValidatorSpec) -> tuple[str, ...]:
+    """Return the known validators in the tree whose scoring has not been built yet, each once."""
+    return tuple(dict.fromkeys(node.name for node in _walk(spec) if not VALIDATOR_SCHEMAS[node.name].scored))
+
+
+def _walk(spec: ValidatorSpec) -> Iterator[ValidatorSpec]:
+    yield spec
+    for child in spec.children:
+        yield from _walk(child)
+
+
+def _canonical_items(written: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, options in written.items():
+        canonical = canonical_validator(str(name))
+        if canonical is None:
+            near = nearest_name(str(name), list(known_validator_names()))
+            fix = f"use {near!r}" if near else f"use one of {', '.join(VALIDATOR_SCHEMAS)}"
+            raise ContentError(f"no validator is called {name!r}", fix=fix)
+        yield canonical, options
+
+
+def _resolve(name: str, options: Any) -> ValidatorSpec:
+    schema = VALIDATOR_SCHEMAS[name]
+    if schema.takes_code:
+        return ValidatorSpec(name, _matcher(name, options))
+    if options is None:
+        options = {}
+    if not isinstance(options, Mapping):
+        raise ContentError(
+            f"the validator {name!r} takes a mapping, not {options!r}", fix="write option: value below it"
+        )
+    if schema.shape is ValidatorShape.VALIDATORS:
+        children = tuple(_resolve(child, below) for child, below in _canonical_items(options))
+        return ValidatorSpec(name, {}, children)
+    if schema.shape is ValidatorShape.VARIABLES:
+        return ValidatorSpec(name, {str(variable): _matcher(name, below) for variable, below in options.items()})
+    return ValidatorSpec(name, dict(options))
+
+
+def _matcher(name: str, options: Any) -> dict[str, Any]:
+    if isinstance(options, str):
+        return {"compare_fn": options}
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ContentError(f"the validator {name!r} takes matcher options or code, not {options!r}")
+    inner = options.get("compare_fn")
+    if inner is None or isinstance(inner, Mapping):
+        return {**{k: v for k, v in options.items() if k != "compare_fn"}, **(inner or {})}
+    return dict(options)

@@ -1,0 +1,235 @@
+"""Checks the validator mapping of a problem against the schemas; reports every fault at its line."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from evaluator.language.names import names_read_and_written
+from evaluator.language.python_source import parse_code
+from evaluator.language.schemas import (
+    MATCHER_OPTIONS,
+    TEMPLATES,
+    VALIDATOR_SCHEMAS,
+    OptionKind,
+    OptionSchema,
+    ValidatorShape,
+    canonical_validator,
+    known_validator_names,
+)
+from evaluator.language.settings import Place, is_name, is_number
+from evaluator.registry import nearest_name
+
+_Path = tuple[str | int, ...]
+
+
+def check_validators(place: Place, written: Mapping[str, Any]) -> None:
+    """Report unknown names and options of `validator:`, values of wrong types, code that does not parse."""
+    path: _Path = ("validator",)
+    template = written.get("template")
+    if "template" in written and template not in TEMPLATES:
+        near = nearest_name(str(template), list(TEMPLATES))
+        fix = f"use {near!r}" if near else f"use one of {', '.join(TEMPLATES)}"
+        what = f"no validator template is called {template!r}"
+        place.findings.error("unknown-template", place.line(*path, "template"), what, fix)
+    if template == "empty" and len(written) == 1:
+        what = "the template 'empty' without a validator accepts every submission"
+        place.findings.warning("nothing-validated", place.line(*path), what, "add a validator, or use another template")
+    _check_mapping(place, path, {name: options for name, options in written.items() if name != "template"})
+
+
+def _check_mapping(place: Place, path: _Path, validators: Mapping[Any, Any]) -> None:
+    seen: dict[str, Any] = {}
+    for name, options in validators.items():
+        here = (*path, name)
+        canonical = canonical_validator(name) if isinstance(name, str) else None
+        if canonical is None:
+            _unknown_validator(place, here, name)
+            continue
+        if canonical in seen:
+            what = f"{name!r} and {seen[canonical]!r} are the same validator"
+            place.findings.error("duplicate-validator", place.line(*here), what, "keep one of them")
+        seen[canonical] = name
+        _check_validator(place, here, canonical, options)
+
+
+def _unknown_validator(place: Place, path: _Path, name: Any) -> None:
+    known = list(known_validator_names())
+    near = nearest_name(str(name), known)
+    fix = f"use {near!r}" if near else f"use one of {', '.join(VALIDATOR_SCHEMAS)}"
+    if name == "template":
+        fix = "write 'template' directly below 'validator'"
+    elif name in MATCHER_OPTIONS:
+        fix = f"write it below a validator, such as 'result: {{{name}: ...}}'"
+    place.findings.error("unknown-validator", place.line(*path), f"no validator is called {name!r}", fix)
+
+
+def _check_validator(place: Place, path: _Path, canonical: str, options: Any) -> None:
+    schema = VALIDATOR_SCHEMAS[canonical]
+    if schema.has_open_options:
+        return
+    if schema.shape is ValidatorShape.VALIDATORS:
+        if not isinstance(options, Mapping) or not options:
+            what = f"{path[-1]!r} holds no validators"
+            fix = "write at least one validator below it, each as 'name:'"
+            place.findings.error("no-validators", place.line(*path), what, fix)
+        else:
+            _check_mapping(place, path, options)
+    elif schema.shape is ValidatorShape.VARIABLES:
+        _check_variables(place, path, options)
+    elif schema.takes_code and isinstance(options, str):
+        _check_code(place, path, options, "compare_fn")
+    else:
+        _check_options(place, path, options, schema.options)
+
+
+def _check_variables(place: Place, path: _Path, options: Any) -> None:
+    if not isinstance(options, Mapping) or not options:
+        what = f"{path[-1]!r} names no variable"
+        fix = "write each variable below it, such as '  df:'"
+        place.findings.error("namespace-check-without-names", place.line(*path), what, fix)
+        return
+    for name, matcher in options.items():
+        here = (*path, name)
+        if is_name(name):
+            _check_matcher(place, here, matcher, "compare_fn")
+            continue
+        what = f"{name!r} is not the name of a variable"
+        hint = "put it in quotes: YAML reads yes, no, on and off as true and false"
+        fix = hint if isinstance(name, bool) else "write the name of a variable that the reference code makes"
+        place.findings.error("not-a-variable-name", place.line(*here), what, fix)
+
+
+def _check_options(place: Place, path: _Path, options: Any, known: Mapping[str, OptionSchema]) -> None:
+    if options is not None and not isinstance(options, Mapping):
+        wanted = f"nothing or a mapping with {', '.join(known)}" if known else "nothing"
+        _wrong_type(place, path, wanted, options)
+        return
+    given: Mapping[Any, Any] = options or {}
+    for name, value in given.items():
+        if name not in known:
+            near = nearest_name(str(name), list(known))
+            fix = f"use {near!r}" if near else (f"use one of {', '.join(known)}" if known else "remove it")
+            what = f"{path[-1]!r} has no option {name!r}"
+            place.findings.error("unknown-option", place.line(*path, name), what, fix)
+        elif value is not None or known[name].kind is OptionKind.NUMBER:
+            _check_value(place, (*path, name), value, known[name])
+    for name, schema in known.items():
+        if schema.required and given.get(name) is None:
+            what = f"{path[-1]!r} needs the option {name!r}: {schema.summary}"
+            place.findings.error("missing-option", place.line(*path), what, f"write '{name}:' below it")
+    _check_together(place, path, given)
+
+
+def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> None:
+    if options.get("treat_replacement_as_update") is True and options.get("replacement") is not None:
+        what = "'replacement' has no meaning while 'treat_replacement_as_update' is true"
+        line = place.line(*path, "treat_replacement_as_update")
+        place.findings.error("options-contradict", line, what, "remove one of them")
+    if options.get("compare_fn") is not None and len(options) > 1:
+        what = "matcher options beside 'compare_fn' are not used"
+        place.findings.error(
+            "options-contradict", place.line(*path, "compare_fn"), what, "keep either 'compare_fn' or the options"
+        )
+    if options.get("type_only") is True:
+        what = "'type_only' accepts every value of the same type, so the answer can be guessed"
+        place.findings.warning("guessable-type-only", place.line(*path, "type_only"), what, "compare the value too")
+
+
+def _check_value(place: Place, path: _Path, value: Any, schema: OptionSchema) -> None:
+    kind = schema.kind
+    if kind is OptionKind.NUMBER and not _is_not_negative(value):
+        fix = f"write {path[-1]}: 1.0e-5" if _looks_like_exponent(value) else f"write a number after '{path[-1]}:'"
+        _wrong_type(place, path, "a number of at least 0", value, fix)
+    elif kind is OptionKind.CODE and isinstance(value, str):
+        _check_code(place, path, value, schema.defines)
+    elif kind in (OptionKind.MATCHER, OptionKind.MATCHER_OR_FALSE):
+        if not (kind is OptionKind.MATCHER_OR_FALSE and isinstance(value, bool)):
+            _check_matcher(place, path, value, schema.defines)
+    elif kind is OptionKind.CASES:
+        _check_cases(place, path, value)
+    elif kind is OptionKind.CHOICES:
+        _check_choices(place, path, value, schema)
+    elif not _fits(value, kind):
+        _wrong_type(place, path, str(kind), value)
+
+
+def _fits(value: Any, kind: OptionKind) -> bool:
+    match kind:
+        case OptionKind.FLAG:
+            return isinstance(value, bool)
+        case OptionKind.NAME:
+            return is_name(value)
+        case OptionKind.FLAG_OR_NAMES:
+            return isinstance(value, bool) or (isinstance(value, list) and all(is_name(name) for name in value))
+        case OptionKind.NUMBERS:
+            return is_number(value) or (isinstance(value, list) and bool(value) and all(map(is_number, value)))
+        case OptionKind.NUMBER:
+            return _is_not_negative(value)
+        case _:
+            return False
+
+
+def _is_not_negative(value: Any) -> bool:
+    return is_number(value) and value >= 0
+
+
+def _looks_like_exponent(value: Any) -> bool:
+    return isinstance(value, str) and "e" in value.lower() and value[:1].isdigit()
+
+
+def _check_matcher(place: Place, path: _Path, value: Any, defines: str) -> None:
+    if isinstance(value, str):
+        _check_code(place, path, value, defines)
+    elif value is not None:
+        _check_options(place, path, value, MATCHER_OPTIONS)
+
+
+def _check_choices(place: Place, path: _Path, value: Any, schema: OptionSchema) -> None:
+    for word in value if isinstance(value, list) and value else [value]:
+        if word not in schema.choices:
+            near = nearest_name(str(word), list(schema.choices))
+            fix = f"use {near!r}" if near else f"use one of {', '.join(schema.choices)}"
+            place.findings.error("wrong-type", place.line(*path), f"{path[-1]!r} knows no {word!r}", fix)
+
+
+def _check_cases(place: Place, path: _Path, cases: Any) -> None:
+    if not isinstance(cases, list) or not cases:
+        _wrong_type(place, path, "a list of test cases, at least one", cases)
+        return
+    if cases[0] == "//":
+        what = "the first test case repeats a case, but there is none before it"
+        place.findings.error("nothing-to-repeat", place.line(*path, 0), what, "write a case before '//'")
+    for number, case in enumerate(cases):
+        if not isinstance(case, (list, Mapping)) and not _is_code_case(case):
+            wanted = (
+                "a list of arguments, a mapping of arguments, code between ``` lines, an expression in `...`, or '//'"
+            )
+            _wrong_type(place, (*path, number), wanted, case)
+
+
+def _is_code_case(case: Any) -> bool:
+    if not isinstance(case, str):
+        return False
+    text = case.strip()
+    is_fenced = text.startswith("```\n") and text.endswith("```")
+    return text == "//" or is_fenced or (len(text) > 2 and text[0] == text[-1] == "`")
+
+
+def _check_code(place: Place, path: _Path, code: str, defines: str) -> None:
+    first = place.first_line + place.document.text_lines.get(path, place.document.line(*path)) - 1
+    parsed = parse_code(code)
+    if parsed.tree is None and parsed.fault is not None:
+        what = f"the code of {path[-1]!r} does not parse: {parsed.fault.message}"
+        place.findings.error("python-syntax", first + parsed.fault.line - 1, what, "correct the code")
+    elif defines and not _defines(code, defines):
+        what = f"the code of {path[-1]!r} does not define {defines!r}"
+        place.findings.error("code-without-function", first, what, f"write 'def {defines}(...):'")
+
+
+def _defines(code: str, name: str) -> bool:
+    return name in names_read_and_written(code).writes
+
+
+def _wrong_type(place: Place, path: _Path, wanted: str, value: Any, fix: str = "") -> None:
+    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
+    what = f"{path[-1]!r} must be {wanted}, not {shown}"
+    place.findings.error("wrong-type", place.line(*path), what, fix or f"write {wanted} after '{path[-1]}:'")
