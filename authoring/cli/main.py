@@ -49,12 +49,13 @@ def run_command_line(arguments: Sequence[str]) -> int:
     Returns:
         0 fine, 1 the content is wrong or refused, 2 usage, 3 the toolkit or machine, 130 interrupted.
     """
-    return run_guarded(lambda: _invoke(arguments), arguments)
+    words = list(arguments) or ["--help"]
+    return run_guarded(lambda: _invoke(words), words)
 
 
-def _invoke(arguments: Sequence[str]) -> int:
+def _invoke(arguments: list[str]) -> int:
     app = build_app(next((word for word in arguments if not word.startswith("-")), None))
-    code = app(list(arguments) or ["--help"], prog_name="benchwright", standalone_mode=False)
+    code = app(arguments, prog_name="benchwright", standalone_mode=False)
     return code if isinstance(code, int) else 0
 
 

@@ -70,13 +70,12 @@ def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
     as_json = "--json" in words
     _tolerate_unencodable_text()
     try:
-        if as_json and {"--help", "-h"} & set(words):
-            return _help_as_json(action)
+        if {"--help", "-h"} & set(words):
+            return _help(action, as_json)
         return action()
-    except KeyboardInterrupt:
-        return _interrupted(as_json)
-    except typer.Abort:
-        return _interrupted(as_json)
+    except (KeyboardInterrupt, typer.Abort) as error:
+        _fail(ContentError(str(error) or "interrupted", fix="repeat the same command"), as_json)
+        return INTERRUPTED
     except typer.TyperException as error:
         return _fail(_usage_error(error), as_json)
     except ToolkitError as error:
@@ -111,11 +110,6 @@ def _fail(error: ToolkitError, as_json: bool) -> int:
     return error.exit_code
 
 
-def _interrupted(as_json: bool) -> int:
-    _fail(ContentError("interrupted", fix="repeat the same command"), as_json)
-    return INTERRUPTED
-
-
 def _usage_error(error: typer.TyperException) -> UsageError:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "benchwright"
@@ -143,10 +137,11 @@ def _write_log(error: Exception) -> str:
     return path
 
 
-def _help_as_json(action: Callable[[], int]) -> int:
+def _help(action: Callable[[], int], as_json: bool) -> int:
     with contextlib.redirect_stdout(io.StringIO()) as captured:
         code = action()
-    emit({"help": captured.getvalue()}, as_json=True, text="")
+    text = captured.getvalue().rstrip("\n")
+    emit({"help": text}, as_json, text)
     return code
 
 
