@@ -113,7 +113,10 @@ def _fail(error: ToolkitError, as_json: bool) -> int:
 def _usage_error(error: typer.TyperException) -> UsageError:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "benchwright"
-    what = " ".join(error.format_message().split()) or "the command line is incomplete"
+    if type(error).__name__ == "NoArgsIsHelpError":  # its message is the whole help text
+        what = "a subcommand is missing"
+    else:
+        what = " ".join(error.format_message().split()) or "the command line is incomplete"
     return UsageError(what, where=command, fix=f"see '{command} --help'")
 
 

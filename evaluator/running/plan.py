@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from evaluator.diagnostics import has_errors
+from evaluator.diagnostics import Severity, has_errors
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics
 from evaluator.registry import nearest_name
@@ -54,8 +54,9 @@ def plan_run(benchmark: Benchmark, *, names: tuple[str, ...] = (), limit: int | 
 
     Raises:
         UsageError: If a name is unknown; the fix says the nearest.
-        ContentError: If the benchmark holds no problem.
+        ContentError: If the manifest is wrong, or the benchmark holds no problem.
     """
+    _refuse_bad_manifest(benchmark)
     sets: list[PlannedSet] = []
     refused: list[RefusedSet] = []
     left = limit
@@ -75,6 +76,13 @@ def plan_run(benchmark: Benchmark, *, names: tuple[str, ...] = (), limit: int | 
         fix = "add a problemset with at least one problem"
         raise ContentError("the benchmark holds no problem", where=str(benchmark.root), fix=fix)
     return RunPlan(tuple(sets), tuple(refused))
+
+
+def _refuse_bad_manifest(benchmark: Benchmark) -> None:
+    of_sets = {loaded.path for loaded in benchmark.sets}
+    for each in benchmark.diagnostics:
+        if each.severity is Severity.ERROR and each.path not in of_sets:
+            raise ContentError(each.what, where=f"{each.path}:{each.line}", fix=each.fix)
 
 
 def _selected(benchmark: Benchmark, names: tuple[str, ...]) -> Iterable[LoadedSet]:
