@@ -1,1 +1,37 @@
-"""Turns findings into verdicts and verdicts into metrics."""
+"""Turns findings into verdicts, and verdicts into rates."""
+
+from evaluator.scoring.decisions import Judged, decide
+from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
+from evaluator.scoring.judgement import judge_submission
+from evaluator.scoring.metrics import (
+    AttemptRecord,
+    HasVerdict,
+    PassRates,
+    count_verdicts,
+    last_attempts,
+    pass_rate,
+    pass_rates,
+)
+from evaluator.scoring.verdicts import SCORING_VERSION, Subverdict, Verdict
+
+__all__ = [
+    "SCORING_VERSION",
+    "Answer",
+    "AttemptRecord",
+    "AuthorFault",
+    "BadFindingsError",
+    "Cause",
+    "Finding",
+    "HasVerdict",
+    "Judged",
+    "PassRates",
+    "Subverdict",
+    "Verdict",
+    "count_verdicts",
+    "decide",
+    "judge_submission",
+    "last_attempts",
+    "parse_findings",
+    "pass_rate",
+    "pass_rates",
+]

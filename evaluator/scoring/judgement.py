@@ -1,0 +1,88 @@
+"""The one call that judges a submission: compare in the comparator, parse what it found, decide."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from evaluator.errors import ToolkitError
+from evaluator.language import Problem, ValidatorSpec, resolve_validators, unsupported_validators
+from evaluator.scoring.decisions import Judged, decide, decide_without_report, has_report
+from evaluator.scoring.findings import AuthorFault, BadFindingsError, parse_findings
+from evaluator.scoring.verdicts import Verdict
+from evaluator.session import Ending, Outcome
+
+_log = logging.getLogger(__name__)
+
+
+class Comparator(Protocol):
+    """What judging needs of an engine."""
+
+    def judge(
+        self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str = "sound"
+    ) -> Mapping[str, Any]:
+        """Return the raw findings tree of two outcomes, or `{"author_error": ...}`.
+
+        Raises:
+            ToolkitError: If no comparator could answer.
+        """
+        ...
+
+
+def judge_submission(
+    engine: Comparator, reference: Outcome, submission: Outcome, problem: Problem, rules: str = "sound"
+) -> Judged:
+    """Judge what a submission left behind by what the reference left behind.
+
+    Args:
+        engine: Compares the two in a process of its own.
+        reference: Outcome of the problem's reference code, with the values of `wanted_names` in its claim.
+        submission: Outcome of the submission on a fork of the same state.
+        problem: Whose validators decide.
+        rules: "sound" or "published".
+
+    Returns:
+        A verdict in every case: what we or the problem's author did wrong is NOT_JUDGED with the reason, in the
+        latter case with `author_fault`.
+    """
+    validators = resolve_validators(problem)
+    fault = _author_fault(validators, reference)
+    if fault is not None:
+        return _not_judged(fault)
+    if not has_report(submission.ending):
+        return decide_without_report(submission.ending, submission.limits_hit)
+    try:
+        raw = engine.judge(reference, submission, validators.to_json(), rules=rules)
+    except ToolkitError as error:
+        _log.warning("event=not_judged cause=%s", error)
+        return Judged(Verdict.NOT_JUDGED, reason=f"the comparator failed: {error.what}")
+    try:
+        finding = parse_findings(raw, validators)
+    except BadFindingsError as error:
+        return decide_without_report(Ending.BAD_REPORT, submission.limits_hit, detail=error.what)
+    if isinstance(finding, AuthorFault):
+        return _not_judged(finding)
+    return decide(finding, submission.ending, submission.limits_hit)
+
+
+def _author_fault(validators: ValidatorSpec, reference: Outcome) -> AuthorFault | None:
+    unsupported = unsupported_validators(validators)
+    if unsupported:
+        return AuthorFault(f"validator {unsupported[0]!r} is not scored yet", "validator", "use another validator")
+    if reference.ending is Ending.ENGINE_ERROR:
+        return None
+    if reference.ending is not Ending.OK:
+        error = f" ({reference.error.name})" if reference.error else ""
+        what = f"the reference code does not run: it ended as {reference.ending.value!r}{error}"
+        return AuthorFault(what, "reference code", "repair the code or raise its limits")
+    if "output" in reference.limits_hit and any(spec.name == "stream" for spec in _walk(validators)):
+        return AuthorFault("the reference's output is too long to compare", "stream", "print less")
+    return None
+
+
+def _walk(spec: ValidatorSpec) -> list[ValidatorSpec]:
+    return [spec, *(below for child in spec.children for below in _walk(child))]
+
+
+def _not_judged(fault: AuthorFault) -> Judged:
+    where = f"{fault.where}: " if fault.where else ""
+    return Judged(Verdict.NOT_JUDGED, reason=f"{where}{fault.what}", author_fault=fault)
