@@ -22,7 +22,7 @@ from evaluator.agents import (
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, Problem, Problemset, problem_id, resolve_validators, wanted_names
-from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession
+from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession, shorten
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import Engine, Outcome
 
@@ -159,55 +159,48 @@ class _ProblemsetRun:
 
     def _score(self, index: int, problem: Problem) -> ScoredProblem | None:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""
-        submissions = [self._ask(agent, index, problem) for agent in self._agents]
+        asked = [(agent.describe().name, self._ask(agent, index, problem)) for agent in self._agents]
+        reference: Outcome | None = None
         try:
-            scored = self._session.steadily(lambda: self._judge(index, problem, submissions))
-        except EngineFailedError as fault:
+            reference, attempts = self._session.steadily(lambda: self._judge(problem, asked))
+            self._remember(problem, index, reference)
+        except EngineFailedError as failure:
             if self._cancelled():
                 return None
-            _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, fault)
+            _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, failure)
             self._session.skip(problem)
-            return self._scored(index, problem, None, [_not_judged(fault.what)] * len(submissions), submissions, [])
-        assert scored.reference is not None
-        self._remember(problem, index, scored.reference)
-        return scored
+            attempts = tuple(Attempted(name, each, None, _not_judged(failure.what)) for name, each in asked)
+        identity = problem_id(self.problemset, index)
+        return ScoredProblem(self.problemset.name, index, identity, problem, reference, attempts)
 
-    def _judge(self, index: int, problem: Problem, submissions: list[Submission]) -> ScoredProblem:
+    def _judge(
+        self, problem: Problem, asked: Sequence[tuple[str, Submission]]
+    ) -> tuple[Outcome, tuple[Attempted, ...]]:
         names = wanted_names(resolve_validators(problem))
         outcomes = [
-            None if _is_infra(each) else self._session.attempt(each.code, problem, names=names) for each in submissions
+            None if _is_infra(submission) else self._session.attempt(submission.code, problem, names=names)
+            for _, submission in asked
         ]
         reference = self._session.advance(problem, names=names)
-        judged = [
-            _not_judged(_failure(submission))
-            if outcome is None
-            else self._verdict(problem, reference, submission, outcome)
-            for submission, outcome in zip(submissions, outcomes, strict=True)
-        ]
-        return self._scored(index, problem, reference, judged, submissions, outcomes)
+        attempts = tuple(
+            Attempted(name, submission, outcome, self._verdict(problem, reference, submission, outcome))
+            for (name, submission), outcome in zip(asked, outcomes, strict=True)
+        )
+        return reference, attempts
 
-    def _verdict(self, problem: Problem, reference: Outcome, submission: Submission, outcome: Outcome) -> Judged:
+    def _verdict(self, problem: Problem, reference: Outcome, submission: Submission, outcome: Outcome | None) -> Judged:
+        if outcome is None:
+            return _not_judged(_failure(submission))
         judged = judge_submission(self._engine, reference, outcome, problem, self._rules)
+        if judged.author_fault is not None:
+            what = f"the validators of the problem {shorten(problem.query)!r} do not fit: {judged.reason}"
+            fix = judged.author_fault.fix or "repair the validators or the reference code"
+            raise self._session.fault(problem, "validator-does-not-fit", what, fix)
+        if judged.verdict is Verdict.NOT_JUDGED:
+            raise ToolkitError(judged.reason, where=self.problemset.name)
         if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:
             return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {_failure(submission)}")
         return judged
-
-    def _scored(
-        self,
-        index: int,
-        problem: Problem,
-        reference: Outcome | None,
-        judged: Sequence[Judged],
-        submissions: Sequence[Submission],
-        outcomes: Sequence[Outcome | None],
-    ) -> ScoredProblem:
-        found = outcomes or [None] * len(submissions)
-        attempts = tuple(
-            Attempted(agent.describe().name, *parts)
-            for agent, *parts in zip(self._agents, submissions, found, judged, strict=True)
-        )
-        name = self.problemset.name
-        return ScoredProblem(name, index, problem_id(self.problemset, index), problem, reference, attempts)
 
     def _ask(self, agent: Agent, index: int, problem: Problem) -> Submission:
         request = self._request(agent, index, problem)

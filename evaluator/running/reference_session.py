@@ -116,7 +116,7 @@ class ReferenceSession:
 
     def fault(self, cell: Cells, code: str, what: str, fix: str) -> AuthorError:
         """Return an author's fault at a cell, as the exception that refuses the problemset."""
-        line = cell.code_line if isinstance(cell, Problem) else cell.line
+        line = cell.code_line if isinstance(cell, Problem) and not code.startswith("validator") else cell.line
         return AuthorError(Diagnostic(code, Severity.ERROR, self.path, line, what, fix))
 
     def _opened(self) -> Session:
@@ -151,9 +151,14 @@ def limits_of(problem: Problem, *, grace_s: float = 0.0) -> CellLimits:
     )
 
 
+def shorten(query: str) -> str:
+    """Return the beginning of a query, on one line: it names the problem to its author."""
+    return " ".join(query.split())[:60]
+
+
 def _whose(cell: Cells) -> str:
     if isinstance(cell, Problem):
-        return f"the reference code of the problem {' '.join(cell.query.split())[:60]!r}"
+        return f"the reference code of the problem {shorten(cell.query)!r}"
     return "a setup cell"
 
 
