@@ -195,6 +195,14 @@ def cancel_job(ws: Workspace, job_id: int) -> Job:
         return _find(db, job_id)
 
 
+def cancel_wishes(ws: Workspace, job_ids: Sequence[int]) -> list[int]:
+    """Return those of the running jobs that somebody wants cancelled."""
+    marks = ", ".join("?" for _ in job_ids)
+    sql = f"SELECT id FROM job WHERE id IN ({marks}) AND state = 'running' AND cancel_requested = 1"
+    with ws.read() as db:
+        return [int(row[0]) for row in db.execute(sql, list(job_ids))]
+
+
 def resume_job(ws: Workspace, job_id: int) -> Job:
     """Queue an interrupted, failed or cancelled job again; a job with the same key that is live is returned instead.
 

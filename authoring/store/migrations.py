@@ -34,18 +34,18 @@ SCHEMA_VERSION = len(MIGRATIONS)
 
 
 def schema_version(db: "Database") -> int:
-    """Return the schema version of the open file; 0 when it holds no table at all, -1 when it is not ours."""
+    """Return the schema version of the open file; -1 when it is not one of our files."""
     if db.conn.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-        return -1 if db.conn.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] else 0
+        return -1
     return int(db.conn.execute("SELECT max(version) FROM schema_version").fetchone()[0])
 
 
 def migrate(db: "Database") -> None:
     """Apply the migrations that are missing; call it inside `writing`, so that only one process does it."""
-    for version in range(schema_version(db) + 1, SCHEMA_VERSION + 1):
+    for version in range(max(0, schema_version(db)) + 1, SCHEMA_VERSION + 1):
         if version == 1:
             db.conn.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            db.conn.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
+            db.conn.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT)")
         MIGRATIONS[version - 1](db)
         db.table("schema_version").insert({"version": version, "applied_at": timestamp()})
 

@@ -34,10 +34,8 @@ class ProblemHit:
 
 def index_problems(name: str, text: str) -> tuple[IndexedProblem, ...]:
     """Parse `text` for the index; empty when it does not parse. Call it outside of any transaction."""
-    try:
-        from evaluator.language import parse_problemset, problem_id
-    except ImportError:
-        return ()
+    from evaluator.language import parse_problemset, problem_id
+
 
     problemset = parse_problemset(text, name=name).problemset
     if problemset is None:

@@ -135,7 +135,7 @@ class Workspace:
     def _bring_up_to_date(self) -> None:
         with reading(self.database_path) as db:
             version = schema_version(db)
-        if version <= 0:
+        if version < 0:
             raise UsageError(
                 f"{DATABASE_NAME!r} is not a Benchwright workspace",
                 where=str(self.database_path),

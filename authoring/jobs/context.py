@@ -1,0 +1,44 @@
+"""What a job's function is given: the workspace, a warm engine, and a way to tell how far it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from authoring.store import Job, Workspace
+
+if TYPE_CHECKING:
+    from authoring.jobs.engines import WarmEngine
+    from evaluator.session import Engine
+
+
+class JobCancelled(BaseException):
+    """The job was cancelled, or its worker is ending. Not an `Exception`: nothing may take it for a failed attempt."""
+
+
+@dataclass(frozen=True)
+class JobContext:
+    """The surroundings of one job; made by the lane that runs it."""
+
+    workspace: Workspace
+    job: Job
+    warm: "WarmEngine"
+    report: Callable[[int, int, str], None]  # done, total, one line of text
+    is_cancelled: Callable[[], bool]
+
+    def engine(self, *, trusted: bool = False) -> "Engine":
+        """Return the lane's engine; it is kept from job to job. `trusted`: the job runs our own shipped code only."""
+        return self.warm.get(self.workspace, trusted=trusted)
+
+    def progress(self, done: int, total: int, text: str = "") -> None:
+        """Tell how far the job is (0 of 0: not known) and add a line to its log; ends the job if it was cancelled.
+
+        Raises:
+            JobCancelled: If somebody has cancelled it.
+        """
+        self.report(done, total, text)
+        if self.cancelled():
+            raise JobCancelled
+
+    def cancelled(self) -> bool:
+        """Tell whether somebody has cancelled the job."""
+        return self.is_cancelled()

@@ -1,0 +1,50 @@
+"""One warm engine per lane, made at the first need and kept until something breaks it."""
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from authoring.store import Workspace, get_setting
+from evaluator.errors import ToolkitError
+
+if TYPE_CHECKING:
+    from evaluator.session import Engine
+
+CONSENT_SETTING = "sandbox_consent"  # true: the person agreed to run without a sandbox on this machine
+
+
+class WarmEngine:
+    """Holds the engine that the jobs of a lane share."""
+
+    def __init__(self) -> None:
+        self._engine: Engine | None = None
+        self._made_for: tuple[bool, bool] | None = None
+
+    def get(self, workspace: Workspace, *, trusted: bool = False) -> "Engine":
+        """Return the engine, made anew when consent or trust differ from those it was made for.
+
+        Raises:
+            ToolkitError: If there is no sandbox and nobody has agreed to go without.
+        """
+        from evaluator.session import Engine, SandboxChoice
+
+        consent = bool(get_setting(workspace, CONSENT_SETTING, False))
+        wanted = (consent, trusted)
+        if self._engine is None or self._made_for != wanted:
+            self.drop()
+            choice = SandboxChoice.NONE if consent else SandboxChoice.AUTO
+            engine = Engine(sandbox=choice, trusted=trusted)
+            self._engine = engine.__enter__()
+            self._made_for = wanted
+        return self._engine
+
+    def prepare(self, workspace: Workspace) -> None:
+        """Make the engine ahead of the first job; what hinders it is told by the job that needs it."""
+        with contextlib.suppress(ToolkitError):
+            self.get(workspace)
+
+    def drop(self) -> None:
+        """End the engine; the next job makes a fresh one."""
+        engine, self._engine, self._made_for = self._engine, None, None
+        if engine is not None:
+            with contextlib.suppress(Exception):  # it is being thrown away: how it ends changes nothing
+                engine.__exit__(None, None, None)

@@ -1,0 +1,43 @@
+"""A fresh workspace, and a problemset in it, for the tests of the store."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from authoring.store import Revision, Workspace, create_problemset
+
+DRAFT = '''# %%
+import pandas as pd
+
+# %%
+"""
+query: What is the mean fare of all trips?
+validator:
+  result: true
+"""
+fare = 3.5
+fare
+
+# %%
+"""
+query: Which borough has the most pickups?
+validator:
+  result: true
+"""
+borough = "Queens"
+borough
+'''
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+@pytest.fixture
+def make_set(workspace: Workspace) -> Callable[..., Revision]:
+    def make(name: str = "trips-1", text: str = DRAFT) -> Revision:
+        return create_problemset(workspace, name=name, text=text, author="template", origin="template")
+
+    return make

@@ -1,0 +1,314 @@
+import multiprocessing
+import os
+import signal
+import sqlite3
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from authoring.store import (
+    SCHEMA_VERSION,
+    Workspace,
+    get_setting,
+    list_seeds,
+    migrations,
+    set_setting,
+)
+from evaluator.errors import ContentError, ToolkitError, UsageError
+
+SPAWN = multiprocessing.get_context("spawn")
+PROCESSES = 8
+ROUNDS = 40
+
+
+def open_at_once(root: Path, start: float) -> None:
+    time.sleep(max(0.0, start - time.time()))
+    list_seeds(Workspace.open(root))
+
+
+def count_up(root: Path, rounds: int) -> None:
+    workspace = Workspace.open(root)
+    for _ in range(rounds):
+        with workspace.write() as db:
+            seen = db.execute("SELECT value FROM counter WHERE name = 'n'").fetchone()[0]
+            time.sleep(0.001)
+            db.execute("UPDATE counter SET value = ? WHERE name = 'n'", [seen + 1])
+
+
+def write_without_end(root: Path) -> None:
+    workspace = Workspace.open(root)
+    number = 0
+    while True:
+        number += 1
+        workspace.put_bytes(b"x" * 5000 + str(number).encode())
+        set_setting(workspace, f"key-{number % 50}", "x" * 5000)
+
+
+def run_all(target: object, arguments: list[tuple[object, ...]]) -> list[int | None]:
+    processes = [SPAWN.Process(target=target, args=values) for values in arguments]  # type: ignore[arg-type]  # any callable
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    return [process.exitcode for process in processes]
+
+
+@pytest.mark.slow
+def test_eight_processes_open_a_new_workspace_at_the_same_moment(tmp_path: Path) -> None:
+    start = time.time() + 2.5
+    assert run_all(open_at_once, [(tmp_path / "ws", start)] * PROCESSES) == [0] * PROCESSES
+    workspace = Workspace.open(tmp_path / "ws", create=False)
+    assert workspace.integrity() == ()
+    assert [path.name for path in workspace.root.iterdir() if path.name.startswith(".new")] == []
+
+
+@pytest.mark.slow
+def test_eight_processes_migrate_an_older_workspace_at_the_same_moment(tmp_path: Path) -> None:
+    root = older_workspace(tmp_path)
+    start = time.time() + 2.5
+    assert run_all(open_at_once, [(root, start)] * PROCESSES) == [0] * PROCESSES
+    workspace = Workspace.open(root)
+    assert workspace.integrity() == ()
+    assert len(list(workspace.backups.iterdir())) == 1
+
+
+@pytest.mark.slow
+def test_read_modify_writes_of_eight_processes_lose_nothing(workspace: Workspace) -> None:
+    with workspace.write() as db:
+        db.execute("INSERT INTO counter VALUES ('n', 0)")
+    assert run_all(count_up, [(workspace.root, ROUNDS)] * PROCESSES) == [0] * PROCESSES
+    with workspace.read() as db:
+        assert db.execute("SELECT value FROM counter").fetchone()[0] == PROCESSES * ROUNDS
+
+
+@pytest.mark.slow
+def test_a_process_killed_while_it_writes_leaves_a_sound_workspace(workspace: Workspace) -> None:
+    for pause in (0.9, 1.0, 1.15):
+        process = SPAWN.Process(target=write_without_end, args=(workspace.root,))
+        process.start()
+        time.sleep(pause)
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        assert workspace.integrity() == ()
+    for blob in workspace.blobs.glob("??/*"):
+        assert len(blob.read_bytes()) > 5000
+    set_setting(workspace, "after", 1)
+    assert get_setting(workspace, "after") == 1
+
+
+def older_workspace(tmp_path: Path) -> Path:
+    """A workspace of schema 0: ours by its header, but without our tables."""
+    root = tmp_path / "ws"
+    root.mkdir()
+    with sqlite3.connect(root / "workspace.sqlite") as db:
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute(f"PRAGMA application_id={migrations.APPLICATION_ID}")
+        db.execute("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL)")
+        db.execute("INSERT INTO schema_version VALUES (0, '')")
+        db.execute("CREATE TABLE keepsake (word TEXT)")
+        db.execute("INSERT INTO keepsake VALUES ('kept')")
+    db.close()
+    return root
+
+
+def test_an_older_workspace_is_migrated_after_a_backup(tmp_path: Path) -> None:
+    root = older_workspace(tmp_path)
+    workspace = Workspace.open(root)
+    with workspace.read() as db:
+        assert migrations.schema_version(db) == SCHEMA_VERSION
+        assert db.execute("SELECT word FROM keepsake").fetchone()[0] == "kept"
+    (backup,) = workspace.backups.iterdir()
+    with sqlite3.connect(backup) as copy:
+        assert copy.execute("SELECT max(version) FROM schema_version").fetchone() == (0,)
+    copy.close()
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(db: object) -> None:
+        db.execute("CREATE TABLE half (x)")  # type: ignore[attr-defined]  # a sqlite_utils.Database
+        raise ToolkitError("the migration broke")
+
+    root = older_workspace(tmp_path)
+    monkeypatch.setattr(migrations, "MIGRATIONS", (broken,))
+    with pytest.raises(ToolkitError, match="broke"):
+        Workspace.open(root)
+    with sqlite3.connect(root / "workspace.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
+        assert db.execute("SELECT max(version) FROM schema_version").fetchone() == (0,)
+    db.close()
+
+
+def test_a_workspace_of_a_newer_schema_is_refused_naming_both(workspace: Workspace) -> None:
+    with workspace.write() as db:
+        db.execute("INSERT INTO schema_version VALUES (99, '')")
+    with pytest.raises(ToolkitError, match=f"schema 99, this program knows schema {SCHEMA_VERSION}") as caught:
+        Workspace.open(workspace.root)
+    assert caught.value.exit_code == 3
+    assert "newer Benchwright" in caught.value.fix
+
+
+def test_the_database_is_in_wal_mode_from_the_start(workspace: Workspace) -> None:
+    with workspace.read() as db:
+        assert db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_a_reader_cannot_write(workspace: Workspace) -> None:
+    with pytest.raises(ToolkitError, match="cannot be written"), workspace.read() as db:
+        db.execute("INSERT INTO setting VALUES ('a', '1')")
+
+
+def test_an_exception_in_a_write_rolls_everything_back(workspace: Workspace) -> None:
+    def write_and_fail() -> None:
+        with workspace.write() as db:
+            db.table("setting").insert({"key": "a", "value": "1"})
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        write_and_fail()
+    assert get_setting(workspace, "a") is None
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    place = tmp_path / "notes.txt"
+    place.write_text("hello")
+    with pytest.raises(UsageError, match=r"notes\.txt.* is a file, not a workspace folder"):
+        Workspace.open(place)
+    with pytest.raises(ToolkitError):
+        Workspace.open(place / "ws")
+    assert place.read_text() == "hello"
+
+
+def test_a_missing_workspace_is_made_only_when_asked(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no workspace"):
+        Workspace.open(tmp_path / "none", create=False)
+    assert not (tmp_path / "none").exists()
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "workspace.sqlite") as db:
+        db.execute("CREATE TABLE theirs (x)")
+    db.close()
+    before = (tmp_path / "workspace.sqlite").read_bytes()
+    with pytest.raises(UsageError, match="not a Benchwright workspace"):
+        Workspace.open(tmp_path)
+    assert (tmp_path / "workspace.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"this is not a database, just text. " * 40, b"PNG"])
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "workspace.sqlite").write_bytes(content)
+    with pytest.raises(ToolkitError, match="not a database") as caught:
+        Workspace.open(tmp_path)
+    assert "backups" in caught.value.fix
+
+
+def test_a_damaged_file_is_told(workspace: Workspace) -> None:
+    for number in range(200):
+        set_setting(workspace, f"key-{number}", "x" * 2000)
+    with workspace.write() as db:
+        pages = db.execute("PRAGMA page_count").fetchone()[0]
+    with sqlite3.connect(workspace.database_path) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    with workspace.database_path.open("r+b") as stream:
+        for page in range(2, pages):
+            stream.seek(page * 4096)
+            stream.write(b"\xff" * 4096)
+    with pytest.raises(ToolkitError, match="damaged"):
+        [get_setting(workspace, f"key-{number}") for number in range(200)]
+
+
+def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ToolkitError) as caught:
+        Workspace.open(Path("/proc/benchwright-workspace"))
+    assert caught.value.fix
+    workspace = Workspace.open(tmp_path / "ws")
+    if os.getuid() != 0:
+        workspace.root.chmod(0o555)
+        try:
+            with pytest.raises(ToolkitError, match="permission"):
+                Workspace.open(workspace.root)
+        finally:
+            workspace.root.chmod(0o755)
+
+
+def test_a_locked_workspace_is_told_after_patience(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("authoring.store.connections.BUSY_TIMEOUT_MS", 50)
+    with (
+        workspace.write(),
+        pytest.raises(ToolkitError, match="locked by another process"),
+        Workspace(workspace.root).write(),
+    ):
+        pass
+
+
+def test_a_full_disk_is_told_and_nothing_is_half_written(workspace: Workspace) -> None:
+    set_setting(workspace, "before", 1)
+
+    def fill() -> None:
+        with workspace.write() as db:
+            pages = db.execute("PRAGMA page_count").fetchone()[0]
+            db.execute(f"PRAGMA max_page_count={pages + 2}")
+            for number in range(100):
+                db.execute("INSERT INTO setting VALUES (?, ?)", [str(number), '"' + "x" * 4000 + '"'])
+
+    with pytest.raises(ToolkitError, match="disk is full") as caught:
+        fill()
+    assert "free some space" in caught.value.fix
+    assert get_setting(workspace, "before") == 1
+    assert get_setting(workspace, "1") is None
+    assert workspace.integrity() == ()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_blob_that_does_not_fit_on_the_disk_leaves_nothing(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def on_full_device(handle: int, mode: str) -> BinaryIO:
+        os.close(handle)
+        return Path("/dev/full").open(mode)  # type: ignore[return-value]  # "wb"
+
+    monkeypatch.setattr("authoring.store.blobs.os.fdopen", on_full_device)
+    source = tmp_path / "data.csv"
+    source.write_bytes(b"a,b\n" * 10_000)
+    with pytest.raises(ToolkitError, match="disk is full"):
+        workspace.put_blob(source)
+    assert list(workspace.blobs.rglob("*")) == []
+
+
+def test_blobs_are_named_by_their_content_and_stored_once(workspace: Workspace, tmp_path: Path) -> None:
+    source = tmp_path / "data.csv"
+    source.write_bytes(b"a,b\n1,2\n")
+    digest = workspace.put_blob(source)
+    assert workspace.put_bytes(b"a,b\n1,2\n") == digest
+    assert workspace.blob_path(digest).read_bytes() == b"a,b\n1,2\n"
+    assert len([path for path in workspace.blobs.rglob("*") if path.is_file()]) == 1
+
+
+def test_a_missing_source_file_is_named(workspace: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(ToolkitError, match="no such file") as caught:
+        workspace.put_blob(tmp_path / "gone.csv")
+    assert "gone.csv" in caught.value.where
+
+
+def test_a_backup_is_a_sound_workspace_file(workspace: Workspace) -> None:
+    set_setting(workspace, "a", [1, 2])
+    backup = workspace.back_up()
+    with sqlite3.connect(backup) as copy:
+        assert copy.execute("SELECT value FROM setting WHERE key = 'a'").fetchone() == ("[1, 2]",)
+    copy.close()
+
+
+def test_a_broken_character_is_refused_in_plain_words(workspace: Workspace) -> None:
+    with pytest.raises(ContentError, match="broken character"), workspace.write() as db:
+        db.execute("INSERT INTO setting VALUES ('a', ?)", ["\ud800"])
+
+
+def test_settings_are_plain_values_and_none_forgets(workspace: Workspace) -> None:
+    set_setting(workspace, "names", ["Ann", "Bo"])
+    assert get_setting(workspace, "names") == ["Ann", "Bo"]
+    set_setting(workspace, "names", None)
+    assert get_setting(workspace, "names", "nobody") == "nobody"
