@@ -3,14 +3,11 @@
 import openai
 
 from evaluator.errors import ToolkitError
+from evaluator.models.errors import ContextLengthError
 from evaluator.models.settings import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE, ModelSettings
 
 CONTEXT_CODES = {"context_length_exceeded", "string_above_max_length"}
 CONTEXT_PHRASES = ("context length", "context window", "maximum context", "too many tokens", "prompt is too long")
-
-
-class ContextLengthError(ToolkitError):
-    """The request is longer than the model reads; a shorter one may do."""
 
 
 def fault_of(error: openai.OpenAIError, settings: ModelSettings, key: str) -> ToolkitError:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.models import Message, ModelCall, ModelClient, ModelSettings, configured_model
-from evaluator.models.faults import ContextLengthError
+from evaluator.models import ContextLengthError, Message, ModelCall, ModelClient, ModelSettings, configured_model
 from tests.scripted_model import KEY, Drop, Raw, Refuse, Say, ScriptedModel, Step, Wait, scripted_model
 
 QUESTION = (Message("system", "Answer."), Message("user", "How many?"))

@@ -1,0 +1,96 @@
+"""What a dry run proves about a revision: the reference passes its own validators, and doing nothing fails."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from authoring.store import DryRun, DryRunProblem
+from evaluator.errors import ContentError
+
+SLOW_FRACTION: Final = 1 / 3  # of a problem's time limit; above it another machine may not make it
+PASSED: Final = "CORRECT"
+NOT_ASKED: Final = "none"  # the reference agent's column while no model is configured
+
+
+class Check(StrEnum):
+    """One thing that a problem must show before its revision can be accepted."""
+
+    SETUP = "setup"  # the preparing cells run
+    GOLD = "gold"  # the reference passes its own validators in a fresh session
+    NOTHING = "nothing"  # an empty answer fails
+
+
+@dataclass(frozen=True)
+class CheckFailure:
+    """One problem that does not show what it must."""
+
+    check: Check
+    index: int  # of the problem, from 1; 0: not one problem
+    problem_id: str
+    what: str
+    fix: str
+
+    def __str__(self) -> str:
+        """Return the line that names the problem and why."""
+        return f"problem {self.index} ({self.problem_id}): {self.what}" if self.index else self.what
+
+    def to_json(self) -> dict[str, str | int]:
+        """Return plain JSON values."""
+        return {
+            "check": self.check.value,
+            "index": self.index,
+            "problem_id": self.problem_id,
+            "what": self.what,
+            "fix": self.fix,
+        }
+
+
+def failures_of(dry_run: DryRun) -> tuple[CheckFailure, ...]:
+    """Return what forbids accepting the revision of a dry run, in the order of the problems; empty: nothing does."""
+    failures = []
+    broken = dry_run.summary.get("setup_failure")
+    if broken:
+        what, fix = f"a setup cell fails: {broken}", "repair the cell; every problem after it rests on it"
+        failures.append(CheckFailure(Check.SETUP, 0, "", what, fix))
+    if not dry_run.problems:
+        failures.append(CheckFailure(Check.GOLD, 0, "", "there is no problem", "add a cell with a query"))
+    for problem in dry_run.problems:
+        failures += _problem_failures(problem)
+    return tuple(failures)
+
+
+def slow_problems(dry_run: DryRun) -> tuple[int, ...]:
+    """Return the numbers of the problems whose reference takes more than a third of the time limit."""
+    limits = dry_run.summary.get("max_time_s", {})
+    return tuple(p.index for p in dry_run.problems if p.seconds > SLOW_FRACTION * float(limits.get(p.problem_id, 1.0)))
+
+
+def refuse_failures(failures: tuple[CheckFailure, ...], label: str) -> None:
+    """Refuse a revision that shows less than it must.
+
+    Raises:
+        ContentError: If there is any failure; it names every problem and the reason.
+    """
+    if failures:
+        listed = "; ".join(str(failure) for failure in failures)
+        fix = failures[0].fix if len(failures) == 1 else "repair the named problems and save a new revision"
+        raise ContentError(f"{label} is not fit to be accepted: {listed}", where=label, fix=fix)
+
+
+def _problem_failures(problem: DryRunProblem) -> list[CheckFailure]:
+    found = []
+    if problem.reference_verdict != PASSED:
+        reason = _reason(problem, "reference")
+        what = f"the reference does not pass its own validators: {problem.reference_verdict}{reason}"
+        fix = "repair the code, its limits or its validators; a result that differs each time needs a fixed state"
+        found.append(CheckFailure(Check.GOLD, problem.index, problem.problem_id, what, fix))
+    if problem.empty_verdict == PASSED:
+        what = "an empty answer passes"
+        fix = "ask for a result, or add a validator that only an answer can satisfy"
+        found.append(CheckFailure(Check.NOTHING, problem.index, problem.problem_id, what, fix))
+    return found
+
+
+def _reason(problem: DryRunProblem, who: str) -> str:
+    reason = " ".join(str(problem.reasons.get(who) or "").split())
+    return f" ({reason[:200]})" if reason else ""

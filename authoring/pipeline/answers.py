@@ -1,0 +1,178 @@
+"""Read what a model answered: tolerant of the form, strict about the content. Never raises, whatever it is given."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from authoring.store import SketchItem
+
+MAX_ANSWER_CHARS: Final = 400_000  # a problemset of 15 problems has about 15,000
+MAX_ITEMS: Final = 40
+IDEA_KEYS: Final = (
+    "query_idea",
+    "query",
+    "idea",
+    "question",
+    "task",
+    "description",
+    "problem",
+    "text",
+    "goal",
+    "title",
+)
+POINT_KEYS: Final = ("knowledge_points", "knowledge_point", "knowledge", "points", "skills", "concepts", "tags")
+DEPENDENCY_KEYS: Final = ("depends_on", "dependencies", "depends", "requires", "uses")
+NUMBER_KEYS: Final = ("number", "index", "id", "no", "step")
+LEVELS: Final = ("easy", "medium", "hard")
+
+FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+CELL_MARKER = re.compile(r"^# ?%%", re.MULTILINE)
+TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+
+
+class UnreadableAnswerError(Exception):
+    """The answer holds nothing of the kind that was asked for; the text says what to change."""
+
+
+def read_sketch(answer: str) -> tuple[SketchItem, ...]:
+    """Return the items of a sketch: a JSON list, fenced or not, of objects or plain strings.
+
+    Raises:
+        UnreadableAnswerError: If there is no such list, or an item says nothing.
+    """
+    _refuse_length(answer)
+    rows = next((rows for candidate in _json_candidates(answer) if (rows := _rows(candidate))), None)
+    if rows is None:
+        raise UnreadableAnswerError("there is no JSON list of problems in the answer, or it is not valid JSON")
+    if len(rows) > MAX_ITEMS:
+        raise UnreadableAnswerError(f"the list has {len(rows)} items; 10 to 15 are asked for")
+    ideas = [_first_text(row, IDEA_KEYS) for row in rows]
+    silent = [str(position) for position, idea in enumerate(ideas, 1) if not idea]
+    if silent:
+        raise UnreadableAnswerError(f"items without `query_idea`: {', '.join(silent)}")
+    numbers = {_number(row, position): position for position, row in enumerate(rows, 1)}
+    return tuple(
+        SketchItem(
+            number=position,
+            query_idea=idea,
+            knowledge_points=_texts(_first(row, POINT_KEYS)),
+            depends_on=_dependencies(row, numbers, position),
+            difficulty=_level(row),
+            family=_first_text(row, ("family",)),
+        )
+        for position, (row, idea) in enumerate(zip(rows, ideas, strict=True), 1)
+    )
+
+
+def read_problemset_text(answer: str) -> str:
+    """Return the DSEAL text in an answer: its fenced blocks with cell markers, else the whole answer if it has any.
+
+    Raises:
+        UnreadableAnswerError: If no line opens a cell.
+    """
+    _refuse_length(answer)
+    text = answer.replace("\r\n", "\n").replace("\x00", "")
+    blocks = [block for block in _fenced_blocks(text) if CELL_MARKER.search(block)]
+    if not blocks and CELL_MARKER.search(text):
+        start = CELL_MARKER.search(text)
+        assert start is not None
+        blocks = [re.sub(r"^[ \t]*(```+|~~~+).*$", "", text[start.start() :], flags=re.MULTILINE)]
+    if not blocks:
+        raise UnreadableAnswerError("there is no fenced block with cells (`# %%` lines) in the answer")
+    joined = "\n\n".join(block.strip("\n") for block in blocks)
+    return re.sub(r"^# ?%%", "# %%", joined, flags=re.MULTILINE) + "\n"
+
+
+def read_code(answer: str) -> str:
+    """Return the code in an answer: its first fenced block, closed or not, else all of it."""
+    text = answer[:MAX_ANSWER_CHARS].replace("\r\n", "\n").replace("\x00", "")
+    return next(_fenced_blocks(text), text).strip("\n")
+
+
+def _refuse_length(answer: str) -> None:
+    if len(answer) > MAX_ANSWER_CHARS:
+        raise UnreadableAnswerError(f"the answer has {len(answer)} characters, far more than a problemset needs")
+    if not answer.strip():
+        raise UnreadableAnswerError("the answer is empty")
+
+
+def _fenced_blocks(text: str) -> Iterator[str]:
+    for match in FENCE.finditer(text):
+        yield match.group(2)
+
+
+def _json_candidates(answer: str) -> Iterator[str]:
+    yield from _fenced_blocks(answer)
+    yield answer
+    for opening, closing in ("[]", "{}"):
+        start, end = answer.find(opening), answer.rfind(closing)
+        if 0 <= start < end:
+            yield answer[start : end + 1]
+
+
+def _rows(text: str) -> list[dict[str, Any]] | None:
+    """Return the list of objects that a text is, or holds under some key; None when it is neither."""
+    value = _loaded(text)
+    if isinstance(value, Mapping) and _first_text(value, IDEA_KEYS):
+        value = [value]
+    if isinstance(value, Mapping):
+        lists = [item for item in value.values() if isinstance(item, list) and item]
+        value = max(lists, key=len, default=None)
+    if not isinstance(value, list) or not value:
+        return None
+    rows = [{"query_idea": item} if isinstance(item, str) else item for item in value]
+    return rows if all(isinstance(row, dict) for row in rows) else None
+
+
+def _loaded(text: str) -> Any:
+    text = text.strip()
+    if text[:1] not in ("[", "{"):
+        return None
+    for read in (json.loads, lambda t: json.loads(TRAILING_COMMA.sub(r"\1", t)), ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue
+    return None
+
+
+def _values(row: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[Any]:
+    folded = {str(key).strip().lower().replace(" ", "_").replace("-", "_"): value for key, value in row.items()}
+    yield from (folded[key] for key in keys if folded.get(key) not in (None, "", [], {}))
+
+
+def _first(row: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next(_values(row, keys), None)
+
+
+def _first_text(row: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """Return the first of these fields that holds text, on one line; empty when none does."""
+    texts = (" ".join(value.split()) for value in _values(row, keys) if isinstance(value, str))
+    return next((text for text in texts if text), "")
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    values = value if isinstance(value, list | tuple) else str(value).split(",") if isinstance(value, str) else []
+    return tuple(dict.fromkeys(" ".join(str(item).split())[:80] for item in values if str(item).strip()))[:12]
+
+
+def _number(row: Mapping[str, Any], position: int) -> int:
+    value = _first(row, NUMBER_KEYS)
+    text = str(value).strip().lstrip("pP#") if isinstance(value, int | str) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else position
+
+
+def _dependencies(row: Mapping[str, Any], numbers: Mapping[int, int], position: int) -> tuple[int, ...]:
+    value = _first(row, DEPENDENCY_KEYS)
+    items = value if isinstance(value, list | tuple) else [value]
+    found = {
+        numbers.get(int(digits), 0) for item in items for digits in re.findall(r"\d{1,5}", str(item), flags=re.ASCII)
+    }
+    return tuple(sorted(number for number in found if 0 < number < position))
+
+
+def _level(row: Mapping[str, Any]) -> str:
+    text = _first_text(row, ("difficulty", "level")).lower()
+    return next((level for level in LEVELS if level in text), "medium")

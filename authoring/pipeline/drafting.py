@@ -1,0 +1,136 @@
+"""From a sketch to a draft: a problemset that parses and whose references were executed."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from authoring.pipeline.knowledge import seed_profile
+from authoring.pipeline.model_draft import ModelDraft
+from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.sketching import Author
+from authoring.seeds import materialise_inputs
+from authoring.store import (
+    MAX_NAME_LENGTH,
+    Seed,
+    Sketch,
+    Workspace,
+    create_problemset,
+    find_seed,
+    find_sketch,
+    list_problemsets,
+)
+from evaluator.language import parse_problemset
+from evaluator.models import ModelSettings
+from evaluator.session import Engine
+
+
+@dataclass(frozen=True)
+class DraftResult:
+    """A new problemset with its first revision."""
+
+    problemset: int
+    revision: int
+    name: str
+    problems: int  # in the draft (count)
+    provenance: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; `id` is the problemset's."""
+        return {
+            "id": self.problemset,
+            "problemset": self.problemset,
+            "revision": self.revision,
+            "name": self.name,
+            "problems": self.problems,
+            "provenance": self.provenance,
+        }
+
+
+class WrittenDraft(NamedTuple):
+    """DSEAL text and how it came about."""
+
+    text: str
+    provenance: dict[str, Any]
+
+
+def make_draft(
+    ws: Workspace,
+    sketch_ref: str | int,
+    *,
+    engine: Engine,
+    author: str = Author.TEMPLATE,
+    rng_seed: int | None = None,
+    model: str | None = None,
+    created_by: str = "",
+    name: str | None = None,
+    on_event: OnEvent = unheard,
+) -> DraftResult:
+    """Write the problemset that a sketch plans, execute it, and store it with its first revision.
+
+    Args:
+        ws: The workspace.
+        sketch_ref: Name or id of the sketch.
+        engine: Where references are executed before a person sees them.
+        author: `template` or `model`.
+        rng_seed: Another number gives another draft; None: the sketch's own.
+        model: The model to ask; None: the one that the environment names.
+        created_by: Who asked for it.
+        name: What the problemset is called; None: as the sketch, numbered if that is taken.
+        on_event: Told of each step.
+
+    Raises:
+        UsageError: If there is no such sketch.
+        ContentError: If no draft could be made of it; diagnostics say why.
+        ToolkitError: If the model cannot be asked or the engine cannot start.
+    """
+    sketch = find_sketch(ws, sketch_ref)
+    seed = find_seed(ws, sketch.seed_id)
+    chosen = sketch.rng_seed if rng_seed is None else rng_seed
+    by_model = Author(author) is Author.MODEL
+    settings = ModelSettings.from_env(model) if by_model else None
+    title = name or free_name(ws, sketch.name)
+    with tempfile.TemporaryDirectory(prefix="benchwright-draft-") as folder:
+        inputs = materialise_inputs(ws, seed.id, Path(folder) / "inputs")
+        if settings:
+            written = WrittenDraft(
+                *ModelDraft(ws, seed, sketch, title, inputs, engine, on_event).write(settings, chosen)
+            )
+        else:
+            written = _by_template(seed, sketch, title, inputs, engine, chosen, on_event)
+    revision = create_problemset(
+        ws,
+        name=title,
+        text=written.text,
+        author=created_by or str(author),
+        origin=str(author),
+        seed_id=seed.id,
+        sketch_id=sketch.id,
+        message=f"drafted from sketch {sketch.name}",
+        provenance=written.provenance,
+        inputs={file.name: file.digest for file in seed.files},
+    )
+    parsed = parse_problemset(written.text, name=title).problemset
+    count = len(parsed.problems) if parsed else 0
+    return DraftResult(revision.problemset_id, revision.id, title, count, written.provenance)
+
+
+def free_name(ws: Workspace, wanted: str) -> str:
+    """Return a name for a problemset that no other has, as near to `wanted` as can be."""
+    taken = {row.name.lower() for row in list_problemsets(ws, limit=1_000_000)}
+    stem = wanted.lstrip("_")[: MAX_NAME_LENGTH - 6] or "set"  # a file that begins with _ is not a problemset
+    candidates = (stem if number == 1 else f"{stem}-{number}" for number in range(1, len(taken) + 3))
+    return next(name for name in candidates if name.lower() not in taken and not name.isdigit())
+
+
+def _by_template(
+    seed: Seed, sketch: Sketch, name: str, inputs: Path, engine: Engine, rng_seed: int, on_event: OnEvent
+) -> WrittenDraft:
+    from authoring.templates import draft_from_sketch
+
+    on_event(PipelineEvent(0, 1, "writing and executing problems"))
+    drafted = draft_from_sketch(engine, inputs, seed_profile(seed), sketch.items, rng_seed=rng_seed, name=name)
+    on_event(PipelineEvent(1, 1, "all references pass"))
+    return WrittenDraft(
+        drafted.text, {"author": "template", "params": {"rng_seed": rng_seed}, "report": drafted.report}
+    )

@@ -1,0 +1,219 @@
+"""The dry run of a revision: every problem executed and judged before a person relies on it; the result is stored."""
+
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from authoring.checks import NOT_ASKED, CheckFailure, failures_of, slow_problems
+from authoring.pipeline.dialogue import open_client
+from authoring.pipeline.execution import ExecutedCell, ExecutedSet, execute_cells
+from authoring.pipeline.progress import OnEvent, unheard
+from authoring.pipeline.reference_agent import ChatAgent
+from authoring.seeds import materialise_inputs
+from authoring.store import (
+    DryRun,
+    DryRunProblem,
+    Revision,
+    Workspace,
+    find_dry_run,
+    find_problemset,
+    find_revision,
+    latest_dry_run,
+    problemset_inputs,
+    save_dry_run,
+)
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ContentError
+from evaluator.language import Problemset, parse_problemset, support_diagnostics
+from evaluator.models import ModelSettings
+from evaluator.scoring import SCORING_VERSION
+from evaluator.session import Engine
+
+MAX_LISTED: Final = 5  # diagnostics in one message
+
+
+@dataclass(frozen=True)
+class DryRunResult:
+    """A stored dry run and what it means for the revision."""
+
+    revision: Revision
+    dry_run: DryRun
+    failures: tuple[CheckFailure, ...]  # what forbids accepting the revision
+    slow: tuple[int, ...]  # numbers of problems that use more than a third of their time limit
+
+    @property
+    def id(self) -> int:
+        """The dry run's id."""
+        return self.dry_run.id
+
+    @property
+    def passed(self) -> bool:
+        """Whether every reference passes its own validators and every empty answer fails."""
+        return not self.failures
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values without outputs and code."""
+        return {
+            "id": self.id,
+            "problemset": self.revision.problemset_id,
+            "name": self.revision.problemset_name,
+            "revision": self.revision.id,
+            "number": self.revision.number,
+            "passed": self.passed,
+            "sandbox": self.dry_run.sandbox,
+            "environment": self.dry_run.environment,
+            "problems": [
+                {
+                    "index": p.index,
+                    "problem_id": p.problem_id,
+                    "seconds": p.seconds,
+                    "reference": p.reference_verdict,
+                    "empty": p.empty_verdict,
+                    "agent": p.agent_verdict,
+                    "reasons": p.reasons,
+                }
+                for p in self.dry_run.problems
+            ],
+            "failures": [failure.to_json() for failure in self.failures],
+            "slow": list(self.slow),
+        }
+
+
+def dry_run(
+    ws: Workspace,
+    revision_ref: str | int,
+    *,
+    engine: Engine,
+    model: ModelSettings | None = None,
+    on_event: OnEvent = unheard,
+) -> DryRunResult:
+    """Execute and judge a revision, store the result and return it.
+
+    Args:
+        ws: The workspace.
+        revision_ref: A revision's id, NAME (its head) or NAME@3.
+        engine: Where it runs.
+        model: The reference agent's; None: its column says `none`.
+        on_event: Told of each problem.
+
+    Raises:
+        UsageError: If there is no such revision.
+        ContentError: If it cannot be executed: it does not parse or uses validators that are not scored yet.
+        ToolkitError: If the engine cannot start.
+    """
+    revision = find_revision(ws, revision_ref)
+    problemset = readable_problemset(revision)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-dry-run-")))
+        inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
+        agent = None
+        if model is not None:
+            subject = f"revision {revision.id}"
+            agent = ChatAgent(stack.enter_context(open_client(ws, model, purpose="dry_run", subject=subject)))
+        executed = execute_cells(engine, problemset, inputs, agent=agent, on_event=on_event)
+    dry_run_id = save_dry_run(
+        ws,
+        revision_id=revision.id,
+        environment=engine.environment_id,
+        sandbox=engine.sandbox_name,
+        problems=[_row(cell) for cell in executed.problems],
+        summary=_summary(executed, model),
+    )
+    return result_of(revision, find_dry_run(ws, dry_run_id))
+
+
+def dry_run_problemset(
+    ws: Workspace,
+    problemset_ref: str | int,
+    *,
+    engine: Engine,
+    model: ModelSettings | None = None,
+    on_event: OnEvent = unheard,
+) -> DryRunResult:
+    """Dry-run the head of a problemset (id or name); NAME@3 names a revision of it. Otherwise as `dry_run`."""
+    numbered = isinstance(problemset_ref, str) and "@" in problemset_ref
+    ref = problemset_ref if numbered else find_problemset(ws, problemset_ref).head_revision_id
+    return dry_run(ws, ref, engine=engine, model=model, on_event=on_event)
+
+
+def current_dry_run(ws: Workspace, revision: Revision, environment: str | None) -> DryRunResult | None:
+    """Return the newest dry run of a revision if it still holds; None when it is missing or stale.
+
+    Args:
+        ws: The workspace.
+        revision: The revision; its text and its input files never change.
+        environment: The environment in use now; None: any will do.
+    """
+    found = latest_dry_run(ws, revision.id)
+    if found is None or found.summary.get("scoring_version") != SCORING_VERSION:
+        return None
+    if environment is not None and found.environment != environment:
+        return None
+    return result_of(revision, found)
+
+
+def readable_problemset(revision: Revision) -> Problemset:
+    """Return the problems of a revision.
+
+    Raises:
+        ContentError: If the text has errors; it names the first of them.
+    """
+    label = f"{revision.problemset_name}@{revision.number}"
+    path = Path(f"{revision.problemset_name}.py")
+    problemset, diagnostics = parse_problemset(revision.text, name=revision.problemset_name, path=path)
+    if problemset is not None:
+        diagnostics += support_diagnostics(problemset, path)
+    errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+    if problemset is None or errors:
+        raise _broken_text(label, errors)
+    return problemset
+
+
+def result_of(revision: Revision, found: DryRun) -> DryRunResult:
+    """Return what a stored dry run means for its revision."""
+    return DryRunResult(revision, found, failures_of(found), slow_problems(found))
+
+
+def _broken_text(label: str, errors: list[Diagnostic]) -> ContentError:
+    listed = "; ".join(f"line {e.line}: {e.what} ({e.fix})" for e in errors[:MAX_LISTED])
+    more = f"; and {len(errors) - MAX_LISTED} more" if len(errors) > MAX_LISTED else ""
+    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+    fix = "correct the text and save a new revision"
+    return ContentError(f"{label} has {count}: {listed}{more}", where=label, fix=fix)
+
+
+def _row(cell: ExecutedCell) -> DryRunProblem:
+    judged = {"reference": cell.reference, "empty": cell.empty, "agent": cell.agent}
+    verdicts = {who: found.verdict.value if found else NOT_ASKED for who, found in judged.items()}
+    outcome = cell.outcome
+    return DryRunProblem(
+        index=cell.problem or 0,
+        problem_id=cell.problem_id,
+        seconds=round(outcome.seconds, 4),
+        reference_verdict=verdicts["reference"],
+        empty_verdict=verdicts["empty"],
+        agent_verdict=verdicts["agent"],
+        outputs=[dict(output) for output in outcome.outputs],
+        variables=[variable.to_json() for variable in outcome.variables],
+        error=outcome.error.to_json() if outcome.error else None,
+        reasons={who: found.reason for who, found in judged.items() if found and found.reason},
+        agent_code=cell.agent_code,
+    )
+
+
+def _summary(executed: ExecutedSet, model: ModelSettings | None) -> dict[str, Any]:
+    broken = executed.failed_setup
+    said = ""
+    if broken is not None:
+        error = broken.outcome.error
+        said = f"line {broken.line}: " + (f"{error.name}: {error.message}" if error else broken.outcome.ending.value)
+    return {
+        "problems": len(executed.problems),
+        "seconds": round(sum(cell.outcome.seconds for cell in executed.cells), 4),
+        "max_time_s": {cell.problem_id: cell.max_time_s for cell in executed.problems},
+        "scoring_version": SCORING_VERSION,
+        "agent": model.model if model else NOT_ASKED,
+        "setup_failure": said,
+    }

@@ -1,0 +1,69 @@
+"""The reference agent of a dry run: one completion per problem, shown the variables and the code so far."""
+
+from typing import Final
+
+from authoring.pipeline.answers import read_code
+from authoring.pipeline.prompts import clipped, fill, prompt_text
+from evaluator.agents import (
+    AgentCard,
+    AgentFailure,
+    FailureKind,
+    SessionInfo,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+)
+from evaluator.models import ContextLengthError, Message, ModelClient
+
+MAX_VARIABLE_CHARS: Final = 1_500  # of one variable's description
+MAX_VARIABLES_CHARS: Final = 20_000
+MAX_HISTORY_CHARS: Final = 20_000
+MAX_TOKENS: Final = 1_000
+
+
+class ChatAgent:
+    """Asks a model once per problem. Keeps no state between problems: the request holds all it needs."""
+
+    def __init__(self, client: ModelClient) -> None:
+        self._client = client
+
+    def describe(self) -> AgentCard:
+        """Return the card."""
+        return AgentCard(name=f"chat:{self._client.settings.model}", variables=True, history=True)
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+
+    def solve(self, request: SolveRequest) -> Submission:
+        """Return the code of the model's answer.
+
+        Raises:
+            ToolkitError: If the endpoint gives no answer.
+        """
+        messages = [Message("system", prompt_text("agent_system")), Message("user", request_text(request))]
+        try:
+            answer = self._client.complete(messages, max_tokens=MAX_TOKENS)
+        except ContextLengthError as error:
+            failure = AgentFailure(FailureKind.CONTEXT_LENGTH, error.what)
+            return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
+        usage = {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
+        return Submission(code=read_code(answer.text), usage=usage)
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+
+
+def request_text(request: SolveRequest) -> str:
+    """Return what the model is asked: variables, executed code, the query; a block that is empty says so."""
+    variables = "\n".join(
+        f"{v.name} ({v.type}): {clipped(v.text, MAX_VARIABLE_CHARS)}"
+        for v in request.variables
+        if v.type not in ("module", "function") and not v.name.startswith("__")
+    )
+    history = "\n".join(f"# %%\n{cell.source}" for cell in request.history)
+    return fill(
+        "agent_request",
+        variables=clipped(variables, MAX_VARIABLES_CHARS) or "(none)",
+        history=history[-MAX_HISTORY_CHARS:] or "(none)",
+        query=request.query,
+    )

@@ -1,0 +1,121 @@
+"""The card of a release (README.md): what is in it, whose data, how to run and verify it, and what it cannot tell."""
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+
+from authoring.release.contents import NOTED_FILE_BYTES, ReleasedSet
+from authoring.release.manifest import data_licence, knowledge_points, set_difficulty
+from evaluator.language import syntactic_difficulty
+
+MAX_POINTS = 60  # of knowledge points that the card lists
+
+
+def card_text(
+    name: str, version: str, sets: Sequence[ReleasedSet], *, authors: Sequence[str], licence: str, canary: str
+) -> bytes:
+    """Return `README.md`."""
+    parts = [
+        f"# {_cell(name)} {_cell(version)}\n\nA benchmark of data-science agents in {_count(len(sets), 'problemset')}"
+        f" with {_count(_problem_count(sets), 'problem')}; each problemset is one session.",
+        _facts(sets, authors, licence, canary),
+        "## How to run it\n\n```\nbenchwright run . --agent oracle --out ../results\n```\n\n"
+        "`oracle` returns the reference code, so every problem comes out CORRECT; `empty` in its place solves none.",
+        "## How to verify it\n\n```\nbenchwright release verify .\nsha256sum --check checksums.txt\n```",
+        _sets_table(sets),
+        _points(sets),
+        _data(sets),
+        _effort(sets),
+        _limits(sets),
+    ]
+    return ("\n\n".join(parts) + "\n").encode("utf-8")
+
+
+def _facts(sets: Sequence[ReleasedSet], authors: Sequence[str], licence: str, canary: str) -> str:
+    difficulties = [float(syntactic_difficulty(p.code)) for item in sets for p in item.problemset.problems]
+    mean, median = (f(difficulties) if difficulties else 0.0 for f in (statistics.fmean, statistics.median))
+    rows = {
+        "Difficulty of the reference code": f"mean {mean:.1f}, median {median:.1f}, highest"
+        f" {max(difficulties, default=0.0):.0f}",
+        "Environment of the dry runs": ", ".join(sorted({item.environment for item in sets})),
+        "Licence of queries and code": licence,
+        "Authors": ", ".join(authors) or "not named",
+        "Canary": canary,
+    }
+    table = "\n".join(f"| {key} | {_cell(value)} |" for key, value in rows.items())
+    return f"| | |\n|---|---|\n{table}\n\nThis text must not appear in training data; the canary is there to find it."
+
+
+def _sets_table(sets: Sequence[ReleasedSet]) -> str:
+    lines = [
+        "## Problemsets\n",
+        "| problemset | problems | mean difficulty | revision | drafted by |",
+        "|---|--:|--:|--:|---|",
+    ]
+    for item in sets:
+        count, revision = len(item.problemset.problems), item.revision.number
+        lines.append(f"| {_cell(item.name)} | {count} | {set_difficulty(item):.1f} | {revision} | {item.drafted_by} |")
+    return "\n".join(lines)
+
+
+def _points(sets: Sequence[ReleasedSet]) -> str:
+    counts = Counter(point for item in sets for point in knowledge_points(item))
+    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    listed = ", ".join(f"{_cell(point)} ({count})" for point, count in ranked[:MAX_POINTS])
+    more = f", and {len(ranked) - MAX_POINTS} more" if len(ranked) > MAX_POINTS else ""
+    return (
+        f"## Knowledge points\n\nWith the number of problemsets that ask for them: {listed or 'none are named'}{more}."
+    )
+
+
+def _data(sets: Sequence[ReleasedSet]) -> str:
+    lines = ["## Data\n", "| problemset | files | size | licence | source |", "|---|---|--:|---|---|"]
+    for item in sets:
+        files = ", ".join(file.name for file in item.inputs) or "none"
+        size = f"{sum(file.size_bytes for file in item.inputs) / 1e6:.2f} MB"
+        source = item.seed.source_url if item.seed and item.seed.source_url else "not stated"
+        lines.append(
+            f"| {_cell(item.name)} | {_cell(files)} | {size} | {_cell(data_licence(item))} | {_cell(source)} |"
+        )
+    return "\n".join(lines)
+
+
+def _effort(sets: Sequence[ReleasedSet]) -> str:
+    revised = sum(item.person_revisions > 0 for item in sets)
+    minutes = sum(item.minutes for item in sets)
+    return (
+        f"## Human effort\n\n{revised} of {_count(len(sets), 'problemset')} were revised by a person before they were"
+        f" accepted, in {minutes:.0f} recorded minutes; the others were accepted as they were drafted."
+    )
+
+
+def _limits(sets: Sequence[ReleasedSet]) -> str:
+    limits = [
+        "Evidence: each reference passed its own validators in a fresh session, and an empty answer failed. Whether"
+        " every wrong answer fails and every right one passes was not tested.",
+        "Verdicts hold for the environment named above; other versions of the libraries may move an answer.",
+    ]
+    unstated = [item.name for item in sets if data_licence(item) == "not stated"]
+    if unstated:
+        limits.append(
+            f"The licence of the data is not stated for: {', '.join(map(_cell, unstated))}. Find out before publishing."
+        )
+    large = [f"{item.name}/{f.name}" for item in sets for f in item.inputs if f.size_bytes > NOTED_FILE_BYTES]
+    if large:
+        size = f"{NOTED_FILE_BYTES / 1e6:.0f} MB"
+        limits.append(f"Files over the {size} that DSEval-style sets keep to: {', '.join(map(_cell, large))}.")
+    return "## Known limits\n\n" + "\n".join(f"- {limit}" for limit in limits)
+
+
+def _problem_count(sets: Sequence[ReleasedSet]) -> int:
+    return sum(len(item.problemset.problems) for item in sets)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _cell(text: str) -> str:
+    """Return text that cannot leave its table cell or become HTML."""
+    plain = " ".join(str(text).split())
+    return plain.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "'")

@@ -1,0 +1,134 @@
+"""Freeze accepted revisions into a release: a folder that can be run, verified and published as it is."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from authoring.release.card import card_text
+from authoring.release.contents import ReleasedSet, gather_sets
+from authoring.release.folder import (
+    CHECKSUMS_NAME,
+    PlannedFile,
+    check_destination,
+    checksums_text,
+    planned,
+    write_folder,
+)
+from authoring.release.manifest import NOT_STATED, canary_of, content_digest, manifest_text
+from authoring.store import Workspace, check_name, insert_release, list_releases
+from evaluator.errors import ContentError, UsageError
+
+VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}")
+
+
+@dataclass(frozen=True)
+class ReleaseResult:
+    """A release that was written and recorded."""
+
+    id: int
+    name: str
+    version: str
+    out: Path
+    digest: str  # sha256 of the list of digests
+    problemsets: tuple[str, ...]
+    problems: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "version": self.version,
+            "out": str(self.out),
+            "digest": self.digest,
+            "problemsets": list(self.problemsets),
+            "problems": self.problems,
+        }
+
+
+def create_release(
+    ws: Workspace,
+    name: str,
+    version: str,
+    *,
+    out: Path,
+    chosen: Sequence[str] = (),
+    authors: Sequence[str] = (),
+    licence: str = "",
+    created_by: str = "",
+) -> ReleaseResult:
+    """Write a release of accepted revisions and record it. The same revisions give the same bytes.
+
+    Args:
+        ws: The workspace.
+        name: What the benchmark is called.
+        version: Such as "1.0".
+        out: The folder to make; it may exist when it is empty.
+        chosen: Revisions to release; none: the head of every accepted problemset.
+        authors: Who is named; none: the people who revised and accepted the sets.
+        licence: Of queries and code.
+        created_by: Who makes it.
+
+    Raises:
+        UsageError: If a name does not fit, `out` is not free, or this name and version stand for other content.
+        ContentError: If nothing is accepted, evidence is missing, or data is too large.
+        ToolkitError: If the disk refuses.
+    """
+    check_name(name, kind="release")
+    if not VERSION.fullmatch(version):
+        raise UsageError(
+            f"{version!r} cannot be a version", fix="use letters, digits, '.', '-', '_' and '+', such as 1.0"
+        )
+    out = Path(os.path.abspath(out.expanduser()))
+    check_destination(out)
+    sets = gather_sets(ws, chosen)
+    files = planned_files(name, version, sets, authors=authors or _people(sets), licence=licence or NOT_STATED)
+    digest = files[CHECKSUMS_NAME].digest
+    _refuse_other_content(ws, name, version, digest)
+    write_folder(files, out)
+    release_id = insert_release(
+        ws,
+        name=name,
+        version=version,
+        digest=digest,
+        path=str(out),
+        items=[(item.revision.id, item.name) for item in sets],
+        created_by=created_by,
+    )
+    problems = sum(len(item.problemset.problems) for item in sets)
+    return ReleaseResult(release_id, name, version, out, digest, tuple(item.name for item in sets), problems)
+
+
+def planned_files(
+    name: str, version: str, sets: Sequence[ReleasedSet], *, authors: Sequence[str], licence: str
+) -> dict[str, PlannedFile]:
+    """Return all files of a release by their path: the same for the same sets, whenever and wherever it is made."""
+    files: dict[str, PlannedFile] = {}
+    for item in sets:
+        if item.name.startswith("_"):
+            fix = "give the problemset another name: files that begin with '_' are not problemsets"
+            raise ContentError(f"{item.name!r} cannot be released under this name", where=item.name, fix=fix)
+        files[f"{item.name}.py"] = planned(item.revision.text.encode("utf-8"))
+        for file in item.inputs:
+            files[f"_inputs/{item.name}/{file.name}"] = PlannedFile(file.digest, source=file.source)
+    canary = canary_of(content_digest(files))
+    files["_manifest.yaml"] = planned(
+        manifest_text(name, version, sets, authors=authors, licence=licence, canary=canary)
+    )
+    files["README.md"] = planned(card_text(name, version, sets, authors=authors, licence=licence, canary=canary))
+    files[CHECKSUMS_NAME] = planned(checksums_text(files))
+    return files
+
+
+def _people(sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
+    return tuple(sorted({person for item in sets for person in (*item.people, *item.deciders)}))
+
+
+def _refuse_other_content(ws: Workspace, name: str, version: str, digest: str) -> None:
+    for release in list_releases(ws):
+        if (release.name, release.version) == (name, version) and release.digest != digest:
+            what = f"release {name!r} {version!r} exists with other content"
+            raise UsageError(what, where=f"release {release.id}", fix="choose the next version")
