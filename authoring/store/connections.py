@@ -91,7 +91,7 @@ def connect(path: Path) -> "Database":
     try:
         raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
         raw.execute("PRAGMA foreign_keys=ON")
-        return _sqlite_utils.Database(raw, recursive_triggers=False, execute_plugins=False)
+        return _sqlite_utils.Database(raw, recursive_triggers=True, execute_plugins=False)
     except BaseException:
         raw.close()
         raise

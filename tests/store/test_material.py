@@ -1,0 +1,156 @@
+from collections.abc import Callable
+
+import pytest
+
+from authoring.store import (
+    ConflictError,
+    DryRunProblem,
+    Revision,
+    SeedFile,
+    SketchItem,
+    Workspace,
+    count_attempts,
+    count_attempts_by_set,
+    find_dry_run,
+    find_release,
+    find_run,
+    find_seed,
+    find_sketch,
+    index_attempts,
+    insert_release,
+    insert_run,
+    insert_seed,
+    insert_sketch,
+    latest_dry_run,
+    latest_dry_run_ids,
+    list_attempts,
+    list_releases,
+    list_runs,
+    list_seeds,
+    list_sketches,
+    save_dry_run,
+    save_profile,
+    save_sketch,
+)
+from evaluator.errors import UsageError
+
+MakeSet = Callable[..., Revision]
+ITEMS = (
+    SketchItem(1, "load the trips", ("read_csv",)),
+    SketchItem(2, "mean fare by borough", ("groupby", "mean"), (1,), "easy", "aggregate", {"by": "borough"}),
+)
+
+
+def seed(ws: Workspace, name: str = "trips") -> int:
+    return insert_seed(ws, name=name, files=[SeedFile("trips 2024.csv", "ab" * 32, 12, "csv")], licence="CC0-1.0")
+
+
+def test_a_seed_keeps_its_files_and_its_newest_profile(workspace: Workspace) -> None:
+    seed_id = seed(workspace)
+    assert find_seed(workspace, "trips").profile is None
+    save_profile(workspace, seed_id, {"rows": 1})
+    save_profile(workspace, seed_id, {"rows": 2})
+    found = find_seed(workspace, str(seed_id))
+    assert (found.files, found.profile) == ((SeedFile("trips 2024.csv", "ab" * 32, 12, "csv"),), {"rows": 2})
+    assert list_seeds(workspace) == [found]
+
+
+def test_a_taken_seed_name_is_refused(workspace: Workspace) -> None:
+    seed(workspace)
+    with pytest.raises(UsageError, match="already a seed called 'trips'"):
+        seed(workspace, "Trips")
+
+
+def test_a_sketch_is_named_after_its_seed_and_numbered(workspace: Workspace) -> None:
+    seed_id = seed(workspace)
+    made = [
+        insert_sketch(workspace, seed_id=seed_id, author="template", rng_seed=n, items=ITEMS, provenance={"n": n})
+        for n in range(2)
+    ]
+    assert [sketch.name for sketch in list_sketches(workspace, seed_id)] == ["trips-1", "trips-2"]
+    found = find_sketch(workspace, "trips-2")
+    assert (found.id, found.items, found.provenance, found.rng_seed) == (made[1], ITEMS, {"n": 1}, 1)
+
+
+def test_edited_items_become_the_next_version_unless_somebody_was_faster(workspace: Workspace) -> None:
+    sketch_id = insert_sketch(
+        workspace, seed_id=seed(workspace), author="template", rng_seed=0, items=ITEMS, provenance={}
+    )
+    edited = save_sketch(workspace, sketch_id, ITEMS[:1], author="Ann", base_number=1)
+    assert (edited.items, edited.head_number) == (ITEMS[:1], 2)
+    with pytest.raises(ConflictError, match="version 2 is newer than 1"):
+        save_sketch(workspace, sketch_id, ITEMS, author="Bo", base_number=1)
+
+
+def test_a_dry_run_comes_back_whole_or_light(workspace: Workspace, make_set: MakeSet) -> None:
+    revision = make_set()
+    problem = DryRunProblem(
+        1,
+        "p1",
+        0.25,
+        "CORRECT",
+        "WRONG_OUTPUT",
+        outputs=[{"output_type": "stream", "text": "hé"}],
+        variables=[{"name": "fare"}],
+        error={"name": "KeyError"},
+        reasons={"empty": "no result"},
+        agent_code="x",
+    )
+    first = save_dry_run(
+        workspace, revision_id=revision.id, environment="e", sandbox="bwrap", problems=[problem], summary={"passed": 1}
+    )
+    second = save_dry_run(workspace, revision_id=revision.id, environment="e", sandbox="none", problems=[], summary={})
+    found = find_dry_run(workspace, first)
+    assert (found.problems, found.summary, found.sandbox) == ((problem,), {"passed": 1}, "bwrap")
+    (light,) = find_dry_run(workspace, first, light=True).problems
+    assert (light.reference_verdict, light.outputs) == ("CORRECT", [])
+    latest = latest_dry_run(workspace, revision.id)
+    assert latest is not None
+    assert latest.id == second
+    assert latest_dry_run_ids(workspace, [revision.id, 99]) == {revision.id: second}
+    assert latest_dry_run(workspace, 99) is None
+
+
+def test_a_release_is_found_by_id_name_and_version(workspace: Workspace, make_set: MakeSet) -> None:
+    item = (make_set().id, "trips-1")
+    one = insert_release(workspace, name="bench", version="1.0", digest="d1", path="out/1", items=[item])
+    two = insert_release(workspace, name="bench", version="1.1", digest="d2", path="out/2", items=[item])
+    assert find_release(workspace, "bench").id == two
+    assert find_release(workspace, "bench@1.0").id == one
+    assert find_release(workspace, str(one)).items == (item,)
+    assert [release.id for release in list_releases(workspace)] == [two, one]
+    with pytest.raises(UsageError, match=r"no release 'bench@2'"):
+        find_release(workspace, "bench@2")
+
+
+def test_a_release_is_frozen_but_may_be_written_again(workspace: Workspace) -> None:
+    one = insert_release(workspace, name="bench", version="1", digest="d", path="a", items=[])
+    assert insert_release(workspace, name="bench", version="1", digest="d", path="b", items=[]) == one
+    assert find_release(workspace, one).path == "b"
+    with pytest.raises(UsageError, match="exists with other content"):
+        insert_release(workspace, name="bench", version="1", digest="e", path="a", items=[])
+
+
+def test_records_of_a_run_are_indexed_once_and_counted(workspace: Workspace) -> None:
+    run = insert_run(workspace, release="bench 1", agent="oracle", out_dir="out", summary={})
+    records = [
+        {"problemset": f"set-{number % 3}", "index": number // 3 + 1, "attempt": 1, "verdict": verdict, "code": "x"}
+        for number, verdict in enumerate(["CORRECT", "CRASH"] * 600)
+    ]
+    assert index_attempts(workspace, run, records) == 1200
+    assert index_attempts(workspace, run, records[:10]) == 10
+    assert count_attempts(workspace, run) == {"CORRECT": 600, "CRASH": 600}
+    assert sum(count_attempts_by_set(workspace, run)["set-0"].values()) == 400
+    page = list_attempts(workspace, run, verdict="CRASH", limit=5, offset=5)
+    assert [row.verdict for row in page] == ["CRASH"] * 5
+    assert page[0].record["code"] == "x"
+    assert {row.problemset for row in list_attempts(workspace, run, problemset="set-2")} == {"set-2"}
+
+
+def test_a_repeated_run_into_the_same_folder_is_the_same_run(workspace: Workspace) -> None:
+    run = insert_run(workspace, release="bench 1", agent="oracle", out_dir="out", summary={})
+    assert insert_run(workspace, release="bench 1", agent="oracle", out_dir="out", summary={"n": 1}) == run
+    assert find_run(workspace, run).summary == {"n": 1}
+    assert [found.id for found in list_runs(workspace)] == [run]
+    with pytest.raises(UsageError, match="no run has the id 9"):
+        find_run(workspace, 9)

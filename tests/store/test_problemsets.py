@@ -1,0 +1,269 @@
+from collections.abc import Callable
+
+import pytest
+
+from authoring.store import (
+    ConflictError,
+    Revision,
+    Workspace,
+    accepted_revisions,
+    claim_problemset,
+    count_by_status,
+    count_problemsets,
+    create_problemset,
+    drop_autosaves,
+    find_problemset,
+    find_revision,
+    list_autosaves,
+    list_problems,
+    list_problemsets,
+    list_revisions,
+    next_unclaimed,
+    problemset_inputs,
+    rebuild_index,
+    release_claim,
+    save_autosave,
+    save_revision,
+    search_problems,
+    submit_problemset,
+)
+from evaluator.errors import ContentError, ToolkitError, UsageError
+
+MakeSet = Callable[..., Revision]
+
+
+def autosave(ws: Workspace, base: Revision, text: str, *, writer: str, expected: int | None) -> int:
+    return save_autosave(
+        ws,
+        person="Ann",
+        problemset_id=base.problemset_id,
+        problem="p1",
+        field="code",
+        text=text,
+        base_revision_id=base.id,
+        writer=writer,
+        expected_saved_no=expected,
+    )
+
+
+def test_a_new_problemset_is_a_draft_with_its_problems_indexed(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    row = find_problemset(workspace, "trips-1")
+    assert (row.status, row.head_revision_id, row.head_number, row.problem_count) == ("draft", first.id, 1, 2)
+    hits = list_problems(workspace, problemset_id=first.problemset_id)
+    assert [(hit.position, hit.problem_id, hit.query) for hit in hits] == [
+        (1, "p1", "What is the mean fare of all trips?"),
+        (2, "p2", "Which borough has the most pickups?"),
+    ]
+
+
+def test_a_text_that_does_not_parse_is_stored_all_the_same(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set(text='# %%\n"""\nquery: [\n"""\nx = 1\n')
+    assert find_revision(workspace, first.id).text == first.text
+    assert find_problemset(workspace, first.problemset_id).problem_count <= 1
+
+
+def test_revisions_are_found_by_id_name_and_number(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    second = save_revision(
+        workspace, first.problemset_id, first.text + "\n", base_revision_id=first.id, author="Ann", minutes=2.5
+    )
+    assert second.parent_id == first.id
+    assert [find_revision(workspace, ref) for ref in (second.id, str(second.id), "trips-1", "trips-1@2")] == [
+        second
+    ] * 4
+    assert find_revision(workspace, "trips-1@1") == first
+    assert list_revisions(workspace, first.problemset_id) == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("ref", "what"),
+    [
+        ("trip-1", "no problemset is called 'trip-1'"),
+        ("trips-1@9", "has no revision 9; its newest is 1"),
+        ("77", "no revision has the id 77"),
+        ("9" * 30, "no revision has the id"),
+        ("", "no problemset is called ''"),
+    ],
+)
+def test_an_unknown_reference_says_what_there_is(workspace: Workspace, make_set: MakeSet, ref: str, what: str) -> None:
+    make_set()
+    with pytest.raises(UsageError, match=what) as caught:
+        find_revision(workspace, ref)
+    assert caught.value.fix
+
+
+def test_a_near_miss_of_a_name_is_suggested(workspace: Workspace, make_set: MakeSet) -> None:
+    make_set()
+    with pytest.raises(UsageError) as caught:
+        find_problemset(workspace, "tripz-1")
+    assert caught.value.fix == "use 'trips-1'"
+
+
+@pytest.mark.parametrize("name", ["", "123", "a b", "../x", "a/b", ".hidden", "-x", "é", "x" * 61, "a@2"])
+def test_names_that_cannot_be_files_or_references_are_refused(workspace: Workspace, name: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        create_problemset(workspace, name=name, text="", author="Ann", origin="person")
+    assert caught.value.fix
+
+
+def test_a_name_is_taken_whatever_its_case(workspace: Workspace, make_set: MakeSet) -> None:
+    make_set()
+    with pytest.raises(UsageError, match="already a problemset called 'trips-1'"):
+        make_set("TRIPS-1")
+
+
+def test_a_revision_cannot_be_changed_or_deleted(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    for sql in (
+        "UPDATE revision SET text = 'x'",
+        "DELETE FROM revision",
+        "REPLACE INTO revision SELECT * FROM revision",
+    ):
+        with pytest.raises(Exception, match="immutable"), workspace.write() as db:
+            db.execute(sql)
+    assert find_revision(workspace, first.id) == first
+
+
+def test_a_save_on_an_old_head_is_refused_and_names_the_new_one(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    theirs = save_revision(workspace, first.problemset_id, "theirs", base_revision_id=first.id, author="Bo")
+    with pytest.raises(ConflictError, match="changed by 'Bo'") as caught:
+        save_revision(workspace, first.problemset_id, "mine", base_revision_id=first.id, author="Ann")
+    assert caught.value.head == theirs
+    assert isinstance(caught.value, ContentError)
+    mine = save_revision(workspace, first.problemset_id, "mine", base_revision_id=theirs.id, author="Ann")
+    assert (mine.number, mine.parent_id) == (3, theirs.id)
+
+
+def test_saving_the_same_text_twice_is_one_revision(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    second = save_revision(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Ann")
+    assert save_revision(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Ann") == second
+
+
+def test_a_save_renews_the_index_and_the_search(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    text = first.text.replace("mean fare", "median tip")
+    save_revision(workspace, first.problemset_id, text, base_revision_id=first.id, author="Ann")
+    assert search_problems(workspace, "mean fare") == []
+    assert [hit.problem_id for hit in search_problems(workspace, "median ti")] == ["p1"]
+
+
+def test_the_index_can_be_rebuilt_from_the_texts(workspace: Workspace, make_set: MakeSet) -> None:
+    make_set()
+    before = list_problems(workspace)
+    with workspace.write() as db:
+        db.execute("DELETE FROM problem_index")
+        db.execute("UPDATE problemset SET problem_count = 0")
+    assert rebuild_index(workspace) == 2
+    assert list_problems(workspace) == before
+    assert find_problemset(workspace, "trips-1").problem_count == 2
+    assert len(search_problems(workspace, "borough")) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "  ", '"', "AND OR NOT", "a*b(c", "query:", "'; DROP TABLE job; --", "NEAR/2", "😀"]
+)
+def test_no_search_text_breaks_the_search(workspace: Workspace, make_set: MakeSet, text: str) -> None:
+    make_set()
+    assert isinstance(search_problems(workspace, text), list)
+    assert isinstance(list_problemsets(workspace, search=text), list)
+
+
+def test_lists_are_paged_filtered_and_counted(workspace: Workspace, make_set: MakeSet) -> None:
+    for number in range(7):
+        make_set(f"set-{number}")
+    submitted = find_problemset(workspace, "set-3")
+    submit_problemset(workspace, submitted.id, base_revision_id=submitted.head_revision_id)
+    assert count_by_status(workspace) == {"draft": 6, "submitted": 1, "accepted": 0, "sent_back": 0}
+    pages = [list_problemsets(workspace, limit=3, offset=offset) for offset in (0, 3, 6)]
+    assert [len(page) for page in pages] == [3, 3, 1]
+    assert len({row.name for page in pages for row in page}) == 7
+    assert pages[0][0].name == "set-3"  # changed last
+    assert [row.name for row in list_problemsets(workspace, status="submitted")] == ["set-3"]
+    assert [row.name for row in list_problemsets(workspace, search="SET-5")] == ["set-5"]
+    assert count_problemsets(workspace, search="borough") == 7
+    with pytest.raises(UsageError, match="no status 'done'"):
+        list_problemsets(workspace, status="done")
+
+
+def test_submitting_from_a_stale_screen_is_refused(workspace: Workspace, make_set: MakeSet) -> None:
+    first = make_set()
+    save_revision(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Bo")
+    with pytest.raises(ConflictError):
+        submit_problemset(workspace, first.problemset_id, base_revision_id=first.id)
+    assert find_problemset(workspace, "trips-1").status == "draft"
+
+
+def test_input_files_must_be_in_the_store(workspace: Workspace) -> None:
+    digest = workspace.put_bytes(b"a\n1\n")
+    made = create_problemset(
+        workspace, name="with-data", text="", author="Ann", origin="person", inputs={"données 1.csv": digest}
+    )
+    assert problemset_inputs(workspace, made.problemset_id) == {"données 1.csv": digest}
+    with pytest.raises(UsageError, match=r"'b\.csv' is not in the store"):
+        create_problemset(workspace, name="without", text="", author="A", origin="person", inputs={"b.csv": "0" * 64})
+
+
+def test_two_tabs_conflict_at_the_number_of_the_last_autosave(workspace: Workspace, make_set: MakeSet) -> None:
+    base = make_set()
+    first = autosave(workspace, base, "a", writer="tab-1", expected=None)
+    second = autosave(workspace, base, "b", writer="tab-2", expected=first)
+    with pytest.raises(ConflictError, match="another tab of 'Ann'") as caught:
+        autosave(workspace, base, "c", writer="tab-1", expected=first)
+    assert getattr(caught.value.head, "text", None) == "b"
+    assert autosave(workspace, base, "c", writer="tab-1", expected=second) > second
+
+
+def test_an_editor_never_conflicts_with_itself(workspace: Workspace, make_set: MakeSet) -> None:
+    base = make_set()
+    autosave(workspace, base, "a", writer="tab-1", expected=None)
+    autosave(workspace, base, "ab", writer="tab-1", expected=None)  # the confirmation was lost
+    assert [saved.text for saved in list_autosaves(workspace, "Ann", base.problemset_id)] == ["ab"]
+
+
+def test_autosave_numbers_never_repeat(workspace: Workspace, make_set: MakeSet) -> None:
+    base = make_set()
+    first = autosave(workspace, base, "a", writer="tab-1", expected=None)
+    assert drop_autosaves(workspace, "Ann", base.problemset_id) == 1
+    assert autosave(workspace, base, "a", writer="tab-1", expected=None) > first
+
+
+def test_a_save_drops_the_autosaves_it_contains_but_not_what_was_typed_on(
+    workspace: Workspace, make_set: MakeSet
+) -> None:
+    base = make_set()
+    autosave(workspace, base, "a", writer="tab-1", expected=None)
+    seen = list_autosaves(workspace, "Ann", base.problemset_id)
+    saved = save_revision(workspace, base.problemset_id, "one", base_revision_id=base.id, author="Ann", merged=seen)
+    assert list_autosaves(workspace, "Ann", base.problemset_id) == []
+    number = autosave(workspace, saved, "b", writer="tab-1", expected=None)
+    seen = list_autosaves(workspace, "Ann", base.problemset_id)
+    autosave(workspace, saved, "bc", writer="tab-1", expected=number)
+    save_revision(workspace, base.problemset_id, "two", base_revision_id=saved.id, author="Ann", merged=seen)
+    assert [kept.text for kept in list_autosaves(workspace, "Ann", base.problemset_id)] == ["bc"]
+
+
+def test_a_claim_is_a_lease_that_others_see_until_it_ends(workspace: Workspace, make_set: MakeSet) -> None:
+    one, two = make_set("one").problemset_id, make_set("two").problemset_id
+    assert claim_problemset(workspace, one, holder="Ann").holder == "Ann"
+    assert claim_problemset(workspace, one, holder="Bo").holder == "Ann"
+    assert find_problemset(workspace, one).holder == "Ann"
+    assert (next_unclaimed(workspace, holder="Bo"), next_unclaimed(workspace, holder="Ann")) == (two, one)
+    release_claim(workspace, one, holder="Bo")
+    assert find_problemset(workspace, one).holder == "Ann"
+    claim_problemset(workspace, one, holder="Ann", lease_s=-1)
+    assert find_problemset(workspace, one).holder is None
+    assert claim_problemset(workspace, one, holder="Bo").holder == "Bo"
+
+
+def test_only_accepted_heads_are_listed_for_a_release(workspace: Workspace, make_set: MakeSet) -> None:
+    make_set()
+    assert accepted_revisions(workspace) == []
+
+
+def test_a_broken_character_in_a_text_is_refused_with_its_line(workspace: Workspace, make_set: MakeSet) -> None:
+    with pytest.raises(ToolkitError, match="broken character") as caught:
+        make_set(text="# %%\nx = '\ud800'\n")
+    assert caught.value.exit_code == 1

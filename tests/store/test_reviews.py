@@ -1,0 +1,122 @@
+from collections.abc import Callable
+
+import pytest
+
+from authoring.store import (
+    ConflictError,
+    Revision,
+    Workspace,
+    accepted_revisions,
+    add_comment,
+    find_problemset,
+    list_comments,
+    list_decisions,
+    list_problemsets,
+    record_decision,
+    reopen_comment,
+    resolve_comment,
+    save_revision,
+)
+from evaluator.errors import ContentError, UsageError
+
+MakeSet = Callable[..., Revision]
+
+
+def test_accepting_the_head_sets_the_status_and_records_who(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    decision = record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann", reason="sound")
+    assert find_problemset(workspace, "trips-1").status == "accepted"
+    assert accepted_revisions(workspace) == [head]
+    (recorded,) = list_decisions(workspace, head.problemset_id)
+    assert (recorded.id, recorded.by, recorded.reason, recorded.revision_id) == (decision, "Ann", "sound", head.id)
+
+
+def test_nobody_accepts_what_they_did_not_see(workspace: Workspace, make_set: MakeSet) -> None:
+    seen = make_set()
+    save_revision(workspace, seen.problemset_id, "newer", base_revision_id=seen.id, author="Bo")
+    with pytest.raises(ConflictError):
+        record_decision(workspace, revision_id=seen.id, decision="accepted", by="Ann")
+    assert find_problemset(workspace, "trips-1").status == "draft"
+    assert list_decisions(workspace, seen.problemset_id) == []
+
+
+def test_a_save_after_acceptance_withdraws_it(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
+    save_revision(workspace, head.problemset_id, "newer", base_revision_id=head.id, author="Bo")
+    assert find_problemset(workspace, "trips-1").status == "draft"
+    assert accepted_revisions(workspace) == []
+
+
+def test_a_double_click_decides_once(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    first = record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
+    assert record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann") == first
+    assert record_decision(workspace, revision_id=head.id, decision="accepted", by="Bo") > first
+
+
+def test_sending_back_needs_a_reason(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    with pytest.raises(ContentError, match="needs a reason"):
+        record_decision(workspace, revision_id=head.id, decision="sent_back", by="Ann", reason=" ")
+    record_decision(workspace, revision_id=head.id, decision="sent_back", by="Ann", reason="two answers")
+    assert find_problemset(workspace, "trips-1").status == "sent_back"
+
+
+@pytest.mark.parametrize(
+    ("revision", "decision", "by"), [(99, "accepted", "Ann"), (1, "maybe", "Ann"), (1, "accepted", " ")]
+)
+def test_a_decision_needs_a_revision_a_name_and_a_known_word(
+    workspace: Workspace, make_set: MakeSet, revision: int, decision: str, by: str
+) -> None:
+    make_set()
+    with pytest.raises(UsageError) as caught:
+        record_decision(workspace, revision_id=revision, decision=decision, by=by)
+    assert caught.value.fix
+
+
+def test_decisions_cannot_be_changed(workspace: Workspace, make_set: MakeSet) -> None:
+    record_decision(workspace, revision_id=make_set().id, decision="accepted", by="Ann")
+    for sql in ("UPDATE decision SET by = 'Bo'", "DELETE FROM decision"):
+        with pytest.raises(Exception, match="immutable"), workspace.write() as db:
+            db.execute(sql)
+
+
+def test_comments_are_listed_resolved_searched_and_counted(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    comment = add_comment(
+        workspace,
+        revision_id=head.id,
+        author="Bo",
+        text="the surcharge is missing",
+        kind="ambiguous",
+        problem="p1",
+        line=5,
+    )
+    (row,) = list_problemsets(workspace, search="surcharge")
+    assert row.open_comments == 1
+    resolve_comment(workspace, comment, by="Ann")
+    resolve_comment(workspace, comment, by="Cy")
+    (kept,) = list_comments(workspace, head.problemset_id)
+    assert (kept.text, kept.kind, kept.problem, kept.line, kept.resolved_by) == (
+        "the surcharge is missing",
+        "ambiguous",
+        "p1",
+        5,
+        "Ann",
+    )
+    assert find_problemset(workspace, "trips-1").open_comments == 0
+    reopen_comment(workspace, comment)
+    assert find_problemset(workspace, "trips-1").open_comments == 1
+
+
+def test_comments_are_refused_when_empty_of_unknown_kind_or_on_nothing(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    with pytest.raises(ContentError, match="empty"):
+        add_comment(workspace, revision_id=head.id, author="Bo", text=" \n")
+    with pytest.raises(UsageError, match="kind of comment 'rude'"):
+        add_comment(workspace, revision_id=head.id, author="Bo", text="x", kind="rude")
+    with pytest.raises(UsageError, match="no revision has the id 99"):
+        add_comment(workspace, revision_id=99, author="Bo", text="x")
+    with pytest.raises(UsageError, match="no comment has the id 99"):
+        resolve_comment(workspace, 99, by="Ann")
