@@ -10,7 +10,16 @@ import typer
 
 from authoring.cli.options import JsonOption
 from authoring.cli.rendering import emit, print_diagnostics
-from evaluator.running import EventKind, RunConfig, RunEvent, RunSummary, run_benchmark
+from evaluator.running import (
+    RECORDS,
+    EventKind,
+    RunConfig,
+    RunEvent,
+    RunSummary,
+    last_records,
+    read_records,
+    run_benchmark,
+)
 from evaluator.session import SandboxChoice
 
 
@@ -43,7 +52,7 @@ def run(
     with _progress_bar() as on_event:
         summary = run_benchmark(config, on_event=on_event)
     print_diagnostics(summary.diagnostics)
-    emit(summary.to_json(), as_json, summary_text(summary))
+    emit(summary.to_json(), as_json, "" if as_json else summary_text(summary))
     return exit_code(summary)
 
 
@@ -56,14 +65,16 @@ def exit_code(summary: RunSummary) -> int:
 
 def summary_text(summary: RunSummary) -> str:
     """Return what people read after a run."""
-    rate = "no problem was judged" if summary.pass_rate is None else f"pass rate {summary.pass_rate:.1%}"
-    lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}: {summary.judged} judged, {rate}"]
-    lines += [f"  {verdict:<20} {count:>5}" for verdict, count in summary.counts.items()]
+    from evaluator.reporting import summarise_run
+
+    records = summary.out / RECORDS
+    report = summarise_run(last_records(read_records(records)).values())
+    lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}", "", report.to_text(), ""]
     if summary.refused:
         lines.append(f"refused: {', '.join(summary.refused)}")
     if summary.not_judged:
         lines.append(f"not judged: {summary.not_judged}; the same command tries them again")
-    return "\n".join([*lines, f"records: {summary.out / 'records.jsonl'}"])
+    return "\n".join([*lines, f"records: {records}"])
 
 
 @contextlib.contextmanager

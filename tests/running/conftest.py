@@ -1,0 +1,64 @@
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+WriteBenchmark = Callable[..., Path]
+WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
+
+GOOD_SET = '''# %%
+import pandas as pd
+trips = pd.read_csv("inputs/trips.csv")
+
+# %%
+"""
+query: How many trips are there?
+"""
+len(trips)
+
+# %%
+"""
+query: Store the mean distance as `mean_km`.
+validator:
+  namespace_check:
+    mean_km:
+"""
+mean_km = trips["km"].mean()
+
+# %%
+"""
+query: Which city has the longest trip?
+"""
+trips.loc[trips["km"].idxmax(), "city"]
+'''
+
+TRIPS = "city,km\nOslo,3.5\nRome,12.0\nOslo,7.25\n"
+
+
+@pytest.fixture
+def write_benchmark(tmp_path: Path) -> WriteBenchmark:
+    """Return a function that writes a benchmark folder from problemset texts by name."""
+
+    def write(sets: Mapping[str, str] | None = None, *, folder: str = "benchmark", version: str = "1") -> Path:
+        root = tmp_path / folder
+        (root / "_inputs").mkdir(parents=True, exist_ok=True)
+        (root / "_inputs" / "trips.csv").write_text(TRIPS)
+        (root / "_manifest.yaml").write_text(f'name: trips-demo\nversion: "{version}"\n')
+        for name, text in (sets or {"trips": GOOD_SET}).items():
+            (root / f"{name}.py").write_text(text)
+        return root
+
+    return write
+
+
+@pytest.fixture
+def write_records() -> WriteRecords:
+    """Return a function that writes result records as JSON Lines."""
+
+    def write(path: Path, records: list[dict[str, Any]]) -> Path:
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        return path
+
+    return write

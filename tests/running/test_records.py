@@ -1,0 +1,109 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.errors import ContentError, UsageError
+from evaluator.running import AttemptKey, Record, last_records, read_records
+
+FIELDS_OF_OURS = [
+    "benchmark",
+    "version",
+    "problemset",
+    "index",
+    "attempt",
+    "verdict",
+    "subverdict",
+    "extended_verdict",
+    "question",
+    "agent_exception",
+    "validation",
+    "code",
+    "agent_stats",
+    "epoch",
+    "seconds",
+    "environment",
+    "sandbox",
+    "scoring_version",
+    "digests",
+]
+
+
+def record(index: int = 1, verdict: str = "CORRECT", code: str = "len(df)") -> Record:
+    return Record(
+        benchmark="demo",
+        version="1",
+        problemset="trips",
+        index=index,
+        attempt=1,
+        verdict=verdict,
+        subverdict="UNCATEGORIZED",
+        extended_verdict="",
+        question="Wie viele Zeilen? 行数",
+        validation={"correct": "yes", "category": "and", "reason": []},
+        code=code,
+        seconds=0.01,
+    )
+
+
+def test_a_record_reads_back_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(record(1).to_line() + record(2).to_line())
+    assert list(read_records(path)) == [record(1), record(2)]
+
+
+def test_a_line_holds_exactly_the_agreed_fields() -> None:
+    assert list(json.loads(record().to_line())) == FIELDS_OF_OURS
+
+
+def test_code_with_lone_surrogates_is_still_json() -> None:
+    assert json.loads(record(code="'\ud800'").to_line())["code"] == "'\ud800'"
+
+
+def test_a_published_record_reads_without_our_fields(tmp_path: Path) -> None:
+    published: dict[str, Any] = {
+        "benchmark": "dseval-so",
+        "version": 1,
+        "problemset": "so_001",
+        "index": 1,
+        "attempt": 1,
+        "verdict": "CRASH",
+        "subverdict": None,
+        "extended_verdict": None,
+        "question": "Why?",
+        "agent_exception": None,
+        "validation": [],
+        "code": None,
+        "agent_stats": None,
+        "unknown": 1,
+    }
+    path = tmp_path / "published.jsonl"
+    path.write_text(json.dumps(published) + "\n")
+    (read,) = read_records(path)
+    assert (read.version, read.subverdict, read.extended_verdict, read.epoch) == ("1", "UNCATEGORIZED", "", 1)
+
+
+def test_a_last_line_cut_short_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(record(1).to_line() + record(2).to_line()[:40])
+    assert list(read_records(path)) == [record(1)]
+
+
+def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(record(1).to_line() + b"{broken\n" + record(2).to_line())
+    with pytest.raises(ContentError) as caught:
+        list(read_records(path))
+    assert caught.value.where == f"{path}:2"
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        list(read_records(tmp_path / "none.jsonl"))
+    assert caught.value.where == str(tmp_path / "none.jsonl")
+
+
+def test_of_several_records_for_one_attempt_the_last_counts() -> None:
+    found = last_records(iter([record(1, "NOT_JUDGED"), record(2), record(1, "CORRECT")]))
+    assert [found[AttemptKey("trips", index)].verdict for index in (1, 2)] == ["CORRECT", "CORRECT"]
