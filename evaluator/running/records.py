@@ -60,9 +60,13 @@ class Record:
         """Which attempt this is about."""
         return AttemptKey(self.problemset, self.index, self.attempt, self.epoch)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as plain JSON values, in the agreed order."""
+        return asdict(self)
+
     def to_line(self) -> bytes:
         """Return the record as one line of a records file."""
-        return json.dumps(asdict(self), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        return json.dumps(self.to_json(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
 _RECORD: Final = TypeAdapter(Record)
