@@ -13,80 +13,15 @@ from enum import StrEnum
 from typing import Any
 
 from authoring.ui import ansi
+from authoring.ui.markup import clean_html, safe_markdown
 from authoring.ui.pictures import MAX_PIXELS, picture_size
 
 MAX_BLOCKS = 100
 MAX_BYTES = 5_000_000  # per output; a larger one is offered for download
 MAX_CHART_BYTES = 1_000_000
 
-_HTML_TAGS = frozenset(
-    [
-        "table",
-        "thead",
-        "tbody",
-        "tfoot",
-        "tr",
-        "th",
-        "td",
-        "caption",
-        "colgroup",
-        "col",
-        "p",
-        "br",
-        "hr",
-        "b",
-        "i",
-        "em",
-        "strong",
-        "u",
-        "s",
-        "code",
-        "pre",
-        "samp",
-        "kbd",
-        "sub",
-        "sup",
-        "small",
-        "span",
-        "div",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "blockquote",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-    ]
-)
-_REMOVED_WITH_CONTENT = frozenset(
-    [
-        "script",
-        "style",
-        "iframe",
-        "object",
-        "embed",
-        "template",
-        "noscript",
-        "svg",
-        "math",
-        "title",
-        "textarea",
-        "select",
-        "form",
-        "button",
-        "input",
-        "link",
-    ]
-)
 _SVG_START = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg(?=[\s>])", re.DOTALL)
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|data:|javascript:", re.I)
-_MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
 
 
 class BlockKind(StrEnum):
@@ -122,27 +57,6 @@ def render_blocks(outputs: Sequence[Mapping[str, Any]]) -> tuple[Block, ...]:
     rest = json.dumps(list(outputs[MAX_BLOCKS:]), default=str).encode()
     more = Block(BlockKind.FILE, title=f"{len(blocks) - MAX_BLOCKS:,} more outputs", data=rest)
     return (*blocks[:MAX_BLOCKS], more)
-
-
-def clean_html(raw: str) -> str:
-    """Return the HTML with nothing but table, list and text tags; scripts, styles and links are gone."""
-    import nh3
-
-    cleaned = nh3.clean(
-        raw,
-        tags=set(_HTML_TAGS),
-        clean_content_tags=set(_REMOVED_WITH_CONTENT),
-        attributes={"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan", "scope"}},
-        allowed_classes={"table": {"dataframe"}},
-        url_schemes=set(),
-        link_rel=None,
-    )
-    return ansi.visible(cleaned)
-
-
-def safe_markdown(raw: str) -> str:
-    """Return Markdown whose images are plain links: a remote image would tell its host who reads."""
-    return _MARKDOWN_IMAGE.sub("\\!", ansi.shorten(ansi.plain_text(raw))[0])
 
 
 def _joined_streams(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:

@@ -3,6 +3,7 @@
 Truth is in the workspace; what stands here may be lost at any moment without losing work.
 """
 
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -59,6 +60,11 @@ def set_param(name: str, value: str | int | None) -> None:
         st.query_params[name] = str(value)
 
 
+def copy_to_param(key: str, name: str) -> None:
+    """Put what a widget holds into the address; a callback."""
+    set_param(name, widget_value(key))
+
+
 def widget_value(key: str, default: Any = None) -> Any:
     """Return what a widget holds now; inside a callback this is newer than the widget's return value."""
     return st.session_state.get(key, default)
@@ -95,6 +101,11 @@ def take_flashes() -> list[Message]:
     return messages
 
 
+def tab_id() -> str:
+    """Return a name for this tab, as the writer of its autosaves."""
+    return str(st.session_state.setdefault("bw:tab", uuid.uuid4().hex))
+
+
 def field_state(identity: tuple[str, ...]) -> FieldState:
     """Return what this tab knows of a text field."""
     fields: _Fields = st.session_state.setdefault(_FIELDS, _Fields())
@@ -107,12 +118,12 @@ def set_field_state(identity: tuple[str, ...], value: FieldState) -> None:
     fields.known[identity] = value
 
 
-def saw_job_end(job_id: int) -> bool:
-    """Tell whether this tab has already reacted to the end of a job, and note that it has now."""
-    seen: set[int] = st.session_state.setdefault(_SEEN, set())
-    if job_id in seen:
+def saw_job_end(job_id: int, finished_at: str | None) -> bool:
+    """Tell whether this tab has already reacted to this end of a job, and note that it has now."""
+    seen: set[tuple[int, str | None]] = st.session_state.setdefault(_SEEN, set())
+    if (job_id, finished_at) in seen:
         return True
-    seen.add(job_id)
+    seen.add((job_id, finished_at))
     return False
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from authoring.ui import ansi
-from authoring.ui.blocks import MAX_BLOCKS, BlockKind, clean_html, error_block, render_blocks, safe_markdown
+from authoring.ui.blocks import MAX_BLOCKS, BlockKind, error_block, render_blocks
+from authoring.ui.markup import clean_html, safe_markdown
 from authoring.ui.pictures import picture_size
 
 PAYLOADS = (

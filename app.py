@@ -1,0 +1,18 @@
+"""The Streamlit entry: `streamlit run app.py`, or `benchwright app`, which also starts a worker."""
+
+from pathlib import Path
+
+import streamlit as st
+from authoring.ui.frame import draw_frame
+
+from authoring.ui.boundary import guard_page
+from authoring.ui.navigation import run_page
+
+st.set_page_config(
+    page_title="Benchwright",
+    page_icon=str(Path(__file__).parent / "static" / "favicon.png"),  # an icon by name would come from a font host
+    layout="wide",
+    initial_sidebar_state="auto",
+)
+guard_page(draw_frame)
+guard_page(run_page)

@@ -1,0 +1,212 @@
+"""What buttons do: each is one call into the store, one transaction. Long work is ordered as a job."""
+
+from authoring.store import (
+    add_comment,
+    claim_problemset,
+    find_problemset,
+    find_revision,
+    latest_dry_run,
+    next_unclaimed,
+    record_decision,
+    release_claim,
+    resolve_comment,
+    save_revision,
+    submit_problemset,
+)
+from authoring.ui import desk, state
+from authoring.ui.auth import current_user
+from authoring.ui.boundary import writes
+from authoring.ui.editing import OpenDesk, conflicts, load_desk
+from authoring.ui.evidence import run_key
+from authoring.ui.jobs import order
+from authoring.ui.navigation import go
+from authoring.ui.workplace import workspace
+from evaluator.errors import ContentError
+
+
+@writes
+def run(problemset_id: int, cell_key: str | None = None) -> None:
+    """Execute what is on the screen: up to one cell, or everything."""
+    opened = _desk(problemset_id)
+    composed = _sound_text(opened)
+    cell = opened.desk.find(cell_key)
+    upto = None if cell is None else _last_problem(opened.desk, cell)
+    order(
+        "execute",
+        {
+            "problemset": opened.row.id,
+            "problemset_id": opened.row.id,
+            "name": opened.row.name,
+            "text": composed,
+            "upto": upto,
+            "judge": True,
+            "digests": desk.digests(opened.desk),
+        },
+        key=run_key(opened.row.id, current_user(), cell_key),
+    )
+
+
+@writes
+def save(problemset_id: int) -> None:
+    """Make a revision of what is on the screen and order its dry run."""
+    opened = _desk(problemset_id)
+    if not opened.desk.has_edits:
+        state.flash("info", "nothing to save: the text is that of the revision")
+        return
+    blocking = conflicts(opened)
+    if blocking:
+        names = ", ".join(sorted({saved.problem or "the whole text" for saved in blocking}))
+        raise ContentError(
+            f"somebody else changed what you changed: {names}",
+            where=opened.row.name,
+            fix="open the named problem, compare both texts and keep one, then save",
+        )
+    text = _sound_text(opened)
+    revision = save_revision(
+        workspace(),
+        problemset_id,
+        text,
+        base_revision_id=opened.revision.id,
+        author=current_user(),
+        message=_message(opened.desk),
+        merged=opened.autosaves,
+    )
+    state.flash("success", f"saved revision {revision.number}; its dry run is on the way")
+    order_dry_run(revision.id)
+
+
+@writes
+def dry_run(revision_id: int) -> None:
+    """Order a dry run of a revision."""
+    order_dry_run(revision_id)
+
+
+def order_dry_run(revision_id: int) -> None:
+    """Queue the dry run of a revision."""
+    order("dry_run", {"revision": revision_id, "revision_id": revision_id}, key=f"dry_run:{revision_id}")
+
+
+@writes
+def accept(revision_id: int) -> None:
+    """Accept the revision that is on the screen; refused without a current dry run that passes."""
+    dry = latest_dry_run(workspace(), revision_id, light=True)
+    if dry is None or not all(problem.reference_verdict == "CORRECT" for problem in dry.problems):
+        raise ContentError(
+            "this revision has no dry run that passes", fix="press Dry run, repair what fails, then accept"
+        )
+    record_decision(workspace(), revision_id=revision_id, decision="accepted", by=current_user())
+    revision = find_revision(workspace(), revision_id)
+    state.flash("success", f"accepted revision {revision.number} of {revision.problemset_name}")
+
+
+@writes
+def send_back(revision_id: int, reason_key: str) -> None:
+    """Send the revision on the screen back with a reason."""
+    reason = str(state.widget_value(reason_key) or "").strip()
+    if not reason:
+        raise ContentError("a reason is needed to send a revision back", fix="say what the author should change")
+    record_decision(workspace(), revision_id=revision_id, decision="sent_back", by=current_user(), reason=reason)
+    revision = find_revision(workspace(), revision_id)
+    state.flash("success", f"sent revision {revision.number} of {revision.problemset_name} back")
+
+
+@writes
+def submit(problemset_id: int, base_revision_id: int) -> None:
+    """Hand the head revision to a reviewer."""
+    submit_problemset(workspace(), problemset_id, base_revision_id=base_revision_id)
+    state.flash("success", "submitted for review")
+
+
+@writes
+def comment(revision_id: int, problem: str | None, key: str) -> None:
+    """Write a comment on a problem, or on the whole set."""
+    text = str(state.widget_value(f"{key}:text") or "").strip()
+    if not text:
+        raise ContentError("the comment is empty", fix="write what you want to say, then press Comment")
+    add_comment(
+        workspace(),
+        revision_id=revision_id,
+        author=current_user(),
+        text=text,
+        kind=str(state.widget_value(f"{key}:kind") or "other"),
+        problem=problem,
+    )
+    state.put_widget_value(f"{key}:text", "")
+
+
+@writes
+def resolve(comment_id: int) -> None:
+    """Mark a comment as dealt with."""
+    resolve_comment(workspace(), comment_id, by=current_user())
+
+
+@writes
+def claim_next() -> None:
+    """Take the problemset that has waited longest, and open it."""
+    found = next_unclaimed(workspace(), holder=current_user())
+    if found is None:
+        state.flash("info", "nothing waits: every draft is accepted, submitted or held by somebody")
+        return
+    claim_problemset(workspace(), found, holder=current_user())
+    go("editor", set=found)
+
+
+@writes
+def claim(problemset_id: int) -> None:
+    """Take a problemset for half an hour, so that others see who works on it."""
+    lease = claim_problemset(workspace(), problemset_id, holder=current_user())
+    if lease.holder != current_user():
+        state.flash("warning", f"{lease.holder} holds it; you can still read and edit it")
+
+
+@writes
+def release(problemset_id: int) -> None:
+    """Give a problemset back before the lease ends."""
+    release_claim(workspace(), problemset_id, holder=current_user())
+
+
+@writes
+def open_cell(cell_key: str) -> None:
+    """Show another problem of the same set."""
+    state.set_param("pid", cell_key)
+
+
+@writes
+def pick_cell(widget_key: str) -> None:
+    """Show the problem that was picked in the row of numbers."""
+    picked = state.widget_value(widget_key)
+    if picked:
+        state.set_param("pid", picked)
+
+
+def _desk(problemset_id: int) -> OpenDesk:
+    ws = workspace()
+    return load_desk(ws, find_problemset(ws, problemset_id))
+
+
+def _sound_text(opened: OpenDesk) -> str:
+    composed = desk.compose(opened.desk)
+    if composed.text is None:
+        key, faults = next(iter(composed.faults.items()))
+        first = faults[0] if faults else None
+        raise ContentError(
+            f"{key}: {first.what if first else 'the problem cannot be put together'}",
+            where=f"{opened.row.name}, {key}",
+            fix=first.fix if first else "look at its settings",
+        )
+    errors = [remark for remark in composed.remarks if remark.severity == "error"]
+    if errors:
+        raise ContentError(errors[0].what, where=f"{opened.row.name}, line {errors[0].line}", fix=errors[0].fix)
+    return composed.text
+
+
+def _last_problem(opened: desk.Desk, cell: desk.Cell) -> int | None:
+    """Return the problem after which execution may stop: the cell itself, or the first one after a setup cell."""
+    return next((other.number for other in opened.problems if other.position >= cell.position), None)
+
+
+def _message(opened: desk.Desk) -> str:
+    if desk.WHOLE in opened.edits:
+        return "edited the whole text"
+    names = [cell.name.lower() for cell in opened.cells if opened.is_edited(cell)]
+    return f"edited {', '.join(names)}"

@@ -1,0 +1,194 @@
+"""One person's desk: a revision with that person's unsaved text over it, cell by cell. Pure: no Streamlit.
+
+A cell is a problem or a setup cell; its fields are the texts that the editor shows. Composing puts the edited cells
+back into the problemset; cells that were not edited keep their bytes.
+"""
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from authoring.store import Autosave
+from evaluator.diagnostics import Diagnostic, has_errors
+from evaluator.language import (
+    Problem,
+    Problemset,
+    SetupCell,
+    parse_problemset,
+    problem_from_parts,
+    problem_id,
+    problem_settings_yaml,
+    render_problemset,
+)
+
+PROBLEM_FIELDS: Final = ("query", "code", "settings")
+SETUP_FIELDS: Final = ("code",)
+WHOLE: Final = ("", "text")  # identity of the field that holds the whole text
+
+FieldKey = tuple[str, str]  # cell key, field name
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a revision, taken apart into the texts that a person edits."""
+
+    key: str  # the problem's id, or `setup1`: names the cell in addresses, autosaves and comments
+    position: int  # among all cells, from 0
+    number: int  # among the problems, from 1; 0 for a setup cell
+    title: str
+    texts: Mapping[str, str]  # field name -> text in the revision
+    line: int  # of the cell in the revision's text
+
+    @property
+    def is_problem(self) -> bool:
+        """Tell a problem from a setup cell."""
+        return self.number > 0
+
+    @property
+    def name(self) -> str:
+        """What lists call the cell."""
+        return f"Problem {self.number}" if self.is_problem else f"Setup {self.key.removeprefix('setup')}"
+
+
+@dataclass(frozen=True)
+class Composed:
+    """What the desk's text would be as a revision."""
+
+    text: str | None  # None: a cell cannot be put together; `faults` says why
+    faults: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)  # cell key -> what is wrong there
+    remarks: tuple[Diagnostic, ...] = ()  # about the composed text as a whole
+
+    @property
+    def is_sound(self) -> bool:
+        """Tell whether the text parses without errors."""
+        return self.text is not None and not has_errors(self.remarks)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A revision and the texts over it."""
+
+    name: str  # of the problemset
+    revision_id: int
+    text: str
+    problemset: Problemset | None  # None: the revision itself does not parse
+    cells: tuple[Cell, ...]
+    edits: Mapping[FieldKey, str]  # only those that differ from the revision
+    diagnostics: tuple[Diagnostic, ...] = ()  # of the revision
+
+    def value(self, cell: Cell, field_name: str) -> str:
+        """Return the text of a field as the person left it."""
+        return self.edits.get((cell.key, field_name), cell.texts[field_name])
+
+    def is_edited(self, cell: Cell) -> bool:
+        """Tell whether any text of the cell differs from the revision."""
+        return any((cell.key, name) in self.edits for name in cell.texts)
+
+    @property
+    def has_edits(self) -> bool:
+        """Tell whether saving would make a difference."""
+        return bool(self.edits)
+
+    def find(self, key: str | None) -> Cell | None:
+        """Return the cell of that key."""
+        return next((cell for cell in self.cells if cell.key == key), None)
+
+    @property
+    def problems(self) -> tuple[Cell, ...]:
+        """The cells that are asked."""
+        return tuple(cell for cell in self.cells if cell.is_problem)
+
+
+def open_desk(name: str, revision_id: int, text: str, autosaves: Sequence[Autosave] = ()) -> Desk:
+    """Lay a person's autosaves over a revision's text."""
+    parsed = parse_problemset(text, name=name, path=Path(f"{name}.py"))
+    cells = _cells(parsed.problemset) if parsed.problemset is not None else ()
+    originals = {(cell.key, field_name): value for cell in cells for field_name, value in cell.texts.items()}
+    originals[WHOLE] = text
+    edits = {}
+    for saved in autosaves:
+        key = (saved.problem, saved.field)
+        if key in originals and saved.text != originals[key]:
+            edits[key] = saved.text
+    return Desk(name, revision_id, text, parsed.problemset, cells, edits, parsed.diagnostics)
+
+
+def compose(desk: Desk) -> Composed:
+    """Return the revision's text with the edited cells in their places."""
+    if WHOLE in desk.edits:
+        text = desk.edits[WHOLE]
+        return Composed(text, {}, parse_problemset(text, name=desk.name, path=Path(f"{desk.name}.py")).diagnostics)
+    if desk.problemset is None or not desk.edits:
+        return Composed(desk.text, {}, desk.diagnostics)
+    cells = list(desk.problemset.cells)
+    faults: dict[str, tuple[Diagnostic, ...]] = {}
+    for cell in desk.cells:
+        if desk.is_edited(cell):
+            made, diagnostics = _make(desk, cell, cells[cell.position])
+            if made is None or has_errors(diagnostics):
+                faults[cell.key] = diagnostics
+            else:
+                cells[cell.position] = made
+    if faults:
+        return Composed(None, faults)
+    text = render_problemset(dataclasses.replace(desk.problemset, cells=tuple(cells)))
+    return Composed(text, {}, parse_problemset(text, name=desk.name, path=Path(f"{desk.name}.py")).diagnostics)
+
+
+def digests(desk: Desk, *, environment: str = "") -> dict[str, str]:
+    """Return, for each cell, a digest of everything its outcome rests on: all code up to it, and its settings."""
+    running = hashlib.sha256(environment.encode())
+    result = {}
+    for cell in desk.cells:
+        running.update(f"\0{cell.is_problem}\0{desk.value(cell, 'code')}".encode())
+        own = running.copy()
+        if cell.is_problem:
+            own.update(f"\0{desk.value(cell, 'settings')}".encode())
+        result[cell.key] = own.hexdigest()
+    return result
+
+
+def moved_under(desk_cell: Cell, base_cell: Cell | None, field_name: str) -> bool:
+    """Tell whether somebody changed a field between the revision an edit began on and the one it would go onto."""
+    return base_cell is None or base_cell.texts.get(field_name) != desk_cell.texts.get(field_name)
+
+
+def cells_of(name: str, text: str) -> tuple[Cell, ...]:
+    """Return the cells of a revision's text; none when it does not parse."""
+    problemset = parse_problemset(text, name=name, path=Path(f"{name}.py")).problemset
+    return _cells(problemset) if problemset is not None else ()
+
+
+def _cells(problemset: Problemset) -> tuple[Cell, ...]:
+    cells: list[Cell] = []
+    taken: set[str] = set()
+    number = setups = 0
+    for position, cell in enumerate(problemset.cells):
+        if isinstance(cell, Problem):
+            number += 1
+            key = problem_id(problemset, number)
+            key = f"p{number}" if key in taken or key.startswith("setup") else key
+            texts = {"query": cell.query, "code": cell.code, "settings": problem_settings_yaml(cell)}
+        else:
+            setups += 1
+            key, texts = f"setup{setups}", {"code": cell.source}
+        taken.add(key)
+        cells.append(Cell(key, position, number if isinstance(cell, Problem) else 0, cell.title, texts, cell.line))
+    return tuple(cells)
+
+
+def _make(
+    desk: Desk, cell: Cell, original: Problem | SetupCell
+) -> tuple[Problem | SetupCell | None, tuple[Diagnostic, ...]]:
+    if isinstance(original, SetupCell):
+        return SetupCell(desk.value(cell, "code"), title=original.title), ()
+    return problem_from_parts(
+        desk.value(cell, "query"),
+        desk.value(cell, "settings"),
+        desk.value(cell, "code"),
+        path=Path(f"{desk.name}.py"),
+        title=original.title,
+    )

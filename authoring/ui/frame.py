@@ -1,0 +1,40 @@
+"""What every page stands in: the sidebar, the stylesheet, messages from callbacks, and the state of the workers."""
+
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from authoring.store import Workspace, list_jobs, live_workers
+from authoring.ui import state
+from authoring.ui.auth import draw_user_picker
+from authoring.ui.boundary import show_message
+from authoring.ui.consent import draw_consent_question
+from authoring.ui.wording import label, plural
+from authoring.ui.workplace import worker_command, workspace
+
+STYLESHEET: Final = Path(__file__).parent / "app.css"
+
+
+def draw_frame() -> None:
+    """Draw the sidebar and whatever the last callbacks had to say."""
+    st.html(STYLESHEET)  # our own file, nothing from outside
+    ws = workspace()
+    with st.sidebar:
+        draw_user_picker(ws)
+        _draw_work(ws)
+    for message in state.take_flashes():
+        show_message(message)
+        st.toast(label(message.what))
+    draw_consent_question(ws)
+
+
+def _draw_work(ws: Workspace) -> None:
+    waiting = list_jobs(ws, 100, ("queued", "running"))
+    if waiting:
+        st.caption(f":material/progress_activity: {plural(len(waiting), 'job')} at work")
+    if live_workers(ws):
+        st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
+        return
+    st.warning("**No worker is running.** Jobs wait until one is started at a terminal:", icon=":material/power_off:")
+    st.code(worker_command(), language="bash", wrap_lines=True)

@@ -1,0 +1,105 @@
+"""Jobs on the screen: order one, watch it, cancel or resume it. The server itself does no work."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import Job, cancel_job, enqueue, find_job, resume_job
+from authoring.ui import state
+from authoring.ui.auth import current_user
+from authoring.ui.boundary import show_message, writes
+from authoring.ui.markup import cell_text
+from authoring.ui.widgets import draw_chip
+from authoring.ui.wording import ago, job_title, label, status_chip
+from authoring.ui.workplace import workspace
+
+LIVE: Final = frozenset({"queued", "running"})
+POLL_S: Final = 0.5
+
+
+def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
+    """Queue a job; a live job with the same key is returned instead, so a double click is one job."""
+    return enqueue(workspace(), kind=kind, payload=dict(payload), key=key, created_by=current_user())
+
+
+@writes
+def cancel(job_id: int) -> None:
+    """Ask the worker to end a job."""
+    cancel_job(workspace(), job_id)
+
+
+@writes
+def resume(job_id: int) -> None:
+    """Put an interrupted, failed or cancelled job back into the queue."""
+    resume_job(workspace(), job_id)
+
+
+def draw_job(job: Job, *, log: bool = False, on_done: Callable[[Job], None] | None = None) -> None:
+    """Draw a job with its progress; while it lives, poll it.
+
+    Args:
+        job: As it was read for this run of the page.
+        log: Whether to show the tail of its log too.
+        on_done: Draws what a finished job made.
+    """
+    was_live = job.state in LIVE
+
+    @st.fragment(run_every=POLL_S if was_live else None)
+    def panel() -> None:
+        now = find_job(workspace(), job.id)
+        _draw_head(now)
+        if now.state == "failed":
+            _draw_failure(now)
+        if now.state == "interrupted":
+            st.caption("The worker stopped in the middle of it. Nothing is lost: resume it to go on.")
+        if log and now.log_tail.strip():
+            st.code(cell_text(now.log_tail), language=None, height=160)
+        if was_live and now.state not in LIVE and not state.saw_job_end(now.id, now.finished_at):
+            st.rerun()  # the interval above is fixed until the whole page runs again
+
+    panel()
+    if job.state == "done" and on_done is not None:
+        on_done(job)
+
+
+def _draw_head(job: Job) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        draw_chip(status_chip(job.state))
+        st.markdown(f"**{label(job_title(job.kind))}**", width="content")
+        st.caption(f"job {job.id} · {label(job.created_by)} · {ago(job.created_at)}", width="content")
+        if job.state in LIVE:
+            st.button(
+                "Cancel" if not job.cancel_requested else "Cancelling …",
+                key=f"job:{job.id}:cancel",
+                icon=":material/cancel:",
+                disabled=bool(job.cancel_requested),
+                on_click=cancel,
+                args=(job.id,),
+            )
+        elif job.state in ("interrupted", "cancelled", "failed"):
+            st.button(
+                "Resume", key=f"job:{job.id}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,)
+            )
+    if job.state in LIVE:
+        _draw_progress(job)
+
+
+def _draw_progress(job: Job) -> None:
+    line = next((line for line in reversed(job.log_tail.splitlines()) if line.strip()), "")
+    text = "waiting for a worker" if job.state == "queued" else label(line) or "started"
+    if job.total:
+        text = f"{job.done:,} of {job.total:,} · {text}"
+    st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=text)
+
+
+def _draw_failure(job: Job) -> None:
+    error = job.error or {}
+    show_message(
+        state.Message(
+            "error",
+            str(error.get("what") or "the job failed"),
+            str(error.get("where") or ""),
+            str(error.get("fix") or "look at the log, then resume the job"),
+        )
+    )

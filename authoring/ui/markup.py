@@ -1,0 +1,81 @@
+"""Clean foreign HTML and Markdown, and draw differences between texts as HTML of our own."""
+
+import difflib
+import html
+import re
+from typing import Final
+
+from authoring.ui import ansi
+
+MAX_DIFF_CHARS: Final = 1_000_000
+_CONTEXT_LINES: Final = 3
+_MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
+_HTML_TAGS = frozenset(
+    {"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "colgroup", "col"}
+    | {"p", "br", "hr", "div", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"}
+    | {"b", "i", "em", "strong", "u", "s", "code", "pre", "samp", "kbd", "sub", "sup", "small", "span"}
+)
+_REMOVED_WITH_CONTENT = frozenset(
+    {"script", "style", "iframe", "object", "embed", "template", "noscript", "svg", "math", "title", "link"}
+    | {"textarea", "select", "form", "button", "input"}
+)
+
+
+def clean_html(raw: str) -> str:
+    """Return the HTML with nothing but table, list and text tags; scripts, styles and links are gone."""
+    import nh3
+
+    cleaned = nh3.clean(
+        raw,
+        tags=set(_HTML_TAGS),
+        clean_content_tags=set(_REMOVED_WITH_CONTENT),
+        attributes={"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan", "scope"}},
+        allowed_classes={"table": {"dataframe"}},
+        url_schemes=set(),
+        link_rel=None,
+    )
+    return ansi.visible(cleaned)
+
+
+def safe_markdown(raw: str) -> str:
+    """Return Markdown whose images are plain text: a remote image would tell its host who reads."""
+    return _MARKDOWN_IMAGE.sub("\\\\!", ansi.shorten(ansi.plain_text(raw))[0])
+
+
+def cell_text(raw: str) -> str:
+    """Return text for a widget that draws text as it is: invisible characters shown, controls gone, capped."""
+    return ansi.shorten(ansi.plain_text(raw))[0]
+
+
+def diff_html(before: str, after: str) -> str | None:
+    """Return the changed lines with three lines around them as a table; None when the texts are equal.
+
+    Texts of more than a megabyte together are not compared line by line.
+    """
+    if before == after:
+        return None
+    if len(before) + len(after) > MAX_DIFF_CHARS:
+        return "<p>The texts differ and are too long to compare here.</p>"
+    rows: list[str] = []
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
+        if rows or group[0][1] > 0:
+            rows.append('<tr class="bw-gap"><td class="bw-no"></td><td class="bw-sign"></td><td>⋯</td></tr>')
+        for tag, start, end, new_start, new_end in group:
+            if tag == "equal":
+                rows += _rows(after.splitlines()[new_start:new_end], new_start, "", "")
+                continue
+            rows += _rows(before.splitlines()[start:end], start, "bw-del", "−")
+            rows += _rows(after.splitlines()[new_start:new_end], new_start, "bw-add", "+")
+    if not rows:
+        return "<p>Only the line endings differ.</p>"
+    return f'<table class="bw-diff" aria-label="changed lines"><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _rows(lines: list[str], start: int, kind: str, sign: str) -> list[str]:
+    attribute = f' class="{kind}"' if kind else ""
+    return [
+        f'<tr{attribute}><td class="bw-no">{number}</td><td class="bw-sign">{sign}</td>'
+        f"<td>{html.escape(ansi.plain_text(line))}</td></tr>"
+        for number, line in enumerate(lines, start + 1)
+    ]

@@ -1,0 +1,81 @@
+"""The pages: what they are called, where they live, and how to link to one with parameters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import streamlit as st
+
+from authoring.ui import state
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One page of the app."""
+
+    name: str  # file name and address
+    title: str
+    icon: str
+    help: str
+    visibility: Literal["visible", "hidden"] = "visible"
+
+    @property
+    def path(self) -> str:
+        """The page's file, relative to app.py."""
+        return f"authoring/ui/pages/{self.name}.py"
+
+
+PAGES: Final = (
+    PageEntry("queue", "Queue", ":material/inbox:", "Problemsets by status, and what waits for you."),
+    PageEntry("problemset", "Problemset", ":material/menu_book:", "One problemset: cells, dry run, history.", "hidden"),
+    PageEntry("editor", "Editor", ":material/edit:", "Read, run and repair one problem.", "hidden"),
+    PageEntry("compare", "Compare", ":material/difference:", "Two revisions of a problemset side by side.", "hidden"),
+    PageEntry("seeds", "Seeds", ":material/database:", "Datasets, their profiles, sketches and drafts."),
+    PageEntry("runs", "Runs", ":material/play_circle:", "Jobs with their progress; agents' results by problem."),
+    PageEntry("releases", "Releases", ":material/inventory_2:", "Frozen sets of accepted problemsets."),
+    PageEntry("settings", "Settings", ":material/settings:", "Your name, the sandbox, the worker, the workspace."),
+)
+_BY_NAME = {entry.name: entry for entry in PAGES}
+
+
+def run_page() -> None:
+    """Register the pages and run the one that the address names."""
+    pages = [
+        st.Page(
+            entry.path,
+            title=entry.title,
+            icon=entry.icon,
+            url_path=entry.name,
+            help=entry.help,
+            visibility=entry.visibility,
+            default=entry.name == PAGES[0].name,
+        )
+        for entry in PAGES
+    ]
+    st.navigation(pages).run()
+
+
+def page_link(
+    name: str,
+    label: str,
+    *,
+    icon: str | None = None,
+    help: str | None = None,  # noqa: A002 - Streamlit's own word
+    width: Literal["content", "stretch"] = "content",
+    parameters: Mapping[str, str | int] | None = None,
+    **more: str | int | None,
+) -> None:
+    """Draw a link to a page with query parameters. `label` is Markdown: escape what comes from data."""
+    st.page_link(
+        _BY_NAME[name].path,
+        label=label,
+        icon=icon,
+        help=help,
+        width=width,
+        query_params=state.address(**(parameters or {}), **more),
+    )
+
+
+def go(name: str, **parameters: str | int | None) -> None:
+    """Leave for a page; nothing after this call runs."""
+    st.switch_page(_BY_NAME[name].path, query_params=state.address(**parameters))

@@ -1,0 +1,159 @@
+"""The parts of the Problemset page: actions, the list of cells, the whole text."""
+
+import streamlit as st
+
+from authoring.store import DryRun, Workspace, find_latest_job
+from authoring.ui import actions
+from authoring.ui.auth import current_user
+from authoring.ui.desk import WHOLE, Cell, compose
+from authoring.ui.editing import OpenDesk, draw_field, take_theirs
+from authoring.ui.evidence import run_key
+from authoring.ui.jobs import draw_job
+from authoring.ui.navigation import page_link
+from authoring.ui.widgets import chip_text, draw_diagnostics, draw_empty
+from authoring.ui.wording import label, nothing_chip, verdict_chip
+
+ROW = (5, 2, 2, 2)
+
+
+def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
+    """Draw what can be done with the set as a whole."""
+    row, revision = opened.row, opened.revision
+    with st.container(horizontal=True):
+        page_link("editor", "Open in the editor", icon=":material/edit:", set=row.id)
+        st.button(
+            "Dry run",
+            key=f"set:{row.id}:dry_run",
+            icon=":material/play_arrow:",
+            type="secondary" if dry_run else "primary",
+            help="Executes every reference and judges it against itself, and against an empty answer.",
+            on_click=actions.dry_run,
+            args=(revision.id,),
+        )
+        if row.status in ("draft", "sent_back"):
+            st.button(
+                "Submit for review",
+                key=f"set:{row.id}:submit",
+                icon=":material/outbox:",
+                on_click=actions.submit,
+                args=(row.id, revision.id),
+            )
+        draw_decision(opened, dry_run, where="set")
+
+
+def draw_decision(opened: OpenDesk, dry_run: DryRun | None, *, where: str) -> None:
+    """Draw Accept and Send back for the revision on the screen; a disabled Accept says why."""
+    row, revision = opened.row, opened.revision
+    reason = why_not_accept(opened, dry_run)
+    st.button(
+        "Accept",
+        key=f"{where}:{revision.id}:accept",
+        icon=":material/verified:",
+        type="secondary" if reason else "primary",
+        shortcut="Alt+A",
+        disabled=bool(reason),
+        help=reason or f"Accepts revision {revision.number}, the one on this screen.",
+        on_click=actions.accept,
+        args=(revision.id,),
+    )
+    key = f"{where}:{revision.id}:reason"
+    with st.popover("Send back", icon=":material/reply:", disabled=row.status == "sent_back"):
+        st.text_area("What should the author change?", key=key, height=120, on_change="ignore")
+        st.button(
+            f"Send revision {revision.number} back",
+            key=f"{where}:{revision.id}:send_back",
+            on_click=actions.send_back,
+            args=(revision.id, key),
+        )
+
+
+def why_not_accept(opened: OpenDesk, dry_run: DryRun | None) -> str:
+    """Return why the revision on the screen cannot be accepted now; empty when it can."""
+    if opened.row.status == "accepted":
+        return "This revision is accepted."
+    if opened.desk.has_edits:
+        return "You have unsaved changes: save or drop them first."
+    if dry_run is None:
+        return "This revision has no dry run yet."
+    failing = [p.problem_id for p in dry_run.problems if p.reference_verdict != "CORRECT"]
+    if failing or not dry_run.problems:
+        return f"The reference fails its own validators: {', '.join(failing[:5])}."
+    return ""
+
+
+def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> None:
+    """Draw the jobs that work on the set for this person, and what went wrong with the last ones."""
+    person = current_user()
+    keys = [f"dry_run:{opened.revision.id}", run_key(opened.row.id, person)]
+    keys += [run_key(opened.row.id, person, cell.key)] if cell else []
+    jobs = [job for key in keys if (job := find_latest_job(ws, key)) is not None and job.state != "done"]
+    newest = max((job.id for job in jobs), default=0)
+    for job in jobs:
+        if job.live or (job.id == newest and job.state != "cancelled"):
+            draw_job(job)
+
+
+def draw_cells(opened: OpenDesk, dry_run: DryRun | None) -> None:
+    """Draw one line per cell: query, and how the reference and the empty answer were judged."""
+    if not opened.desk.cells:
+        draw_empty("No cells can be shown", "Repair the text under Whole text: what is wrong stands above.")
+        return
+    judged = {problem.index: problem for problem in dry_run.problems} if dry_run else {}
+    head = st.columns(ROW)
+    for column, title in zip(head, ("Query", "Reference", "Empty answer", "Reference agent"), strict=True):
+        column.caption(title)
+    for cell in opened.desk.cells:
+        first, *rest = st.columns(ROW, vertical_alignment="center")
+        with first:
+            mark = ":material/edit_note: " if opened.desk.is_edited(cell) else ""
+            text = label(opened.desk.value(cell, "query") if cell.is_problem else cell.title or "setup code", limit=110)
+            page_link("editor", f"{mark}**{cell.name}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
+        problem = judged.get(cell.number)
+        if problem is not None:
+            chips = (
+                verdict_chip(problem.reference_verdict),
+                nothing_chip(problem.empty_verdict),
+                verdict_chip(problem.agent_verdict),
+            )
+            for column, chip in zip(rest, chips, strict=True):
+                column.markdown(chip_text(chip))
+
+
+def draw_source(opened: OpenDesk) -> None:
+    """Draw the text of the whole file, editable when no single problem has unsaved changes."""
+    row = opened.row
+    if opened.desk.has_edits and WHOLE not in opened.desk.edits:
+        st.info("Single problems have unsaved changes. Save or drop them in the editor to edit the whole text.")
+        composed = compose(opened.desk)
+        st.code(composed.text or opened.revision.text, language="python", wrap_lines=True)
+        return
+    draw_field(opened, *WHOLE, opened.revision.text)
+    composed = compose(opened.desk)
+    draw_diagnostics(composed.remarks, empty="The text parses; nothing to remark.")
+    with st.container(horizontal=True):
+        st.button(
+            "Save revision",
+            key=f"set:{row.id}:save",
+            type="primary",
+            icon=":material/save:",
+            disabled=not opened.desk.has_edits,
+            on_click=actions.save,
+            args=(row.id,),
+        )
+        st.button(
+            "Drop my changes",
+            key=f"set:{row.id}:drop",
+            icon=":material/undo:",
+            disabled=not opened.desk.has_edits,
+            on_click=take_theirs,
+            args=(row.id, *WHOLE),
+        )
+        st.download_button(
+            "Download .py",
+            data=opened.revision.text.encode(),
+            file_name=f"{row.name}.py",
+            mime="application/octet-stream",
+            key=f"set:{row.id}:download",
+            icon=":material/download:",
+            on_click="ignore",
+        )

@@ -1,0 +1,77 @@
+"""Editor: one problem of a set; left its texts, right what executing it shows, below what can be done."""
+
+import streamlit as st
+
+from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
+from authoring.ui import results, state
+from authoring.ui.auth import current_user
+from authoring.ui.desk import compose, digests, open_desk
+from authoring.ui.editing import draw_field, load_desk
+from authoring.ui.evidence import Known, evidence_of, load_runs
+from authoring.ui.navigation import page_link
+from authoring.ui.overview import draw_live_jobs
+from authoring.ui.rail import draw_action_bar, draw_header, draw_rail
+from authoring.ui.widgets import draw_diagnostics, draw_empty
+from authoring.ui.workplace import workspace
+
+reference = state.param("set")
+if reference is None:
+    draw_empty("No problemset is chosen", "Pick one in the queue, or press N there.")
+    page_link("queue", "Go to the queue", icon=":material/inbox:")
+    st.stop()
+
+ws = workspace()
+row = find_problemset(ws, reference)
+opened = load_desk(ws, row)
+desk = opened.desk
+cell = desk.find(state.param("pid")) or next(iter(desk.problems), None)
+if cell is None:
+    draw_empty("This problemset has no problem that can be shown", "Repair its text on the problemset's page.")
+    page_link("problemset", "Go to the problemset", icon=":material/menu_book:", set=row.id)
+    st.stop()
+
+dry_run = latest_dry_run(ws, row.head_revision_id)
+runs = load_runs(ws, row.id, current_user(), cell.key)
+known = Known(runs, dry_run, digests(open_desk(row.name, desk.revision_id, desk.text)))
+now = digests(desk)
+evidence = {each.key: evidence_of(each, known, now) for each in desk.cells}
+comments = list_comments(ws, row.id)
+composed = compose(desk)
+
+draw_header(opened, cell, dry_run)
+draw_rail(opened, cell, evidence)
+draw_live_jobs(ws, opened, cell)
+left, right = st.columns(2, gap="medium")
+with left:
+    for name, original in cell.texts.items():
+        title = "Setup code" if not cell.is_problem else None
+        draw_field(opened, cell.key, name, original, title=title)
+    draw_diagnostics(composed.faults.get(cell.key, ()))
+with right:
+    open_comments = sum(comment.problem == cell.key and not comment.resolved_at for comment in comments)
+    outputs, verdicts, variables, changes, talk, past = st.tabs(
+        ["Outputs", "Verdicts", "Variables", "Changes", f"Comments ({open_comments})", "History"],
+        key=f"tabs:{row.id}",
+        on_change="rerun",
+    )
+    if outputs.open:
+        with outputs:
+            results.draw_outcome(evidence[cell.key], key=f"out:{row.id}:{cell.key}")
+    if verdicts.open:
+        with verdicts:
+            results.draw_verdicts(evidence[cell.key])
+    if variables.open:
+        with variables:
+            results.draw_variables(evidence[cell.key])
+    if changes.open:
+        with changes:
+            results.draw_changes(opened, cell, composed.faults.get(cell.key, ()))
+    if talk.open:
+        with talk:
+            results.draw_comments(comments, opened.revision, cell.key)
+    if past.open:
+        with past:
+            revisions, decisions = list_revisions(ws, row.id), list_decisions(ws, row.id)
+            results.draw_history(revisions, decisions, problem=cell.key, problemset=row.id)
+with st.bottom:
+    draw_action_bar(opened, cell, dry_run, composed)

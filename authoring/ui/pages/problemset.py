@@ -1,0 +1,57 @@
+"""Problemset: all cells of one set with their dry run, its whole text, comments and history."""
+
+import streamlit as st
+
+from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
+from authoring.ui import state
+from authoring.ui.editing import load_desk
+from authoring.ui.listing import dry_run_chip
+from authoring.ui.navigation import page_link
+from authoring.ui.overview import draw_actions, draw_cells, draw_live_jobs, draw_source
+from authoring.ui.results import draw_comments, draw_history
+from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
+from authoring.ui.wording import ago, label, plural, status_chip
+from authoring.ui.workplace import workspace
+
+reference = state.param("set")
+if reference is None:
+    draw_empty("No problemset is chosen", "Pick one in the queue.")
+    page_link("queue", "Go to the queue", icon=":material/inbox:")
+    st.stop()
+
+ws = workspace()
+row = find_problemset(ws, reference)
+opened = load_desk(ws, row)
+dry_run = latest_dry_run(ws, row.head_revision_id, light=True)
+comments = list_comments(ws, row.id)
+
+page_link("queue", "Queue", icon=":material/arrow_back:")
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.title(label(row.name), anchor=False, width="content")
+    draw_chip(status_chip(row.status))
+    draw_chip(dry_run_chip(dry_run))
+st.caption(
+    f"Revision {row.head_number} by {label(opened.revision.author)}, {ago(opened.revision.created_at)} · "
+    f"{plural(row.problem_count, 'problem')}"
+)
+draw_actions(opened, dry_run)
+draw_live_jobs(ws, opened)
+draw_diagnostics(opened.desk.diagnostics)
+
+cells, text, talk, past = st.tabs(
+    ["Problems", "Whole text", f"Comments ({sum(c.resolved_at is None for c in comments)})", "History"],
+    key=f"tabs:set:{row.id}",
+    on_change="rerun",
+)
+if cells.open:
+    with cells:
+        draw_cells(opened, dry_run)
+if text.open:
+    with text:
+        draw_source(opened)
+if talk.open:
+    with talk:
+        draw_comments(comments, opened.revision, None)
+if past.open:
+    with past:
+        draw_history(list_revisions(ws, row.id), list_decisions(ws, row.id), problem=None, problemset=row.id)

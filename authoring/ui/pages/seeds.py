@@ -1,0 +1,57 @@
+"""Seeds: datasets with their profiles, sketches on them, and drafts of those sketches."""
+
+import streamlit as st
+
+from authoring.store import find_seed, find_sketch, list_seeds, list_sketches
+from authoring.ui import state
+from authoring.ui.navigation import page_link
+from authoring.ui.seeding import draw_add_form, draw_seed_jobs, draw_seed_rows, draw_sketch_form, draw_sketch_rows
+from authoring.ui.seedview import draw_profile, draw_seed_facts, draw_source_files
+from authoring.ui.sketching import draw_draft_form, draw_items
+from authoring.ui.widgets import draw_empty
+from authoring.ui.wording import ago, label, plural
+from authoring.ui.workplace import workspace
+
+ws = workspace()
+sketch_ref, seed_ref = state.param("sketch"), state.param("seed")
+
+if sketch_ref is not None:
+    sketch = find_sketch(ws, sketch_ref)
+    seed = find_seed(ws, sketch.seed_id)
+    page_link("seeds", f"**{label(seed.name)}**", icon=":material/arrow_back:", seed=seed.id)
+    st.title(f"Sketch {label(sketch.name)}", anchor=False)
+    st.caption(f"{plural(len(sketch.items), 'problem')} by the {label(sketch.author)} author, {ago(sketch.created_at)}")
+    draw_draft_form(sketch)
+    draw_seed_jobs(ws, f"draft:{sketch.id}")
+    draw_items(sketch)
+elif seed_ref is not None:
+    seed = find_seed(ws, seed_ref)
+    page_link("seeds", "All seeds", icon=":material/arrow_back:")
+    st.title(label(seed.title or seed.name), anchor=False)
+    draw_seed_facts(seed)
+    draw_sketch_form(seed)
+    draw_seed_jobs(ws, f"sketch:{seed.id}")
+    sketches = list_sketches(ws, seed.id)
+    profile, made, files = st.tabs(
+        ["Profile", f"Sketches ({len(sketches)})", "Files"], key=f"tabs:seed:{seed.id}", on_change="rerun"
+    )
+    if profile.open:
+        with profile:
+            draw_profile(seed)
+    if made.open:
+        with made:
+            draw_sketch_rows(sketches)
+    if files.open:
+        with files:
+            draw_source_files(seed)
+else:
+    st.title("Seeds", anchor=False)
+    st.caption("A seed is raw material: a dataset, perhaps a notebook about it. Problems are sketched on its profile.")
+    seeds = list_seeds(ws)
+    with st.expander("Add a dataset", icon=":material/add:", expanded=not seeds):
+        draw_add_form()
+    draw_seed_jobs(ws, "seed_add")
+    if seeds:
+        draw_seed_rows(seeds)
+    else:
+        draw_empty("There is no seed yet", "Add a CSV, TSV, JSON, Parquet or Excel file above.")

@@ -1,0 +1,104 @@
+"""Creating releases and handing them out."""
+
+import io
+import re
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from authoring.store import Release, Revision, Workspace, find_latest_job
+from authoring.ui import state
+from authoring.ui.auth import current_user
+from authoring.ui.boundary import writes
+from authoring.ui.jobs import draw_job, order
+from authoring.ui.navigation import page_link
+from authoring.ui.wording import ago, label, plural
+from authoring.ui.workplace import workspace
+from evaluator.errors import ContentError
+
+JOB_KEY: Final = "release:app"
+_SAFE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+_FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the same release is the same bytes, whenever it is downloaded
+
+
+def draw_create_form(accepted: Sequence[Revision]) -> None:
+    """Draw the name and version of the next release and what will be in it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name", key="release:name", placeholder="my-benchmark", width=260)
+        st.text_input("Version", key="release:version", placeholder="1.0", width=140)
+        st.button(
+            "Create the release", key="release:send", type="primary", icon=":material/inventory_2:", on_click=create
+        )
+    names = ", ".join(f"{label(revision.problemset_name)} (revision {revision.number})" for revision in accepted)
+    st.caption(f"It will hold {plural(len(accepted), 'problemset')}: {names}.")
+
+
+@writes
+def create() -> None:
+    """Order a release of everything that is accepted."""
+    name = str(state.widget_value("release:name") or "").strip()
+    version = str(state.widget_value("release:version") or "").strip()
+    for value, field in ((name, "Name"), (version, "Version")):
+        if not _SAFE.fullmatch(value) or not value.strip("."):
+            raise ContentError(
+                f"the {field.lower()} {value!r} does not fit",
+                where=field,
+                fix="use 1 to 60 letters, digits, dots, dashes or underscores",
+            )
+    out = workspace().root / "releases" / f"{name}-{version}"
+    order(
+        "release",
+        {"name": name, "version": version, "out": str(out), "created_by": current_user()},
+        key=JOB_KEY,
+    )
+
+
+def draw_release_job(ws: Workspace) -> None:
+    """Draw the newest release job while it works or when it failed."""
+    job = find_latest_job(ws, JOB_KEY)
+    if job is not None and job.state not in ("done", "cancelled"):
+        with st.container(border=True):
+            draw_job(job, log=True)
+
+
+def draw_release(release: Release) -> None:
+    """Draw one release with its download."""
+    folder = Path(release.path)
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.subheader(f"{label(release.name)} {label(release.version)}", anchor=False)
+            st.caption(f"{ago(release.created_at)} by {label(release.created_by or 'somebody')}", width="content")
+        names = ", ".join(label(name) for _, name in release.items)
+        st.markdown(f"{plural(len(release.items), 'problemset')}: {names}")
+        st.caption(f"digest {label(release.digest)}")
+        if not folder.is_dir():
+            st.warning(f"Its folder is gone: {label(release.path, limit=300)}", icon=":material/folder_off:")
+            return
+        with st.container(horizontal=True):
+            st.download_button(
+                "Download .zip",
+                data=lambda: zip_folder(folder),
+                file_name=f"{release.name}-{release.version}.zip",
+                mime="application/zip",
+                key=f"release:{release.id}:download",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+            page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
+        st.caption(f"The folder itself: {label(release.path, limit=300)}")
+
+
+def zip_folder(folder: Path) -> bytes:
+    """Return a release's folder as the bytes of a zip file: sorted, without dates."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                entry = zipfile.ZipInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}", _FIXED_TIME)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                archive.writestr(entry, path.read_bytes())
+    return buffer.getvalue()

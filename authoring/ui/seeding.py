@@ -1,0 +1,197 @@
+"""Adding seeds and sketching on them."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import streamlit as st
+
+from authoring.store import Seed, Sketch, Workspace, find_latest_job, job_result
+from authoring.ui import state
+from authoring.ui.auth import current_user
+from authoring.ui.boundary import writes
+from authoring.ui.jobs import draw_job, order
+from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.navigation import page_link
+from authoring.ui.widgets import draw_empty
+from authoring.ui.wording import ago, label, plural, size_words
+from authoring.ui.workplace import workspace
+from evaluator.errors import ContentError
+
+FILE_TYPES: Final = ["csv", "tsv", "json", "jsonl", "ndjson", "parquet", "xlsx", "xls"]
+ROW: Final = (4, 3, 3)
+FORM: Final = "seed:add"
+
+
+def draw_add_form() -> None:
+    """Draw the fields of a new seed; the files are read by the worker, in the sandbox."""
+    round_no = state.recall("seed:round", 0)
+    st.file_uploader(
+        "Data files",
+        type=FILE_TYPES,
+        accept_multiple_files=True,
+        key=f"{FORM}:files:{round_no}",
+        help="CSV, TSV, JSON, JSON Lines, Parquet or Excel, UTF-8, up to 200 MB each.",
+    )
+    name, licence = st.columns(2)
+    name.text_input("Name", key=f"{FORM}:name", placeholder="letters, digits, - _ .", help="How commands call it.")
+    licence.text_input("Licence", key=f"{FORM}:licence", placeholder="for example CC-BY-4.0")
+    source, notebook = st.columns(2)
+    source.text_input("Source address", key=f"{FORM}:source", placeholder="where the data comes from")
+    notebook.file_uploader(
+        "Notebook (optional)",
+        type=["ipynb"],
+        key=f"{FORM}:notebook:{round_no}",
+        help="Its code and text give the author ideas. It is not executed.",
+    )
+    st.text_input("Description", key=f"{FORM}:description", placeholder="what one row stands for, units")
+    st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
+
+
+@writes
+def add() -> None:
+    """Store the uploaded bytes and order the job that reads and profiles them."""
+    round_no = state.recall("seed:round", 0)
+    uploads = state.widget_value(f"{FORM}:files:{round_no}") or []
+    if not uploads:
+        raise ContentError("no data file was chosen", where="Add a dataset", fix="choose at least one file")
+    name = str(state.widget_value(f"{FORM}:name") or "").strip() or Path(uploads[0].name).stem
+    ws = workspace()
+    notebook = state.widget_value(f"{FORM}:notebook:{round_no}")
+    order(
+        "seed_add",
+        {
+            "name": name,
+            "files": [{"name": upload.name, "digest": ws.put_bytes(upload.getvalue())} for upload in uploads],
+            "notebook": {"name": notebook.name, "digest": ws.put_bytes(notebook.getvalue())} if notebook else None,
+            "description": str(state.widget_value(f"{FORM}:description") or ""),
+            "source_url": str(state.widget_value(f"{FORM}:source") or ""),
+            "licence": str(state.widget_value(f"{FORM}:licence") or ""),
+            "created_by": current_user(),
+        },
+        key="seed_add",
+    )
+    state.remember("seed:round", round_no + 1)
+    for field in ("name", "licence", "source", "description"):
+        state.put_widget_value(f"{FORM}:{field}", "")
+
+
+def draw_seed_jobs(ws: Workspace, key: str) -> None:
+    """Draw the newest job under a key, and a link to what it made."""
+    job = find_latest_job(ws, key)
+    if job is None or job.state == "cancelled":
+        return
+    if job.state != "done":
+        with st.container(border=True):
+            draw_job(job, log=True)
+        return
+    result = job_result(ws, job.id) or {}
+    made, text = _made(job.kind, result)
+    if made and not state.recall(f"dismissed:{job.id}"):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(f":green[:material/check_circle:] {text}", width="content")
+            go_to = {made.parameter: made.row_id}
+            page_link(made.page, "Open it", icon=":material/arrow_forward:", parameters=go_to)
+            st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
+
+
+@writes
+def hide(job_id: int) -> None:
+    """Stop showing what a finished job made."""
+    state.remember(f"dismissed:{job_id}", True)
+
+
+class _Made(NamedTuple):
+    """What a job made and where it is shown."""
+
+    page: str
+    parameter: str
+    row_id: int
+
+
+def _made(kind: str, result: Mapping[str, object]) -> tuple[_Made | None, str]:
+    """Return what a job made, and a sentence."""
+    for wanted, page, parameter, fields, text in (
+        ("seed_add", "seeds", "seed", ("id", "seed"), "The seed is added and profiled."),
+        ("sketch", "seeds", "sketch", ("id", "sketch"), "The sketch is ready: read it, change it, then draft it."),
+        ("draft", "problemset", "set", ("problemset", "id"), "The draft is in the queue."),
+    ):
+        if kind == wanted:
+            for field in fields:
+                found = result.get(field)
+                if isinstance(found, int):
+                    return _Made(page, parameter, found), text
+    return None, ""
+
+
+def draw_seed_rows(seeds: Sequence[Seed]) -> None:
+    """Draw one line per seed."""
+    with st.container(border=True, gap="small"):
+        for seed in seeds:
+            name, tables, licence = st.columns(ROW, vertical_alignment="center")
+            with name:
+                page_link("seeds", f"**{label(seed.title or seed.name)}**", icon=":material/table_chart:", seed=seed.id)
+            tables.caption(_table_facts(seed))
+            licence.caption(f":material/copyright: {label(seed.licence or 'licence not recorded', limit=60)}")
+
+
+def _table_facts(seed: Seed) -> str:
+    size = size_words(sum(file.size_bytes for file in seed.files))
+    tables = (seed.profile or {}).get("tables") or []
+    if not tables:
+        return f"{plural(len(seed.files), 'file')} · {size} · not profiled yet"
+    rows = sum(int(table.get("rows") or 0) for table in tables)
+    return f"{plural(len(tables), 'table')} · {plural(rows, 'row')} · {size}"
+
+
+def draw_sketch_form(seed: Seed) -> None:
+    """Draw what is needed to sketch problems on a seed."""
+    key = f"sketch:{seed.id}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Author", AUTHORS, key=f"{key}:author", help=author_help(), width=220, on_change="ignore")
+        st.number_input(
+            "Random seed", 0, 2**31 - 1, key=f"{key}:rng_seed", width=160, help="Same seed, same sketch.",
+            on_change="ignore",
+        )  # fmt: skip
+        st.button(
+            "Sketch problems",
+            key=f"{key}:send",
+            type="primary",
+            icon=":material/draw:",
+            disabled=seed.profile is None,
+            help=None if seed.profile else "The seed has no profile yet.",
+            on_click=sketch,
+            args=(seed.id,),
+        )
+
+
+@writes
+def sketch(seed_id: int) -> None:
+    """Order a sketch."""
+    key = f"sketch:{seed_id}"
+    author = str(state.widget_value(f"{key}:author") or AUTHORS[0])
+    refuse_missing_model(author)
+    order(
+        "sketch",
+        {
+            "seed": seed_id,
+            "author": author,
+            "rng_seed": int(state.widget_value(f"{key}:rng_seed") or 0),
+            "created_by": current_user(),
+        },
+        key=key,
+    )
+
+
+def draw_sketch_rows(sketches: Sequence[Sketch]) -> None:
+    """Draw one line per sketch, newest first."""
+    if not sketches:
+        draw_empty("No sketch yet", "Press Sketch problems above: a sketch lists queries without code.")
+    for sketch_row in sorted(sketches, key=lambda each: -each.id):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            page_link("seeds", f"**{label(sketch_row.name)}**", icon=":material/draw:", sketch=sketch_row.id)
+            st.caption(
+                f"{plural(len(sketch_row.items), 'problem')} · {label(sketch_row.author)} author · "
+                f"{ago(sketch_row.created_at)}",
+                width="content",
+            )

@@ -1,0 +1,58 @@
+"""Small things that several pages draw."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from authoring.ui.markup import cell_text
+from authoring.ui.wording import Chip, label
+from evaluator.diagnostics import Diagnostic, Severity
+
+PAGE_SIZE = 50
+
+
+def draw_chip(chip: Chip) -> None:
+    """Draw a state as word, icon and colour."""
+    st.badge(chip.word, icon=chip.icon, color=chip.colour)
+
+
+def chip_text(chip: Chip) -> str:
+    """Return a chip as Markdown for a table cell or a line of text."""
+    return f":{chip.colour}-badge[{chip.icon} {label(chip.word)}]"
+
+
+def draw_facts(facts: Mapping[str, str]) -> None:
+    """Draw names and values as a two-column list; values from data must be escaped by the caller."""
+    st.table(dict(facts), border="horizontal", width="content")
+
+
+def draw_diagnostics(diagnostics: Sequence[Diagnostic], *, empty: str = "") -> None:
+    """Draw what is wrong with a text, each with its line and its fix."""
+    if not diagnostics and empty:
+        st.caption(empty)
+    for diagnostic in diagnostics:
+        draw = st.error if diagnostic.severity is Severity.ERROR else st.warning
+        icon = ":material/error:" if diagnostic.severity is Severity.ERROR else ":material/warning:"
+        where = f"line {diagnostic.line} · {label(diagnostic.code)}"
+        fix = f"  \nTo fix it: {label(diagnostic.fix, limit=600)}" if diagnostic.fix else ""
+        draw(f"**{label(diagnostic.what, limit=600)}** ({where}){fix}", icon=icon)
+
+
+def draw_pager(count: int, *, key: str) -> int:
+    """Draw the page numbers of a long list and return the offset of its first row."""
+    pages = max(1, -(-count // PAGE_SIZE))
+    if pages == 1:
+        return 0
+    return (int(st.pagination(pages, key=key)) - 1) * PAGE_SIZE
+
+
+def draw_code(text: str, *, language: str | None = "python") -> None:
+    """Draw text that nobody edits here."""
+    st.code(cell_text(text), language=language, wrap_lines=True)
+
+
+def draw_empty(what: str, then: str) -> None:
+    """Say that a list is empty and what to do next."""
+    with st.container(border=True):
+        st.markdown(f"**{what}**")
+        st.caption(then)
