@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from authoring.pipeline.authors import Author
 from authoring.pipeline.knowledge import seed_profile
 from authoring.pipeline.model_draft import ModelDraft
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
-from authoring.pipeline.sketching import Author
 from authoring.seeds import materialise_inputs
 from authoring.store import (
     MAX_NAME_LENGTH,

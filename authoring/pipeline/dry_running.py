@@ -53,6 +53,13 @@ class DryRunResult:
         """Whether every reference passes its own validators and every empty answer fails."""
         return not self.failures
 
+    def error(self) -> dict[str, str]:
+        """Return what, where and fix of a dry run that forbids accepting the revision."""
+        label = f"{self.revision.problemset_name}@{self.revision.number}"
+        listed = "; ".join(str(failure) for failure in self.failures)
+        fix = self.failures[0].fix if self.failures else ""
+        return {"what": f"{label} is not fit to be accepted: {listed}", "where": label, "fix": fix}
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values without outputs and code."""
         return {

@@ -24,6 +24,7 @@ from evaluator.language import (
     resolve_validators,
     wanted_names,
 )
+from evaluator.running.plan import modules_to_preload
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
 
@@ -119,6 +120,7 @@ def execute_cells(
         sessions = [stack.enter_context(engine.open(key=key, inputs=inputs)) for key in _keys(problemset)]
         asker = Asker(agent, problemset, inputs) if agent else None
         walk = _Walk(engine, problemset, _Track(sessions[0]), _Track(sessions[1]), asker)
+        walk.warm_up()
         for cell in walk.cells(upto):
             cells.append(cell)
             if cell.problem is not None:
@@ -170,6 +172,13 @@ class _Walk:
     reference: _Track
     replay: _Track
     asker: Asker | None
+
+    def warm_up(self) -> None:
+        """Import what is slow to import, as a run does, so that no problem's time limit pays for it."""
+        for module in modules_to_preload([self.problemset]):
+            source = f"__import__('importlib').import_module({module!r}) is None"
+            for track in (self.reference, self.replay):
+                track.advance(source, Wants(), CellLimits(wall_s=SETUP_WALL_S))
 
     def cells(self, upto: int | None) -> Iterator[ExecutedCell]:
         number = 0

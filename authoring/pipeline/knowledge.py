@@ -78,8 +78,13 @@ def notebook_section(ws: Workspace, seed: Seed) -> str:
     return section("A notebook about the data (an idea, not a text to copy)", clipped(shown, MAX_NOTEBOOK_CHARS))
 
 
-def profile_text(seed: Seed, profile: Profile) -> str:
-    """Return the profile as a model reads it: per table its file, rows and columns; then keys and traps."""
+def profile_text(seed: Seed) -> str:
+    """Return a seed as people and models read it: per table its file, rows and columns; then keys and traps.
+
+    Raises:
+        ContentError: If it has no profile.
+    """
+    profile = seed_profile(seed)
     head = " ".join(part for part in (seed.title, seed.description) if part)
     lines = [head] if head else []
     for table in profile.tables:

@@ -12,7 +12,6 @@ from authoring.pipeline.knowledge import (
     examples_section,
     notebook_section,
     profile_text,
-    seed_profile,
 )
 from authoring.pipeline.progress import OnEvent
 from authoring.pipeline.prompts import clipped, fill, prompt_text
@@ -59,7 +58,7 @@ class ModelDraft:
             "draft",
             language=fill("language", validators=", ".join(_scored_validators())),
             guide=prompt_text("guide"),
-            profile=profile_text(self.seed, seed_profile(self.seed)),
+            profile=profile_text(self.seed),
             notebook=notebook_section(self.ws, self.seed),
             examples=examples_section(examples),
             sketch=sketch_text(self.sketch),

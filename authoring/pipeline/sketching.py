@@ -1,9 +1,9 @@
 """From a seed to a sketch: the list of problems that it can carry, by the template author or by a model."""
 
-from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from authoring.pipeline.answers import UnreadableAnswerError, read_sketch
+from authoring.pipeline.authors import Author
 from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
 from authoring.pipeline.knowledge import (
     accepted_examples,
@@ -21,13 +21,6 @@ from evaluator.models import Completion, ModelSettings
 
 SKETCH_TOKENS: Final = 4_000
 SKETCH_TEMPERATURE: Final = 0.4
-
-
-class Author(StrEnum):
-    """Who writes sketches and drafts."""
-
-    TEMPLATE = "template"
-    MODEL = "model"
 
 
 class WrittenSketch(NamedTuple):
@@ -96,7 +89,7 @@ def _by_model(ws: Workspace, seed: Seed, settings: ModelSettings, rng_seed: int,
     request = fill(
         "sketch",
         guide=prompt_text("guide"),
-        profile=profile_text(seed, seed_profile(seed)),
+        profile=profile_text(seed),
         notebook=notebook_section(ws, seed),
         examples=examples_section(examples),
         covered=covered_section(covered_points(ws)),

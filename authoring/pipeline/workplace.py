@@ -5,18 +5,17 @@ from typing import Final
 
 from authoring.seeds import load_shipped_seeds
 from authoring.store import Workspace, get_setting, set_setting
-from evaluator.session import Engine
+from evaluator.errors import ContentError, ToolkitError
 
 SHIPPED_SETTING: Final = "shipped_seeds"
 
 
-def open_workspace(root: Path, *, create: bool = True, engine: Engine | None = None) -> Workspace:
+def open_workspace(root: Path, *, create: bool = True) -> Workspace:
     """Open a workspace; a new one gets the shipped seeds.
 
     Args:
         root: Its folder.
         create: Whether to make it when it is missing.
-        engine: Profiles shipped seeds whose stored profile is out of date; only then is it started.
 
     Raises:
         UsageError: If the folder is no workspace.
@@ -24,6 +23,18 @@ def open_workspace(root: Path, *, create: bool = True, engine: Engine | None = N
     """
     ws = Workspace.open(root, create=create)
     if get_setting(ws, SHIPPED_SETTING) is None:
-        load_shipped_seeds(ws, engine)
+        _load_seeds(ws)
         set_setting(ws, SHIPPED_SETTING, "loaded")
     return ws
+
+
+def _load_seeds(ws: Workspace) -> None:
+    try:
+        load_shipped_seeds(ws)
+    except ContentError:
+        raise
+    except ToolkitError:
+        from evaluator.session import Engine
+
+        with Engine(trusted=True) as engine:  # a stored profile is out of date: our own data is read anew
+            load_shipped_seeds(ws, engine)

@@ -1,0 +1,52 @@
+"""`benchwright draft`: a sketch becomes a problemset with reference code."""
+
+from typing import Annotated
+
+import typer
+
+from authoring.cli.authoring_options import ByOption, ModelOption, progress_bar
+from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.rendering import emit
+from authoring.pipeline.authors import Author
+from evaluator.session import SandboxChoice
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("draft", help="Turn a sketch into a problemset whose reference code was executed.")(draft)
+
+
+def draft(
+    sketch: Annotated[str, typer.Argument(help="Name or id of the sketch.")],
+    author: Annotated[Author, typer.Option(help="Who writes it.")] = Author.TEMPLATE,
+    rng_seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=2**32 - 1, help="Another number gives another draft; else the sketch's own."),
+    ] = None,
+    model: ModelOption = None,
+    name: Annotated[str | None, typer.Option(help="What the problemset is called; else as the sketch.")] = None,
+    by: ByOption = "",
+    sandbox: SandboxChoice = SandboxChoice.AUTO,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Draft a problemset."""
+    from authoring.pipeline import make_draft, open_workspace
+    from evaluator.session import Engine
+
+    ws = open_workspace(workspace)
+    with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
+        made = make_draft(
+            ws,
+            sketch,
+            engine=engine,
+            author=author,
+            rng_seed=rng_seed,
+            model=model,
+            created_by=by,
+            name=name,
+            on_event=on_event,
+        )
+    what = f"problemset {made.problemset}, {made.name}: {made.problems} problems, revision {made.revision}"
+    emit(made.to_json(), as_json, what)
+    return 0
