@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.language.cells import LANGUAGE_VERSION
+from evaluator.language.cells import LANGUAGE_VERSION, source_line
 from evaluator.language.findings import Findings
 from evaluator.language.manifest import MANIFEST_NAMES, Manifest, read_manifest
 from evaluator.language.model import Problem, Problemset
@@ -140,7 +140,10 @@ def _check_set_names(manifest: Manifest, sets: tuple[LoadedSet, ...], findings: 
 def _check_inputs(problemset: Problemset, inputs: Path | None, findings: Findings) -> None:
     """Warn of files that code reads from `inputs/` and that are not there."""
     for cell in problemset.cells:
-        code, code_line = (cell.code, cell.code_line) if isinstance(cell, Problem) else (cell.source, cell.line + 1)
+        if isinstance(cell, Problem):
+            code, code_line = cell.code, cell.code_line
+        else:
+            code, code_line = cell.source, source_line(cell.raw or "", cell.line)
         tree = parse_code(code).tree
         for node in ast.walk(tree) if tree is not None else ():
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

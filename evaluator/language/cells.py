@@ -108,6 +108,12 @@ def opening_string(cell: CellText) -> OpeningString | None:
     return OpeningString(body[opening.end() : end], line, code, code_line)
 
 
+def source_line(raw: str, line: int) -> int:
+    """Return the file's line of the first line of code in a setup cell read as `raw`, its marker on `line`."""
+    own = cut(raw).cells
+    return line + 1 + (skip_blank(own[0].body)[1] if own else 0)
+
+
 def is_unclosed(cell: CellText) -> bool:
     """Tell whether the cell opens with a triple-quoted string that does not end in it."""
     body, _ = skip_blank(cell.body)

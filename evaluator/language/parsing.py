@@ -69,8 +69,7 @@ def read_cell(cell: CellText, findings: Findings) -> ReadCell | None:
     """Turn the text of one cell into a problem or a setup cell; None if its settings cannot be read."""
     opening = opening_string(cell)
     if opening is None:
-        _check_shape(cell, findings)
-        return _setup(cell)
+        return _setup(cell) if _has_sound_shape(cell, findings) else None
     document = read_yaml(opening.text)
     if not document.is_readable:
         return _unreadable(cell, opening, document, findings)
@@ -150,17 +149,18 @@ def _check_without_query(cell: CellText, opening: OpeningString, document: YamlD
         findings.warning("settings-without-query", cell.line, what, "add 'query:', or remove the settings")
 
 
-def _check_shape(cell: CellText, findings: Findings) -> None:
+def _has_sound_shape(cell: CellText, findings: Findings) -> bool:
     """Report settings that are there but not read as such."""
     body, skipped = skip_blank(cell.body)
     line = cell.body_line + skipped
     if is_unclosed(cell):
         what = 'the settings open with """ but do not close in this cell'
         findings.fatal("settings-not-closed", line, what, 'write """ on a line of its own after the settings')
-        return
+        return False
     found = _MISPLACED.search(body)
     if found is not None:
         at = line + body.count("\n", 0, found.start() + len(found[0]) - len(found[0].lstrip()))
         what = "these settings are not read, so the cell is not a problem"
         fix = 'open the cell with the settings, between """ and """, with nothing but the code after them'
         findings.error("settings-not-read", at, what, fix)
+    return True

@@ -25,7 +25,7 @@ def check_validators(place: Place, written: Mapping[str, Any]) -> None:
     """Report unknown names and options of `validator:`, values of wrong types, code that does not parse."""
     path: _Path = ("validator",)
     template = written.get("template")
-    if "template" in written and template not in TEMPLATES:
+    if "template" in written and not (isinstance(template, str) and template in TEMPLATES):
         near = nearest_name(str(template), list(TEMPLATES))
         fix = f"use {near!r}" if near else f"use one of {', '.join(TEMPLATES)}"
         what = f"no validator template is called {template!r}"

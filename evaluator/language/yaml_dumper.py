@@ -24,8 +24,10 @@ class _PlainDumper(_Dumper):
 
 def _text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
     style = None
-    if '"""' in text:
-        style = '"'  # the settings end at the first three quotes; escaped ones do not stand side by side
+    if '"""' in text or text == "\n" or text.endswith("\n\n"):
+        # The settings end at the first three quotes; escaped ones do not stand side by side. A block that keeps several
+        # line ends would close the document with '...', and nothing may follow that.
+        style = '"'
     elif dumper.use_blocks and ("\n" in text or len(text) > _LONG):
         style = "|"
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)

@@ -214,7 +214,8 @@ def _syntax_fault(error: yaml.YAMLError, text: str) -> YamlFault:
             "yaml-character", line, f"the YAML holds the control character {error.character!r}", "remove it"
         )
     if isinstance(error, yaml.MarkedYAMLError):
-        mark = error.problem_mark or error.context_mark
+        is_wide = error.context is None or "block" in error.context  # the context starts far above the fault
+        mark = (error.problem_mark if is_wide else error.context_mark) or error.problem_mark
         words = "; ".join(part for part in (error.context, error.problem) if part)
         line = mark.line + 1 if mark else 1
         return YamlFault("yaml-syntax", min(line, text.count("\n") + 1), f"the YAML cannot be read: {words}", fix)

@@ -1,0 +1,136 @@
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import UsageError
+from evaluator.language import Manifest, read_benchmark
+
+WriteBenchmark = Callable[..., Path]
+PROBLEM = '# %%\n"""\nquery: ask\n"""\n1 + 1\n'
+
+
+def test_sets_load_in_name_order_without_private_files(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark(zoo=PROBLEM, air=PROBLEM, _validators="x = 1\n")
+    (root / "folder.py").mkdir()
+    benchmark = read_benchmark(root)
+    assert [loaded.name for loaded in benchmark.sets] == ["air", "zoo"]
+    assert (benchmark.name, benchmark.version, benchmark.root) == ("Trips", "1", root)
+    assert benchmark.diagnostics == ()
+
+
+def test_the_manifest_is_read_whole(write_benchmark: WriteBenchmark) -> None:
+    manifest = (
+        "name: Trips\nversion: 3\nenvironment: pandas-3\nlicence: CC0-1.0\nauthors: [A, B]\nlanguage_version: 1\n"
+        "rules: published\nsets:\n  trips: {title: All}\ncanary: abc\n"
+    )
+    benchmark = read_benchmark(write_benchmark(manifest=manifest, trips=PROBLEM))
+    assert benchmark.manifest == Manifest(
+        name="Trips",
+        version="3",
+        environment="pandas-3",
+        licence="CC0-1.0",
+        authors=("A", "B"),
+        language_version=1,
+        rules="published",
+        extra={"sets": {"trips": {"title": "All"}}, "canary": "abc"},
+    )
+    assert benchmark.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("manifest", "code", "line"),
+    [
+        ("", "bad-manifest", 1),
+        ("- a", "bad-manifest", 1),
+        ("version: '1'", "bad-manifest", 1),
+        ("name: Trips", "bad-manifest", 1),
+        ("name: [x]\nversion: '1'", "bad-manifest", 1),
+        ("name: x\nversion: [1]", "bad-manifest", 2),
+        ("name: x\nversion: 1.10", "version-not-text", 2),
+        ("name: x\nversion: '1'\nlicense: MIT\nauthers: [A]", "unknown-key", 4),
+        ("name: x\nversion: '1'\nauthors: {a: 1}", "bad-manifest", 3),
+        ("name: x\nversion: '1'\nrules: strict", "bad-manifest", 3),
+        ("name: x\nversion: '1'\nrules: [sound]", "bad-manifest", 3),
+        ("name: x\nversion: '1'\nlanguage_version: 99", "newer-language", 3),
+        ("name: x\nversion: '1'\nlanguage_version: two", "bad-manifest", 3),
+        ("name: x\nversion: '1'\nsets: {tripz: {}}", "unknown-set", 1),
+        ("name: x\nname: y\nversion: '1'", "duplicate-key", 2),
+        ("name: [x\nversion: '1'", "yaml-syntax", 1),
+    ],
+)
+def test_a_wrong_manifest_is_reported(write_benchmark: WriteBenchmark, manifest: str, code: str, line: int) -> None:
+    root = write_benchmark(manifest=manifest, trips=PROBLEM)
+    found = read_benchmark(root).diagnostics
+    assert (found[0].code, found[0].line) == (code, line)
+    assert found[0].path == root / "_manifest.yaml"
+
+
+def test_a_benchmark_without_sets_is_an_error(write_benchmark: WriteBenchmark) -> None:
+    assert [d.code for d in read_benchmark(write_benchmark()).diagnostics] == ["no-problemsets"]
+
+
+def test_one_file_is_a_benchmark_of_version_0(tmp_path: Path) -> None:
+    path = tmp_path / "trips.py"
+    path.write_text(PROBLEM)
+    benchmark = read_benchmark(path)
+    assert (benchmark.name, benchmark.version, len(benchmark.sets)) == ("trips", "0", 1)
+
+
+def test_a_set_sees_its_own_inputs_before_the_common_ones(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark(air=PROBLEM, zoo=PROBLEM)
+    assert [loaded.inputs for loaded in read_benchmark(root).sets] == [None, None]
+    (root / "_inputs" / "zoo").mkdir(parents=True)
+    inputs = [loaded.inputs for loaded in read_benchmark(root).sets]
+    assert inputs == [root / "_inputs", root / "_inputs" / "zoo"]
+
+
+def test_input_files_that_code_names_must_be_there(write_benchmark: WriteBenchmark) -> None:
+    code = "open('inputs/a.csv'), open('./inputs/b.csv'), 'inputs/*.csv', 'other.csv', open('inputs/sub/c.csv')"
+    root = write_benchmark(trips=f"# %% Setup\n\nx = 1\ny = open('inputs/d.csv')\n{PROBLEM.replace('1 + 1', code)}")
+    (root / "_inputs" / "trips").mkdir(parents=True)
+    (root / "_inputs" / "trips" / "a.csv").touch()
+    found = read_benchmark(root).diagnostics
+    assert [(d.line, d.code, d.what.split("'")[1]) for d in found] == [
+        (4, "missing-input", "inputs/d.csv"),
+        (9, "missing-input", "inputs/b.csv"),
+        (9, "missing-input", "inputs/sub/c.csv"),
+    ]
+
+
+def test_bytes_that_are_not_utf_8_are_reported_with_their_line(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark(good=PROBLEM)
+    (root / "bad.py").write_bytes(b"# %%\nx = 1\ny = '\xff'\n")
+    benchmark = read_benchmark(root)
+    assert [(d.path.name, d.line, d.code) for d in benchmark.diagnostics] == [("bad.py", 3, "not-utf-8")]
+    assert [loaded.problemset is None for loaded in benchmark.sets] == [True, False]
+    assert "\ufffd" in benchmark.sets[0].text
+
+
+def test_a_file_that_is_too_large_is_not_read(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark(big=PROBLEM)
+    os.truncate(root / "big.py", 3_000_000_000)
+    assert [d.code for d in read_benchmark(root).diagnostics] == ["file-too-large"]
+
+
+def test_a_manifest_that_is_not_utf_8_is_reported(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark(trips=PROBLEM)
+    (root / "_manifest.yaml").write_bytes(b"name: \xff\n")
+    assert [d.code for d in read_benchmark(root).diagnostics] == ["not-utf-8"]
+
+
+def test_a_published_manifest_may_have_the_short_suffix(write_benchmark: WriteBenchmark) -> None:
+    root = write_benchmark(trips=PROBLEM)
+    (root / "_manifest.yaml").rename(root / "_manifest.yml")
+    assert read_benchmark(root).name == "Trips"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("nothing", "there is nothing at"), ("", "has no _manifest.yaml"), ("x.txt", "no")]
+)
+def test_what_is_no_benchmark_is_refused_in_plain_words(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "x.txt").write_text("hello")
+    with pytest.raises(UsageError, match=message) as refused:
+        read_benchmark(tmp_path / name)
+    assert refused.value.fix

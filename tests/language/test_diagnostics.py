@@ -1,0 +1,290 @@
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.diagnostics import Diagnostic, Severity, has_errors
+from evaluator.language import Problemset, parse_problemset, support_diagnostics
+
+Lint = Callable[..., tuple[Diagnostic, ...]]
+SetOf = Callable[[str], Problemset]
+OPEN, CLOSE = '# %%\n"""\nquery: ask\n', '\n"""\nx = 1\n'  # settings between them start on line 4
+
+
+def facts(diagnostics: tuple[Diagnostic, ...]) -> list[tuple[int, str]]:
+    return [(diagnostic.line, diagnostic.code) for diagnostic in diagnostics]
+
+
+def test_everything_wrong_is_reported_at_once_with_its_line(lint: Lint) -> None:
+    text = textwrap.dedent(
+        '''\
+        # %%
+        import math
+        y = (
+
+        # %% First
+        """
+        query: ask
+        id: one
+        validator:
+          reslt:
+          namespace_check:
+            total:
+              ignore_ordr: true
+              atol: 1e-3
+        execution:
+          max_tme: 3
+        """
+        total = 1
+
+        # %%
+        """
+        query: ask again
+        id: one
+        """
+        '''
+    )
+    assert facts(lint(text)) == [
+        (3, "python-syntax"),
+        (10, "unknown-validator"),
+        (13, "unknown-option"),
+        (14, "wrong-type"),
+        (16, "unknown-key"),
+        (22, "query-without-code"),
+        (23, "duplicate-id"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "line", "code", "fix"),
+    [
+        ("validatr:\n  result:", 4, "unknown-key", "'validator'"),
+        ("zzz: 1", 4, "unknown-key", "put it under 'notes'"),
+        ("question: too", 4, "query-twice", "keep one"),
+        ("tags: [a]\ntags: [b]", 5, "duplicate-key", "keep one"),
+        ("validator:\n  result:\n    rtol: 1\n    rtol: 2", 7, "duplicate-key", "keep one"),
+        ("validator: [result]", 4, "wrong-type", "mapping of validators"),
+        ("validator: result", 4, "wrong-type", "'  result:'"),
+        ("validator:\n  template: comparsion", 5, "unknown-template", "'comparison'"),
+        ("validator:\n  template: [1]", 5, "unknown-template", "empty"),
+        ("validator:\n  template: empty", 4, "nothing-validated", "another template"),
+        ("validator:\n  ignore_order: true", 5, "unknown-validator", "result: {ignore_order"),
+        ("validator:\n  or:\n    template: basic\n    crash:", 6, "unknown-validator", "directly below"),
+        ("validator:\n  true:", 5, "unknown-validator", "use"),
+        ("validator:\n  error:\n  crash:", 6, "duplicate-validator", "keep one"),
+        ("validator:\n  or:\n    result:\n    streem:", 7, "unknown-validator", "'stream'"),
+        ("validator:\n  or: {}", 5, "no-validators", "at least one"),
+        ("validator:\n  and: [crash]", 5, "no-validators", "at least one"),
+        ("validator:\n  namespace_check:", 5, "namespace-check-without-names", "each variable"),
+        ("validator:\n  namespace_check: [x]", 5, "namespace-check-without-names", "each variable"),
+        ("validator:\n  namespace_check:\n    on:", 6, "not-a-variable-name", "quotes"),
+        ("validator:\n  namespace_check:\n    df.x:", 6, "not-a-variable-name", "variable"),
+        ("validator:\n  namespace_check:\n    other:", 6, "variable-not-made", "correct the name"),
+        ("validator:\n  crash: true", 5, "wrong-type", "nothing"),
+        ("validator:\n  crash:\n    x: 1", 6, "unknown-option", "remove it"),
+        ("validator:\n  result: 3", 5, "wrong-type", "ignore_order"),
+        ("validator:\n  result:\n    ignore_order: 1", 6, "wrong-type", "true or false"),
+        ("validator:\n  result:\n    rtol: -1", 6, "wrong-type", "a number"),
+        ("validator:\n  result:\n    rtol: 1e-3", 6, "wrong-type", "1.0e-5"),
+        ("validator:\n  result:\n    rtol: true", 6, "wrong-type", "number"),
+        ("validator:\n  result:\n    rtol:", 6, "wrong-type", "number"),
+        ("validator:\n  result:\n    type_only: true", 6, "guessable-type-only", "compare the value"),
+        ("validator:\n  result: |\n    def compare(a, b):\n      return a", 6, "code-without-function", "compare_fn"),
+        ("validator:\n  result: |\n    def compare_fn(a, b):\n      retur a", 7, "python-syntax", "correct"),
+        ("validator:\n  result:\n    compare_fn: {rtol: x}", 6, "wrong-type", "number"),
+        (
+            "validator:\n  result:\n    compare_fn: 'compare_fn = 1'\n    rtol: 1",
+            6,
+            "options-contradict",
+            "keep either",
+        ),
+        ("validator:\n  namespace_intact:\n    updates: [x]", 6, "unknown-option", "'update'"),
+        ("validator:\n  namespace_intact:\n    update: x", 6, "wrong-type", "list of variable names"),
+        (
+            "validator:\n  namespace_intact:\n    replacement: [x]\n    treat_replacement_as_update: true",
+            7,
+            "options-contradict",
+            "remove one",
+        ),
+        ("validator:\n  table_test:\n    function_name: x", 5, "missing-option", "test_cases"),
+        ("validator:\n  table_test:\n    function_name: x\n    test_cases: [//]", 7, "nothing-to-repeat", "before"),
+        ("validator:\n  table_test:\n    function_name: x\n    test_cases: [[1], 2]", 7, "wrong-type", "list of arg"),
+        (
+            "validator:\n  table_test:\n    function_name: x\n    test_cases: [[1]]\n    input_validator: 'def f(): 0'",
+            8,
+            "code-without-function",
+            "_validate",
+        ),
+        (
+            "validator:\n  model:\n    model_name: x\n    inputs_name: x\n    labels_name: x\n    metric_type: acuracy",
+            9,
+            "wrong-type",
+            "'accuracy'",
+        ),
+        ("execution: 3", 4, "wrong-type", "max_time"),
+        ("execution:\n  max_time: 0", 5, "wrong-type", "above 0"),
+        ("execution:\n  max_time: .inf", 5, "wrong-type", "above 0"),
+        ("execution:\n  max_time: '3'", 5, "wrong-type", "above 0"),
+        ("execution:\n  max_memory: true", 5, "wrong-type", "megabytes"),
+        ("execution:\n  forbid_names: x", 5, "wrong-type", "list of variable names"),
+        ("execution:\n  forbid_names: [ghost]", 5, "name-not-made", "correct or remove"),
+        ("data: https://example.org", 4, "wrong-type", "mapping"),
+        ("data:\n  ../x.csv: https://example.org", 5, "bad-file-name", "inputs folder"),
+        ("data:\n  x.csv: example", 5, "wrong-type", "https://"),
+        ("id: two words", 4, "wrong-type", "letters"),
+        ("tags: cleaning", 4, "wrong-type", "tags: [first, second]"),
+        ("knowledge_points: [1]", 4, "wrong-type", "[first, second]"),
+        ("difficulty: [easy]", 4, "wrong-type", "a word or a number"),
+        ("isolation: process", 4, "wrong-type", "fork"),
+        ("fresh: 1", 4, "wrong-type", "true or false"),
+        ("examples: [x]", 4, "wrong-type", "accept"),
+        ("examples:\n  accpt: [x]", 5, "unknown-key", "'accept'"),
+        ("examples:\n  reject: [{cod: x}]", 5, "wrong-type", "list of code"),
+    ],
+)
+def test_wrong_settings_are_named_with_line_and_remedy(
+    lint: Lint, settings: str, line: int, code: str, fix: str
+) -> None:
+    found = lint(problem=settings)
+    assert facts(found) == [(line, code)]
+    assert fix in found[0].fix
+
+
+@pytest.mark.parametrize(
+    ("settings", "line", "code"),
+    [
+        ("tags: [a", 4, "yaml-syntax"),
+        ("tags: a: b", 4, "yaml-syntax"),
+        ("\ttags: [a]", 4, "yaml-syntax"),
+        ("notes: &a [*a]", 4, "yaml-recursive-alias"),
+        ("notes: *a", 4, "yaml-unknown-alias"),
+        ("notes: [&a 1, " + "*a, " * 9 + "]", 4, "yaml-too-many-aliases"),
+        ("notes: {<<: {a: 1}}", 4, "yaml-merge-key"),
+        ("notes: {? [a] : 1}", 4, "yaml-complex-key"),
+        ("notes: !!python/object:os.system x", 4, "yaml-tag"),
+        ("notes: !!python/object/apply:os.system [x]", 4, "yaml-tag"),
+        ("notes: !!binary aGk=", 4, "yaml-tag"),
+        ("notes: !!int x", 4, "yaml-bad-value"),
+        ("notes: 1" + "0" * 5000, 4, "yaml-bad-value"),
+        ("notes: \x07", 4, "yaml-character"),
+        ("id: x\n---\nid: y", 5, "yaml-several-documents"),
+        ("notes: " + "[" * 3000, 4, "yaml-too-deep"),
+        ("notes: " + "{a: " * 3000, 4, "yaml-too-deep"),
+        ("notes: " + "- " * 3000, 4, "yaml-syntax"),
+        ("notes:\n " + "- " * 3000, 5, "yaml-too-deep"),
+        ("notes: " + "x" * 200_000, 2, "yaml-too-long"),
+    ],
+)
+def test_yaml_that_cannot_be_read_leaves_no_objects(settings: str, line: int, code: str) -> None:
+    problemset, diagnostics = parse_problemset(OPEN + settings + CLOSE, name="x")
+    assert problemset is None
+    assert facts(diagnostics) == [(line, code)]
+    assert all(diagnostic.fix for diagnostic in diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "code"),
+    [
+        ("", 1, "no-problems"),
+        ("import pandas\n", 1, "no-problems"),
+        ("# %%\n\n# %%\n", 1, "no-problems"),
+        ("\n# %%\nx = 1\n", 2, "no-problems"),
+        ('# %%\n"""\nqeury: ask\n"""\nx = 1\n', 3, "unknown-key"),
+        ('# %%\n"""\nquery:\n"""\nx = 1\n', 3, "empty-query"),
+        ('# %%\n"""\nquery: "  "\n"""\nx = 1\n', 3, "empty-query"),
+        ('# %%\n"""\nquery: 3\n"""\nx = 1\n', 3, "wrong-type"),
+        ('# %%\n"""\nquery: ask\n"""\n', 3, "query-without-code"),
+        ('# %%\n"""\nquery: ask\n', 2, "settings-not-closed"),
+        ("# %%\nx\0 = 1\n", 2, "nul-byte"),
+        ('# %%\n"""\nquery: ask\n"""\ndf = pd.DataFrame()\nx = df\n', 5, "name-not-made"),
+        ('# %%\n"""\nquery: ask\n"""\nreturn 1\n', 5, "python-syntax"),
+        ('# %%\n"""\nquery: ask\n"""\nx = 1\n' + "-" * 100_000 + "1\n", 5, "python-syntax"),
+        ('# %%\n"""\nquery: ask\n"""\n' + "(" * 3000 + "\n", 5, "python-syntax"),
+        ('# %%\n"""\nquery: ask\n"""\n' + "x = 1\n" * 40_000, 5, "python-syntax"),
+    ],
+)
+def test_a_file_that_cannot_be_right_is_refused_at_its_line(lint: Lint, text: str, line: int, code: str) -> None:
+    diagnostics = lint(text)
+    assert facts(diagnostics) == [(line, code)]
+    assert has_errors(diagnostics) == (code != "name-not-made")
+
+
+@pytest.mark.parametrize(
+    ("cell", "line"),
+    [
+        ('import x\n"""\nquery: ask\n"""\n1', 2),
+        ("'''\nquery: ask\n'''\n1", 1),
+        ('f"""\nquestion: ask\n"""\n1', 1),
+        ('# a remark\n\n"""\nquery: ask\n"""\n1', 3),
+        ('"""\nquery: ask\n""".strip()\n1', 1),
+    ],
+)
+def test_settings_that_are_not_read_as_settings_are_reported(lint: Lint, cell: str, line: int) -> None:
+    text = f'# %%\n"""\nquery: ask\n"""\n1\n# %%\n{cell}\n'
+    assert facts(lint(text)) == [(line + 6, "settings-not-read")]
+
+
+def test_prose_that_opens_a_cell_is_a_remark(lint: Lint) -> None:
+    text = f'# %%\n"""Note: this: that"""\nx = 1\n# %%\n"""Just prose."""\ny = 2\n{OPEN}{CLOSE}'
+    found = lint(text)
+    assert [(d.line, d.code, d.severity) for d in found] == [(2, "opening-text", Severity.WARNING)]
+
+
+def test_settings_without_a_query_are_warned_of(lint: Lint) -> None:
+    found = lint(f'# %%\n"""\nexecution:\n  max_time: 3\n"""\nx = 1\n{OPEN}{CLOSE}')
+    assert [(d.line, d.code, d.severity) for d in found] == [(1, "settings-without-query", Severity.WARNING)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "%matplotlib inline\nx = 1",
+        "!pip list\nx = 1",
+        "files = !ls inputs\nx = %who_ls",
+        "x = 1\nx?\n?x\nx.real??",
+        "%%time\nthis need not be Python",
+        "for i in range(2):\n    %time x = i\n    !echo {i}",
+        "!echo 'it''s \\\n  two lines'\nx = 1",
+        "await something()",
+    ],
+)
+def test_lines_of_ipython_are_no_syntax_errors(lint: Lint, code: str) -> None:
+    found = lint(f'# %%\nasync def something(): ...\n# %%\n"""\nquery: ask\n"""\n{code}\n')
+    assert not has_errors(found)
+
+
+def test_a_real_syntax_error_beside_a_magic_is_reported_at_its_line(lint: Lint) -> None:
+    assert facts(lint('# %%\n"""\nquery: ask\n"""\n%time x = 1\n!ls\ny = = 2\n')) == [(7, "python-syntax")]
+
+
+def test_names_are_not_doubted_once_a_cell_may_hide_some(lint: Lint) -> None:
+    assert lint('# %%\nfrom math import *\n# %%\n"""\nquery: ask\n"""\nsqrt(2)\n') == ()
+
+
+def test_a_problemset_with_errors_that_leave_it_readable_still_gives_its_objects() -> None:
+    problemset, diagnostics = parse_problemset('# %%\n"""\nquery: ask\nvalidator:\n  reslt:\n"""\nx = (\n', name="x")
+    assert has_errors(diagnostics)
+    assert problemset is not None
+    assert problemset.problems[0].validator == {"reslt": None}
+
+
+def test_too_many_cells_are_refused(lint: Lint) -> None:
+    found = lint("# %%\nx = 1\n" * 2001)
+    assert facts(found) == [(4001, "too-many-cells")]
+
+
+def test_a_validator_that_cannot_be_scored_yet_is_an_error_of_its_own(set_of: SetOf) -> None:
+    problemset = set_of(
+        '# %%\n"""\nquery: a\n"""\n1\n# %%\n"""\nquery: b\nvalidator:\n  or:\n    crash:\n    numeric:\n'
+        '  table_test: {function_name: f, test_cases: [[1]]}\n"""\nf = len\n'
+    )
+    found = support_diagnostics(problemset, Path("x.py"))
+    assert [(d.line, d.code, d.severity) for d in found] == [(6, "validator-not-scored-yet", Severity.ERROR)] * 2
+    assert "'numeric'" in found[0].what
+    assert "'table_test'" in found[1].what
+
+
+def test_diagnostics_say_the_path_that_was_given() -> None:
+    found = parse_problemset("", name="x", path=Path("sets/trips.py")).diagnostics
+    assert str(found[0]).startswith("sets/trips.py:1: error[no-problems]")

@@ -1,0 +1,127 @@
+from typing import Any
+
+import pytest
+
+from evaluator.errors import ContentError
+from evaluator.language import (
+    TEMPLATES,
+    VALIDATOR_SCHEMAS,
+    Problem,
+    ValidatorSpec,
+    canonical_validator,
+    resolve_validators,
+    unsupported_validators,
+    wanted_names,
+)
+
+
+def resolved(validator: dict[str, Any] | None) -> ValidatorSpec:
+    return resolve_validators(Problem(query="ask", code="1", validator=validator))
+
+
+@pytest.mark.parametrize(
+    ("validator", "names"),
+    [
+        (None, ["crash", "namespace_intact", "result"]),
+        ({}, ["crash", "namespace_intact", "result"]),
+        ({"template": "comparison"}, ["crash", "namespace_intact", "result"]),
+        ({"template": "intact"}, ["crash", "namespace_intact"]),
+        ({"template": "basic", "stream": None}, ["crash", "stream"]),
+        ({"template": "empty", "result": None}, ["result"]),
+        ({"stream": None, "result": None}, ["crash", "namespace_intact", "result", "stream"]),
+        ({"console": None, "error": None}, ["crash", "namespace_intact", "result", "stream"]),
+    ],
+)
+def test_a_template_comes_first_and_names_become_canonical(validator: dict[str, Any] | None, names: list[str]) -> None:
+    spec = resolved(validator)
+    assert (spec.name, [child.name for child in spec.children]) == ("and", names)
+
+
+def test_the_authors_options_win_over_the_template() -> None:
+    spec = resolved({"template": "intact", "namespace_intact": {"update": ["df"]}, "result": {"rtol": 0.1}})
+    assert spec.children == (
+        ValidatorSpec("crash"),
+        ValidatorSpec("namespace_intact", {"update": ["df"]}),
+        ValidatorSpec("result", {"rtol": 0.1}),
+    )
+
+
+def test_matchers_come_in_one_form() -> None:
+    code = "def compare_fn(a, b): return True"
+    spec = resolved(
+        {
+            "template": "empty",
+            "result": code,
+            "namespace_check": {
+                "a": None,
+                "b": {"ignore_order": True},
+                "c": code,
+                "d": {"compare_fn": {"rtol": 0.1}},
+                "e": {"compare_fn": code},
+            },
+        }
+    )
+    assert spec.children == (
+        ValidatorSpec("result", {"compare_fn": code}),
+        ValidatorSpec(
+            "namespace_check",
+            {
+                "a": {},
+                "b": {"ignore_order": True},
+                "c": {"compare_fn": code},
+                "d": {"rtol": 0.1},
+                "e": {"compare_fn": code},
+            },
+        ),
+    )
+
+
+def test_or_and_and_hold_their_validators_as_children() -> None:
+    spec = resolved({"template": "empty", "or": {"execute_result": None, "and": {"namespace_check": {"a": None}}}})
+    inner = ValidatorSpec("and", {}, (ValidatorSpec("namespace_check", {"a": {}}),))
+    assert spec.children == (ValidatorSpec("or", {}, (ValidatorSpec("result"), inner)),)
+    assert wanted_names(spec) == ("a",)
+
+
+def test_wanted_names_come_once_in_order() -> None:
+    spec = resolved({"namespace_check": {"b": None, "a": None}, "or": {"namespace_check": {"b": None, "c": None}}})
+    assert wanted_names(spec) == ("b", "a", "c")
+
+
+def test_validators_without_scoring_are_named_once() -> None:
+    spec = resolved({"or": {"numeric": None, "result": None}, "numeric": None})
+    assert unsupported_validators(spec) == ("numeric",)
+    assert unsupported_validators(resolved({"table_test": {}, "model": {}})) == ("table_test", "model")
+    assert unsupported_validators(resolved({"or": {"stream": None}})) == ()
+
+
+@pytest.mark.parametrize(
+    ("validator", "message"),
+    [
+        ({"reslt": None}, "use 'result'"),
+        ({"template": "nothing"}, "comparison"),
+        ({"or": [1]}, "mapping"),
+        ({"namespace_check": {"a": 3}}, "not 3"),
+    ],
+)
+def test_a_mapping_that_cannot_run_is_refused(validator: dict[str, Any], message: str) -> None:
+    with pytest.raises(ContentError, match=message):
+        resolved(validator)
+
+
+def test_every_alias_leads_to_its_validator() -> None:
+    aliases = {"error": "crash", "execute_result": "result", "console": "stream", "output": "stream"}
+    assert {alias: canonical_validator(alias) for alias in aliases} == aliases
+    assert canonical_validator("vis") is None
+
+
+def test_templates_name_known_validators() -> None:
+    assert {name for names in TEMPLATES.values() for name in names} <= set(VALIDATOR_SCHEMAS)
+
+
+def test_the_tree_travels_as_plain_json() -> None:
+    assert resolved({"template": "basic"}).to_json() == {
+        "name": "and",
+        "options": {},
+        "children": [{"name": "crash", "options": {}, "children": []}],
+    }
