@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 MAX_BODY: Final = 320 * 1024 * 1024
 _HEAD: Final = struct.Struct("<BI")
+HEAD_SIZE: Final = _HEAD.size
 _SIZE: Final = struct.Struct("<I")
 _CHUNK: Final = 1024 * 1024
 
@@ -18,8 +19,8 @@ class Kind(IntEnum):
 
     FORK = 1  # host -> template: one descriptor attached, the session's socket
     FORKED = 2  # template -> host: pidfd attached
-    OPEN = 3  # host -> session: inputs attached
-    OPENED = 4
+    OPEN = 3  # host -> session: JSON with key, rng_seed, folder
+    OPENED = 4  # session -> host: ready for cells
     EXEC = 5  # host -> session: run in the session itself
     TRY = 6  # host -> session: run in a forked copy
     STARTED = 7  # session -> host: the trial's pidfd attached
@@ -30,6 +31,8 @@ class Kind(IntEnum):
     VIEW = 12  # cell -> host: what people see
     CLAIM = 13  # cell -> host: what the comparator reads
     FAILED = 14  # inside -> host: JSON with "reason"
+    INPUTS = 15  # host -> session: JSON list of names, one descriptor each
+    START = 16  # host -> session: all inputs are sent
     JUDGE = 20  # host -> comparator: parts = JSON header, reference claim, submission claim
     FINDINGS = 21  # comparator -> host: JSON findings tree
     BAD_CLAIM = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
@@ -53,10 +56,20 @@ def write_frame(fd: int, kind: int, body: bytes = b"") -> None:
         OSError: If the peer is gone.
     """
     if len(body) < _CHUNK:
-        _write_all(fd, memoryview(_HEAD.pack(kind, len(body)) + body))
+        write_all(fd, frame_head(kind, body) + body)
         return
-    _write_all(fd, memoryview(_HEAD.pack(kind, len(body))))
-    _write_all(fd, memoryview(body))
+    write_all(fd, frame_head(kind, body))
+    write_all(fd, body)
+
+
+def frame_head(kind: int, body: bytes) -> bytes:
+    """Return the bytes that precede a body."""
+    return _HEAD.pack(kind, len(body))
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write all of `data` to a blocking descriptor."""
+    _write_all(fd, memoryview(data))
 
 
 def _write_all(fd: int, data: memoryview) -> None:
@@ -64,15 +77,21 @@ def _write_all(fd: int, data: memoryview) -> None:
         data = data[os.write(fd, data) :]
 
 
-def read_frame(fd: int, *, limit: int = MAX_BODY) -> Frame | None:
+def read_frame(fd: int, *, limit: int = MAX_BODY, begun: bytes = b"") -> Frame | None:
     """Read one frame from a blocking descriptor; None at the end of the stream.
+
+    Args:
+        fd: The descriptor.
+        limit: The longest body that is accepted.
+        begun: Bytes of the frame's head that were read already.
 
     Raises:
         FrameError: If the stream ends inside a frame, or the frame announces more than `limit` bytes.
     """
-    head = _read_exactly(fd, _HEAD.size, may_end=True)
-    if head is None:
+    rest = _read_exactly(fd, HEAD_SIZE - len(begun), may_end=not begun)
+    if rest is None:
         return None
+    head = begun + rest
     kind, length = _HEAD.unpack(head)
     if length > limit:
         raise FrameError(f"a frame announces {length} bytes, at most {limit} are allowed")

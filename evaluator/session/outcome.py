@@ -74,6 +74,7 @@ class Outcome:
     error: ErrorView | None = None
     variables: tuple[VariableView, ...] = ()
     claim: bytes | None = field(default=None, repr=False)  # only the comparator reads it
+    wants: Wants = Wants()  # what the claim was asked to hold
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values without the claim."""

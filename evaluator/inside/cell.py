@@ -1,0 +1,144 @@
+"""One cell: run it, report that it ended, then export what it left behind."""
+
+import contextlib
+import json
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from evaluator.inside import isolation
+from evaluator.inside.channel import Channel
+from evaluator.inside.claim import Findings, encode_claim
+from evaluator.inside.decoded import ABSENT, ErrorFacts
+from evaluator.inside.errors_seen import describe_error
+from evaluator.inside.figures import show_figures
+from evaluator.inside.frames import Kind
+from evaluator.inside.inference import infer_outputs
+from evaluator.inside.namespace import Before, Namespace
+from evaluator.inside.originals import restore_originals
+from evaluator.inside.shell import CellResult
+from evaluator.inside.views import describe_variables
+
+if TYPE_CHECKING:
+    from evaluator.inside.session_worker import Runtime
+
+_FILE_BYTES = 200 * 1024 * 1024
+_PROCESSES = 200
+_OPEN_FILES = 512
+
+
+@dataclass(frozen=True)
+class CellRequest:
+    """What the host asks to run."""
+
+    source: str
+    wall_s: float
+    memory_bytes: int
+    forbid_names: tuple[str, ...]
+
+    @classmethod
+    def from_json(cls, body: dict[str, Any]) -> "CellRequest":
+        """Return the request that the host wrote as JSON."""
+        return cls(body["source"], body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]))
+
+
+class Cell:
+    """Runs one request, in a session itself or in a trial forked from it."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        descriptors: Sequence[int],
+        *,
+        request: CellRequest,
+        number: int,
+        forked: bool,
+        runtime: "Runtime",
+        namespace: Namespace,
+    ) -> None:
+        self._channel = channel
+        self._records, self._out, self._err = descriptors
+        self._request = request
+        self._number = number
+        self._forked = forked
+        self._runtime = runtime
+        self._namespace = namespace
+
+    def restrict(self) -> None:
+        """Set a trial's hard limits."""
+        isolation.limit_trial(
+            cpu_s=math.ceil(self._request.wall_s) + 60,
+            file_bytes=_FILE_BYTES,
+            processes=_PROCESSES,
+            open_files=_OPEN_FILES,
+        )
+        isolation.limit_memory(self._request.memory_bytes, hard=True)
+
+    def run(self) -> None:
+        """Run the cell and answer the host's request for what it left behind."""
+        runtime = self._runtime
+        before = self._namespace.begin(self._request.forbid_names)
+        runtime.pipe.attach(self._records)
+        runtime.descriptors.attach(self._out, self._err)
+        if not self._forked:
+            isolation.limit_memory(self._request.memory_bytes, hard=False)
+        self._channel.send(Kind.READY)
+        result = runtime.shell.run(self._request.source, number=self._number)
+        error = describe_error(result.error)
+        self._flush()
+        self._channel.send(Kind.CELL_DONE)
+        if self._forked:
+            restore_originals()
+        else:
+            isolation.limit_memory(None, hard=False)
+        try:
+            self._export(before, result, error)
+        finally:
+            runtime.pipe.detach()
+            runtime.descriptors.detach()
+            self._channel.close()
+
+    def _flush(self) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+
+    def _export(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
+        message = self._channel.receive()
+        if message is None:
+            return
+        asked = json.loads(message.body)
+        diff = self._namespace.finish(before)
+        values = self._namespace.values()
+        findings = Findings(result=result.value, error=error, diff=diff)
+        wanted = {name: self._namespace.user_ns.get(name, ABSENT) for name in asked["names"]}
+        claim = encode_claim(findings, wanted, lambda: self._infer(asked, result, error))
+        show_figures(self._runtime.pipe)
+        view = {
+            "error": None
+            if error is None
+            else {"name": error.name, "message": error.message, "traceback": error.traceback},
+            "variables": describe_variables(values, diff),
+            "limits_hit": self._limits_hit(result),
+        }
+        self._channel.send(Kind.VIEW, json.dumps(view).encode())
+        self._channel.send(Kind.CLAIM, claim)
+
+    def _infer(self, asked: dict[str, Any], result: CellResult, error: ErrorFacts | None) -> Any:
+        if not (asked["infer"] and self._forked) or error is not None:
+            return None
+        if result.value is not ABSENT and result.value is not None:
+            return None
+        return infer_outputs(self._request.source, self._namespace.user_ns)
+
+    def _limits_hit(self, result: CellResult) -> list[str]:
+        hit = []
+        if isinstance(result.error, MemoryError):
+            hit.append("memory")
+        if self._runtime.pipe.displays_cut:
+            hit.append("displays")
+        if isinstance(result.error, BlockingIOError):
+            hit.append("processes")
+        return hit

@@ -1,0 +1,77 @@
+"""The working folders of sessions and trials."""
+
+import contextlib
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+from evaluator.inside import isolation
+from evaluator.inside.channel import Message
+
+WORKING_FOLDER: Final = "/session"  # the same for every session, so that printed paths repeat
+_SESSION_MB: Final = 4096
+_TRIAL_MB: Final = 256
+_COPY_LIMIT: Final = 16 * 1024 * 1024
+_STAGE: Final = "/run/benchwright"
+
+
+def make_session_folder(folder: str, *, isolated: bool) -> None:
+    """Create the session's empty working folder and go there."""
+    if isolated:
+        isolation.unshare(isolation.CLONE_NEWNS)
+        isolation.keep_mounts_private()
+        isolation.mount_tmpfs(folder, size_mb=_SESSION_MB)
+        isolation.mount_tmpfs(_STAGE, size_mb=1)
+    Path(folder, "inputs").mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)
+
+
+def receive_inputs(message: Message) -> None:
+    """Copy the files that came as descriptors to `inputs/`; their names are in the body."""
+    for name, descriptor in zip(json.loads(message.body), message.descriptors, strict=True):
+        target = Path("inputs", name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with open(descriptor, "rb") as source, target.open("wb") as copy:
+            shutil.copyfileobj(source, copy, 1024 * 1024)
+
+
+def make_trial_folder(folder: str, *, isolated: bool, private_tmp: bool) -> None:
+    """Give a trial a working folder (and `/tmp`, if it can be private) of its own; nobody else sees its changes."""
+    if not isolated:
+        copy = f"{folder}-trial"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(folder, copy, symlinks=True)
+        os.chdir(copy)
+        return
+    if private_tmp:
+        isolation.mount_tmpfs("/tmp", size_mb=_TRIAL_MB, mode="1777")  # noqa: S108  # of this trial only
+        Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):
+        isolation.mount_tmpfs("/dev/shm", size_mb=_TRIAL_MB, mode="1777")  # noqa: S108  # of this trial only
+    _copy_or_overlay(folder)
+    os.chdir(folder)
+
+
+def _copy_or_overlay(folder: str) -> None:
+    isolation.mount_tmpfs(_STAGE, size_mb=_TRIAL_MB)
+    if _is_larger_than(folder, _COPY_LIMIT):
+        upper, work = f"{_STAGE}/upper", f"{_STAGE}/work"
+        os.mkdir(upper)
+        os.mkdir(work)
+        isolation.mount_overlay(folder, upper, work, folder)
+        return
+    shutil.copytree(folder, f"{_STAGE}/copy", symlinks=True)
+    isolation.bind(f"{_STAGE}/copy", folder)
+
+
+def _is_larger_than(folder: str, limit: int) -> bool:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(parent, name)).st_size
+            if total > limit:
+                return True
+    return False

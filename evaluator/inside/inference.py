@@ -1,0 +1,83 @@
+"""What a cell without a last value would have shown: values it printed, else the object it assigned last."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from evaluator.inside.decoded import Inferred
+
+_MAX_VALUES: Final = 50
+
+
+@dataclass(frozen=True)
+class Inference:
+    """Inferred values, or the fact that evaluating one of them raised."""
+
+    values: tuple[Inferred, ...] = ()
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    node: ast.expr
+    key: str | None = None
+
+
+def infer_outputs(source: str, namespace: dict[str, Any]) -> Inference:
+    """Evaluate the expressions that a cell printed, else the target of its last assignment.
+
+    The evaluation runs the cell's own code again, so it happens only in a trial.
+    """
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Inference()
+    candidates, kind = list(_printed(body)), "print"
+    if not candidates:
+        candidates, kind = list(_assigned(body)), "assignment"
+    found = []
+    for candidate in candidates[:_MAX_VALUES]:
+        try:
+            code = compile(ast.Expression(candidate.node), "<inferred>", "eval")
+            value = eval(code, namespace)
+            found.append(Inferred(ast.unparse(candidate.node)[:1000], value, candidate.key, kind))
+        except BaseException:  # noqa: BLE001  # whatever the cell's own code raises
+            return Inference(failed=True)
+    return Inference(tuple(found))
+
+
+def _printed(body: list[ast.stmt]) -> Iterator[_Candidate]:
+    for statement in body:
+        if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+            continue
+        call = statement.value
+        if not isinstance(call.func, ast.Name) or call.func.id != "print":
+            continue
+        for argument in call.args:
+            yield from _shown(argument)
+
+
+def _shown(node: ast.expr) -> Iterator[_Candidate]:
+    """Yield what one argument of `print` shows, looking into f-strings."""
+    if isinstance(node, ast.JoinedStr):
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                yield from _shown(part.value)
+    elif not isinstance(node, ast.Constant | ast.Starred):
+        yield _Candidate(node)
+
+
+def _assigned(body: list[ast.stmt]) -> Iterator[_Candidate]:
+    for statement in reversed(body):
+        target: ast.expr | None = None
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[-1]
+        elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
+            target = statement.target
+        if target is not None:
+            if isinstance(target, ast.Attribute | ast.Subscript):
+                target = target.value  # exactly one level up
+            loaded = ast.parse(ast.unparse(target), mode="eval").body
+            yield _Candidate(loaded)
+            return

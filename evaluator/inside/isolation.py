@@ -1,0 +1,158 @@
+"""Linux system calls that Python 3.11 does not offer, and the isolation of worker processes built from them."""
+
+import contextlib
+import ctypes
+import os
+import resource
+from typing import Final
+
+NOBODY: Final = 65534
+CLONE_NEWNS: Final = 0x00020000
+CLONE_NEWIPC: Final = 0x08000000
+CLONE_NEWUSER: Final = 0x10000000
+CLONE_NEWPID: Final = 0x20000000
+_MS_NOSUID: Final = 2
+_MS_NODEV: Final = 4
+_MS_NOEXEC: Final = 8
+_MS_BIND: Final = 0x1000
+_MS_REC: Final = 0x4000
+_MS_PRIVATE: Final = 0x40000
+_PR_SET_PDEATHSIG: Final = 1
+_PR_SET_DUMPABLE: Final = 4
+_PR_CAPBSET_DROP: Final = 24
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_PR_CAP_AMBIENT: Final = 47
+_CAP_AMBIENT_CLEAR_ALL: Final = 4
+_CAPABILITY_VERSION_3: Final = 0x20080522
+_LAST_CAPABILITY: Final = 40
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(name: str, *arguments: int | bytes | None) -> int:
+    result = int(getattr(_libc, name)(*arguments))
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+    return result
+
+
+def unshare(flags: int) -> None:
+    """Give this process (pid namespace: its next child) namespaces of its own."""
+    _call("unshare", flags)
+
+
+def return_to_pid_namespace(descriptor: int) -> None:
+    """Let later children be born in the pid namespace behind `descriptor` again."""
+    _call("setns", descriptor, CLONE_NEWPID)
+
+
+def mount_tmpfs(target: str, *, size_mb: int, mode: str = "0755") -> None:
+    """Cover `target` with an empty file system in memory."""
+    options = f"size={size_mb}m,mode={mode}".encode()
+    _call("mount", b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options)
+
+
+def mount_proc() -> None:
+    """Mount a `/proc` that shows this pid namespace only."""
+    _call("mount", b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None)
+
+
+def bind(source: str, target: str) -> None:
+    """Show the folder `source` at `target` too."""
+    _call("mount", source.encode(), target.encode(), None, _MS_BIND | _MS_REC, None)
+
+
+def mount_overlay(lower: str, upper: str, work: str, target: str) -> None:
+    """Show `lower` at `target`; changes go to `upper`."""
+    options = f"lowerdir={lower},upperdir={upper},workdir={work},userxattr".encode()
+    _call("mount", b"overlay", target.encode(), b"overlay", _MS_NOSUID | _MS_NODEV, options)
+
+
+def keep_mounts_private() -> None:
+    """Stop mounts made here from showing anywhere else."""
+    _call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
+
+
+def die_with_parent() -> None:
+    """Ask for SIGKILL when the parent dies."""
+    _call("prctl", _PR_SET_PDEATHSIG, 9, 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of all descendants that lose theirs."""
+    _call("prctl", _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def set_dumpable(dumpable: bool) -> None:
+    """Allow or refuse other processes of the same user to look into this one."""
+    _call("prctl", _PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
+
+
+def become_nobody() -> None:
+    """Leave root behind for good: user and group 65534, no other groups."""
+    os.setgroups([])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+    set_dumpable(True)  # changing the user made /proc/self unwritable
+
+
+def enter_own_namespaces() -> None:
+    """Move into new user, mount and pid namespaces; the caller must fork next to be pid 1."""
+    user, group = os.getuid(), os.getgid()
+    unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID)
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{NOBODY} {user} 1")
+    _write("/proc/self/gid_map", f"{NOBODY} {group} 1")
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
+
+
+def drop_privileges() -> None:
+    """Give up every capability, for this process and all it starts."""
+    _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    for capability in range(_LAST_CAPABILITY + 1):
+        with contextlib.suppress(OSError):  # EINVAL past the kernel's last one, EPERM without CAP_SETPCAP
+            _call("prctl", _PR_CAPBSET_DROP, capability, 0, 0, 0)
+    with contextlib.suppress(OSError):
+        _call("prctl", _PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    _libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
+
+
+def data_bytes() -> int:
+    """Return what RLIMIT_DATA counts for this process now."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        for line in file:
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def limit_memory(extra_bytes: int | None, *, hard: bool) -> None:
+    """Let this process grow by `extra_bytes`; None lifts a soft limit again."""
+    ceiling = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    soft = ceiling if extra_bytes is None else data_bytes() + extra_bytes
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, soft if hard else ceiling))
+
+
+def limit_trial(*, cpu_s: int, file_bytes: int, processes: int, open_files: int) -> None:
+    """Set the hard limits of a trial besides memory; a lower limit that already holds stays."""
+    wanted = {
+        resource.RLIMIT_CPU: cpu_s,
+        resource.RLIMIT_FSIZE: file_bytes,
+        resource.RLIMIT_NPROC: processes,
+        resource.RLIMIT_NOFILE: open_files,
+        resource.RLIMIT_CORE: 0,
+    }
+    for what, amount in wanted.items():
+        hard = resource.getrlimit(what)[1]
+        limit = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+        resource.setrlimit(what, (limit, limit))

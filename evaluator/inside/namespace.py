@@ -1,0 +1,100 @@
+"""The user's names of a session: what a cell added, changed, replaced and deleted."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.fingerprint import Fingerprint, fingerprint
+
+MAX_NAMES: Final = 2000
+
+
+class Hidden:
+    """Stands for a forbidden variable while a cell runs: it can be passed on, any use of it fails."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<forbidden variable>"
+
+
+@dataclass(frozen=True)
+class Before:
+    """The names as a cell found them; the references keep the objects alive, so that no identity is reused."""
+
+    values: Mapping[str, Any]
+    prints: Mapping[str, Fingerprint]
+    hidden: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Namespace:
+    """Follows the user's names from cell to cell."""
+
+    def __init__(self, user_ns: dict[str, Any], machinery: frozenset[str]) -> None:
+        self.user_ns = user_ns
+        self._machinery = machinery
+        self._known: dict[str, tuple[Any, Fingerprint]] = {}
+
+    def values(self) -> dict[str, Any]:
+        """Return the user's names and what they are bound to, in the order of binding."""
+        return {
+            name: value
+            for name, value in list(self.user_ns.items())
+            if type(name) is str and name not in self._machinery
+        }
+
+    def remember(self) -> None:
+        """Fingerprint the current state, unless that is done already."""
+        for name, value in self.values().items():
+            known = self._known.get(name)
+            if known is None or known[0] is not value:
+                self._known[name] = (value, fingerprint(value))
+
+    def begin(self, forbidden: Iterable[str]) -> Before:
+        """Hide forbidden variables and note the state in which a cell starts."""
+        self.remember()
+        hidden = {name: self.user_ns[name] for name in forbidden if name in self.user_ns}
+        for name in hidden:
+            self.user_ns[name] = Hidden()
+        values = {name: value for name, value in self.values().items() if name not in hidden}
+        return Before(values, {name: self._known[name][1] for name in values}, hidden)
+
+    def finish(self, before: Before) -> NamespaceDiff:
+        """Restore hidden variables and say how the names changed; the state is remembered as it is now."""
+        self.user_ns.update(before.hidden)
+        after = self.values()
+        prints = _fingerprints(after)
+        diff = _difference(before, {n: v for n, v in after.items() if n not in before.hidden}, prints)
+        self._known = {name: (value, prints[name]) for name, value in after.items()}
+        return diff
+
+
+def _fingerprints(values: Mapping[str, Any]) -> dict[str, Fingerprint]:
+    by_identity: dict[int, Fingerprint] = {}
+    for value in values.values():
+        if id(value) not in by_identity:
+            by_identity[id(value)] = fingerprint(value)
+    return {name: by_identity[id(value)] for name, value in values.items()}
+
+
+def _difference(before: Before, after: Mapping[str, Any], prints: Mapping[str, Fingerprint]) -> NamespaceDiff:
+    kinds: dict[str, list[str]] = {"updated": [], "replaced": [], "rebound_equal": []}
+    for name, value in after.items():
+        if name not in before.values:
+            continue
+        old, new = before.prints[name], prints[name]
+        if before.values[name] is value:
+            if old.digest != new.digest:
+                kinds["updated"].append(name)
+        elif old.digest == new.digest and old.is_exact and new.is_exact:
+            kinds["rebound_equal"].append(name)
+        else:
+            kinds["replaced"].append(name)
+    return NamespaceDiff(
+        added=tuple(name for name in after if name not in before.values),
+        deleted=tuple(name for name in before.values if name not in after),
+        updated=tuple(kinds["updated"]),
+        replaced=tuple(kinds["replaced"]),
+        rebound_equal=tuple(kinds["rebound_equal"]),
+    )

@@ -1,0 +1,32 @@
+"""Tries what a template and a trial need, without importing anything heavy; reports READY or dies with the reason."""
+
+import os
+import socket
+import sys
+
+from evaluator.inside import isolation
+from evaluator.inside.channel import Channel
+from evaluator.inside.frames import Kind
+from evaluator.inside.nesting import move_into_namespaces
+
+
+def main(arguments: list[str]) -> None:
+    """Make the namespaces of a template and of a trial."""
+    channel = Channel(socket.socket(fileno=int(arguments[0])))
+    move_into_namespaces()
+    namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
+    isolation.unshare(isolation.CLONE_NEWPID)
+    child = os.fork()
+    if child == 0:
+        isolation.unshare(isolation.CLONE_NEWNS | isolation.CLONE_NEWIPC)
+        isolation.mount_proc()
+        isolation.mount_tmpfs("/run/benchwright", size_mb=1)
+        os._exit(0)
+    isolation.return_to_pid_namespace(namespace)
+    _, status = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(status) == 0:
+        channel.send(Kind.READY)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,182 @@
+"""A session: runs setup and reference code in itself, and each submission in a forked copy."""
+
+import gc
+import hashlib
+import json
+import os
+import random
+import select
+import signal
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evaluator.inside import folders, isolation
+from evaluator.inside.capture import Descriptors, RecordPipe, replace_standard_streams
+from evaluator.inside.cell import Cell, CellRequest
+from evaluator.inside.channel import Channel, Message
+from evaluator.inside.frames import Kind
+from evaluator.inside.namespace import Namespace
+from evaluator.inside.processes import children_of, kill_children
+from evaluator.inside.shell import CellShell, build_shell, machinery_names
+
+if TYPE_CHECKING:
+    from evaluator.inside.worker import WorkerConfig
+
+
+_exit = os._exit  # bound before any cell can replace it
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """What a template prepares for its sessions."""
+
+    shell: CellShell
+    pipe: RecordPipe
+    descriptors: Descriptors
+    machinery: frozenset[str]
+
+
+def warm_up() -> Runtime:
+    """Build the shell and touch what every cell will need."""
+    pipe = RecordPipe()
+    descriptors = Descriptors()
+    shell = build_shell(pipe)
+    replace_standard_streams(pipe)
+    return Runtime(shell, pipe, descriptors, machinery_names(shell))
+
+
+class SessionWorker:
+    """One problemset's evolving state, served over its own socket."""
+
+    def __init__(self, channel: Channel, config: "WorkerConfig", runtime: Runtime) -> None:
+        self._channel = channel
+        self._config = config
+        self._runtime = runtime
+        self._namespace = Namespace(runtime.shell.user_ns, runtime.machinery)
+        self._pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if config.isolated else -1
+        self._folder = folders.WORKING_FOLDER
+        self._cells = 0
+
+    def serve(self) -> None:
+        """Answer the host until it is gone."""
+        isolation.adopt_orphans()
+        isolation.set_dumpable(False)
+        while (message := self._channel.receive()) is not None:
+            if message.kind == Kind.OPEN:
+                self._open(json.loads(message.body))
+            elif message.kind == Kind.INPUTS:
+                folders.receive_inputs(message)
+            elif message.kind == Kind.START:
+                self._channel.send(Kind.OPENED)
+            elif message.kind == Kind.EXEC:
+                self._execute(message)
+            elif message.kind == Kind.TRY:
+                self._attempt(message)
+        self._leave()
+
+    def _open(self, options: dict[str, Any]) -> None:
+        self._folder = options.get("folder") or folders.WORKING_FOLDER
+        folders.make_session_folder(self._folder, isolated=self._config.isolated)
+        seed = hashlib.sha256(f"{options['rng_seed']}:{options['key']}".encode()).digest()
+        random.seed(int.from_bytes(seed[:8], "little"))
+        np.random.seed(int.from_bytes(seed[8:12], "little"))  # the global generator is what cells use
+
+    def _execute(self, message: Message) -> None:
+        self._cells += 1
+        self._cell(message, forked=False).run()
+        for descriptor in message.descriptors[1:]:
+            os.close(descriptor)
+        gc.freeze()
+
+    def _attempt(self, message: Message) -> None:
+        self._namespace.remember()
+        random_state = random.getstate()
+        before = self._children()
+        pid = self._fork()
+        if pid == 0:
+            self._become_trial(message, random_state)
+        for descriptor in message.descriptors:
+            os.close(descriptor)
+        pidfd = os.pidfd_open(pid)
+        self._channel.send(Kind.STARTED, b"", [pidfd])
+        self._wait(pid, pidfd)
+        os.close(pidfd)
+        _, status, usage = os.wait4(pid, 0)
+        if not self._config.isolated:
+            kill_children(spare=before)
+        report = {"exit": os.waitstatus_to_exitcode(status), "cpu_s": usage.ru_utime + usage.ru_stime}
+        self._channel.send(Kind.ENDED, json.dumps(report).encode())
+
+    def _children(self) -> set[int]:
+        if self._config.isolated:
+            return set()
+        return children_of(os.getpid())
+
+    def _fork(self) -> int:
+        if not self._config.isolated:
+            return os.fork()
+        isolation.unshare(isolation.CLONE_NEWPID)
+        try:
+            pid = os.fork()
+        except OSError:
+            isolation.return_to_pid_namespace(self._pid_namespace)
+            raise
+        if pid:
+            isolation.return_to_pid_namespace(self._pid_namespace)
+        return pid
+
+    def _become_trial(self, message: Message, random_state: Any) -> None:
+        """Isolate this forked copy, run the cell, leave; never returns."""
+        status = 1
+        try:
+            isolation.die_with_parent()
+            self._channel.close()
+            if self._config.isolated:
+                os.close(self._pid_namespace)
+                isolation.unshare(isolation.CLONE_NEWNS | isolation.CLONE_NEWIPC)
+                isolation.mount_proc()
+            else:
+                os.setsid()
+            folders.make_trial_folder(
+                self._folder, isolated=self._config.isolated, private_tmp=self._config.private_tmp
+            )
+            cell = self._cell(message, forked=True)
+            cell.restrict()
+            isolation.drop_privileges()
+            isolation.set_dumpable(True)
+            random.setstate(random_state)
+            cell.run()
+            status = 0
+        finally:
+            _exit(status)
+
+    def _cell(self, message: Message, *, forked: bool) -> Cell:
+        request = CellRequest.from_json(json.loads(message.body))
+        return Cell(
+            Channel(socket.socket(fileno=message.descriptors[0])),
+            message.descriptors[1:],
+            request=request,
+            number=self._cells + forked,
+            forked=forked,
+            runtime=self._runtime,
+            namespace=self._namespace,
+        )
+
+    def _wait(self, pid: int, pidfd: int) -> None:
+        """Wait for the trial's death, or kill it when the host is gone."""
+        poll = select.poll()
+        poll.register(pidfd, select.POLLIN)
+        poll.register(self._channel.fileno(), select.POLLHUP | select.POLLRDHUP)
+        while True:
+            ready = {descriptor for descriptor, _ in poll.poll()}
+            if pidfd in ready:
+                return
+            os.kill(pid, signal.SIGKILL)
+            poll.unregister(self._channel.fileno())
+
+    def _leave(self) -> None:
+        kill_children(spare=frozenset())
+        os._exit(0)

@@ -1,0 +1,204 @@
+"""The IPython shell that runs cells: last value by syntax tree, errors as data, displays as records."""
+
+import ast
+import base64
+import json
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Type
+from traitlets.config import Config
+
+from evaluator.inside.capture import RecordPipe
+from evaluator.inside.decoded import ABSENT
+
+MIME_TYPES: Final = (
+    "text/plain",
+    "text/html",
+    "text/markdown",
+    "text/latex",
+    "image/png",
+    "image/jpeg",
+    "image/svg+xml",
+    "application/json",
+    "application/vnd.plotly.v1+json",
+    "application/vnd.vegalite.v5+json",
+)
+_MAX_TEXT: Final = 512 * 1024
+_MAX_IMAGE: Final = 8 * 1024 * 1024
+_UNDERSCORES: Final = ("_", "__", "___", "_i", "_ii", "_iii", "_exit_code")
+_MACHINERY: Final = ("__builtins__", "__warningregistry__", "__annotations__")
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What the shell knows about a cell that has ended."""
+
+    value: Any = ABSENT  # of the last expression statement; ABSENT: there is none
+    error: BaseException | None = None
+
+
+class RecordingHook(DisplayHook):  # type: ignore[misc]  # IPython is untyped
+    """Keeps the value of the last expression and shows it unless a semicolon follows; prints no `Out[n]`."""
+
+    def __call__(self, result: Any = None) -> None:
+        """Take one value of an expression statement."""
+        self.shell.last_value = result
+        if result is None:
+            return
+        if self.shell.user_ns.get("_") is self.shell.last_underscore:
+            self.shell.last_underscore = self.shell.user_ns["_"] = result
+        if self.shell.cell_is_quiet:
+            return
+        data, metadata = self.compute_format_data(result)
+        self.shell.show("execute_result", data, metadata)
+
+
+class RecordingPublisher(DisplayPublisher):  # type: ignore[misc]  # IPython is untyped
+    """Sends displays to the host."""
+
+    def publish(
+        self,
+        data: Any,
+        metadata: Any = None,
+        source: Any = None,
+        *,
+        transient: Any = None,
+        update: bool = False,
+        **_: Any,
+    ) -> None:
+        """Send one display; `update` replaces the earlier one of the same display id."""
+        del source
+        display_id = transient.get("display_id") if type(transient) is dict else None
+        self.shell.show("display_data", data, metadata, display_id=display_id, update=update)
+
+    def clear_output(self, wait: bool = False) -> None:
+        """Keep everything: outputs are evidence."""
+        del wait
+
+
+class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
+    """Runs one cell at a time and keeps what it did as data."""
+
+    displayhook_class = Type(RecordingHook)
+    display_pub_class = Type(RecordingPublisher)
+    pipe: RecordPipe
+    last_value: Any = ABSENT
+    last_underscore: Any = ""
+    cell_is_quiet = False
+
+    @contextmanager
+    def _tee(self, channel: str) -> Iterator[None]:
+        del channel
+        yield  # IPython would keep a copy of every stream in its history
+
+    def showtraceback(self, *_: Any, **__: Any) -> None:
+        """Print nothing: the error leaves as data."""
+
+    def showsyntaxerror(self, *_: Any, **__: Any) -> None:
+        """Print nothing: the error leaves as data."""
+
+    def ask_exit(self) -> None:
+        """Stay: `quit` in a cell ends nothing."""
+
+    system = InteractiveShell.system_raw  # without a pseudo terminal, which would add carriage returns
+
+    def show(self, output_type: str, data: Any, metadata: Any, *, display_id: Any = None, update: bool = False) -> None:
+        """Send a bundle of MIME types to the host, cut down to what may be shown."""
+        bundle: dict[str, Any] = {"output_type": output_type, "data": clean_bundle(data), "metadata": {}}
+        del metadata
+        if type(display_id) is str:
+            bundle["display_id"] = display_id[:200]
+            bundle["update"] = bool(update)
+        self.pipe.display(bundle)
+
+    def run(self, source: str, *, number: int) -> CellResult:
+        """Run a cell and return its last value and error."""
+        self.execution_count = number
+        self.last_value = ABSENT
+        self.cell_is_quiet = ";" in source and _ends_with_semicolon(source)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="To exit: use 'exit'", category=UserWarning)
+            warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive", category=UserWarning)
+            outcome = self.run_cell(source, store_history=False)
+        value, self.last_value = self.last_value, ABSENT
+        error = outcome.error_before_exec or outcome.error_in_exec
+        if error is not None or not self._ends_with_expression(source):
+            value = ABSENT
+        return CellResult(value, error)
+
+    def _ends_with_expression(self, source: str) -> bool:
+        try:
+            body = ast.parse(self.transform_cell(source)).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        return bool(body) and isinstance(body[-1], ast.Expr)
+
+
+def _ends_with_semicolon(source: str) -> bool:
+    try:
+        return bool(DisplayHook.semicolon_at_end_of_expression(source))
+    except (SyntaxError, ValueError, IndentationError):  # tokenize cannot read it; running it will tell
+        return False
+
+
+def clean_bundle(data: Any) -> dict[str, Any]:
+    """Return the MIME types that may be shown, as JSON values of bounded size."""
+    if not isinstance(data, Mapping):
+        return {}
+    kept: dict[str, Any] = {}
+    for mime in MIME_TYPES:
+        if mime not in data:
+            continue
+        value = _clean_value(mime, data[mime])
+        if value is not None:
+            kept[mime] = value
+    return kept
+
+
+def _clean_value(mime: str, value: Any) -> Any:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode() if len(value) <= _MAX_IMAGE else None
+    if mime.endswith("json"):
+        try:
+            return value if len(json.dumps(value)) <= _MAX_IMAGE else None
+        except (TypeError, ValueError, RecursionError):
+            return None
+    text = str(value)
+    if mime.startswith("image/"):
+        return text if len(text) <= _MAX_IMAGE else None
+    if len(text) > _MAX_TEXT:
+        return text[:_MAX_TEXT] + "\n..." if mime == "text/plain" else None
+    return text
+
+
+def build_shell(pipe: RecordPipe) -> CellShell:
+    """Return a shell without history and colours whose user namespace is `__main__`."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.cache_size = 0
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.banner1 = ""
+    shell: CellShell = CellShell.instance(config=config)
+    shell.pipe = pipe
+    shell.set_hook("show_in_pager", _page, 0)
+    sys.modules["__main__"] = shell.user_module
+    shell.run("None", number=0)
+    return shell
+
+
+def _page(shell: CellShell, data: Any, start: int = 0, screen_lines: int = 0) -> None:
+    del shell, start, screen_lines
+    print(data.get("text/plain", "") if isinstance(data, dict) else data)
+
+
+def machinery_names(shell: CellShell) -> frozenset[str]:
+    """Return the names of the namespace that are IPython's or Python's own."""
+    return frozenset(shell.user_ns) | frozenset(_UNDERSCORES) | frozenset(_MACHINERY)

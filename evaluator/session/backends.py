@@ -1,0 +1,98 @@
+"""Finding out which sandbox works here, and refusing to run without one unless somebody agreed to it."""
+
+import os
+import platform
+import shutil
+import threading
+from functools import cache
+
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.session.choice import SandboxChoice, SandboxReport
+from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
+from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
+
+VARIABLE = "BENCHWRIGHT_SANDBOX"
+_PROBE_S = 30.0
+_PROBING = threading.Lock()
+_CONSENT = "or agree to run without one: `--sandbox none` or BENCHWRIGHT_SANDBOX=none"
+
+
+def resolve_backend(choice: SandboxChoice, *, trusted: bool) -> str:
+    """Return the backend that sessions will use: "bwrap" or "none".
+
+    Raises:
+        ToolkitError: If the sandbox asked for is not to be had.
+        UsageError: If BENCHWRIGHT_SANDBOX holds no known name.
+    """
+    if platform.system() != "Linux":
+        raise ToolkitError(
+            f"sessions run on Linux only, this is {platform.system()}",
+            fix="use a Linux machine, a virtual machine or a container",
+        )
+    asked = _from_environment() if choice is SandboxChoice.AUTO else choice
+    if asked is SandboxChoice.NONE:
+        return "none"
+    report = probe_sandbox()
+    if report.available:
+        return report.backend
+    if trusted and asked is SandboxChoice.AUTO:
+        return "none"
+    raise ToolkitError(f"no sandbox is available: {report.reason}", fix=f"{report.fix}, {_CONSENT}")
+
+
+def _from_environment() -> SandboxChoice:
+    value = os.environ.get(VARIABLE, "") or SandboxChoice.AUTO.value
+    try:
+        return SandboxChoice(value.strip().lower())
+    except ValueError as error:
+        raise UsageError(
+            f"no sandbox is called {value!r}", where=f"environment variable {VARIABLE}", fix="use auto, bwrap or none"
+        ) from error
+
+
+def probe_sandbox() -> SandboxReport:
+    """Try the whole chain once (bubblewrap, namespaces, a trial) and say what is missing; cached per process."""
+    with _PROBING:
+        return _probe()
+
+
+@cache
+def _probe() -> SandboxReport:
+    if shutil.which("bwrap") is None:
+        return SandboxReport(False, "", "bubblewrap is not installed", "install it (`apt install bubblewrap`)")
+    scratch = make_scratch_folder()
+    try:
+        worker = start_in_sandbox("bwrap", "evaluator.inside.probe", None, scratch=scratch)
+        try:
+            receive_within(worker.channel, _PROBE_S)
+        except WorkerDiedError as error:
+            return SandboxReport(False, "", *_diagnose(worker.complaint() or error.what))
+        finally:
+            worker.kill()
+    except ToolkitError as error:
+        return SandboxReport(False, "", error.what, "install bubblewrap anew")
+    finally:
+        remove_scratch_folder(scratch)
+    return SandboxReport(True, "bwrap")
+
+
+def _diagnose(complaint: str) -> tuple[str, str]:
+    """Return reason and remedy for what a failed probe said."""
+    last = complaint.strip().splitlines()[-1] if complaint.strip() else "it ended without a word"
+    if "uid map" in complaint or "RTM_NEWADDR" in complaint or "apparmor" in complaint.lower():
+        return (
+            f"this machine restricts user namespaces ({last})",
+            "allow them: `sysctl kernel.apparmor_restrict_unprivileged_userns=0` as root",
+        )
+    if "unshare" in complaint or "No permissions to create" in complaint or "namespace" in complaint:
+        return (
+            f"user namespaces are switched off here ({last})",
+            "allow them (`sysctl user.max_user_namespaces=10000` as root; in a container: a seccomp profile that "
+            "permits unshare)",
+        )
+    if "mount" in complaint and "proc" in complaint:
+        return (
+            f"a fresh /proc cannot be mounted here ({last})",
+            "in a container, start it with an unmasked /proc (`--security-opt systempaths=unconfined`)",
+        )
+    return f"bubblewrap failed ({last})", "check that bubblewrap can start a program as this user"

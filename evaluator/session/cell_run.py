@@ -1,0 +1,275 @@
+"""Watching one cell from outside: its socket, its pipes, its death and the host's clock, all at once."""
+
+import contextlib
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, Final
+
+from evaluator.errors import ToolkitError
+from evaluator.inside.frames import Frame, FrameBuffer, FrameError, Kind, write_frame
+from evaluator.session.outcome import CellLimits, Ending, ErrorView, Outcome, VariableView, Wants
+from evaluator.session.recording import Recording
+
+START_S: Final = 30.0
+EXPORT_S: Final = 60.0
+_DEATH_S: Final = 10.0
+_READ: Final = 256 * 1024
+_PIPE_BYTES: Final = 1024 * 1024
+_LIMITS: Final = frozenset({"memory", "displays", "processes", "files"})
+
+
+class Phase(Enum):
+    """Where a cell is."""
+
+    STARTING = auto()  # ours to answer for
+    RUNNING = auto()  # the clock runs
+    EXPORTING = auto()
+    FINISHED = auto()
+
+
+class NeverStartedError(ToolkitError):
+    """The cell's process failed before the cell could run: our fault, not the cell's."""
+
+
+@dataclass
+class _Report:
+    view: dict[str, Any] | None = None
+    claim: bytes | None = None
+    broken: bool = False
+    ending: Ending | None = None  # decided by us, before the cell's own words count
+    limits_hit: set[str] = field(default_factory=set)
+
+
+class CellRun:
+    """The host's end of one cell: make it, pass `descriptors` on, `start` it, `wait` for the outcome."""
+
+    def __init__(self, source: str, wants: Wants, limits: CellLimits) -> None:
+        self._source = source
+        self._wants = wants
+        self._limits = limits
+        self._ours, self._theirs = socket.socketpair()
+        self._pipes: list[int] = []
+        self._far_ends: list[int] = []
+        for _ in range(3):
+            near, far = os.pipe()
+            os.set_blocking(near, False)
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(near, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+            self._pipes.append(near)
+            self._far_ends.append(far)
+        self._recording = Recording()
+        self._frames = FrameBuffer()
+        self._report = _Report()
+        self._phase = Phase.STARTING
+        self._started_at = self._ended_at = time.monotonic()
+        self._deadline = self._started_at + START_S
+
+    @property
+    def descriptors(self) -> Sequence[int]:
+        """What the cell's process gets: its socket, the record pipe, descriptors 1 and 2."""
+        return (self._theirs.fileno(), *self._far_ends)
+
+    def passed_on(self) -> None:
+        """Close our copies of the far ends, once the worker holds them."""
+        self._theirs.close()
+        for descriptor in self._far_ends:
+            os.close(descriptor)
+        self._far_ends = []
+
+    def wait(self, pidfd: int) -> Outcome:
+        """Watch the cell until it has reported or must be stopped; `pidfd` is its process.
+
+        Raises:
+            NeverStartedError: If its process failed before the cell could run.
+        """
+        poll = select.poll()
+        for descriptor in (self._ours.fileno(), *self._pipes, pidfd):
+            poll.register(descriptor, select.POLLIN)
+        while not self._is_finished():
+            ready = {descriptor for descriptor, _ in poll.poll(self._milliseconds_left())}
+            self._read_pipes(ready, poll)
+            if self._ours.fileno() in ready:
+                self._read_socket(poll)
+            if self._recording.is_over_limit:
+                self._stop(Ending.OVER_LIMIT, "output")
+            elif self._is_finished():
+                break
+            elif pidfd in ready:
+                self._died(poll)
+            elif time.monotonic() >= self._deadline:
+                self._ran_out()
+        return self._outcome()
+
+    def kill_and_drain(self, pidfd: int) -> bool:
+        """Kill the process, read what is left in the pipes; false when it would not die."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+        poll = select.poll()
+        poll.register(pidfd, select.POLLIN)
+        return bool(poll.poll(int(_DEATH_S * 1000)))
+
+    def close(self) -> None:
+        """Close everything that is still open."""
+        self._ours.close()
+        self._theirs.close()
+        for descriptor in (*self._pipes, *self._far_ends):
+            os.close(descriptor)
+        self._pipes, self._far_ends = [], []
+
+    def _is_finished(self) -> bool:
+        return self._phase is Phase.FINISHED
+
+    def _milliseconds_left(self) -> int:
+        return max(0, int((self._deadline - time.monotonic()) * 1000) + 1)
+
+    def _read_pipes(self, ready: set[int], poll: "select.poll") -> None:
+        """Read records first: a record is only sent when descriptors 1 and 2 have been read."""
+        for name, descriptor in zip(("records", "stdout", "stderr"), self._pipes, strict=True):
+            if descriptor not in ready:
+                continue
+            try:
+                data = os.read(descriptor, _READ)
+            except BlockingIOError:
+                continue
+            if not data:
+                poll.unregister(descriptor)
+            elif name == "records":
+                self._recording.feed_records(data)
+            else:
+                self._recording.feed_descriptor(name, data)
+
+    def _read_socket(self, poll: "select.poll") -> None:
+        try:
+            data = self._ours.recv(_READ)
+        except OSError:
+            data = b""
+        if not data:
+            with contextlib.suppress(KeyError):
+                poll.unregister(self._ours.fileno())
+            return
+        try:
+            for frame in self._frames.feed(data):
+                self._take(frame)
+        except FrameError:
+            self._fail()
+
+    def _take(self, frame: Frame) -> None:
+        """Go on by one frame; any frame out of turn is a bad report."""
+        expected = (frame.kind, self._phase)
+        if expected == (Kind.READY, Phase.STARTING):
+            self._started_at = time.monotonic()
+            self._enter(Phase.RUNNING, self._limits.wall_s)
+        elif expected == (Kind.CELL_DONE, Phase.RUNNING):
+            self._ended_at = time.monotonic()
+            self._enter(Phase.EXPORTING, EXPORT_S)
+            asked = {"names": list(self._wants.names), "infer": self._wants.infer}
+            try:
+                write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
+            except OSError:  # it closed its end; its death will tell
+                self._fail()
+        elif expected == (Kind.VIEW, Phase.EXPORTING) and self._report.view is None:
+            self._report.view = _read_view(frame.body)
+            if self._report.view is None:
+                self._fail()
+        elif expected == (Kind.CLAIM, Phase.EXPORTING) and self._report.view is not None:
+            self._report.claim = frame.body
+            self._phase = Phase.FINISHED
+        else:
+            self._fail()
+
+    def _enter(self, phase: Phase, seconds: float) -> None:
+        self._phase = phase
+        self._deadline = time.monotonic() + seconds
+
+    def _fail(self) -> None:
+        self._stop(Ending.BAD_REPORT)
+
+    def _stop(self, ending: Ending, *limits: str) -> None:
+        if self._phase is Phase.RUNNING:
+            self._ended_at = time.monotonic()
+        self._report.ending = ending
+        self._report.limits_hit.update(limits)
+        self._phase = Phase.FINISHED
+
+    def _died(self, poll: "select.poll") -> None:
+        self._read_rest(poll)
+        if self._phase is Phase.STARTING:
+            raise NeverStartedError("the process of a cell died before the cell could run")
+        if not self._is_finished():
+            self._stop(Ending.DIED)
+
+    def _read_rest(self, poll: "select.poll") -> None:
+        """Read what a dead process has sent."""
+        while True:
+            ready = {descriptor for descriptor, events in poll.poll(0) if events & select.POLLIN}
+            ready &= {self._ours.fileno(), *self._pipes}
+            if not ready or self._recording.is_over_limit:
+                return
+            before = self._recording.total_bytes
+            self._read_pipes(ready, poll)
+            if self._ours.fileno() in ready:
+                self._read_socket(poll)
+            elif self._recording.total_bytes == before:
+                return
+
+    def _ran_out(self) -> None:
+        if self._phase is Phase.STARTING:
+            raise NeverStartedError(f"the process of a cell was not ready within {START_S:g} s")
+        if self._phase is Phase.RUNNING:
+            self._stop(Ending.TIMED_OUT, "time")
+        else:
+            self._stop(Ending.BAD_REPORT)
+
+    def _outcome(self) -> Outcome:
+        view = self._report.view if self._report.ending is None else None
+        error = _error_view(view)
+        ending = self._report.ending or (Ending.OK if error is None else Ending.ERROR)
+        outputs = self._recording.outputs()
+        if error is not None:
+            lines = error.traceback.splitlines()
+            outputs += ({"output_type": "error", "ename": error.name, "evalue": error.message, "traceback": lines},)
+        limits = self._report.limits_hit | self._recording.limits_hit
+        limits |= set(view["limits_hit"]) if view else set()
+        return Outcome(
+            ending=ending,
+            source=self._source,
+            seconds=max(0.0, self._ended_at - self._started_at),
+            limits_hit=tuple(sorted(limits)),
+            outputs=outputs,
+            error=error,
+            variables=tuple(VariableView(**v) for v in view["variables"]) if view else (),
+            claim=self._report.claim if view else None,
+            wants=self._wants,
+        )
+
+
+def _read_view(body: bytes) -> dict[str, Any] | None:
+    """Return a view of exactly the agreed form; None for anything else."""
+    try:
+        view = json.loads(body)
+        error, variables, limits = view["error"], view["variables"], view["limits_hit"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+    if not (isinstance(variables, list) and isinstance(limits, list)) or len(variables) > 1000:
+        return None
+    if error is not None and not _has_texts(error, {"name", "message", "traceback"}):
+        return None
+    if not all(_has_texts(variable, {"name", "type", "text", "change"}) for variable in variables):
+        return None
+    return view if all(isinstance(limit, str) and limit in _LIMITS for limit in limits) else None
+
+
+def _has_texts(item: Any, keys: set[str]) -> bool:
+    return isinstance(item, dict) and set(item) == keys and all(isinstance(text, str) for text in item.values())
+
+
+def _error_view(view: dict[str, Any] | None) -> ErrorView | None:
+    return ErrorView(**view["error"]) if view and view["error"] is not None else None

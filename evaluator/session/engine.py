@@ -1,0 +1,129 @@
+"""The engine: one warm Template, sessions forked from it, comparators that judge what they report."""
+
+import itertools
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from evaluator.errors import UsageError
+from evaluator.session.backends import resolve_backend
+from evaluator.session.choice import SandboxChoice
+from evaluator.session.environment import environment_id
+from evaluator.session.judges import Judges
+from evaluator.session.outcome import Outcome
+from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
+from evaluator.session.session import Session
+from evaluator.session.template import Template, WorkerDiedError
+
+
+class Engine:
+    """Opens sessions and judges outcomes; safe to use from several threads. Use it as a context manager.
+
+    The Template starts when the engine is made and warms up in the background.
+    """
+
+    def __init__(
+        self,
+        *,
+        sandbox: SandboxChoice = SandboxChoice.AUTO,
+        rng_seed: int = 0,
+        comparators: int = 1,
+        preload: tuple[str, ...] = (),
+        trusted: bool = False,
+    ) -> None:
+        self.sandbox_name = resolve_backend(sandbox, trusted=trusted)
+        self._rng_seed = rng_seed
+        self._preload = preload
+        self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
+        self._owner = os.getpid()
+        self._is_closed = False
+        self._scratch = make_scratch_folder()
+        self._template = self._start_template()
+        self._judges = Judges(self.sandbox_name, scratch=self._scratch, count=comparators)
+
+    @property
+    def environment_id(self) -> str:
+        """Digest of the Python, platform and package versions that problem code sees."""
+        return environment_id()
+
+    def _start_template(self) -> Template:
+        return Template(self.sandbox_name, scratch=self._scratch, preload=self._preload)
+
+    def open(self, *, key: str, inputs: Path | None) -> Session:
+        """Open a fresh session.
+
+        Args:
+            key: The problemset's name; with the engine's `rng_seed` it sets the random states.
+            inputs: Folder whose files the session sees as `inputs/`; None for no files.
+
+        Raises:
+            ToolkitError: If no worker process can be had.
+        """
+        channel, pidfd = self._fork()
+        folder = None
+        if self.sandbox_name != "bwrap":
+            folder = self._scratch / f"session-{next(self._numbers)}"
+        session = Session(channel, pidfd, folder=folder)
+        try:
+            session.prepare(key=key, rng_seed=self._rng_seed, inputs=inputs)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _fork(self) -> tuple[Any, int]:
+        """Fork the Template; a dead one is replaced once."""
+        for last_try in (False, True):
+            with self._lock:
+                if self._is_closed:
+                    raise UsageError("the engine is closed", fix="make a new one")
+                if not self._template.is_alive:
+                    self._template.close()
+                    self._template = self._start_template()
+                template = self._template
+            try:
+                return template.fork()
+            except WorkerDiedError:
+                if last_try or template.is_alive:
+                    raise
+        raise AssertionError("unreachable")
+
+    def judge(
+        self,
+        reference: Outcome,
+        submission: Outcome,
+        validators: Mapping[str, Any],
+        *,
+        rules: str = "sound",
+    ) -> dict[str, Any]:
+        """Compare two outcomes in a comparator process and return its findings tree.
+
+        A submission whose claim breaks two fresh comparators is judged again as `bad_report`; the findings then
+        have the key `bad_report` with the reason.
+
+        Raises:
+            ToolkitError: If no comparator can be had, or the reference's own claim is broken.
+        """
+        return self._judges.judge(reference, submission, validators, rules=rules)
+
+    def close(self) -> None:
+        """End every process and remove every file of this engine."""
+        with self._lock:
+            if self._is_closed or os.getpid() != self._owner:
+                return
+            self._is_closed = True
+            self._template.close()
+            self._judges.close()
+            remove_scratch_folder(self._scratch)
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,154 @@
+"""The host's end of comparator processes: ask, wait with a limit, replace what broke."""
+
+import json
+import queue
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.errors import ToolkitError
+from evaluator.inside.frames import FrameError, Kind, pack_parts
+from evaluator.session.launcher import Worker
+from evaluator.session.outcome import Ending, Outcome
+from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
+
+_START_S: Final = 60.0
+_ANSWER_S: Final = 10.0
+_RECYCLE_AFTER: Final = 1000
+MODULE: Final = "evaluator.inside.comparator"
+
+
+class _Broken(Exception):  # noqa: N818  # an event, handled here
+    """A comparator died, hung or answered nonsense."""
+
+
+class Judges:
+    """A small pool of comparators; each is used by one thread at a time."""
+
+    def __init__(self, backend: str, *, scratch: Path, count: int = 1, module: str = MODULE) -> None:
+        self._backend = backend
+        self._scratch = scratch
+        self._module = module
+        self._free: queue.SimpleQueue[_Comparator | None] = queue.SimpleQueue()
+        self._all: set[_Comparator] = set()
+        self._lock = threading.Lock()
+        for _ in range(max(1, count)):
+            self._free.put(None)
+
+    def judge(
+        self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str
+    ) -> dict[str, Any]:
+        """Return the findings tree; see `Engine.judge`."""
+        body = _request(reference, submission, validators, rules)
+        reason = ""
+        for _ in range(2):
+            try:
+                return self._ask(body)
+            except _Broken as error:
+                reason = str(error)
+        if reference is not submission:  # is it the reference that breaks comparators?
+            try:
+                self._ask(_request(reference, reference, validators, rules))
+            except _Broken as error:
+                raise ToolkitError(
+                    f"the reference's outcome cannot be compared with itself: {error}",
+                    fix="make the reference leave smaller or simpler values, or ask for other variables",
+                ) from error
+        bad = replace(submission, ending=Ending.BAD_REPORT, claim=None)
+        try:
+            return {**self._ask(_request(reference, bad, validators, rules)), "bad_report": reason}
+        except _Broken as error:
+            raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
+
+    def _ask(self, body: bytes) -> dict[str, Any]:
+        comparator = self._free.get()
+        try:
+            if comparator is not None and comparator.is_worn:
+                self._retire(comparator)
+                comparator = None
+            if comparator is None:
+                comparator = self._start()
+            findings = comparator.ask(body)
+        except BaseException:
+            if comparator is not None:
+                self._retire(comparator)
+            self._free.put(None)
+            raise
+        self._free.put(comparator)
+        return findings
+
+    def _start(self) -> "_Comparator":
+        comparator = _Comparator(start_in_sandbox(self._backend, self._module, None, scratch=self._scratch))
+        with self._lock:
+            self._all.add(comparator)
+        return comparator
+
+    def _retire(self, comparator: "_Comparator") -> None:
+        with self._lock:
+            known = comparator in self._all
+            self._all.discard(comparator)
+        if known:
+            comparator.kill()
+
+    def close(self) -> None:
+        """Kill every comparator."""
+        with self._lock:
+            doomed, self._all = list(self._all), set()
+        for comparator in doomed:
+            comparator.kill()
+
+
+class _Comparator:
+    """One process."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._answered = 0
+
+    @property
+    def is_worn(self) -> bool:
+        return self._answered >= _RECYCLE_AFTER or self._worker.process.poll() is not None
+
+    def ask(self, body: bytes) -> dict[str, Any]:
+        limit = _ANSWER_S if self._answered else _START_S
+        try:
+            self._worker.channel.send(Kind.JUDGE, body)
+            message = receive_within(self._worker.channel, limit)
+        except (WorkerDiedError, OSError, FrameError) as error:
+            raise _Broken(self._worker.complaint() or str(error)) from error
+        self._answered += 1
+        try:
+            answer = json.loads(message.body)
+        except (ValueError, RecursionError) as error:
+            raise _Broken("a comparator answered nonsense") from error
+        if message.kind != Kind.FINDINGS or not isinstance(answer, dict):
+            side = answer.get("side", "?") if isinstance(answer, dict) else "?"
+            raise _Broken(f"bad claim of the {side}: {answer.get('reason') if isinstance(answer, dict) else ''}")
+        return answer
+
+    def kill(self) -> None:
+        self._worker.kill()
+
+
+def _request(reference: Outcome, submission: Outcome, validators: Mapping[str, Any], rules: str) -> bytes:
+    header = {
+        "reference": _evidence(reference),
+        "submission": _evidence(submission),
+        "validators": dict(validators),
+        "rules": rules,
+    }
+    return pack_parts(header, reference.claim, submission.claim)
+
+
+def _evidence(outcome: Outcome) -> dict[str, Any]:
+    """Return what the host itself saw of an outcome."""
+    streams = [[o["name"], o["text"]] for o in outcome.outputs if o["output_type"] == "stream"]
+    return {
+        "ending": outcome.ending.value,
+        "source": outcome.source,
+        "streams": streams,
+        "limits_hit": list(outcome.limits_hit),
+        "names": list(outcome.wants.names),
+    }

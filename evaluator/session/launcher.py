@@ -1,0 +1,114 @@
+"""The one place that starts worker processes."""
+
+import contextlib
+import os
+import queue
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from evaluator.errors import ToolkitError
+from evaluator.inside.channel import Channel
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A started process and the socket to it."""
+
+    process: subprocess.Popen[bytes]
+    channel: Channel
+    log: int  # descriptor of a file in memory that holds what it wrote to stderr before it was ready
+
+    def kill(self) -> None:
+        """Kill the process and all that depends on it, and wait for its end."""
+        self.channel.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        os.close(self.log)
+
+    def complaint(self) -> str:
+        """Return the last lines of what it wrote to stderr."""
+        size = os.fstat(self.log).st_size
+        text = os.pread(self.log, 4000, max(0, size - 4000)).decode("utf-8", "replace")
+        return "\n".join(text.strip().splitlines()[-6:])
+
+
+def start_worker(
+    command: Callable[[int], Sequence[str]], environment: dict[str, str], *, keep: Sequence[int] = ()
+) -> Worker:
+    """Start a process with one socket to us.
+
+    Args:
+        command: Gets the number of the socket's descriptor inside, returns the argument list.
+        environment: The process's whole environment.
+        keep: Further descriptors that it inherits.
+
+    Raises:
+        ToolkitError: If the program cannot be started.
+    """
+    ours, theirs = socket.socketpair()
+    log = os.memfd_create("stderr")
+    try:
+        arguments = list(command(theirs.fileno()))
+        process = _LAUNCHER.call(lambda: _start(arguments, environment, [theirs.fileno(), *keep], log))
+    except OSError as error:
+        ours.close()
+        os.close(log)
+        raise ToolkitError(
+            f"a worker process could not be started: {error}", fix="check that the machine has memory left"
+        ) from error
+    finally:
+        theirs.close()
+    return Worker(process, Channel(ours), log)
+
+
+def _start(
+    arguments: list[str], environment: dict[str, str], descriptors: list[int], log: int
+) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        arguments,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=log,
+        pass_fds=descriptors,
+        cwd="/",
+        start_new_session=True,  # Ctrl-C in a terminal is for the host alone
+    )
+
+
+class _Launcher:
+    """Starts processes from one thread that lives as long as we do: "die with parent" means the parent's thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._owner = 0
+        self._tasks: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+
+    def call(self, task: Callable[[], Any]) -> Any:
+        with self._lock:
+            if self._owner != os.getpid():
+                self._owner = os.getpid()
+                self._tasks = queue.SimpleQueue()
+                threading.Thread(target=self._serve, args=(self._tasks,), name="launcher", daemon=True).start()
+        answer: Future[Any] = Future()
+        self._tasks.put((task, answer))
+        return answer.result()
+
+    @staticmethod
+    def _serve(tasks: "queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]]") -> None:
+        while True:
+            task, answer = tasks.get()
+            try:
+                answer.set_result(task())
+            except BaseException as error:  # noqa: BLE001  # handed to the caller
+                answer.set_exception(error)
+
+
+_LAUNCHER = _Launcher()

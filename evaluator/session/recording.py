@@ -1,0 +1,134 @@
+"""What a cell printed and displayed, put together by the host from its pipes: capped, in order, never trusted."""
+
+import codecs
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from evaluator.inside.capture import DISPLAY_END, DISPLAY_PART, RECORD_HEAD, STDERR, STDOUT
+
+KEEP_BYTES: Final = 1024 * 1024
+KILL_BYTES: Final = 64 * 1024 * 1024
+_MAX_DISPLAYS: Final = 100
+_MAX_DISPLAY_BYTES: Final = 24 * 1024 * 1024
+_STREAMS: Final = {STDOUT: "stdout", STDERR: "stderr"}
+
+
+@dataclass
+class _Stream:
+    name: str
+    data: bytearray = field(default_factory=bytearray)
+
+
+class Recording:
+    """Collects the outputs of one cell."""
+
+    def __init__(self) -> None:
+        self.total_bytes = 0
+        self._kept_bytes = 0
+        self._display_bytes = 0
+        self._pending = bytearray()
+        self._parts: dict[int, bytearray] = {}
+        self._items: list[_Stream | dict[str, Any]] = []
+        self.limits_hit: set[str] = set()
+
+    @property
+    def is_over_limit(self) -> bool:
+        """Whether so much came that the cell has to be stopped."""
+        return self.total_bytes > KILL_BYTES
+
+    def feed_records(self, data: bytes) -> None:
+        """Add bytes of the record pipe."""
+        self.total_bytes += len(data)
+        self._pending += data
+        offset = 0
+        while len(self._pending) - offset >= RECORD_HEAD.size:
+            tag, number, length = RECORD_HEAD.unpack_from(self._pending, offset)
+            end = offset + RECORD_HEAD.size + length
+            if len(self._pending) < end:
+                break
+            self._record(tag, number, bytes(self._pending[offset + RECORD_HEAD.size : end]))
+            offset = end
+        del self._pending[:offset]
+
+    def feed_descriptor(self, name: str, data: bytes) -> None:
+        """Add bytes that a subprocess or C code wrote to descriptor 1 (`stdout`) or 2 (`stderr`)."""
+        self.total_bytes += len(data)
+        self._text(name, data)
+
+    def _record(self, tag: bytes, number: int, body: bytes) -> None:
+        if tag in _STREAMS:
+            self._text(_STREAMS[tag], body)
+        elif tag == DISPLAY_PART:
+            self._display_bytes += len(body)
+            if self._display_bytes > _MAX_DISPLAY_BYTES:
+                self.limits_hit.add("displays")
+            else:
+                self._parts.setdefault(number, bytearray()).extend(body)
+        elif tag == DISPLAY_END:
+            self._display(bytes(self._parts.pop(number, b"")))
+
+    def _text(self, name: str, data: bytes) -> None:
+        room = KEEP_BYTES - self._kept_bytes
+        if len(data) > room:
+            self.limits_hit.add("output")
+            data = data[:room]
+        if not data:
+            return
+        self._kept_bytes += len(data)
+        last = self._items[-1] if self._items else None
+        if isinstance(last, _Stream) and last.name == name:
+            last.data += data
+        else:
+            self._items.append(_Stream(name, bytearray(data)))
+
+    def _display(self, body: bytes) -> None:
+        bundle = _read_bundle(body)
+        if bundle is None:
+            return
+        display_id, is_update = bundle.pop("display_id", None), bundle.pop("update", False)
+        if is_update and display_id is not None:
+            for item in self._items:
+                if isinstance(item, dict) and item.get("display_id") == display_id:
+                    item["data"] = bundle["data"]
+            return
+        if sum(isinstance(item, dict) for item in self._items) >= _MAX_DISPLAYS:
+            self.limits_hit.add("displays")
+            return
+        self._items.append({**bundle, "display_id": display_id})
+
+    def outputs(self) -> tuple[Mapping[str, Any], ...]:
+        """Return streams and displays shaped as in nbformat, in order."""
+        shaped: list[dict[str, Any]] = []
+        for item in self._items:
+            if isinstance(item, _Stream):
+                shaped.append({"output_type": "stream", "name": item.name, "text": _decode(item.data)})
+            else:
+                shaped.append({key: value for key, value in item.items() if key != "display_id"})
+        return tuple(shaped)
+
+
+def _decode(data: bytearray) -> str:
+    return codecs.decode(bytes(data), "utf-8", "replace")
+
+
+def _read_bundle(body: bytes) -> dict[str, Any] | None:
+    """Return a display as the exporter writes it; None for anything else."""
+    try:
+        bundle = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(bundle, dict) or bundle.get("output_type") not in ("display_data", "execute_result"):
+        return None
+    data = bundle.get("data")
+    if not isinstance(data, dict) or not all(isinstance(mime, str) for mime in data):
+        return None
+    clean: dict[str, Any] = {"output_type": bundle["output_type"], "metadata": {}}
+    clean["data"] = {m: v for m, v in data.items() if m.endswith("json") or isinstance(v, str)}
+    if clean["output_type"] == "execute_result":
+        clean["execution_count"] = None
+    if isinstance(bundle.get("display_id"), str):
+        clean["display_id"] = bundle["display_id"]
+        clean["update"] = bundle.get("update") is True
+    return clean

@@ -1,0 +1,146 @@
+"""Sandbox backends: the command lines that start worker processes inside them."""
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+INSIDE: Final = Path(__file__).resolve().parent.parent / "inside"
+PAYLOAD: Final = "/payload"
+_THREADS: Final = (
+    "OMP_NUM_THREADS",
+    "OMP_THREAD_LIMIT",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "POLARS_MAX_THREADS",
+    "RAYON_NUM_THREADS",
+)
+_SYSTEM_FOLDERS: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
+_SYSTEM_FILES: Final = (
+    "/etc/alternatives",
+    "/etc/fonts",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/ssl/openssl.cnf",
+)
+_PACKAGE: Final = b'"""What of our code is visible in a sandbox."""\n'
+_PASSWD: Final = b"root:x:0:0:root:/root:/bin/sh\nsession:x:65534:65534:session:/tmp/home:/bin/sh\n"
+_GROUP: Final = b"root:x:0:\nsession:x:65534:\n"
+_SYNTHETIC: Final = ("/etc/passwd", "/etc/group", "/etc/hosts", f"{PAYLOAD}/evaluator/__init__.py")
+_HOSTS: Final = b"127.0.0.1 localhost session\n::1 localhost session\n"
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python installation: what must be visible for it to run."""
+
+    executable: str
+    roots: tuple[str, ...]
+
+    @classmethod
+    def own(cls) -> "Interpreter":
+        """Return the interpreter that runs us."""
+        real = os.path.realpath(sys.executable)
+        roots = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, sys.exec_prefix)} | {sys.prefix}
+        roots.add(os.path.dirname(real))
+        outer = {root for root in roots if not any(root.startswith(other + "/") for other in roots)}
+        return cls(sys.executable, tuple(sorted(root for root in outer if not _is_in_system(root))))
+
+
+def _is_in_system(path: str) -> bool:
+    return any(path == folder or path.startswith(folder + "/") for folder in _SYSTEM_FOLDERS)
+
+
+def worker_environment(home: str) -> dict[str, str]:
+    """Return the whole environment of a worker process: the same on every machine, without a secret."""
+    return {
+        "HOME": home,
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "MPLBACKEND": "agg",
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "PYTHONNOUSERSITE": "1",
+        "PYTHONPATH": PAYLOAD,
+        "TZ": "UTC",
+        "USER": "session",
+        **dict.fromkeys(_THREADS, "1"),
+    }
+
+
+def private_tmp(interpreter: Interpreter) -> bool:
+    """Say whether nothing that a worker needs lies under `/tmp`, so that trials can cover it."""
+    return not any(root == "/tmp" or root.startswith("/tmp/") for root in interpreter.roots)  # noqa: S108
+
+
+def bwrap_command(interpreter: Interpreter, data: Sequence[int]) -> list[str]:
+    """Return the bubblewrap command up to the program it starts.
+
+    Args:
+        interpreter: Which Python becomes visible.
+        data: Descriptors to read made-up files from (see `synthetic_files`).
+    """
+    program = shutil.which("bwrap") or "bwrap"
+    command = [program, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    command += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "session", "--clearenv"]
+    if os.getuid() == 0:  # the worker mounts /proc itself and becomes another user
+        command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        command += ["--cap-add", "CAP_SYS_ADMIN", "--dir", "/proc"]
+    else:
+        command += ["--unshare-user", "--proc", "/proc"]
+    command += ["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]  # noqa: S108  # inside
+    for folder in _SYSTEM_FOLDERS:
+        if os.path.islink(folder):
+            command += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            command += ["--ro-bind", folder, folder]
+    for path in _SYSTEM_FILES:
+        command += ["--ro-bind-try", path, path]
+    for path, descriptor in zip(_SYNTHETIC, data, strict=True):
+        command += ["--perms", "0444", "--ro-bind-data", str(descriptor), path]
+    for parent in _parents(interpreter.roots):  # bubblewrap would give them the rights of those outside
+        command += ["--perms", "0755", "--dir", parent]
+    for root in interpreter.roots:
+        command += ["--ro-bind", root, root]
+    command += ["--ro-bind", str(INSIDE), f"{PAYLOAD}/evaluator/inside"]
+    command += ["--perms", "0777", "--dir", "/session", "--perms", "0777", "--dir", "/run/benchwright"]
+    for name, value in worker_environment("/tmp/home").items():  # noqa: S108  # inside
+        command += ["--setenv", name, value]
+    return [*command, "--chdir", "/", "--remount-ro", "/"]
+
+
+def _parents(roots: Sequence[str]) -> list[str]:
+    """Return the folders above `roots`, outermost first, without those that are there already."""
+    parents = {str(parent) for root in roots for parent in Path(root).parents}
+    return sorted(parents - {"/", "/tmp"} - set(roots))  # noqa: S108  # inside
+
+
+def synthetic_files() -> list[int]:
+    """Return descriptors that hold the sandbox's own versions of `_SYNTHETIC`; the caller closes them."""
+    descriptors = []
+    for content in (_PASSWD, _GROUP, _HOSTS, _PACKAGE):
+        descriptor = os.memfd_create("sandbox")
+        os.write(descriptor, content)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        descriptors.append(descriptor)
+    return descriptors
+
+
+def lay_out_payload(scratch: Path) -> Path:
+    """Make a folder from which `evaluator.inside`, and nothing else of ours, can be imported."""
+    payload = scratch / "payload"
+    (payload / "evaluator").mkdir(parents=True, exist_ok=True)
+    (payload / "evaluator" / "__init__.py").touch()
+    link = payload / "evaluator" / "inside"
+    if not link.is_symlink():
+        link.symlink_to(INSIDE)
+    return payload

@@ -1,0 +1,47 @@
+"""Scratch folders on the host: one per engine, removed at its end, or at a later start if its owner died."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+_PREFIX: Final = "benchwright-"
+
+
+def make_scratch_folder() -> Path:
+    """Create a folder for this process and remove those of processes that are gone."""
+    remove_stale_folders()
+    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
+
+
+def remove_scratch_folder(folder: Path) -> None:
+    """Remove a scratch folder, however its content was left."""
+    shutil.rmtree(folder, onerror=_make_writable)
+
+
+def remove_stale_folders() -> None:
+    """Remove scratch folders of this user whose owner is dead."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
+        if owner.isdigit() and not Path("/proc", owner).exists() and _is_mine(folder):
+            remove_scratch_folder(folder)
+
+
+def _is_mine(folder: Path) -> bool:
+    try:
+        status = folder.lstat()
+    except OSError:
+        return False
+    return status.st_uid == os.getuid() and not folder.is_symlink() and folder.is_dir()
+
+
+def _make_writable(function: object, path: str, _: object) -> None:
+    """Try once more after giving the parent folder its rights back; what still resists stays."""
+    try:
+        os.chmod(os.path.dirname(path), 0o700)
+        if not os.path.islink(path):
+            os.chmod(path, 0o700)
+        os.unlink(path) if function is os.unlink else shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        return

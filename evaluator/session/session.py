@@ -1,0 +1,195 @@
+"""One problemset's session, as callers use it."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.inside.channel import MAX_DESCRIPTORS, Channel
+from evaluator.inside.frames import Kind
+from evaluator.session.cell_run import CellRun, NeverStartedError
+from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
+from evaluator.session.template import WorkerDiedError, receive_within
+
+_ANSWER_S: Final = 120.0
+_DEFAULT_MEMORY_MB: Final = 4096.0
+_SETUP_LIMITS: Final = CellLimits(wall_s=60)
+
+
+class SessionLost(ToolkitError):  # noqa: N818  # an event of a session's life
+    """The session's process is gone; open a new one and replay the cells that made its state."""
+
+
+class Session:
+    """Runs cells: `execute` in the session itself, `attempt` on a copy of it. Use it as a context manager."""
+
+    def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
+        self._channel = channel
+        self._pidfd = pidfd
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._lost = ""
+        self._is_closed = False
+
+    def prepare(self, *, key: str, rng_seed: int, inputs: Path | None) -> None:
+        """Make the working folder with its input files and set the random states; called by the engine."""
+        options = {"key": key, "rng_seed": rng_seed, "folder": None if self._folder is None else str(self._folder)}
+        try:
+            self._channel.send(Kind.OPEN, json.dumps(options).encode())
+            for batch in _batches(list(_files(inputs))):
+                self._send_files(inputs, batch)
+            self._channel.send(Kind.START)
+            receive_within(self._channel, _ANSWER_S)
+        except (OSError, WorkerDiedError) as error:
+            raise self._lose("the session died while its inputs were copied") from error
+
+    def _send_files(self, inputs: Path | None, names: list[str]) -> None:
+        assert inputs is not None
+        descriptors = []
+        try:
+            for name in names:
+                descriptors.append(_open_input(inputs / name))
+            self._channel.send(Kind.INPUTS, json.dumps(names).encode(), descriptors)
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = _SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
+        """Run a cell in the session and advance its state: setup cells and reference code.
+
+        A cell that ends as `died`, `timed_out` or `over_limit` takes the session with it: its outcome is
+        returned, and every later call raises `SessionLost`.
+
+        Raises:
+            SessionLost: If the session is gone.
+        """
+        with self._lock:
+            run = self._send(Kind.EXEC, source, wants, limits)
+            try:
+                outcome = self._watch(run, self._pidfd)
+                if outcome.ending not in (Ending.OK, Ending.ERROR):
+                    run.kill_and_drain(self._pidfd)
+                    self._lost = f"a cell ended as {outcome.ending.value} and took the session with it"
+                return outcome
+            finally:
+                run.close()
+
+    def attempt(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+        """Run a submission on a copy of the session; the session's state stays as it is.
+
+        Raises:
+            SessionLost: If the session is gone.
+        """
+        with self._lock:
+            run = self._send(Kind.TRY, source, wants, limits)
+            pidfd = -1
+            try:
+                pidfd = self._receive_pidfd()
+                return self._watch(run, pidfd)
+            finally:
+                self._end_trial(run, pidfd)
+
+    def _watch(self, run: CellRun, pidfd: int) -> Outcome:
+        try:
+            return run.wait(pidfd)
+        except NeverStartedError as error:
+            raise self._lose(error.what) from error
+
+    def _receive_pidfd(self) -> int:
+        try:
+            message = receive_within(self._channel, _ANSWER_S)
+        except WorkerDiedError as error:
+            raise self._lose("the session died while a submission was to start") from error
+        if message.kind != Kind.STARTED or not message.descriptors:
+            raise self._lose("the session answered out of turn")
+        return message.descriptors[0]
+
+    def _end_trial(self, run: CellRun, pidfd: int) -> None:
+        """Kill the trial with everything it started, and wait until the session says that it is gone."""
+        try:
+            if pidfd >= 0:
+                run.kill_and_drain(pidfd)
+                if not self._lost:
+                    receive_within(self._channel, _ANSWER_S)
+        except WorkerDiedError:
+            self._lost = self._lost or "the session died while a submission ended"
+        finally:
+            if pidfd >= 0:
+                os.close(pidfd)
+            run.close()
+
+    def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
+        if self._is_closed:
+            raise UsageError("the session is closed", fix="open a new one")
+        if self._lost:
+            raise SessionLost(self._lost, fix="open the session again and replay its cells")
+        run = CellRun(source, wants, limits)
+        body = {
+            "source": source,
+            "wall_s": limits.wall_s,
+            "memory_bytes": int((limits.memory_mb or _DEFAULT_MEMORY_MB) * 1024 * 1024),
+            "forbid_names": list(limits.forbid_names),
+        }
+        try:
+            self._channel.send(kind, json.dumps(body).encode(), run.descriptors)
+        except OSError as error:
+            run.close()
+            raise self._lose("the session died") from error
+        run.passed_on()
+        return run
+
+    def _lose(self, what: str) -> SessionLost:
+        self._lost = self._lost or what
+        return SessionLost(what, fix="open the session again and replay its cells")
+
+    def close(self) -> None:
+        """End the session and everything it started."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            self._channel.close()
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            os.close(self._pidfd)
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+                shutil.rmtree(f"{self._folder}-trial", ignore_errors=True)
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _files(inputs: Path | None) -> Iterator[str]:
+    """Yield the files of an inputs folder, by relative name; folders below it included."""
+    if inputs is None:
+        return
+    if not inputs.is_dir():
+        raise UsageError("the inputs folder does not exist", where=str(inputs), fix="check its path")
+    for path in sorted(inputs.rglob("*")):
+        if path.is_file():
+            yield str(path.relative_to(inputs))
+
+
+def _batches(names: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(names), MAX_DESCRIPTORS):
+        yield names[start : start + MAX_DESCRIPTORS]
+
+
+def _open_input(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UsageError(f"an input file cannot be read: {error.strerror}", where=str(path)) from error

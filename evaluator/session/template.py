@@ -1,0 +1,141 @@
+"""The host's end of a Template: a warm worker process from which sessions are forked."""
+
+import json
+import os
+import socket
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.errors import ToolkitError
+from evaluator.inside.channel import Channel, Message
+from evaluator.inside.frames import FrameError, Kind
+from evaluator.session import sandbox
+from evaluator.session.launcher import Worker, start_worker
+
+_WARM_S: Final = 120.0
+_FORK_S: Final = 30.0
+MODULE: Final = "evaluator.inside.worker"
+
+
+class WorkerDiedError(ToolkitError):
+    """A worker process of ours is gone or does not answer."""
+
+
+def receive_within(channel: Channel, seconds: float) -> Message:
+    """Wait for one frame.
+
+    Raises:
+        WorkerDiedError: If none came in time, or the peer is gone.
+    """
+    channel.sock.settimeout(seconds)
+    try:
+        message = _receive(channel)
+    except (TimeoutError, OSError, FrameError) as error:
+        raise WorkerDiedError(f"a worker process does not answer ({error})", fix="try again") from error
+    if message is None:
+        raise WorkerDiedError("a worker process died", fix="try again")
+    return message
+
+
+def _receive(channel: Channel) -> Message | None:
+    """Wait for the frame's first byte under the socket's time-out; the rest follows at once."""
+    channel.sock.recv(1, socket.MSG_PEEK)
+    channel.sock.setblocking(True)
+    return channel.receive()
+
+
+class Template:
+    """Starts one Template process and asks it for sessions; safe to use from several threads."""
+
+    def __init__(self, backend: str, *, scratch: Path, preload: Sequence[str] = ()) -> None:
+        self._backend = backend
+        self._lock = threading.Lock()
+        self._worker = self._start(scratch, preload)
+        self._is_ready = False
+
+    def _start(self, scratch: Path, preload: Sequence[str]) -> Worker:
+        interpreter = sandbox.Interpreter.own()
+        return start_in_sandbox(
+            self._backend,
+            MODULE,
+            {
+                "isolated": self._backend == "bwrap",
+                "private_tmp": sandbox.private_tmp(interpreter),
+                "preload": list(preload),
+            },
+            scratch=scratch,
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self._worker.process.poll() is None
+
+    def wait_until_ready(self) -> None:
+        """Wait until its imports are done.
+
+        Raises:
+            WorkerDiedError: If it failed; the message holds what it said.
+        """
+        with self._lock:
+            if self._is_ready:
+                return
+            try:
+                receive_within(self._worker.channel, _WARM_S)
+            except WorkerDiedError as error:
+                raise WorkerDiedError(
+                    f"the worker process did not start: {self._worker.complaint() or error.what}",
+                    fix="run `benchwright check --run` on a small problemset to see whether the sandbox works here",
+                ) from error
+            self._is_ready = True
+
+    def fork(self) -> tuple[Channel, int]:
+        """Return the socket and the pidfd of a new session.
+
+        Raises:
+            WorkerDiedError: If the Template is gone.
+        """
+        self.wait_until_ready()
+        ours, theirs = socket.socketpair()
+        try:
+            with self._lock:
+                self._worker.channel.send(Kind.FORK, b"", [theirs.fileno()])
+                message = receive_within(self._worker.channel, _FORK_S)
+        except (OSError, ToolkitError) as error:
+            ours.close()
+            raise WorkerDiedError("the template process died", fix="try again") from error
+        finally:
+            theirs.close()
+        return Channel(ours), message.descriptors[0]
+
+    def close(self) -> None:
+        """Kill the Template and every session forked from it."""
+        self._worker.kill()
+
+
+def start_in_sandbox(backend: str, module: str, options: dict[str, Any] | None, *, scratch: Path) -> Worker:
+    """Start `python -m module DESCRIPTOR [OPTIONS]` under a backend."""
+    interpreter = sandbox.Interpreter.own()
+
+    def program(descriptor: int) -> list[str]:
+        arguments = [interpreter.executable, "-s", "-P", "-m", module, str(descriptor)]
+        return arguments if options is None else [*arguments, json.dumps(options)]
+
+    if backend != "bwrap":
+        payload = sandbox.lay_out_payload(scratch)
+        home = scratch / "home"
+        home.mkdir(exist_ok=True)
+        environment = sandbox.worker_environment(str(home)) | {"PYTHONPATH": str(payload)}
+        return start_worker(program, environment)
+    data = sandbox.synthetic_files()
+    try:
+        return start_worker(
+            lambda descriptor: [*sandbox.bwrap_command(interpreter, data), "--", *program(descriptor)],
+            {"PATH": "/usr/local/bin:/usr/bin:/bin"},
+            keep=data,
+        )
+    finally:
+        for descriptor in data:
+            os.close(descriptor)
