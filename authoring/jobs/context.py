@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from authoring.jobs.engines import WarmEngine, sandbox_choice
 from authoring.store import Job, Workspace
 
 if TYPE_CHECKING:
-    from authoring.jobs.engines import WarmEngine
-    from evaluator.session import Engine
+    from authoring.pipeline import PipelineEvent
+    from evaluator.session import Engine, SandboxChoice
 
 
 class JobCancelled(BaseException):
@@ -21,7 +22,7 @@ class JobContext:
 
     workspace: Workspace
     job: Job
-    warm: "WarmEngine"
+    warm: WarmEngine
     report: Callable[[int, int, str], None]  # done, total, one line of text
     is_cancelled: Callable[[], bool]
 
@@ -38,6 +39,14 @@ class JobContext:
         self.report(done, total, text)
         if self.cancelled():
             raise JobCancelled
+
+    def on_event(self, event: "PipelineEvent") -> None:
+        """Take a step of the pipeline as progress; ends the job if it was cancelled."""
+        self.progress(event.done, event.total, event.text)
+
+    def sandbox_choice(self) -> "SandboxChoice":
+        """Return the sandbox that the workspace's people agreed to."""
+        return sandbox_choice(self.workspace)
 
     def cancelled(self) -> bool:
         """Tell whether somebody has cancelled the job."""

@@ -7,7 +7,7 @@ from authoring.store import Workspace, get_setting
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
-    from evaluator.session import Engine
+    from evaluator.session import Engine, SandboxChoice
 
 CONSENT_SETTING = "sandbox_consent"  # true: the person agreed to run without a sandbox on this machine
 
@@ -17,7 +17,7 @@ class WarmEngine:
 
     def __init__(self) -> None:
         self._engine: Engine | None = None
-        self._made_for: tuple[bool, bool] | None = None
+        self._made_for: tuple[SandboxChoice, bool] | None = None
 
     def get(self, workspace: Workspace, *, trusted: bool = False) -> "Engine":
         """Return the engine, made anew when consent or trust differ from those it was made for.
@@ -25,14 +25,12 @@ class WarmEngine:
         Raises:
             ToolkitError: If there is no sandbox and nobody has agreed to go without.
         """
-        from evaluator.session import Engine, SandboxChoice
+        from evaluator.session import Engine
 
-        consent = bool(get_setting(workspace, CONSENT_SETTING, False))
-        wanted = (consent, trusted)
+        wanted = (sandbox_choice(workspace), trusted)
         if self._engine is None or self._made_for != wanted:
             self.drop()
-            choice = SandboxChoice.NONE if consent else SandboxChoice.AUTO
-            engine = Engine(sandbox=choice, trusted=trusted)
+            engine = Engine(sandbox=wanted[0], trusted=trusted)
             self._engine = engine.__enter__()
             self._made_for = wanted
         return self._engine
@@ -48,3 +46,10 @@ class WarmEngine:
         if engine is not None:
             with contextlib.suppress(Exception):  # it is being thrown away: how it ends changes nothing
                 engine.__exit__(None, None, None)
+
+
+def sandbox_choice(workspace: Workspace) -> "SandboxChoice":
+    """Return no sandbox where the workspace's people agreed to it, else the best one there is."""
+    from evaluator.session import SandboxChoice
+
+    return SandboxChoice.NONE if get_setting(workspace, CONSENT_SETTING, False) else SandboxChoice.AUTO

@@ -1,0 +1,112 @@
+"""Jobs on the way from data files to a judged draft."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from authoring.jobs.context import JobContext
+from authoring.jobs.payloads import optional, required
+from authoring.store import Workspace
+
+
+def seed_add(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Check, profile and store data files that were put into the store before.
+
+    Payload: `name`, `files` ([{name, digest}]), `notebook` ({name, digest} or null), `description`, `source_url`,
+    `licence`, `created_by`. Returns the seed's `id`.
+    """
+    from authoring.seeds import add_seed
+
+    notebook = payload.get("notebook")
+    with tempfile.TemporaryDirectory(prefix="benchwright-seed-") as folder:
+        files = [_placed(context.workspace, file, Path(folder) / "files") for file in required(payload, "files", list)]
+        context.progress(0, 2, "reading the files in the sandbox")
+        seed_id = add_seed(
+            context.workspace,
+            files,
+            name=required(payload, "name", str),
+            engine=context.engine(),
+            notebook=_placed(context.workspace, notebook, Path(folder) / "notebook") if notebook else None,
+            description=optional(payload, "description", str, ""),
+            source_url=optional(payload, "source_url", str, ""),
+            licence=optional(payload, "licence", str, ""),
+            created_by=_person(context, payload),
+        )
+    context.report(2, 2, f"seed {seed_id} added")
+    return {"id": seed_id}
+
+
+def sketch(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Sketch a problemset. Payload: `seed`, `author`, `rng_seed`, `model`, `name`, `created_by`. Returns the `id`."""
+    from authoring.pipeline import make_sketch
+
+    sketch_id = make_sketch(
+        context.workspace,
+        _ref(payload, "seed"),
+        author=optional(payload, "author", str, "template"),
+        rng_seed=optional(payload, "rng_seed", int, 0),
+        model=payload.get("model"),
+        name=payload.get("name"),
+        created_by=_person(context, payload),
+        on_event=context.on_event,
+    )
+    return {"id": sketch_id}
+
+
+def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Draft a problemset and dry-run it, so that it comes to people with its outputs and verdicts.
+
+    Payload: `sketch`, `author`, `rng_seed`, `model`, `name`, `created_by`. Returns `id`, `problemset`, `revision`,
+    `name`, `problems`, `provenance` and `dry_run` (its id).
+    """
+    from authoring.pipeline import dry_run, make_draft
+
+    made = make_draft(
+        context.workspace,
+        _ref(payload, "sketch"),
+        engine=context.engine(),
+        author=optional(payload, "author", str, "template"),
+        rng_seed=payload.get("rng_seed"),
+        model=payload.get("model"),
+        name=payload.get("name"),
+        created_by=_person(context, payload),
+        on_event=context.on_event,
+    )
+    judged = dry_run(context.workspace, made.revision, engine=context.engine(), on_event=context.on_event)
+    return {**made.to_json(), "dry_run": judged.id}
+
+
+def dry_run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Execute and judge a revision, with the reference agent where a model is configured.
+
+    Payload: `revision_id`. Returns the dry run without outputs: `id`, `passed`, `problems`, `failures`, ...
+    """
+    from authoring.pipeline import dry_run as run_dry
+    from evaluator.models import configured_model
+
+    judged = run_dry(
+        context.workspace,
+        _ref(payload, "revision_id"),
+        engine=context.engine(),
+        model=configured_model(),
+        on_event=context.on_event,
+    )
+    return judged.to_json()
+
+
+def _placed(workspace: Workspace, file: Mapping[str, str], folder: Path) -> Path:
+    """Bring a stored file to a folder under the name it was uploaded with."""
+    from authoring.seeds import materialise_inputs
+
+    name = Path(file["name"]).name
+    return materialise_inputs(workspace, {name: file["digest"]}, folder) / name
+
+
+def _ref(payload: Mapping[str, Any], name: str) -> str | int:
+    value = payload.get(name)
+    return value if isinstance(value, str) and value else required(payload, name, int)
+
+
+def _person(context: JobContext, payload: Mapping[str, Any]) -> str:
+    return optional(payload, "created_by", str, context.job.created_by)

@@ -1,0 +1,96 @@
+"""Jobs that execute or check one text, saved or not: the Run and Check buttons of the editor."""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from authoring.jobs.context import JobContext
+from authoring.jobs.payloads import optional, required
+from authoring.store import find_problemset, find_revision, problemset_inputs
+from evaluator.language import parse_problemset, support_diagnostics
+
+MAX_OUTPUT_CHARS: Final = 5_000_000
+MAX_RESULT_CHARS: Final = 40_000_000  # of all outputs of a job together
+
+
+def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Execute the cells of a problemset up to a problem and judge each reference against itself.
+
+    Payload: `problemset_id`; `text` (the whole set as it stands in the editor) or `revision_id` (default: the head);
+    `upto` (number of the last problem, from 1; null: every cell).
+
+    Returns:
+        `cells` (position, line, problem, problem_id, outcome, reference, empty), `digest` of the text, `diagnostics`,
+        `sandbox` and `environment`.
+    """
+    from authoring.pipeline import execute_problemset
+    from authoring.seeds import materialise_inputs
+
+    row = find_problemset(context.workspace, required(payload, "problemset_id", int))
+    text = _text(context, payload, row.head_revision_id)
+    engine = context.engine()
+    with tempfile.TemporaryDirectory(prefix="benchwright-execute-") as folder:
+        digests = problemset_inputs(context.workspace, row.id)
+        inputs = materialise_inputs(context.workspace, digests, Path(folder) / "inputs")
+        executed = execute_problemset(
+            engine, text, row.name, inputs, upto=payload.get("upto"), on_event=context.on_event
+        )
+    return {
+        **_capped(executed.to_json()),
+        "digest": hashlib.sha256(text.encode("utf-8")).hexdigest(),
+        "diagnostics": _diagnostics(text, row.name),
+        "sandbox": engine.sandbox_name,
+        "environment": engine.environment_id,
+    }
+
+
+def check(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Check a text without executing it; payload as `execute`. Returns `diagnostics`."""
+    row = find_problemset(context.workspace, required(payload, "problemset_id", int))
+    return {"diagnostics": _diagnostics(_text(context, payload, row.head_revision_id), row.name)}
+
+
+def _text(context: JobContext, payload: Mapping[str, Any], head_revision_id: int) -> str:
+    if payload.get("text") is not None:
+        return required(payload, "text", str)
+    revision_id = optional(payload, "revision_id", int, head_revision_id)
+    return find_revision(context.workspace, revision_id).text
+
+
+def _diagnostics(text: str, name: str) -> list[dict[str, Any]]:
+    path = Path(f"{name}.py")
+    problemset, diagnostics = parse_problemset(text, name=name, path=path)
+    if problemset is not None:
+        diagnostics += support_diagnostics(problemset, path)
+    return [diagnostic.to_json() for diagnostic in diagnostics]
+
+
+def _capped(executed: dict[str, Any]) -> dict[str, Any]:
+    """Put a sentence in the place of outputs that are too large to keep."""
+    left = MAX_RESULT_CHARS
+    for cell in executed["cells"]:
+        outcome = cell["outcome"]
+        kept = []
+        for output in outcome["outputs"]:
+            size = _size(output)
+            fits = size <= min(MAX_OUTPUT_CHARS, left)
+            left -= size if fits else 0
+            kept.append(output if fits else _left_out(size))
+        outcome["outputs"] = kept
+    return executed
+
+
+def _size(output: Any) -> int:
+    """Return about how many characters an output has."""
+    if isinstance(output, Mapping):
+        return sum(_size(value) for value in output.values())
+    if isinstance(output, list | tuple):
+        return sum(_size(value) for value in output)
+    return len(output) if isinstance(output, str | bytes) else 8
+
+
+def _left_out(size: int) -> dict[str, Any]:
+    text = f"(an output of {size / 1e6:.1f} MB is too large to keep; show a part of it, such as the first rows)\n"
+    return {"output_type": "stream", "name": "stderr", "text": text}
