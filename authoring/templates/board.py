@@ -1,0 +1,246 @@
+"""What stands in the session after each problem, known without running anything: frames, columns, variables."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Final
+
+from authoring.seeds import ColumnProfile, Profile, Role
+from authoring.templates.wording import free_name, is_quotable
+from evaluator.errors import ContentError
+from evaluator.registry import nearest_name
+
+MIN_VALUES: Final = 5  # values a column must have to be worth a question
+BIG_ROWS: Final = 20_000  # tables above are asked for numbers, not for copies of themselves
+MAX_ENTITIES: Final = 2_000
+
+Slots = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A DataFrame in the session."""
+
+    var: str
+    columns: tuple[ColumnProfile, ...]
+    rows: int  # as far as known: cleaning may leave fewer
+    table: int  # position in Profile.tables that it comes from
+    made_by: int  # number of the problem that stored it
+    steps: Mapping[str, int] = field(default_factory=dict)  # column -> problem that made or changed it
+    duplicates: int = 0
+
+    @property
+    def is_big(self) -> bool:
+        """Whether copies of it are too large to be worth asking for."""
+        return self.rows > BIG_ROWS
+
+    @property
+    def usable(self) -> tuple[ColumnProfile, ...]:
+        """The columns that a query can name and that hold comparable values."""
+        return tuple(c for c in self.columns if is_quotable(c.name) and not c.nested and not c.empty)
+
+    def column(self, name: str) -> ColumnProfile:
+        """Return the column called `name`.
+
+        Raises:
+            ContentError: If there is none; the fix names the nearest.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = [column.name for column in self.columns]
+        near = nearest_name(name, known)
+        raise ContentError(
+            f"{self.var!r} has no column {name!r}",
+            fix=f"use {near!r}" if near else f"use one of {', '.join(map(repr, known[:8]))}",
+        )
+
+    def numbers(self, *, distinct: int = 5, ranged: bool = False) -> list[ColumnProfile]:
+        """Numeric columns worth computing with; `ranged`: only those whose quantiles are known."""
+        return [
+            c
+            for c in self.usable
+            if c.role is Role.NUMBER
+            and c.distinct >= distinct
+            and not c.infinite
+            and self.rows - c.missing >= MIN_VALUES
+            and (c.quantiles or not ranged)
+        ]
+
+    def groups(self, *, most: int = 12) -> list[ColumnProfile]:
+        """Columns of few values that divide the rows into groups."""
+        return [c for c in self.usable if 2 <= c.distinct <= most and self._divides(c)]
+
+    def entities(self) -> list[ColumnProfile]:
+        """Text columns of many values that repeat, such as names of countries."""
+        return [
+            c
+            for c in self.usable
+            if c.role in (Role.TEXT, Role.CATEGORY)
+            and 10 < c.distinct <= min(MAX_ENTITIES, (self.rows - c.missing) / 3)
+        ]
+
+    def dates(self) -> list[ColumnProfile]:
+        """Columns that hold dates by now."""
+        return [c for c in self.usable if c.role is Role.DATE and not c.date_format and c.distinct >= 3]
+
+    def texts(self, *, distinct: int = 3) -> list[ColumnProfile]:
+        """Columns of text."""
+        return [
+            c
+            for c in self.usable
+            if c.role in (Role.TEXT, Role.CATEGORY, Role.ID)
+            and c.max_length
+            and c.distinct >= distinct
+            and self.rows - c.missing >= MIN_VALUES
+        ]
+
+    def labels(self, leave_out: Iterable[str] = ()) -> list[ColumnProfile]:
+        """Columns that tell a reader which row is meant, best first."""
+        order = {Role.ID: 0, Role.TEXT: 1, Role.CATEGORY: 2, Role.DATE: 3, Role.NUMBER: 4, Role.BOOL: 5}
+        out = set(leave_out)
+        named = [c for c in self.usable if c.role in order and c.name not in out and not c.infinite]
+        return sorted(named, key=lambda c: order[c.role])
+
+    def _divides(self, column: ColumnProfile) -> bool:
+        if column.role in (Role.CATEGORY, Role.BOOL):
+            return column.role is Role.BOOL or self.rows - column.missing >= 2 * column.distinct
+        whole = column.role is Role.NUMBER and column.integer and bool(column.top)
+        return whole and self.rows - column.missing >= 4 * column.distinct
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A table of one row per group in the session: index = the groups, columns = numbers."""
+
+    var: str
+    frame: str  # the frame it was made from
+    group: str  # the column whose values are its index
+    number: str  # the column it summarises
+    columns: tuple[str, ...]
+    groups: int
+    made_by: int
+
+
+@dataclass(frozen=True)
+class Callee:
+    """A function in the session that takes a Series of numbers and returns one of the same length."""
+
+    var: str
+    deed: str  # what it does, in words
+    column: str  # where it was shown first
+    made_by: int
+
+
+@dataclass(frozen=True)
+class Board:
+    """The state before problem number `step`."""
+
+    profile: Profile
+    step: int = 1
+    frames: Mapping[str, Frame] = field(default_factory=dict)
+    main: str = ""  # the frame most problems are about
+    summaries: tuple[Summary, ...] = ()
+    callees: tuple[Callee, ...] = ()
+    variables: tuple[str, ...] = ()
+    used: Mapping[str, int] = field(default_factory=dict)  # column -> times a query named it
+    loaded: tuple[int, ...] = ()  # positions of the tables that are loaded
+
+    def frame(self, var: str) -> Frame:
+        """Return the frame called `var`.
+
+        Raises:
+            ContentError: If no earlier problem stores it.
+        """
+        if var not in self.frames:
+            fix = f"use one of {', '.join(map(repr, self.frames))}" if self.frames else "load the data first"
+            raise ContentError(f"no earlier problem stores a table called {var!r}", fix=fix)
+        return self.frames[var]
+
+    def summary(self, var: str) -> Summary:
+        """Return the summary called `var`.
+
+        Raises:
+            ContentError: If no earlier problem stores it.
+        """
+        found = next((one for one in self.summaries if one.var == var), None)
+        if found is None:
+            raise ContentError(f"no earlier problem stores a summary called {var!r}", fix="keep the problem that does")
+        return found
+
+    def free(self, base: str) -> str:
+        """Return a variable name like `base` that nothing in the session has, columns included."""
+        columns = {column.name for frame in self.frames.values() for column in frame.columns}
+        return free_name(base, {*self.variables, *columns})
+
+    def sources(self, rng: Random) -> list[Frame]:
+        """The frames a question may be about: the main one first, mostly."""
+        others = [f for f in self.frames.values() if f.var != self.main and f.rows >= 3 * MIN_VALUES]
+        main = [self.frames[self.main]] if self.main else []
+        return others + main if others and rng.random() < 0.25 else main + others
+
+    def ordered(self, rng: Random, columns: Iterable[ColumnProfile]) -> list[ColumnProfile]:
+        """Return columns in random order, those rarely asked about first, odd ones last."""
+
+        def weight(column: ColumnProfile) -> tuple[float, float]:
+            lacking = column.missing / max(self.frames[self.main].rows, 1) if self.main else 0.0
+            odd = column.name != column.name.strip() or lacking > 0.5
+            return (self.used.get(column.name, 0) + 3 * odd + rng.random(), rng.random())
+
+        return [column for _, column in sorted(((weight(c), c) for c in columns), key=lambda pair: pair[0])]
+
+    def with_frame(self, frame: Frame, *, main: bool = False) -> "Board":
+        """Return the board with `frame` stored under its name."""
+        variables = self.variables if frame.var in self.variables else (*self.variables, frame.var)
+        frames = {**self.frames, frame.var: frame}
+        return replace(self, frames=frames, variables=variables, main=frame.var if main else self.main)
+
+    def with_column(self, frame: Frame, column: ColumnProfile) -> "Board":
+        """Return the board with one column of `frame` added or changed by this step."""
+        known = any(c.name == column.name for c in frame.columns)
+        kept = tuple(column if c.name == column.name else c for c in frame.columns)
+        columns = kept if known else (*kept, column)
+        steps = {**frame.steps, column.name: self.step}
+        return self.with_frame(replace(frame, columns=columns, steps=steps))
+
+    def with_variable(self, *names: str) -> "Board":
+        """Return the board with plain variables stored."""
+        return replace(self, variables=(*self.variables, *(name for name in names if name not in self.variables)))
+
+    def with_summary(self, summary: Summary) -> "Board":
+        """Return the board with a summary stored."""
+        return replace(self.with_variable(summary.var), summaries=(*self.summaries, summary))
+
+    def with_callee(self, callee: Callee) -> "Board":
+        """Return the board with a function stored."""
+        return replace(self.with_variable(callee.var), callees=(*self.callees, callee))
+
+    def after(self, named: Iterable[str]) -> "Board":
+        """Return the board before the next step, with the columns this one named counted."""
+        used = dict(self.used)
+        for name in named:
+            used[name] = used.get(name, 0) + 1
+        return replace(self, step=self.step + 1, used=used)
+
+
+def made_number(
+    name: str, *, like: ColumnProfile | None = None, missing: int = 0, distinct: int = 1000
+) -> ColumnProfile:
+    """Return the description of a numeric column that a problem makes; its range is not known."""
+    distinct = min(distinct, like.distinct) if like is not None else distinct
+    return ColumnProfile(name=name, dtype="float64", role=Role.NUMBER, missing=missing, distinct=distinct)
+
+
+def made_category(name: str, labels: list[str], *, rows: int, missing: int = 0) -> ColumnProfile:
+    """Return the description of a text column of few values that a problem makes."""
+    share = max((rows - missing) // max(len(labels), 1), 1)
+    return ColumnProfile(
+        name=name,
+        dtype="str",
+        role=Role.CATEGORY,
+        missing=missing,
+        distinct=len(labels),
+        top=tuple((label, share) for label in labels),
+        max_length=max(map(len, labels)),
+        min_length=min(map(len, labels)),
+    )

@@ -1,0 +1,68 @@
+"""All families under their names."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from authoring.templates.families import (
+    cleaning_catalogue,
+    dates_catalogue,
+    deriving,
+    filtering,
+    functions,
+    grouping_catalogue,
+    joining,
+    loading,
+    reshaping,
+    sampling,
+    statistics,
+    strings,
+    summaries,
+    windows,
+)
+from authoring.templates.family import Family
+from evaluator.errors import ContentError
+from evaluator.registry import nearest_name
+
+_THEMES: Final = (
+    loading.FAMILIES,
+    cleaning_catalogue.FAMILIES,
+    filtering.FAMILIES,
+    grouping_catalogue.FAMILIES,
+    deriving.FAMILIES,
+    dates_catalogue.FAMILIES,
+    strings.FAMILIES,
+    windows.FAMILIES,
+    statistics.FAMILIES,
+    sampling.FAMILIES,
+    functions.FAMILIES,
+    reshaping.FAMILIES,
+    joining.FAMILIES,
+    summaries.FAMILIES,
+)
+
+
+def _by_name() -> Mapping[str, Family]:
+    table: dict[str, Family] = {}
+    for family in (one for theme in _THEMES for one in theme):
+        if family.name in table:
+            raise ValueError(f"family {family.name!r} is registered twice")
+        table[family.name] = family
+    return table
+
+
+FAMILIES: Final = _by_name()
+
+
+def find_family(name: str) -> Family:
+    """Return the family called `name`.
+
+    Raises:
+        ContentError: If there is none; the fix names the nearest.
+    """
+    if name in FAMILIES:
+        return FAMILIES[name]
+    near = nearest_name(name, list(FAMILIES))
+    if not name:
+        raise ContentError("an item names no task family", fix="name one, or draft with --author model")
+    fix = f"use {near!r}" if near else f"use one of {', '.join(FAMILIES)}"
+    raise ContentError(f"no task family is called {name!r}", fix=fix)

@@ -1,0 +1,263 @@
+"""Tasks that repair what is awkward about the data."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from authoring.seeds import ColumnProfile, Role
+from authoring.templates.board import Board, Frame, Slots, made_number
+from authoring.templates.family import Task, at, column_slot, frame_slot, list_slot, text_slot
+from authoring.templates.wording import code, literal, names
+
+
+def _main(board: Board) -> list[Frame]:
+    return [board.frames[board.main]] if board.main else []
+
+
+def _lacking(frame: Frame) -> list[ColumnProfile]:
+    """Columns with some values missing, but not most of them."""
+    return [c for c in frame.usable if 0 < c.missing <= 0.4 * frame.rows]
+
+
+def propose_missing_counts(board: Board, rng: Random) -> Iterator[dict[str, Any]]:  # noqa: ARG001
+    """A table with missing values in at least two columns."""
+    for frame in _main(board):
+        if sum(c.missing > 0 for c in frame.columns) >= 2:
+            yield {"frame": frame.var}
+
+
+def build_missing_counts(board: Board, slots: Slots) -> Task:
+    """Count the missing values of each column that has some."""
+    frame = frame_slot(board, slots)
+    return Task(
+        words={"frame": code(frame.var)},
+        result=f"{frame.var}.isna().sum().loc[lambda counts: counts > 0].sort_index()",
+        options={"ignore_names": True},
+        uses=((frame.var, ()),),
+        board=board,
+    )
+
+
+def propose_drop_missing(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """One or two columns with few missing values."""
+    for frame in _main(board):
+        columns = board.ordered(rng, [c for c in _lacking(frame) if c.missing <= 0.3 * frame.rows])
+        if len(columns) >= 2 and sum(c.missing for c in columns[:2]) <= 0.4 * frame.rows:
+            yield {"frame": frame.var, "columns": [c.name for c in columns[:2]]}
+        for column in columns[:4]:
+            yield {"frame": frame.var, "columns": [column.name]}
+
+
+def build_drop_missing(board: Board, slots: Slots) -> Task:
+    """Keep the rows in which the named columns have values."""
+    frame = frame_slot(board, slots)
+    columns = [frame.column(str(name)) for name in list_slot(slots, "columns")]
+    chosen = [c.name for c in columns]
+    left = tuple(replace(c, missing=0) if c.name in chosen else c for c in frame.columns)
+    rows = frame.rows - max(c.missing for c in columns)
+    steps = {**frame.steps, **dict.fromkeys(chosen, board.step)}
+    return Task(
+        words={"frame": code(frame.var), "columns": names(chosen)},
+        body=f"{frame.var} = {frame.var}.dropna(subset={literal(chosen)}).reset_index(drop=True)",
+        stores=(frame.var,),
+        uses=((frame.var, tuple(chosen)),),
+        cost=0.4,
+        board=board.with_frame(replace(frame, columns=left, rows=rows, steps=steps)),
+    )
+
+
+def propose_fill(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A numeric column with missing values."""
+    for frame in _main(board):
+        numbers = [c for c in _lacking(frame) if c in frame.numbers()]
+        for column in board.ordered(rng, numbers)[:4]:
+            yield {"frame": frame.var, "column": column.name, "how": rng.choice(["median", "mean"])}
+
+
+def build_fill(board: Board, slots: Slots) -> Task:
+    """Fill the gaps of a numeric column with its median or mean."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", frame.numbers())
+    how = text_slot(slots, "how", ("median", "mean"))
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name), "how": how},
+        body=f"{at(frame, column)} = {at(frame, column)}.fillna({at(frame, column)}.{how}())",
+        stores=(frame.var,),
+        uses=((frame.var, (column.name,)),),
+        board=board.with_column(frame, replace(column, missing=0, integer=False)),
+    )
+
+
+def propose_fill_by_group(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A numeric column with missing values, and a group column without."""
+    for frame in _main(board):
+        numbers = [c for c in _lacking(frame) if c in frame.numbers()]
+        groups = [c for c in frame.groups() if not c.missing]
+        for column in board.ordered(rng, numbers)[:2]:
+            for group in [g for g in board.ordered(rng, groups) if g.name != column.name][:2]:
+                yield {"frame": frame.var, "column": column.name, "group": group.name}
+
+
+def build_fill_by_group(board: Board, slots: Slots) -> Task:
+    """Fill the gaps of a numeric column with the median of the row's group."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", frame.numbers())
+    group = column_slot(frame, slots, "group", frame.groups())
+    medians = f'{frame.var}.groupby({literal(group.name)})[{literal(column.name)}].transform("median")'
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name), "group": code(group.name)},
+        body=f"{at(frame, column)} = {at(frame, column)}.fillna({medians})",
+        stores=(frame.var,),
+        uses=((frame.var, (column.name, group.name)),),
+        board=board.with_column(frame, replace(column, missing=0, integer=False)),
+    )
+
+
+def propose_duplicates(board: Board, rng: Random) -> Iterator[dict[str, Any]]:  # noqa: ARG001
+    """A table with repeated rows."""
+    for frame in _main(board):
+        if frame.duplicates:
+            yield {"frame": frame.var}
+
+
+def build_duplicates(board: Board, slots: Slots) -> Task:
+    """Remove rows that repeat an earlier row."""
+    frame = frame_slot(board, slots)
+    rows = max(frame.rows - frame.duplicates, 1)
+    return Task(
+        words={"frame": code(frame.var)},
+        body=f"{frame.var} = {frame.var}.drop_duplicates().reset_index(drop=True)",
+        stores=(frame.var,),
+        uses=((frame.var, ()),),
+        cost=1.5,
+        board=board.with_frame(replace(frame, rows=rows, duplicates=0)),
+    )
+
+
+def propose_strip(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A text column with spaces at the ends of some values."""
+    for frame in _main(board):
+        for column in board.ordered(rng, [c for c in frame.usable if c.stray_spaces and not c.date_format])[:3]:
+            yield {"frame": frame.var, "column": column.name}
+
+
+def build_strip(board: Board, slots: Slots) -> Task:
+    """Remove the spaces at the ends of a text column's values."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", [c for c in frame.usable if c.max_length])
+    counts: dict[str, int] = {}
+    for value, count in column.top:
+        counts[str(value).strip()] = counts.get(str(value).strip(), 0) + count
+    top = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    distinct = len(top) if len(column.top) == column.distinct else column.distinct
+    clean = replace(column, stray_spaces=0, top=top, distinct=distinct, fixed_categories=False)
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name)},
+        body=f"{at(frame, column)} = {at(frame, column)}.str.strip()",
+        stores=(frame.var,),
+        uses=((frame.var, (column.name,)),),
+        cost=0.5,
+        board=board.with_column(frame, clean),
+    )
+
+
+def propose_case(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A text column that writes some values in more than one case, spaces already gone."""
+    for frame in _main(board):
+        mixed = [c for c in frame.usable if c.case_variants and not c.stray_spaces and not c.date_format]
+        for column in board.ordered(rng, mixed)[:3]:
+            yield {"frame": frame.var, "column": column.name}
+
+
+def build_case(board: Board, slots: Slots) -> Task:
+    """Write all values of a text column in lower case."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", [c for c in frame.usable if c.max_length])
+    counts: dict[str, int] = {}
+    for value, count in column.top:
+        counts[str(value).lower()] = counts.get(str(value).lower(), 0) + count
+    top = tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    clean = replace(column, case_variants=0, top=top, distinct=column.distinct - column.case_variants)
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name)},
+        body=f"{at(frame, column)} = {at(frame, column)}.str.lower()",
+        stores=(frame.var,),
+        uses=((frame.var, (column.name,)),),
+        cost=0.5,
+        board=board.with_column(frame, clean),
+    )
+
+
+def propose_to_number(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A column of numbers written as text."""
+    for frame in _main(board):
+        for column in board.ordered(rng, [c for c in frame.usable if c.number_text and not c.stray_spaces])[:3]:
+            yield {"frame": frame.var, "column": column.name}
+
+
+def build_to_number(board: Board, slots: Slots) -> Task:
+    """Turn a column of numbers written as text into numbers."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", [c for c in frame.usable if c.number_text])
+    values, note = at(frame, column), "Values that are no numbers become missing."
+    if column.number_text == "symbols":
+        values += '.str.replace(r"[$€£¥%,\\s]", "", regex=True)'
+        note = "Drop currency signs, percent signs, spaces and the commas between thousands; do not rescale anything."
+    number = made_number(column.name, like=column, missing=column.missing + column.not_numbers)
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name)},
+        notes=(note,),
+        body=f'{at(frame, column)} = pd.to_numeric({values}, errors="coerce")',
+        stores=(frame.var,),
+        uses=((frame.var, (column.name,)),),
+        cost=0.8,
+        board=board.with_column(frame, number),
+    )
+
+
+def propose_drop_columns(board: Board, rng: Random) -> Iterator[dict[str, Any]]:  # noqa: ARG001
+    """Columns that are empty or hold one value only."""
+    for frame in _main(board):
+        useless = [c.name for c in frame.columns if c.distinct <= 1 and c.name.isprintable() and c.name.strip()]
+        if useless and frame.rows > 1 and len(frame.columns) - len(useless) >= 2:
+            yield {"frame": frame.var}
+
+
+def build_drop_columns(board: Board, slots: Slots) -> Task:
+    """Drop the columns with at most one distinct value."""
+    frame = frame_slot(board, slots)
+    kept = tuple(c for c in frame.columns if c.distinct > 1)
+    return Task(
+        words={"frame": code(frame.var)},
+        body=f"{frame.var} = {frame.var}.loc[:, {frame.var}.nunique() > 1]",
+        stores=(frame.var,),
+        uses=((frame.var, ()),),
+        cost=0.8,
+        board=board.with_frame(replace(frame, columns=kept)),
+    )
+
+
+def propose_fill_text(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A category with missing values."""
+    for frame in _main(board):
+        columns = [c for c in _lacking(frame) if c.role is Role.CATEGORY and not c.fixed_categories]
+        columns = [c for c in columns if c.dtype in ("str", "object", "string")]
+        for column in board.ordered(rng, columns)[:3]:
+            yield {"frame": frame.var, "column": column.name, "value": rng.choice(["unknown", "not recorded"])}
+
+
+def build_fill_text(board: Board, slots: Slots) -> Task:
+    """Write a word in place of a category's missing values."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", [c for c in frame.usable if c.role is Role.CATEGORY])
+    value = text_slot(slots, "value")
+    full = replace(column, missing=0, distinct=column.distinct + 1, top=(*column.top, (value, column.missing)))
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name), "value": f'"{value}"'},
+        body=f"{at(frame, column)} = {at(frame, column)}.fillna({literal(value)})",
+        stores=(frame.var,),
+        uses=((frame.var, (column.name,)),),
+        cost=0.4,
+        board=board.with_column(frame, full),
+    )

@@ -1,0 +1,223 @@
+"""Tasks about dates."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any, Final
+
+from authoring.seeds import ColumnProfile, Role
+from authoring.templates.board import Board, Slots
+from authoring.templates.family import Task, at, column_slot, frame_slot, pairs, text_slot
+from authoring.templates.wording import code, ignoring_missing, literal
+
+PARTS: Final = {
+    "year": ("dt.year", "calendar year"),
+    "month": ("dt.month", "month number (1 to 12)"),
+    "weekday": ("dt.day_name()", "English name of the weekday (`Monday`, ...)"),
+    "quarter": ("dt.quarter", "quarter (1 to 4)"),
+    "hour": ("dt.hour", "hour of the day (0 to 23)"),
+}
+HOW: Final = {"mean": "mean", "sum": "total", "max": "largest value"}
+
+
+def parts_of(column: ColumnProfile) -> list[str]:
+    """Return the parts of a date that vary in the column."""
+    varied = {
+        "year": column.span_days >= 700,
+        "month": column.months >= 3,
+        "weekday": column.days >= 7,
+        "quarter": column.span_days >= 300,
+        "hour": column.timed,
+    }
+    return [part for part, does in varied.items() if does]
+
+
+def propose_parse(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A column of dates written as text or digits."""
+    if not board.main:
+        return
+    frame = board.frames[board.main]
+    for column in board.ordered(rng, [c for c in frame.usable if c.role is Role.DATE and c.date_format])[:3]:
+        yield {"frame": frame.var, "column": column.name}
+
+
+def build_parse(board: Board, slots: Slots) -> Task:
+    """Turn a column into dates."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", [c for c in frame.usable if c.date_format])
+    example = str(column.samples[0]) if column.samples else ""
+    shape = f"They are written as `{column.date_format}`" + (f", for example {code(example)}." if example else ".")
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name)},
+        notes=(shape,),
+        body=f"{at(frame, column)} = pd.to_datetime({at(frame, column)}, format={literal(column.date_format)})",
+        stores=(frame.var,),
+        uses=((frame.var, (column.name,)),),
+        cost=0.8,
+        board=board.with_column(frame, replace(column, date_format="", dtype="datetime64")),
+    )
+
+
+def propose_counts(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A date with a part that varies."""
+    for frame in board.sources(rng)[:1]:
+        for column in board.ordered(rng, frame.dates())[:2]:
+            for part in rng.sample(parts := parts_of(column), len(parts)):
+                yield {"frame": frame.var, "date": column.name, "part": part}
+
+
+def build_counts(board: Board, slots: Slots) -> Task:
+    """Count rows by a part of a date."""
+    frame = frame_slot(board, slots)
+    date, part = column_slot(frame, slots, "date", frame.dates()), text_slot(slots, "part", tuple(PARTS))
+    accessor, words = PARTS[part]
+    return Task(
+        words={"frame": code(frame.var), "date": code(date.name), "part": words},
+        result=f"{at(frame, date)}.{accessor}.value_counts().sort_index()",
+        options={"ignore_names": True, "ignore_dtypes": True},
+        notes=(f"Rows without {code(date.name)} do not count." if date.missing else "",),
+        uses=((frame.var, (date.name,)),),
+        checks=(f"{at(frame, date)}.{accessor}.nunique() >= 2",),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_part_mean(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A date with a part that varies and a number."""
+    for frame in board.sources(rng)[:1]:
+        for date, number in pairs(board.ordered(rng, frame.dates())[:2], board.ordered(rng, frame.numbers())[:4], 4):
+            for part in rng.sample(parts := parts_of(date), min(2, len(parts))):
+                how = rng.choice(["mean", "max"])
+                yield {"frame": frame.var, "date": date.name, "number": number.name, "part": part, "how": how}
+
+
+def build_part_mean(board: Board, slots: Slots) -> Task:
+    """Return a number by a part of a date."""
+    frame = frame_slot(board, slots)
+    date, part = column_slot(frame, slots, "date", frame.dates()), text_slot(slots, "part", tuple(PARTS))
+    number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    how = text_slot(slots, "how", tuple(HOW))
+    accessor, words = PARTS[part]
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "date": code(date.name),
+            "number": code(number.name),
+            "part": words,
+            "how": HOW[how],
+        },
+        result=f"{frame.var}.groupby({at(frame, date)}.{accessor})[{literal(number.name)}].{how}().sort_index()",
+        options={"ignore_names": True},
+        notes=(ignoring_missing([date, number]),),
+        uses=((frame.var, (date.name, number.name)),),
+        checks=(f"{at(frame, date)}.{accessor}.nunique() >= 2",),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_resample(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A date over several months or years and a number."""
+    for frame in board.sources(rng)[:1]:
+        dates = [c for c in frame.dates() if c.span_days >= 90]
+        for date, number in pairs(board.ordered(rng, dates)[:2], board.ordered(rng, frame.numbers())[:4], 5):
+            years = date.span_days >= 1200 and (date.months > 200 or rng.random() < 0.4)
+            period = "year" if years else "month"
+            if date.months >= 0.5 * date.span_days / 31:
+                how = rng.choice(["mean", "sum"])
+                yield {"frame": frame.var, "date": date.name, "number": number.name, "period": period, "how": how}
+
+
+def build_resample(board: Board, slots: Slots) -> Task:
+    """Return a number per calendar month or year."""
+    frame = frame_slot(board, slots)
+    date, number = column_slot(frame, slots, "date", frame.dates()), column_slot(frame, slots, "number")
+    period, how = text_slot(slots, "period", ("month", "year")), text_slot(slots, "how", ("mean", "sum"))
+    rule = "MS" if period == "month" else "YS"
+    rows = f"{frame.var}.dropna(subset=[{literal(date.name)}])" if date.missing else frame.var
+    empty = "is missing" if how == "mean" else "is 0"
+    lacking = ignoring_missing([number])
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "date": code(date.name),
+            "number": code(number.name),
+            "period": period,
+            "first": f"first day of the {period}",
+            "how": HOW[how],
+        },
+        result=f'{rows}.resample("{rule}", on={literal(date.name)})[{literal(number.name)}].{how}()',
+        options={"ignore_names": True},
+        notes=(f"A {period} without data between the first and the last one {empty}.", lacking),
+        uses=((frame.var, (date.name, number.name)),),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_since(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A date over more than a year and a number."""
+    for frame in board.sources(rng)[:1]:
+        for date, number in pairs(board.ordered(rng, frame.dates())[:2], board.ordered(rng, frame.numbers())[:3], 3):
+            first, last = int(str(date.min)[:4]), int(str(date.max)[:4])
+            if last - first >= 2:
+                year = rng.randint(first + 1, last - 1)
+                how = rng.choice(["mean", "median"])
+                yield {"frame": frame.var, "date": date.name, "number": number.name, "year": year, "how": how}
+
+
+def build_since(board: Board, slots: Slots) -> Task:
+    """Return the mean of a number from a year on."""
+    frame = frame_slot(board, slots)
+    date, number = column_slot(frame, slots, "date", frame.dates()), column_slot(frame, slots, "number")
+    year, how = slots.get("year"), text_slot(slots, "how", ("mean", "median"))
+    mask = f"{at(frame, date)}.dt.year >= {literal(year)}"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "date": code(date.name),
+            "number": code(number.name),
+            "year": str(year),
+            "how": how,
+        },
+        result=f"{frame.var}.loc[{mask}, {literal(number.name)}].{how}()",
+        notes=(ignoring_missing([number]),),
+        uses=((frame.var, (date.name, number.name)),),
+        checks=(f"3 <= ({mask}).sum() < len({frame.var})",),
+        cost=0.3,
+        board=board,
+    )
+
+
+def propose_change(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A date and a number, one row per date."""
+    for frame in board.sources(rng)[:1]:
+        if frame.is_big:
+            continue
+        dates = [c for c in frame.dates() if c.distinct == frame.rows]
+        for date, number in pairs(board.ordered(rng, dates)[:2], board.ordered(rng, frame.numbers())[:3], 3):
+            yield {"frame": frame.var, "date": date.name, "number": number.name, "count": rng.choice([3, 5])}
+
+
+def build_change(board: Board, slots: Slots) -> Task:
+    """Return the largest rises from one date to the next."""
+    frame = frame_slot(board, slots)
+    date, number = column_slot(frame, slots, "date", frame.dates()), column_slot(frame, slots, "number")
+    count = int(slots.get("count", 3))
+    changes = (
+        f"{frame.var}.sort_values({literal(date.name)}).set_index({literal(date.name)})[{literal(number.name)}].diff()"
+    )
+    return Task(
+        words={"frame": code(frame.var), "date": code(date.name), "number": code(number.name), "count": str(count)},
+        result=f"{changes}.nlargest({count})",
+        options={"ignore_names": True},
+        notes=(f"Where {code(number.name)} is missing, so is the change." if number.missing else "",),
+        uses=((frame.var, (date.name, number.name)),),
+        checks=(
+            f"{at(frame, date)}.is_unique",
+            f"{changes}.nlargest({count + 1}).round(9).is_unique",
+            f"{changes}.nlargest({count}).min() > 0",
+        ),
+        board=board,
+    )

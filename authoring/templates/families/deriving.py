@@ -1,0 +1,244 @@
+"""Tasks that add a column computed from others."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from authoring.seeds import ColumnProfile
+from authoring.templates.board import Board, Frame, Slots, made_category, made_number
+from authoring.templates.family import Family, Task, at, column_slot, frame_slot, list_slot, pairs, text_slot
+from authoring.templates.wording import code, free_name, ignoring_missing, listed, literal, round_like, shown, slug
+from evaluator.errors import ContentError
+
+
+def new_column(frame: Frame, base: str) -> str:
+    """Return a name for a column that the frame does not have, whatever the case."""
+    return free_name(base, {name for c in frame.columns for name in (c.name, c.name.lower())})
+
+
+def new_slot(frame: Frame, slots: Slots) -> str:
+    """Return the slot `new`, the name of the column to make.
+
+    Raises:
+        ContentError: If the frame has it already.
+    """
+    name = text_slot(slots, "new")
+    if any(c.name == name for c in frame.columns):
+        raise ContentError(f"{frame.var!r} already has a column {name!r}", fix="choose another name in slot 'new'")
+    return name
+
+
+def positive(column: ColumnProfile) -> bool:
+    """Tell whether a column is known to hold numbers above zero only."""
+    return isinstance(column.min, int | float) and column.min > 0
+
+
+def propose_ratio(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Two numbers, the second one positive."""
+    for frame in board.sources(rng)[:1]:
+        numbers = board.ordered(rng, frame.numbers(distinct=8))
+        for above, below in pairs(numbers[:4], [n for n in numbers if positive(n)][:4], 5):
+            both = f"{slug(above.name, limit=12)}_per_{slug(below.name, limit=12)}"
+            base = rng.choice([both if slug(above.name) and slug(below.name) else "ratio", "ratio"])
+            new = new_column(frame, base)
+            yield {"frame": frame.var, "above": above.name, "below": below.name, "new": new}
+
+
+def build_ratio(board: Board, slots: Slots) -> Task:
+    """Add the quotient of two columns."""
+    frame = frame_slot(board, slots)
+    above = column_slot(frame, slots, "above", frame.numbers(distinct=2))
+    below = column_slot(frame, slots, "below", [c for c in frame.numbers(distinct=2) if positive(c)])
+    new = new_slot(frame, slots)
+    column = made_number(new, missing=max(above.missing, below.missing))
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "above": code(above.name),
+            "below": code(below.name),
+            "new": code(new),
+        },
+        body=f"{at(frame, new)} = {at(frame, above)} / {at(frame, below)}",
+        stores=(frame.var,),
+        uses=((frame.var, (above.name, below.name)),),
+        board=board.with_column(frame, column),
+    )
+
+
+def propose_bins(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A number with known quantiles."""
+    for frame in board.sources(rng)[:1]:
+        for column in board.ordered(rng, [c for c in frame.numbers(distinct=8, ranged=True) if not c.missing])[:4]:
+            edges = [round_like(column.quantiles[q], column) for q in ("0.25", "0.75")]
+            stem = slug(column.name, limit=16)
+            new = new_column(frame, f"{stem}_{rng.choice(['class', 'level', 'band'])}" if stem else "size_class")
+            if edges[0] < edges[1] and float(column.min or 0) <= edges[0]:
+                labels = rng.choice([["low", "medium", "high"], ["small", "middle", "large"]])
+                yield {"frame": frame.var, "column": column.name, "edges": edges, "labels": labels, "new": new}
+
+
+def build_bins(board: Board, slots: Slots) -> Task:
+    """Add a column that names the class of a number."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", [c for c in frame.numbers(distinct=2) if not c.missing])
+    edges, labels = list_slot(slots, "edges"), [str(label) for label in list_slot(slots, "labels")]
+    if len(edges) != 2 or len(labels) != 3 or not edges[0] < edges[1]:
+        raise ContentError("two rising edges and three labels are needed", fix="correct slots 'edges' and 'labels'")
+    new = new_slot(frame, slots)
+    low, high = (literal(edge) for edge in edges)
+    rule = [
+        f'"{labels[0]}" up to and including {shown(edges[0])}',
+        f'"{labels[1]}" above that up to and including {shown(edges[1])}',
+        f'"{labels[2]}" above {shown(edges[1])}',
+    ]
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "column": code(column.name),
+            "new": code(new),
+            "rule": listed(rule),
+        },
+        body=(
+            f"{at(frame, new)} = np.where(\n"
+            f"    {at(frame, column)} <= {low},\n"
+            f"    {literal(labels[0])},\n"
+            f"    np.where({at(frame, column)} <= {high}, {literal(labels[1])}, {literal(labels[2])}),\n"
+            ")"
+        ),
+        result=f"{at(frame, new)}.value_counts().reindex({literal(labels)})",
+        options={"ignore_names": True},
+        stores=(frame.var,),
+        uses=((frame.var, (column.name,)),),
+        checks=(f"{at(frame, new)}.nunique() == 3",),
+        cost=0.4,
+        board=board.with_column(frame, made_category(new, labels, rows=frame.rows)),
+    )
+
+
+def propose_standard(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A number that varies."""
+    for frame in board.sources(rng)[:1]:
+        for column in board.ordered(rng, frame.numbers(distinct=6))[:4]:
+            stem = slug(column.name, limit=18)
+            new = new_column(frame, f"{stem}_z" if stem else "z_score")
+            yield {"frame": frame.var, "column": column.name, "ddof": rng.choice([0, 1]), "new": new}
+
+
+def build_standard(board: Board, slots: Slots) -> Task:
+    """Add the z-scores of a column."""
+    frame = frame_slot(board, slots)
+    column = column_slot(frame, slots, "column", frame.numbers(distinct=2))
+    ddof, new = slots.get("ddof"), new_slot(frame, slots)
+    if ddof not in (0, 1) or isinstance(ddof, bool):
+        raise ContentError(f"slot 'ddof' is {ddof!r}", fix="write 0 or 1")
+    values = at(frame, column)
+    kind = "population standard deviation (`ddof=0`)" if ddof == 0 else "sample standard deviation (`ddof=1`)"
+    return Task(
+        words={"frame": code(frame.var), "column": code(column.name), "new": code(new), "kind": kind},
+        body=f"{at(frame, new)} = ({values} - {values}.mean()) / {values}.std(ddof={ddof})",
+        stores=(frame.var,),
+        notes=(f"Rows without {code(column.name)} get a missing value." if column.missing else "",),
+        uses=((frame.var, (column.name,)),),
+        board=board.with_column(frame, made_number(new, like=column, missing=column.missing)),
+    )
+
+
+def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A number and a group column without missing values."""
+    for frame in board.sources(rng)[:1]:
+        groups = board.ordered(rng, [c for c in frame.groups() if not c.missing])[:3]
+        for group, number in pairs(groups, board.ordered(rng, frame.numbers(distinct=8))[:3], 4):
+            new = new_column(frame, rng.choice(["deviation", "gap", "difference"]))
+            how = rng.choice(["mean", "median"])
+            yield {"frame": frame.var, "group": group.name, "number": number.name, "how": how, "new": new}
+
+
+def build_deviation(board: Board, slots: Slots) -> Task:
+    """Add each row's distance from the mean of its group."""
+    frame = frame_slot(board, slots)
+    group = column_slot(frame, slots, "group", [c for c in frame.groups(most=50) if not c.missing])
+    number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    how, new = text_slot(slots, "how", ("mean", "median")), new_slot(frame, slots)
+    middle = f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}].transform({literal(how)})"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "how": how,
+            "new": code(new),
+        },
+        body=f"{at(frame, new)} = {at(frame, number)} - {middle}",
+        stores=(frame.var,),
+        notes=(ignoring_missing([number]),),
+        uses=((frame.var, (group.name, number.name)),),
+        cost=0.3,
+        board=board.with_column(frame, made_number(new, missing=number.missing)),
+    )
+
+
+FAMILIES = (
+    Family(
+        name="ratio_column",
+        theme="deriving",
+        difficulty="easy",
+        knowledge_points=("derived columns", "arithmetic"),
+        idea="A column {new}: {above} divided by {below}",
+        wordings=(
+            "Add a column {new} to {frame} that holds {above} divided by {below}, row by row and not rounded.",
+            "Put the quotient of {above} and {below} ({above} in the numerator) into a new column {new} of {frame}. "
+            "Do not round.",
+        ),
+        propose=propose_ratio,
+        build=build_ratio,
+        limit=1,
+    ),
+    Family(
+        name="bins",
+        theme="deriving",
+        difficulty="medium",
+        knowledge_points=("binning", "derived columns", "frequencies"),
+        idea="Classes of {column} in a column {new}",
+        wordings=(
+            "Divide the rows of {frame} into three classes of {column}: {rule}. Store the class as text in a new "
+            "column {new} of {frame}, and return a Series with the number of rows of each class, the classes in this "
+            "order.",
+            "Add a text column {new} to {frame} that is {rule}, according to {column}. Return how many rows fall "
+            "into each class, as a Series indexed by class in the order just given.",
+        ),
+        propose=propose_bins,
+        build=build_bins,
+        limit=1,
+    ),
+    Family(
+        name="standardise",
+        theme="deriving",
+        difficulty="medium",
+        knowledge_points=("standardisation", "standard deviation", "derived columns"),
+        idea="Standardised {column} in a column {new}",
+        wordings=(
+            "Standardise {column} of {frame}: subtract its mean and divide by its {kind}. Store the result in a new "
+            "column {new}, not rounded.",
+            "Add a column {new} to {frame} with the z-scores of {column}. Use the {kind} and do not round.",
+        ),
+        propose=propose_standard,
+        build=build_standard,
+        limit=1,
+    ),
+    Family(
+        name="group_deviation",
+        theme="deriving",
+        difficulty="hard",
+        knowledge_points=("group transform", "derived columns"),
+        idea="How far {number} lies from the {how} of its {group}",
+        wordings=(
+            "Add a column {new} to {frame}: each row's {number} minus the {how} {number} of all rows with the same "
+            "{group}. Do not round.",
+            "For each row of {frame}, subtract the {how} of {number} within its {group} from its own {number}. Keep "
+            "the unrounded result in a new column {new} of {frame}.",
+        ),
+        propose=propose_deviation,
+        build=build_deviation,
+        limit=1,
+    ),
+)

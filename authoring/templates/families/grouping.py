@@ -1,0 +1,298 @@
+"""Tasks that compare groups of rows."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
+
+from authoring.seeds import ColumnProfile
+from authoring.templates.board import Board, Slots, Summary
+from authoring.templates.families.filtering import values_of
+from authoring.templates.family import (
+    Task,
+    at,
+    column_slot,
+    count_slot,
+    frame_slot,
+    list_slot,
+    pairs,
+    text_slot,
+)
+from authoring.templates.wording import code, free_name, ignoring_missing, literal, shown, slug
+from evaluator.errors import ContentError
+
+MEASURES: Final = {"mean": "mean", "median": "median", "sum": "total", "max": "largest value", "min": "smallest value"}
+
+
+def group_and_number(
+    board: Board, rng: Random, *, entities: bool = False
+) -> Iterator[tuple[str, ColumnProfile, ColumnProfile]]:
+    """Yield frames with a group column and a number."""
+    for frame in board.sources(rng)[:2]:
+        groups = board.ordered(rng, frame.entities() if entities else frame.groups())[:4]
+        for group, number in pairs(groups, board.ordered(rng, frame.numbers())[:4], 4):
+            yield frame.var, group, number
+
+
+def propose_aggregate(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group column and a number."""
+    for var, group, number in group_and_number(board, rng):
+        yield {"frame": var, "group": group.name, "number": number.name, "how": rng.choice(["mean", "median", "max"])}
+
+
+def build_aggregate(board: Board, slots: Slots) -> Task:
+    """Return one number per group."""
+    frame = frame_slot(board, slots)
+    group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    how = text_slot(slots, "how", tuple(MEASURES))
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "how": MEASURES[how],
+        },
+        result=f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}].{how}().sort_index()",
+        options={"ignore_names": True},
+        notes=(ignoring_missing([group, number]),),
+        uses=((frame.var, (group.name, number.name)),),
+        board=board,
+    )
+
+
+def propose_summary(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group column and a number whose statistics are stored."""
+    for var, group, number in group_and_number(board, rng):
+        base = f"by_{slug(group.name)}" if slug(group.name) else "summary"
+        yield {"frame": var, "group": group.name, "number": number.name, "var": board.free(base)}
+
+
+def build_summary(board: Board, slots: Slots) -> Task:
+    """Store a table of one row per group: rows, mean and largest value."""
+    frame = frame_slot(board, slots)
+    group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    var, key = text_slot(slots, "var"), literal(number.name)
+    columns = [free_name(base, {group.name}) for base in ("rows", "average", "largest")]
+    parts = zip(columns, ("size", "mean", "max"), strict=True)
+    aggregates = ", ".join(f'{column}=({key}, "{how}")' for column, how in parts)
+    summary = Summary(var, frame.var, group.name, number.name, tuple(columns), group.distinct, board.step)
+    lacking = ignoring_missing([group])
+    if number.missing:
+        lacking = f"{lacking} Missing values of {code(number.name)} count as rows, but not for the statistics.".strip()
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "var": code(var),
+            "rows": code(columns[0]),
+            "average": code(columns[1]),
+            "largest": code(columns[2]),
+        },
+        body=f"{var} = {frame.var}.groupby({literal(group.name)}).agg({aggregates})",
+        stores=(var,),
+        notes=(lacking,),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f"len({var}) > 1",),
+        board=board.with_summary(summary),
+    )
+
+
+def propose_best_row(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group column, a number and a label."""
+    for var, group, number in group_and_number(board, rng):
+        frame = board.frames[var]
+        if group.missing or number.distinct < 2 * group.distinct:
+            continue
+        for label in [c for c in frame.labels([group.name, number.name]) if c.distinct > group.distinct][:1]:
+            direction = rng.choice(["largest", "smallest"])
+            yield {
+                "frame": var,
+                "group": group.name,
+                "number": number.name,
+                "label": label.name,
+                "direction": direction,
+            }
+
+
+def build_best_row(board: Board, slots: Slots) -> Task:
+    """Return the row of each group with the largest or smallest value."""
+    frame = frame_slot(board, slots)
+    group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    label = column_slot(frame, slots, "label")
+    direction = text_slot(slots, "direction", ("largest", "smallest"))
+    short = "max" if direction == "largest" else "min"
+    grouped = f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}]"
+    show = [group.name, label.name, number.name]
+    extreme = f"{grouped}.transform({literal(short)})"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "label": code(label.name),
+            "direction": direction,
+        },
+        result=f"{frame.var}.loc[{grouped}.idx{short}(), {literal(show)}]"
+        f".sort_values({literal(group.name)}).reset_index(drop=True)",
+        notes=(ignoring_missing([number]),),
+        uses=((frame.var, tuple(show)),),
+        checks=(
+            f"({at(frame, number)} == {extreme}).sum() == {at(frame, group)}.nunique()",
+            f"{grouped}.count().min() >= 2",
+        ),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_crosstab(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Two group columns."""
+    for frame in board.sources(rng)[:2]:
+        groups = board.ordered(rng, frame.groups())
+        for rows, columns in pairs(groups[:4], groups[:4], 4):
+            if rows.distinct * columns.distinct >= 4:
+                yield {"frame": frame.var, "rows": rows.name, "columns": columns.name}
+
+
+def build_crosstab(board: Board, slots: Slots) -> Task:
+    """Count the rows of every combination of two groups."""
+    frame = frame_slot(board, slots)
+    rows, columns = column_slot(frame, slots, "rows"), column_slot(frame, slots, "columns")
+    return Task(
+        words={"frame": code(frame.var), "rows": code(rows.name), "columns": code(columns.name)},
+        result=f"pd.crosstab({at(frame, rows)}, {at(frame, columns)})",
+        notes=(ignoring_missing([rows, columns]),),
+        uses=((frame.var, (rows.name, columns.name)),),
+        cost=0.5,
+        board=board,
+    )
+
+
+def propose_pivot(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Two group columns and a number."""
+    for frame in board.sources(rng)[:2]:
+        groups = board.ordered(rng, frame.groups())
+        for rows, columns in pairs(groups[:4], groups[:4], 3):
+            for number in board.ordered(rng, frame.numbers())[:2]:
+                if number.name not in (rows.name, columns.name):
+                    yield {
+                        "frame": frame.var,
+                        "rows": rows.name,
+                        "columns": columns.name,
+                        "number": number.name,
+                        "how": rng.choice(["mean", "median", "max"]),
+                    }
+
+
+def build_pivot(board: Board, slots: Slots) -> Task:
+    """Return a number for every combination of two groups."""
+    frame = frame_slot(board, slots)
+    rows, columns = column_slot(frame, slots, "rows"), column_slot(frame, slots, "columns")
+    number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    how = text_slot(slots, "how", tuple(MEASURES))
+    arguments = f"index={literal(rows.name)}, columns={literal(columns.name)}, values={literal(number.name)}"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "rows": code(rows.name),
+            "columns": code(columns.name),
+            "number": code(number.name),
+            "how": MEASURES[how],
+        },
+        result=f'{frame.var}.pivot_table({arguments}, aggfunc="{how}")',
+        notes=(ignoring_missing([rows, columns, number]),),
+        uses=((frame.var, (rows.name, columns.name, number.name)),),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_shares(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group column."""
+    for frame in board.sources(rng)[:2]:
+        for group in board.ordered(rng, frame.groups(most=30))[:4]:
+            yield {"frame": frame.var, "group": group.name}
+
+
+def build_shares(board: Board, slots: Slots) -> Task:
+    """Return the share of rows of each group."""
+    frame = frame_slot(board, slots)
+    group = column_slot(frame, slots, "group")
+    return Task(
+        words={"frame": code(frame.var), "group": code(group.name)},
+        result=f"{at(frame, group)}.value_counts(normalize=True).sort_index()",
+        options={"ignore_names": True},
+        notes=(f"Rows in which {code(group.name)} is missing do not count at all." if group.missing else "",),
+        uses=((frame.var, (group.name,)),),
+        board=board,
+    )
+
+
+def propose_gap(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Two values of a group column and a number."""
+    for var, group, number in group_and_number(board, rng):
+        values = values_of(rng, group, 2) if group.distinct > 2 else [v for v, _ in group.top]
+        if len(values) == 2:
+            how = rng.choice(["mean", "median"])
+            yield {"frame": var, "group": group.name, "number": number.name, "values": values, "how": how}
+
+
+def build_gap(board: Board, slots: Slots) -> Task:
+    """Return the difference of two groups' means."""
+    frame = frame_slot(board, slots)
+    group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    values, how = list_slot(slots, "values"), text_slot(slots, "how", ("mean", "median"))
+    if len(values) != 2:
+        raise ContentError("slot 'values' needs two values", fix="write two")
+    sides = [
+        f"{frame.var}.loc[{at(frame, group)} == {literal(value)}, {literal(number.name)}].{how}()" for value in values
+    ]
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "first": shown(values[0]),
+            "second": shown(values[1]),
+            "how": how,
+        },
+        result=f"(\n    {sides[0]}\n    - {sides[1]}\n)",
+        notes=(ignoring_missing([number]),),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f"{sides[0]} != {sides[1]}",),
+        cost=0.3,
+        board=board,
+    )
+
+
+def propose_leaders(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A text column of many repeating values and a number."""
+    for var, group, number in group_and_number(board, rng, entities=True):
+        count = rng.choice([3, 5, 7, 10])
+        if count * 2 <= group.distinct:
+            how = rng.choice(["mean", "max"])
+            yield {"frame": var, "group": group.name, "number": number.name, "count": count, "how": how}
+
+
+def build_leaders(board: Board, slots: Slots) -> Task:
+    """Return the groups with the largest mean."""
+    frame = frame_slot(board, slots)
+    group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    count, how = count_slot(slots, "count"), text_slot(slots, "how", ("mean", "max", "sum"))
+    values = f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}].{how}()"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "count": str(count),
+            "how": MEASURES[how],
+        },
+        result=f"{values}.nlargest({count})",
+        options={"ignore_names": True},
+        notes=(ignoring_missing([group, number]),),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f"{values}.nlargest({count + 1}).round(9).is_unique",),
+        cost=0.3,
+        board=board,
+    )

@@ -1,0 +1,138 @@
+"""Tasks that bring a file into the session."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from authoring.seeds import ColumnProfile, TableProfile
+from authoring.templates.board import Board, Frame, Slots
+from authoring.templates.family import Family, Task, count_slot, text_slot
+from authoring.templates.wording import code, is_quotable, literal, names, slug
+from evaluator.errors import ContentError
+
+BYTES_PER_SECOND: Final = {"read_csv": 15e6, "read_json": 5e6, "read_parquet": 20e6, "read_excel": 0.15e6}
+COMPARABLE: Final = {"str", "int", "float", "bool"}  # kinds of values that a mixed column may hold
+SEPARATORS: Final = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+def is_comparable(column: ColumnProfile) -> bool:
+    """Tell whether the values of a column can be compared; others are left out at loading."""
+    return not column.nested and set(column.kinds) <= COMPARABLE and not _exotic(column)
+
+
+def _exotic(column: ColumnProfile) -> bool:
+    return column.dtype.startswith(("timedelta", "period", "interval", "complex", "decimal"))
+
+
+def main_table(board: Board) -> int:
+    """Return the position of the table that most questions are about: one that points to others, else the largest."""
+    tables = board.profile.tables
+    pointing = {key.table for key in board.profile.foreign_keys}
+
+    def weight(position: int) -> tuple[bool, int, int]:
+        table = tables[position]
+        usable = sum(is_quotable(c.name) and is_comparable(c) and c.distinct > 1 for c in table.columns)
+        return (position in pointing, min(table.rows, 1000) * usable, -position)
+
+    return max(range(len(tables)), key=weight)
+
+
+def table_title(table: TableProfile) -> str:
+    """Return what the table is called: its sheet, else its file without suffix."""
+    return table.sheet if table.sheet and "sheet_name" in table.options else Path(table.file).stem
+
+
+def read_call(table: TableProfile) -> str:
+    """Return the pandas call that reads the table."""
+    arguments = [literal(f"inputs/{table.file}")]
+    arguments += [f"{key}={literal(value)}" for key, value in table.options.items()]
+    call = f"pd.{table.reader}({', '.join(arguments)})"
+    if table.reset_index:
+        call += ".reset_index(drop=True)" if table.reset_index == "drop" else ".reset_index()"
+    if table.string_columns:
+        call += ".rename(columns=str)"
+    left_out = [column.name for column in table.columns if not is_comparable(column)]
+    return call + (f".drop(columns={literal(left_out)})" if left_out else "")
+
+
+def how_to_read(table: TableProfile) -> str:
+    """Return the sentences about a file that is not read by pandas' defaults."""
+    options, said = table.options, []
+    if "sep" in options:
+        said.append(f"Its fields are separated by {SEPARATORS.get(str(options['sep']), 'another character')}.")
+    if "decimal" in options:
+        said.append("Its numbers have a decimal comma.")
+    if "lines" in options:
+        said.append("It holds one JSON record per line.")
+    if "sheet_name" in options:
+        said.append(f"Read the sheet {code(str(options['sheet_name']))}.")
+    if "low_memory" in options:
+        said.append("Pass `low_memory=False`, so that the type of each column is decided from the whole file.")
+    if table.reset_index:
+        kept = "is dropped" if table.reset_index == "drop" else "becomes ordinary columns"
+        said.append(f"The index that the file brings {kept}.")
+    if table.string_columns:
+        said.append("Turn all column names into text.")
+    left_out = [column.name for column in table.columns if not is_comparable(column)]
+    if left_out:
+        said.append(f"Leave out {names(left_out)}.")
+    return " ".join(said)
+
+
+def propose_load(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Load the main table first; another one only when a foreign key of the main one points to it."""
+    if not board.loaded:
+        table = main_table(board)
+        title = slug(table_title(board.profile.tables[table]))
+        for base in rng.sample(["df", title or "data", title or "table"], 3):
+            yield {"table": table, "var": board.free(base)}
+        return
+    for key in board.profile.foreign_keys:
+        if key.table in board.loaded and key.to_table not in board.loaded:
+            title = slug(table_title(board.profile.tables[key.to_table])) or "other"
+            yield {"table": key.to_table, "var": board.free(title)}
+
+
+def build_load(board: Board, slots: Slots) -> Task:
+    """Read one table into a variable and show its shape."""
+    position = count_slot(slots, "table")
+    if position >= len(board.profile.tables):
+        raise ContentError(f"slot 'table' is {position}", fix=f"write 0 to {len(board.profile.tables) - 1}")
+    table, var = board.profile.tables[position], text_slot(slots, "var")
+    if not var.isidentifier() or board.free(var) != var:
+        raise ContentError(f"slot 'var' is {var!r}", fix=f"write a free variable name, such as {board.free('data')!r}")
+    columns = tuple(column for column in table.columns if is_comparable(column))
+    frame = Frame(var, columns, table.rows, position, board.step, duplicates=table.duplicate_rows)
+    after = board.with_frame(frame, main=not board.main)
+    manner = how_to_read(table)
+    return Task(
+        words={"file": code(f"inputs/{table.file}"), "frame": code(var), "reader": code(f"pandas.{table.reader}")},
+        notes=(manner if manner else "Use the default settings.",),
+        body=f"{var} = {read_call(table)}",
+        result=f"{var}.shape",
+        stores=(var,),
+        cost=table.size_bytes / BYTES_PER_SECOND[table.reader] * 200_000 / max(table.rows, 1),
+        board=replace(after, loaded=(*board.loaded, position)),
+    )
+
+
+FAMILIES = (
+    Family(
+        name="load_table",
+        theme="loading",
+        difficulty="easy",
+        knowledge_points=("reading files",),
+        idea="Load {file} into {frame}",
+        wordings=(
+            "Load {file} into a DataFrame called {frame} with {reader} and return its shape, a tuple (rows, columns).",
+            "Read the file {file} with {reader}, store the resulting DataFrame as {frame}, and return its shape.",
+            "Our data is in {file}. Read it with {reader} into a DataFrame named {frame} and show me its shape, "
+            "that is, the tuple of the number of rows and the number of columns.",
+        ),
+        propose=propose_load,
+        build=build_load,
+        limit=3,
+    ),
+)

@@ -1,0 +1,148 @@
+"""A family of tasks: typed slots, code made from them, wordings, and the checks that keep the answer single."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final, Literal
+
+from authoring.seeds import ColumnProfile
+from authoring.templates.board import Board, Frame, Slots
+from authoring.templates.wording import fill, literal
+from evaluator.errors import ContentError
+
+Difficulty = Literal["easy", "medium", "hard"]
+WORDING: Final = "wording"  # slot of every item: which wording is used
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """One problem made from slots, before it has been executed."""
+
+    words: Mapping[str, str]  # what the wordings' places are filled with
+    board: Board  # the state after it
+    body: str = ""  # statements of the reference code
+    result: str = ""  # its last expression; empty: it stores variables only
+    stores: tuple[str, ...] = ()  # variables that are compared
+    options: Mapping[str, Any] = field(default_factory=dict)  # matcher options of the result
+    notes: tuple[str, ...] = ()  # sentences that only some slots need
+    uses: tuple[tuple[str, tuple[str, ...]], ...] = ()  # variables read, with the columns read from them
+    checks: tuple[str, ...] = ()  # expressions that are true after the code when there is one answer only
+    cost: float = 0.15  # seconds on 200,000 rows, generously
+
+    @property
+    def code(self) -> str:
+        """The reference code."""
+        return "\n".join(part for part in (self.body, self.result) if part)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """One kind of task."""
+
+    name: str
+    theme: str
+    difficulty: Difficulty
+    knowledge_points: tuple[str, ...]
+    idea: str  # one line of a sketch
+    wordings: tuple[str, ...]  # whole queries
+    propose: Callable[[Board, Random], Iterator[dict[str, Any]]]  # slots that fit the board, best first
+    build: Callable[[Board, Slots], Task]
+    limit: int = 2  # times it may stand in one draft
+
+    def query(self, task: Task, slots: Slots) -> str:
+        """Return the query as the user asks it."""
+        number = slots.get(WORDING, 0)
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise ContentError(f"slot {WORDING!r} of a {self.name!r} item is no number", fix="write a number from 0 on")
+        sentence = fill(self.wordings[number % len(self.wordings)], task.words)
+        return " ".join(part for part in (sentence, *task.notes) if part)
+
+    def idea_text(self, task: Task) -> str:
+        """Return the line that a sketch shows."""
+        return fill(self.idea, task.words)
+
+
+def text_slot(slots: Slots, key: str, allowed: tuple[str, ...] = ()) -> str:
+    """Return a slot that holds text.
+
+    Raises:
+        ContentError: If it is missing, no text, or not among `allowed`.
+    """
+    value = slots.get(key)
+    if not isinstance(value, str) or (allowed and value not in allowed):
+        wish = f"one of {', '.join(map(repr, allowed))}" if allowed else "text"
+        raise ContentError(f"slot {key!r} is {value!r}", fix=f"write {wish}")
+    return value
+
+
+def number_slot(slots: Slots, key: str) -> int | float:
+    """Return a slot that holds a number.
+
+    Raises:
+        ContentError: If it is missing or no number.
+    """
+    value = slots.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ContentError(f"slot {key!r} is {value!r}", fix="write a number")
+    return value
+
+
+def count_slot(slots: Slots, key: str) -> int:
+    """Return a slot that holds a whole number from 0 on.
+
+    Raises:
+        ContentError: If it does not.
+    """
+    value = number_slot(slots, key)
+    if not isinstance(value, int) or value < 0:
+        raise ContentError(f"slot {key!r} is {value!r}", fix="write a whole number")
+    return value
+
+
+def list_slot(slots: Slots, key: str) -> list[Any]:
+    """Return a slot that holds a list of texts or numbers, not empty.
+
+    Raises:
+        ContentError: If it does not.
+    """
+    value = slots.get(key)
+    if not isinstance(value, list | tuple) or not value:
+        raise ContentError(f"slot {key!r} is {value!r}", fix="write a list")
+    return list(value)
+
+
+def column_slot(frame: Frame, slots: Slots, key: str, among: list[ColumnProfile] | None = None) -> ColumnProfile:
+    """Return the column of `frame` that a slot names.
+
+    Raises:
+        ContentError: If there is no such column, or it is not `among` those that the task can work with.
+    """
+    column = frame.column(text_slot(slots, key))
+    if among is not None and column not in among:
+        fit = ", ".join(repr(one.name) for one in among[:8]) or "another family"
+        raise ContentError(f"slot {key!r} cannot be column {column.name!r}", fix=f"use one of {fit}")
+    return column
+
+
+def frame_slot(board: Board, slots: Slots) -> Frame:
+    """Return the frame that the slot `frame` names.
+
+    Raises:
+        ContentError: If no earlier problem stores it.
+    """
+    return board.frame(text_slot(slots, "frame"))
+
+
+def at(frame: Frame, column: ColumnProfile | str) -> str:
+    """Return the code that reads a column of a frame."""
+    name = column if isinstance(column, str) else column.name
+    return f"{frame.var}[{literal(name)}]"
+
+
+def pairs(
+    first: list[ColumnProfile], second: list[ColumnProfile], most: int = 8
+) -> Iterator[tuple[ColumnProfile, ColumnProfile]]:
+    """Yield pairs of different columns, good ones of both lists early."""
+    ordered = sorted((i + j, i, j) for i in range(len(first)) for j in range(len(second)))
+    found = [(first[i], second[j]) for _, i, j in ordered if first[i].name != second[j].name]
+    yield from found[:most]

@@ -1,0 +1,86 @@
+"""How names and values of a table are written in queries and in code."""
+
+import builtins
+import json
+import keyword
+import re
+from collections.abc import Container, Iterable, Mapping
+from typing import Final
+
+from authoring.seeds import ColumnProfile
+from authoring.seeds.profile import Scalar
+
+MAX_NAME: Final = 80  # characters of a column name that a query can carry
+_TAKEN: Final = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
+_TAKEN_HERE: Final = frozenset({"pd", "np", "inputs", "exit", "quit", "get_ipython", "display", "In", "Out"})
+
+
+def is_quotable(text: str) -> bool:
+    """Tell whether a query can name `text` exactly: printable, of readable length, no marks of the file format."""
+    return bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME and not {"\\", '"', "`"} & set(text)
+
+
+def code(text: str) -> str:
+    """Return a name as queries show it: in backticks, or in quotes where spaces at its ends matter."""
+    return f"`{text}`" if text == text.strip() else f'"{text}" (mind the spaces)'
+
+
+def names(texts: Iterable[str]) -> str:
+    """Return names in words: `a`, `b` and `c`."""
+    return listed([code(text) for text in texts])
+
+
+def listed(parts: list[str]) -> str:
+    """Return parts in words: a, b and c."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def literal(value: Scalar | list[str] | list[Scalar] | list[float]) -> str:
+    """Return a value as Python code, text in double quotes."""
+    if isinstance(value, list):
+        return f"[{', '.join(literal(one) for one in value)}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def shown(value: Scalar) -> str:
+    """Return a value as queries show it."""
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def slug(text: str, *, limit: int = 24) -> str:
+    """Return a lower-case ASCII identifier made of `text`, or an empty text when nothing is left."""
+    parts = re.findall(r"[a-z0-9]+", text.lower() if text.isascii() else "")
+    joined = ""
+    for part in parts:
+        if len(joined) + len(part) > limit:
+            break
+        joined = f"{joined}_{part}" if joined else part
+    return joined if joined and not joined[0].isdigit() else ""
+
+
+def free_name(base: str, taken: Container[str]) -> str:
+    """Return `base`, or `base` and a number: an identifier that is no keyword, no builtin and not in `taken`."""
+    stem = base or "table"
+    if keyword.iskeyword(stem) or stem in _TAKEN or stem in _TAKEN_HERE:
+        stem = f"{stem}_data"
+    return next(name for n in range(1, 1000) if (name := stem if n == 1 else f"{stem}_{n}") not in taken)
+
+
+def round_like(value: float, column: ColumnProfile) -> int | float:
+    """Return `value` in the style of the column: whole, or with the digits the column writes (at most two)."""
+    if column.integer:
+        return round(value)
+    spread = abs(float(column.max or 0) - float(column.min or 0)) if isinstance(column.max, int | float) else 1.0
+    digits = min(max(column.decimals, 1), 2) if spread >= 1 else 4
+    return round(value, digits)
+
+
+def ignoring_missing(columns: Iterable[ColumnProfile]) -> str:
+    """Return the sentence about missing values that a query needs, or an empty text."""
+    lacking = [column.name for column in columns if column.missing]
+    return f"Ignore missing values of {names(lacking)}." if lacking else ""
+
+
+def fill(template: str, words: Mapping[str, str]) -> str:
+    """Return `template` with its {places} filled."""
+    return template.format_map(words)
