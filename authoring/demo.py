@@ -1,0 +1,96 @@
+"""Builds what a new demo workspace shows: a draft that waits for revision, an accepted problemset, a scored run.
+
+Everything is made by the program itself, from shipped seeds: the code that runs is our own, so it needs no consent
+where there is no sandbox. Each step looks first whether it is done, so a stopped build goes on where it stopped.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from authoring.pipeline import accept, dry_run, make_draft, make_sketch
+from authoring.pipeline.scoring_runs import run_in_workspace
+from authoring.release import create_release
+from authoring.store import Revision, Workspace, find_problemset, find_revision, list_releases, list_runs, list_sketches
+from evaluator.errors import UsageError
+from evaluator.running import RunConfig
+from evaluator.session import Engine, SandboxChoice
+
+BUILDER: Final = "demo"  # whom the demo names as author and reviewer
+WAITING: Final = "seattle-weather"  # the seed of the draft that waits
+ACCEPTED: Final = "penguins"  # the seed of the problemset that is accepted and released
+RELEASE: Final = ("demo", "1.0")
+AGENTS: Final = ("oracle", "empty")
+STEPS: Final = 5 + len(AGENTS)
+
+Progress = Callable[[int, int, str], None]  # done, total, one line of text
+
+
+@dataclass
+class _Steps:
+    """Counts the steps for the progress bar."""
+
+    progress: Progress
+    done: int = 0
+
+    def finish(self, text: str) -> None:
+        self.done += 1
+        self.progress(self.done, STEPS, text)
+
+
+def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
+    """Fill a workspace that holds the shipped seeds; what is there already stays as it is.
+
+    Args:
+        ws: The workspace.
+        progress: Told of each step.
+
+    Returns:
+        Names and ids of what was made.
+
+    Raises:
+        ContentError: If a shipped seed no longer gives a passing problemset.
+        ToolkitError: If the engine cannot start or the disk refuses.
+    """
+    steps = _Steps(progress)
+    with Engine(trusted=True) as engine:
+        waiting = _drafted(ws, engine, WAITING, steps)
+        accepted = _drafted(ws, engine, ACCEPTED, steps)
+        if find_problemset(ws, accepted.problemset_id).status != "accepted":
+            accept(ws, accepted.id, by=BUILDER, reason="the dry run passes", engine=engine)
+        steps.finish(f"accepted {accepted.problemset_name}")
+    runs = _scored(ws, steps)
+    return {"waiting": waiting.problemset_name, "accepted": accepted.problemset_name, "runs": runs}
+
+
+def _drafted(ws: Workspace, engine: Engine, seed: str, steps: _Steps) -> Revision:
+    """Sketch, draft and dry-run one problemset, or return the one that an earlier build made."""
+    try:
+        revision = find_revision(ws, seed)
+    except UsageError:
+        sketches = [sketch for sketch in list_sketches(ws) if sketch.name == seed]
+        sketch = sketches[0].id if sketches else make_sketch(ws, seed, rng_seed=1, created_by=BUILDER, name=seed)
+        made = make_draft(ws, sketch, engine=engine, created_by=BUILDER, name=seed)
+        revision = find_revision(ws, made.revision)
+    steps.finish(f"drafted {revision.problemset_name} from the seed {seed}")
+    if find_problemset(ws, revision.problemset_id).status != "accepted":
+        dry_run(ws, revision.id, engine=engine)
+    return revision
+
+
+def _scored(ws: Workspace, steps: _Steps) -> list[int]:
+    """Release the accepted problemset and run the built-in agents on it."""
+    name, version = RELEASE
+    out = ws.root / "releases" / f"{name}-{version}"
+    if not any((release.name, release.version) == RELEASE for release in list_releases(ws)):
+        out.parent.mkdir(exist_ok=True)
+        create_release(ws, name, version, out=out, authors=("Benchwright",), created_by=BUILDER)
+    steps.finish(f"released {name} {version}")
+    (ws.root / "runs").mkdir(exist_ok=True)
+    label = f"{name} {version}"
+    for agent in AGENTS:
+        folder = ws.root / "runs" / f"{BUILDER}-{agent}"
+        config = RunConfig(benchmark=out, agent=agent, out=folder, sandbox=SandboxChoice.AUTO)
+        run_in_workspace(ws, config, label=label, trusted=True)
+        steps.finish(f"scored the agent {agent}")
+    return sorted(run.id for run in list_runs(ws) if run.release == label)

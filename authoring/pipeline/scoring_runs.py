@@ -1,0 +1,47 @@
+"""Run an agent on a release, or on any benchmark, and enter the run and its records in the workspace."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from authoring.store import Workspace, index_attempts, insert_run
+
+if TYPE_CHECKING:
+    from evaluator.running import RunConfig, RunEvent, RunSummary
+
+
+def run_in_workspace(
+    ws: Workspace,
+    config: "RunConfig",
+    *,
+    label: str,
+    trusted: bool = False,
+    on_event: "Callable[[RunEvent], None] | None" = None,
+) -> tuple[int, "RunSummary"]:
+    """Run, or resume, what `config` says and return the run's id in the workspace and its summary.
+
+    Args:
+        ws: The workspace.
+        config: Benchmark, agent, output folder and the rest.
+        label: What the runs table calls the benchmark, such as "core 1.0".
+        trusted: The benchmark is our own shipped code: no sandbox is needed.
+        on_event: Told of each judged problem.
+
+    Raises:
+        UsageError: If the benchmark or the agent does not exist.
+        ContentError: If the output folder holds a run of something else.
+        ToolkitError: If the engine cannot start or the disk refuses.
+    """
+    from evaluator.running import run_benchmark
+
+    summary = run_benchmark(config, on_event=on_event, trusted=trusted)
+    run_id = insert_run(ws, release=label, agent=config.agent, out_dir=str(config.out), summary=summary.to_json())
+    index_attempts(ws, run_id, _records(config.out))
+    return run_id, summary
+
+
+def _records(out: Path) -> Iterator[Mapping[str, Any]]:
+    from evaluator.running import RECORDS, read_records
+
+    return (asdict(record) for record in read_records(out / RECORDS))
