@@ -75,6 +75,8 @@ class _Builder:
     def _place_scalar(self, event: yaml.ScalarEvent, line: int) -> None:
         value = _scalar(event, line)
         is_key = bool(self.stack) and isinstance(self.stack[-1].value, dict) and not self.stack[-1].has_key
+        if is_key and event.value == "<<" and event.style is None:
+            raise _RefusedError("yaml-merge-key", line, "merge keys ('<<') are not read", "write the keys out")
         if not is_key:
             self.text_lines[self._path_here()] = line + (1 if event.style in ("|", ">") else 0)
         if event.anchor is not None:
@@ -99,8 +101,6 @@ class _Builder:
     def _start_key(self, top: _Open, key: Any, line: int) -> None:
         if isinstance(key, (dict, list)):
             raise _RefusedError("yaml-complex-key", line, "a key is a list or a mapping", "use plain text as the key")
-        if key == "<<":
-            raise _RefusedError("yaml-merge-key", line, "merge keys ('<<') are not read", "write the keys out")
         if key in top.seen:
             what = f"the key {key!r} is there twice, first on line {top.seen[key]} of the settings"
             self.faults.append(YamlFault("duplicate-key", line, what, "keep one of them"))
