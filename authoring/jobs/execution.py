@@ -9,6 +9,8 @@ from typing import Any, Final
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import optional, required
 from authoring.store import find_problemset, find_revision, problemset_inputs
+from evaluator.diagnostics import Severity
+from evaluator.errors import ContentError
 from evaluator.language import parse_problemset, support_diagnostics
 
 MAX_OUTPUT_CHARS: Final = 5_000_000
@@ -30,6 +32,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
     text = _text(context, payload, row.head_revision_id)
+    _refuse_errors(text, row.name)
     engine = context.engine()
     with tempfile.TemporaryDirectory(prefix="benchwright-execute-") as folder:
         digests = problemset_inputs(context.workspace, row.id)
@@ -65,6 +68,18 @@ def _diagnostics(text: str, name: str) -> list[dict[str, Any]]:
     if problemset is not None:
         diagnostics += support_diagnostics(problemset, path)
     return [diagnostic.to_json() for diagnostic in diagnostics]
+
+
+def _refuse_errors(text: str, name: str) -> None:
+    """Refuse a text that cannot be read, naming the first errors; validators that are not scored yet do not matter."""
+    found = parse_problemset(text, name=name, path=Path(f"{name}.py")).diagnostics
+    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
+    if errors:
+        listed = "; ".join(f"line {error.line}: {error.what}" for error in errors[:3])
+        more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
+        raise ContentError(
+            f"{name!r} cannot be executed: {listed}{more}", where=f"{name}, line {errors[0].line}", fix=errors[0].fix
+        )
 
 
 def _capped(executed: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import pandas as pd
 """
 query: What is the mean fare of all trips?
 validator:
-  result: true
+  result:
 """
 fare = 3.5
 fare
@@ -23,7 +23,7 @@ fare
 """
 query: Which borough has the most pickups?
 validator:
-  result: true
+  result:
 """
 borough = "Queens"
 borough
