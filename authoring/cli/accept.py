@@ -35,8 +35,10 @@ def accept(
 
     ws = open_workspace(workspace)
     found = find_revision(ws, revision)
-    with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
-        decision = accept_revision(ws, found.id, by=by, reason=reason, engine=engine, on_event=on_event)
+    with progress_bar() as on_event:
+        decision = accept_revision(
+            ws, found.id, by=by, reason=reason, open_engine=lambda: Engine(sandbox=sandbox), on_event=on_event
+        )
     _emit_decision(as_json, decision, found, "accepted", by)
     return 0
 

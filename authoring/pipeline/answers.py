@@ -106,10 +106,10 @@ def _fenced_blocks(text: str) -> Iterator[str]:
 def _json_candidates(answer: str) -> Iterator[str]:
     yield from _fenced_blocks(answer)
     yield answer
-    for opening, closing in ("[]", "{}"):
-        start, end = answer.find(opening), answer.rfind(closing)
-        if 0 <= start < end:
-            yield answer[start : end + 1]
+    opening = re.search(r"[\[{]", answer)
+    if opening:  # the outermost bracket decides: the first object of a list that was cut off is not the answer
+        end = answer.rfind("]" if opening.group() == "[" else "}")
+        yield answer[opening.start() : end + 1]
 
 
 def _rows(text: str) -> list[dict[str, Any]] | None:

@@ -1,11 +1,14 @@
 """Accept a revision on evidence, or send it back with a reason."""
 
+from collections.abc import Callable
+
 from authoring.checks import refuse_failures
-from authoring.pipeline.dry_running import current_dry_run, dry_run, readable_problemset
+from authoring.pipeline.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.pipeline.progress import OnEvent, unheard
 from authoring.store import Revision, Workspace, find_problemset, find_revision, problemset_inputs, record_decision
 from evaluator.errors import ContentError
 from evaluator.session import Engine
+from evaluator.session.environment import environment_id
 
 
 def accept(
@@ -15,6 +18,7 @@ def accept(
     by: str,
     reason: str = "",
     engine: Engine | None = None,
+    open_engine: Callable[[], Engine] | None = None,
     on_event: OnEvent = unheard,
 ) -> int:
     """Accept the head revision of a problemset and return the decision's id.
@@ -24,7 +28,8 @@ def accept(
         revision_ref: A revision's id, NAME (its head) or NAME@3.
         by: Who accepts.
         reason: Why, if there is more to say.
-        engine: Runs the dry run when it is missing or stale; None: then the revision is refused.
+        engine: Runs the dry run when it is missing or stale.
+        open_engine: Makes the engine when one is needed; with neither, a missing dry run refuses the revision.
         on_event: Told of each problem of that dry run.
 
     Raises:
@@ -39,13 +44,12 @@ def accept(
     readable_problemset(revision)
     _refuse_missing_inputs(ws, revision)
     label = f"{revision.problemset_name}@{revision.number}"
-    found = current_dry_run(ws, revision, engine.environment_id if engine else None)
-    if found is None and engine is None:
-        what = f"{label} has no dry run that still holds"
-        raise ContentError(what, where=label, fix="run it first: benchwright dry-run " + label)
+    found = current_dry_run(ws, revision, environment_id())
     if found is None or found.failures:
-        found = dry_run(ws, revision.id, engine=engine, on_event=on_event) if engine else found
-    assert found is not None
+        found = _run_again(ws, revision, engine, open_engine, on_event) or found
+    if found is None:
+        what = f"{label} has no dry run that still holds"
+        raise ContentError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
     refuse_failures(found.failures, label)
     return record_decision(ws, revision_id=revision.id, decision="accepted", by=by, reason=reason)
 
@@ -61,6 +65,22 @@ def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -
     revision = find_revision(ws, revision_ref)
     refuse_old_revision(ws, revision)
     return record_decision(ws, revision_id=revision.id, decision="sent_back", by=by, reason=reason)
+
+
+def _run_again(
+    ws: Workspace,
+    revision: Revision,
+    engine: Engine | None,
+    open_engine: Callable[[], Engine] | None,
+    on_event: OnEvent,
+) -> DryRunResult | None:
+    """Return a new dry run; None when there is nothing to run it with."""
+    if engine is not None:
+        return dry_run(ws, revision.id, engine=engine, on_event=on_event)
+    if open_engine is None:
+        return None
+    with open_engine() as opened:
+        return dry_run(ws, revision.id, engine=opened, on_event=on_event)
 
 
 def refuse_old_revision(ws: Workspace, revision: Revision) -> None:

@@ -108,7 +108,7 @@ def dry_run(
     Raises:
         UsageError: If there is no such revision.
         ContentError: If it cannot be executed: it does not parse or uses validators that are not scored yet.
-        ToolkitError: If the engine cannot start.
+        ToolkitError: If the engine cannot start or fails on a problem; then nothing is stored.
     """
     revision = find_revision(ws, revision_ref)
     problemset = readable_problemset(revision)
@@ -120,6 +120,7 @@ def dry_run(
             subject = f"revision {revision.id}"
             agent = ChatAgent(stack.enter_context(open_client(ws, model, purpose="dry_run", subject=subject)))
         executed = execute_cells(engine, problemset, inputs, agent=agent, on_event=on_event)
+    executed.refuse_engine_faults()
     dry_run_id = save_dry_run(
         ws,
         revision_id=revision.id,

@@ -25,7 +25,7 @@ from evaluator.language import (
     wanted_names,
 )
 from evaluator.running.plan import modules_to_preload
-from evaluator.scoring import Judged, Verdict, judge_submission
+from evaluator.scoring import AuthorFault, Judged, Verdict, judge_submission
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
 
 SETUP_WALL_S: Final = 60.0
@@ -83,6 +83,18 @@ class ExecutedSet:
         """The first setup cell that did not run to its end."""
         return next((cell for cell in self.cells if cell.problem is None and cell.failed), None)
 
+    def refuse_engine_faults(self) -> None:
+        """Refuse to draw conclusions from what the engine failed on.
+
+        Raises:
+            ToolkitError: If a reference was not judged for a reason that lies in the machine, not in the problem.
+        """
+        for cell in self.problems:
+            for judged in (cell.reference, cell.empty):
+                if judged and judged.verdict is Verdict.NOT_JUDGED and judged.author_fault is None:
+                    what = f"the engine failed on problem {cell.problem} ({cell.problem_id}): {judged.reason}"
+                    raise ToolkitError(what, where=self.name, fix="repeat the command; nothing was concluded from it")
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return {"name": self.name, "cells": [cell.to_json() for cell in self.cells]}
@@ -138,6 +150,7 @@ class _Track:
 
     session: Session
     lost: str = ""
+    by_author: bool = False  # a cell of the author ended the session, not the machine
 
     def advance(self, source: str, wants: Wants, limits: CellLimits) -> Outcome:
         """Execute a cell; a session that is gone leaves an outcome of the engine's failure instead."""
@@ -148,7 +161,8 @@ class _Track:
                 self.lost = error.what
             else:
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
-                    self.lost = f"an earlier cell ended the session ({outcome.ending.value})"
+                    self.lost = f"a cell ended the session ({outcome.ending.value})"
+                    self.by_author = outcome.ending is not Ending.ENGINE_ERROR
                 return outcome
         return Outcome(ending=Ending.ENGINE_ERROR, source=source)
 
@@ -237,7 +251,8 @@ class _Walk:
 
     def _judge(self, reference: Outcome, submission: Outcome | None, problem: Problem, track: _Track) -> Judged:
         if submission is None:
-            return Judged(Verdict.NOT_JUDGED, reason=track.lost)
+            fault = AuthorFault(track.lost, "an earlier cell", "make it faster or smaller") if track.by_author else None
+            return Judged(Verdict.NOT_JUDGED, reason=track.lost, author_fault=fault)
         return judge_submission(self.engine, reference, submission, problem)
 
 

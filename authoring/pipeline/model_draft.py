@@ -86,6 +86,7 @@ class ModelDraft:
 
     def _executed(self, problemset: Problemset) -> Assessment[str]:
         executed = execute_cells(self.engine, problemset, self.inputs, on_event=self.on_event)
+        executed.refuse_engine_faults()
         evidence = [found for cell in executed.cells if (found := evidence_against(cell))]
         return Assessment(render_problemset(problemset), _evidence_text(evidence), len(evidence))
 

@@ -1,0 +1,140 @@
+"""Reading what models answer: tolerant of the form, strict about the content, never an exception of its own."""
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from authoring.pipeline.answers import UnreadableAnswerError, read_code, read_problemset_text, read_sketch
+
+ITEM = '{"query_idea": "Load it.", "knowledge_points": ["read_csv"], "depends_on": [], "difficulty": "easy"}'
+SECOND = '{"query_idea": "Count it.", "knowledge_points": ["len"], "depends_on": [1], "difficulty": "hard"}'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"[{ITEM}, {SECOND}]",
+        f"Sure!\n```json\n[{ITEM}, {SECOND}]\n```\nGood luck.",
+        f"```\n[{ITEM}, {SECOND},]\n```",
+        f'{{"problems": [{ITEM}, {SECOND}]}}',
+        f"Here is the list: [{ITEM}, {SECOND}] - done",
+        f"```json\n[{ITEM}, {SECOND}]",
+        f"~~~json\r\n[{ITEM},\r\n {SECOND}]\r\n~~~",
+        str([{"query_idea": "Load it."}, {"query_idea": "Count it.", "depends_on": [1]}]),
+        '[{"number": 4, "Query": "Load it."}, {"number": 7, "question": "Count it.", "dependencies": "4"}]',
+    ],
+)
+def test_a_list_of_items_is_found_in_any_wrapping(answer: str) -> None:
+    items = read_sketch(answer)
+    assert [item.query_idea for item in items] == ["Load it.", "Count it."]
+    assert [item.number for item in items] == [1, 2]
+    assert items[1].depends_on == (1,)
+
+
+def test_all_fields_of_an_item_are_kept() -> None:
+    first, second = read_sketch(f"[{ITEM}, {SECOND}]")
+    assert first.knowledge_points == ("read_csv",)
+    assert (first.difficulty, second.difficulty) == ("easy", "hard")
+
+
+def test_plain_strings_are_items_of_medium_difficulty() -> None:
+    items = read_sketch('["Load it.", "Count it."]')
+    assert [item.query_idea for item in items] == ["Load it.", "Count it."]
+    assert {item.difficulty for item in items} == {"medium"}
+
+
+def test_an_item_depends_only_on_earlier_ones() -> None:
+    answer = '[{"query_idea": "a", "depends_on": [1, 2, 99]}, {"query_idea": "b", "depends_on": ["item 1", 2, null]}]'
+    assert [item.depends_on for item in read_sketch(answer)] == [(), (1,)]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "   \n",
+        "I cannot help with that.",
+        "[",
+        f"[{ITEM}, {SECOND[:20]}",
+        "[]",
+        "[1, 2, 3]",
+        "{}",
+        '{"a": 1}',
+        "[[[[",
+        "[" * 100_000,
+        "1. Load it.\n2. Count it.",
+        '[{"knowledge_points": ["x"]}]',
+        '[{"query_idea": ""}]',
+        str([{"query_idea": f"item {n}"} for n in range(100)]),
+        "x" * 5_000_000,
+    ],
+)
+def test_an_answer_without_a_usable_list_says_what_to_change(answer: str) -> None:
+    with pytest.raises(UnreadableAnswerError) as caught:
+        read_sketch(answer)
+    assert str(caught.value)
+
+
+CELLS = '# %%\nimport pandas as pd\n\n# %%\n"""\nquery: How many?\n"""\n1 + 1\n'
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        CELLS,
+        f"```python\n{CELLS}```",
+        f"Here it is:\n\n```python\n{CELLS}```\nEnjoy.",
+        f"```python\n{CELLS}",
+        f"```py\r\n{CELLS}```".replace("\n", "\r\n"),
+        f"Some words.\n{CELLS}",
+        "```python\n" + CELLS.split("\n\n")[0] + "\n```\nthen\n```python\n" + CELLS.split("\n\n")[1] + "```",
+    ],
+)
+def test_the_cells_are_found_in_any_wrapping(answer: str) -> None:
+    assert read_problemset_text(answer) == CELLS
+
+
+@pytest.mark.parametrize("answer", ["", "no cells", "```python\nprint(1)\n```", "y" * 5_000_000])
+def test_an_answer_without_cells_says_what_to_change(answer: str) -> None:
+    with pytest.raises(UnreadableAnswerError) as caught:
+        read_problemset_text(answer)
+    assert str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("```python\nx = 1\n```", "x = 1"),
+        ("Text\n```\nx = 1\n```\nand\n```\ny = 2\n```", "x = 1"),
+        ("```python\nx = 1", "x = 1"),
+        ("x = 1", "x = 1"),
+    ],
+)
+def test_the_first_block_is_the_code(answer: str, code: str) -> None:
+    assert read_code(answer) == code
+
+
+@given(st.text())
+def test_no_text_whatever_breaks_a_reader(answer: str) -> None:
+    read_code(answer)
+    for read in (read_sketch, read_problemset_text):
+        with contextlib.suppress(UnreadableAnswerError):
+            read(answer)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+    )
+)
+def test_no_json_whatever_breaks_the_sketch_reader(value: object) -> None:
+    import json
+
+    for answer in (json.dumps(value), json.dumps([value]), json.dumps([{"query_idea": "a", "depends_on": value}])):
+        try:
+            items = read_sketch(answer)
+        except UnreadableAnswerError:
+            continue
+        assert all(item.query_idea for item in items)

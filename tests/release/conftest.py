@@ -1,0 +1,68 @@
+"""A workspace with accepted problemsets, made without sessions: their dry runs are written by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from authoring.store import (
+    DryRunProblem,
+    Revision,
+    SeedFile,
+    Workspace,
+    create_problemset,
+    insert_seed,
+    record_decision,
+    save_dry_run,
+)
+
+AddSet = Callable[..., Revision]
+
+TEXT = '''# %%
+import pandas as pd
+
+# %%
+"""
+query: |
+  Load `inputs/trips.csv` as `trips`. How many rows are there?
+knowledge_points: [read_csv, len]
+"""
+
+trips = pd.read_csv("inputs/trips.csv")
+len(trips)
+'''
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+@pytest.fixture
+def add_set(ws: Workspace) -> AddSet:
+    """Return a factory of problemsets: accepted with evidence, unless told otherwise."""
+
+    def add(
+        name: str = "trips",
+        *,
+        accepted: bool = True,
+        passed: bool = True,
+        data: bytes = b"a,b\n1,2\n",
+        licence: str = "CC0-1.0",
+        text: str = TEXT,
+        minutes: float = 0.0,
+    ) -> Revision:
+        digest = ws.put_bytes(data)
+        file = SeedFile("trips.csv", digest, len(data), "csv")
+        seed = insert_seed(ws, name=f"{name}-seed", files=[file], licence=licence, source_url="https://example.org/t")
+        revision = create_problemset(
+            ws, name=name, text=text, author="template", origin="template", seed_id=seed, inputs={"trips.csv": digest}
+        )
+        verdict = "CORRECT" if passed else "CRASH"
+        row = DryRunProblem(1, "p1", 0.01, verdict, "WRONG_OUTPUT")
+        save_dry_run(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=[row], summary={})
+        if accepted:
+            record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
+        return revision
+
+    return add

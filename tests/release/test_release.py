@@ -1,0 +1,256 @@
+"""Releases: what goes in, the same bytes twice, and what verify sees."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from authoring.release import Difference, create_release, release_digest, verify_release
+from authoring.store import Revision, Workspace, find_release, list_releases, record_decision, save_revision
+from evaluator.diagnostics import has_errors
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.language import read_benchmark
+
+AddSet = Callable[..., Revision]
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_a_release_is_a_runnable_benchmark(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    revision = add_set("trips")
+    add_set("more-trips")
+    made = create_release(ws, "city", "1.0", out=tmp_path / "out")
+    benchmark = read_benchmark(tmp_path / "out")
+    assert (benchmark.name, benchmark.version) == ("city", "1.0")
+    assert [loaded.name for loaded in benchmark.sets] == ["more-trips", "trips"]
+    assert benchmark.diagnostics == ()
+    assert not has_errors(benchmark.diagnostics)
+    assert benchmark.sets[1].text == revision.text
+    inputs = benchmark.sets[1].inputs
+    assert inputs is not None
+    assert (inputs / "trips.csv").read_bytes() == b"a,b\n1,2\n"
+    assert made.problems == 2
+    assert find_release(ws, "city@1.0").digest == made.digest
+
+
+def test_the_same_revisions_give_the_same_bytes(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips")
+    first = create_release(ws, "city", "1.0", out=tmp_path / "a")
+    second = create_release(ws, "city", "1.0", out=tmp_path / "deep" / "b")
+    assert tree(tmp_path / "a") == tree(tmp_path / "deep" / "b")
+    assert (first.id, first.digest) == (second.id, second.digest)
+    assert len(list_releases(ws)) == 1
+
+
+def test_the_manifest_says_what_is_released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    revision = add_set("trips")
+    create_release(ws, "city", "1.0", out=tmp_path / "out", licence="CC-BY-4.0")
+    manifest = yaml.safe_load((tmp_path / "out" / "_manifest.yaml").read_text(encoding="utf-8"))
+    assert manifest["version"] == "1.0"
+    assert manifest["environment"] == "env-1"
+    assert manifest["licence"] == "CC-BY-4.0"
+    assert manifest["authors"] == ["Ann"]
+    assert manifest["canary"].startswith("benchwright canary ")
+    entry = manifest["sets"]["trips"]
+    assert entry["digest"] == revision.digest
+    assert entry["knowledge_points"] == ["len", "read_csv"]
+    assert entry["data_licence"] == "CC0-1.0"
+    assert list(entry["inputs"]) == ["trips.csv"]
+
+
+def test_the_canary_changes_with_the_content_only(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips")
+    canaries = []
+    for number, version in enumerate(("1.0", "1.1")):
+        create_release(ws, "city", version, out=tmp_path / f"same-{number}")
+        canaries.append(yaml.safe_load((tmp_path / f"same-{number}" / "_manifest.yaml").read_text())["canary"])
+    add_set("other")
+    create_release(ws, "city", "2.0", out=tmp_path / "other")
+    changed = yaml.safe_load((tmp_path / "other" / "_manifest.yaml").read_text())["canary"]
+    assert canaries[0] == canaries[1] != changed
+
+
+def test_the_card_names_counts_sources_and_limits(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips")
+    add_set("unclear", licence="")
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    for part in (
+        "2 problemsets with 2 problems",
+        "CC0-1.0",
+        "https://example.org/t",
+        "not stated for: unclear",
+        "read_csv (2)",
+        "0 of 2 problemsets were revised by a person",
+        "benchwright release verify",
+        "benchwright canary",
+    ):
+        assert part in card
+
+
+def test_text_of_people_cannot_break_the_card(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips", licence="mine | yours\n<script>alert(1)</script>")
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    assert "<script>" not in card
+    assert "mine \\| yours" in card
+
+
+def test_only_accepted_revisions_are_released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("draft", accepted=False)
+    with pytest.raises(ContentError, match="no problemset is accepted"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+    with pytest.raises(ContentError, match="draft@1 is not accepted"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=["draft"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_revision_without_passing_evidence_is_refused(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("broken", passed=False)
+    with pytest.raises(ContentError, match="broken@1 fails its newest dry run"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+
+
+def test_an_edit_after_acceptance_leaves_the_accepted_revision_for_those_who_choose_it(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    revision = add_set("trips")
+    save_revision(ws, revision.problemset_id, revision.text + "\n", base_revision_id=revision.id, author="Bo")
+    with pytest.raises(ContentError, match="no problemset is accepted"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+    made = create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=["trips@1"])
+    assert made.problemsets == ("trips",)
+    with pytest.raises(ContentError, match="two revisions"):
+        create_release(ws, "city", "1.1", out=tmp_path / "more", chosen=["trips@1", str(revision.id)])
+
+
+def test_a_revision_that_was_sent_back_later_is_not_released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    revision = add_set("trips")
+    record_decision(ws, revision_id=revision.id, decision="sent_back", by="Bo", reason="ambiguous")
+    with pytest.raises(ContentError, match="not accepted"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=["trips"])
+
+
+def test_a_folder_that_holds_something_is_left_alone(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips")
+    (tmp_path / "out").mkdir()
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    before = tree(tmp_path / "out")
+    with pytest.raises(UsageError, match="not empty"):
+        create_release(ws, "city", "1.1", out=tmp_path / "out")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(UsageError, match="not empty"):
+        create_release(ws, "city", "1.1", out=tmp_path / "file")
+    assert tree(tmp_path / "out") == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out", "ws"]
+
+
+def test_a_name_and_version_stand_for_one_content(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips")
+    create_release(ws, "city", "1.0", out=tmp_path / "a")
+    add_set("other")
+    with pytest.raises(UsageError, match="exists with other content"):
+        create_release(ws, "city", "1.0", out=tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "version"), [("", "1"), ("7", "1"), ("a b", "1"), ("../x", "1"), ("a", ""), ("a", "1/2")]
+)
+def test_names_that_cannot_be_names_are_refused(
+    ws: Workspace, add_set: AddSet, tmp_path: Path, name: str, version: str
+) -> None:
+    add_set("trips")
+    with pytest.raises(UsageError):
+        create_release(ws, name, version, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_set_that_would_not_be_read_as_one_is_refused(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("_hidden")
+    with pytest.raises(ContentError, match="'_hidden' cannot be released"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+
+
+def test_data_over_the_limit_is_refused(
+    ws: Workspace, add_set: AddSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("authoring.release.contents.MAX_SET_BYTES", 5)
+    add_set("trips")
+    with pytest.raises(ContentError, match="MB"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+
+
+def test_a_stored_file_that_rotted_stops_the_release(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("trips")
+    blob = ws.blob_path(ws.put_bytes(b"a,b\n1,2\n"))
+    blob.chmod(0o644)
+    blob.write_bytes(b"rotten")
+    with pytest.raises(ContentError, match="is not what it was"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["ws"]
+
+
+def test_a_place_that_cannot_be_written_is_named(ws: Workspace, add_set: AddSet) -> None:
+    add_set("trips")
+    with pytest.raises(ToolkitError, match="cannot be written") as caught:
+        create_release(ws, "city", "1.0", out=Path("/proc/nowhere/out"))
+    assert caught.value.exit_code == 3
+
+
+@pytest.fixture
+def released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> Path:
+    add_set("trips")
+    return create_release(ws, "city", "1.0", out=tmp_path / "out").out
+
+
+def test_an_untouched_release_verifies(released: Path) -> None:
+    assert verify_release(released) == ()
+    done = subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "checksums.txt"], cwd=released, check=False)
+    assert done.returncode == 0
+
+
+def test_every_difference_is_listed_at_once(released: Path) -> None:
+    (released / "trips.py").write_text("# %%\n")
+    (released / "README.md").unlink()
+    (released / "_inputs" / "trips" / "more.csv").write_text("a\n")
+    os.symlink("/etc/hostname", released / "link")
+    assert {(fault.path, fault.difference) for fault in verify_release(released)} == {
+        ("trips.py", Difference.CHANGED),
+        ("README.md", Difference.MISSING),
+        ("_inputs/trips/more.csv", Difference.SURPLUS),
+        ("link", Difference.SURPLUS),
+    }
+
+
+def test_a_file_that_became_a_link_has_changed(released: Path, tmp_path: Path) -> None:
+    shutil.move(released / "trips.py", tmp_path / "elsewhere.py")
+    os.symlink(tmp_path / "elsewhere.py", released / "trips.py")
+    assert [(f.path, f.difference) for f in verify_release(released)] == [("trips.py", Difference.CHANGED)]
+
+
+@pytest.mark.parametrize("text", ["", "nonsense\n", "0" * 64 + "  ../outside\n", "0" * 64 + "  /etc/passwd\n"])
+def test_a_broken_list_of_digests_is_a_fault(released: Path, text: str) -> None:
+    (released / "checksums.txt").write_text(text)
+    faults = verify_release(released)
+    assert ("checksums.txt", Difference.CHANGED) in {(fault.path, fault.difference) for fault in faults}
+    assert not any("outside" in fault.path or "passwd" in fault.path for fault in faults)
+
+
+def test_a_list_of_digests_that_is_gone_or_unreadable_is_a_fault(released: Path) -> None:
+    (released / "checksums.txt").write_bytes(b"\xff\xfe")
+    assert [fault.difference for fault in verify_release(released)] == [Difference.UNREADABLE]
+    (released / "checksums.txt").unlink()
+    assert [fault.difference for fault in verify_release(released)] == [Difference.MISSING]
+    assert release_digest(released) == ""
+
+
+def test_a_folder_that_does_not_exist_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such folder"):
+        verify_release(tmp_path / "nowhere")
