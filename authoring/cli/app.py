@@ -5,13 +5,16 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit
 from evaluator.errors import ToolkitError, UsageError
+
+if TYPE_CHECKING:
+    from authoring.store import Workspace
 
 APP_FOLDER = Path(__file__).resolve().parents[2]
 PortOption = Annotated[int, typer.Option("--port", help="The port to listen on, on this machine only.")]
@@ -30,11 +33,11 @@ def open_app(
     as_json: JsonOption = False,
 ) -> int:
     """Check what can be checked before the server starts, then become the server."""
-    from authoring.store import Workspace
+    from authoring.pipeline import open_workspace
 
     _require_app_folder()
     _require_free_port(port)
-    opened = Workspace.open(workspace)
+    opened = open_workspace(workspace)
     if demo:
         _order_demo(opened)
     url = f"http://127.0.0.1:{port}"
@@ -44,7 +47,7 @@ def open_app(
         f"Benchwright opens {url} on the workspace {opened.root}\nStop it with Ctrl-C.",
     )
     os.chdir(APP_FOLDER)
-    os.execv(  # the server takes this process over, so that signals and the exit code are its own
+    os.execv(  # noqa: S606 - the server takes this process over, so that signals and the exit code are its own
         sys.executable,
         [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(opened.root)],
     )
@@ -75,5 +78,9 @@ def _require_free_port(port: int) -> None:
             ) from error
 
 
-def _order_demo(workspace: "Workspace") -> None:  # noqa: F821
+def _order_demo(workspace: "Workspace") -> None:
     """Queue the demo when nothing was ever made in the workspace."""
+    from authoring.store import count_problemsets, enqueue, list_jobs
+
+    if not count_problemsets(workspace) and not list_jobs(workspace, 1):
+        enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")

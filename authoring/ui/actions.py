@@ -5,7 +5,6 @@ from authoring.store import (
     claim_problemset,
     find_problemset,
     find_revision,
-    latest_dry_run,
     next_unclaimed,
     record_decision,
     release_claim,
@@ -34,12 +33,9 @@ def run(problemset_id: int, cell_key: str | None = None) -> None:
     order(
         "execute",
         {
-            "problemset": opened.row.id,
             "problemset_id": opened.row.id,
-            "name": opened.row.name,
             "text": composed,
             "upto": upto,
-            "judge": True,
             "digests": desk.digests(opened.desk),
         },
         key=run_key(opened.row.id, current_user(), cell_key),
@@ -83,18 +79,15 @@ def dry_run(revision_id: int) -> None:
 
 def order_dry_run(revision_id: int) -> None:
     """Queue the dry run of a revision."""
-    order("dry_run", {"revision": revision_id, "revision_id": revision_id}, key=f"dry_run:{revision_id}")
+    order("dry_run", {"revision_id": revision_id}, key=f"dry_run:{revision_id}")
 
 
 @writes
 def accept(revision_id: int) -> None:
-    """Accept the revision that is on the screen; refused without a current dry run that passes."""
-    dry = latest_dry_run(workspace(), revision_id, light=True)
-    if dry is None or not all(problem.reference_verdict == "CORRECT" for problem in dry.problems):
-        raise ContentError(
-            "this revision has no dry run that passes", fix="press Dry run, repair what fails, then accept"
-        )
-    record_decision(workspace(), revision_id=revision_id, decision="accepted", by=current_user())
+    """Accept the revision that is on the screen; refused without a dry run that passes and still holds."""
+    from authoring.pipeline import accept as accept_revision  # heavy, and needed only here
+
+    accept_revision(workspace(), revision_id, by=current_user())
     revision = find_revision(workspace(), revision_id)
     state.flash("success", f"accepted revision {revision.number} of {revision.problemset_name}")
 
@@ -138,6 +131,12 @@ def comment(revision_id: int, problem: str | None, key: str) -> None:
 def resolve(comment_id: int) -> None:
     """Mark a comment as dealt with."""
     resolve_comment(workspace(), comment_id, by=current_user())
+
+
+@writes
+def open_editor(problemset_id: int) -> None:
+    """Go to the editor."""
+    go("editor", set=problemset_id)
 
 
 @writes

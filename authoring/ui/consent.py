@@ -1,6 +1,7 @@
 """The one question before code runs without a sandbox."""
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -14,31 +15,36 @@ from authoring.ui.workplace import workspace
 if TYPE_CHECKING:
     from evaluator.session import SandboxReport
 
-CONSENT_SETTING = "sandbox_consent"
+CONSENT_SETTING: Final = "sandbox_consent"  # absent: nobody was asked; false: refused; else who agreed
+CONSENT_VARIABLE: Final = "BENCHWRIGHT_SANDBOX"
 
 
-@st.cache_data(ttl=60, max_entries=1, show_spinner=False)
 def sandbox_report() -> "SandboxReport":
-    """Return whether this machine can run code in a sandbox; asked once a minute."""
+    """Return whether this machine can run code in a sandbox; tried once per server."""
     from evaluator.session import probe_sandbox
 
     return probe_sandbox()
 
 
-def consent_given(ws: Workspace) -> bool:
-    """Tell whether somebody agreed that code may run without a sandbox here."""
-    return bool(get_setting(ws, CONSENT_SETTING))
+def consented_by(ws: Workspace) -> str:
+    """Return who agreed that code may run without a sandbox here; empty when nobody did."""
+    if os.environ.get(CONSENT_VARIABLE, "").strip().lower() == "none":
+        return f"the environment ({CONSENT_VARIABLE}=none)"
+    answer = get_setting(ws, CONSENT_SETTING)
+    return str(answer.get("by") or "somebody") if isinstance(answer, dict) else "somebody" if answer else ""
 
 
 def draw_consent_question(ws: Workspace) -> None:
     """Ask, once per workspace, when there is no sandbox."""
+    if consented_by(ws) or get_setting(ws, CONSENT_SETTING) is not None:
+        return
     report = sandbox_report()
-    if report.available or get_setting(ws, CONSENT_SETTING) is not None:
+    if report.available:
         return
     with st.container(border=True):
         st.warning(
-            f"**This machine has no sandbox.** {label(report.reason, limit=300)}  \n"
-            f"To fix it: {label(report.fix, limit=300)}",
+            f"**This machine has no sandbox:** {label(report.reason, limit=300)}  \n"
+            f"To fix it: {label(report.fix, limit=300)}, then start the app again.",
             icon=":material/gpp_maybe:",
         )
         st.markdown(
@@ -46,12 +52,12 @@ def draw_consent_question(ws: Workspace) -> None:
             "The demo that comes with Benchwright is our own code and runs either way."
         )
         with st.container(horizontal=True):
-            st.button("Run code without a sandbox here", key="consent:yes", on_click=answer_consent, args=(True,))
             st.button("Do not run code", key="consent:no", type="primary", on_click=answer_consent, args=(False,))
+            st.button("Run code without a sandbox here", key="consent:yes", on_click=answer_consent, args=(True,))
 
 
 @writes
 def answer_consent(agreed: bool) -> None:
     """Record the answer with the name of who gave it."""
     set_setting(workspace(), CONSENT_SETTING, {"by": current_user()} if agreed else False)
-    state.flash("info", "recorded: code runs without a sandbox" if agreed else "recorded: no code runs here")
+    state.flash("info", "recorded: code runs without a sandbox" if agreed else "recorded: no foreign code runs here")

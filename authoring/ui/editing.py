@@ -28,7 +28,7 @@ LABELS: Final = {
     "settings": "Settings (YAML): validator, limits, tags",
     "text": "Whole problemset",
 }
-HEIGHTS: Final = {"query": 130, "code": 300, "settings": 210, "text": 640}
+TALL: Final = 640  # the height of the whole text, in pixels; single fields grow with what they hold
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def draw_field(opened: OpenDesk, cell_key: str, field: str, original: str, *, ti
     st.text_area(
         title or LABELS[field],
         key=key,
-        height=HEIGHTS[field],
+        height=TALL if field == "text" else "content",
         on_change=autosave_field,
         args=(opened.row.id, cell_key, field, original, opened.revision.id),
     )

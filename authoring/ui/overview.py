@@ -20,12 +20,18 @@ def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
     """Draw what can be done with the set as a whole."""
     row, revision = opened.row, opened.revision
     with st.container(horizontal=True):
-        page_link("editor", "Open in the editor", icon=":material/edit:", set=row.id)
+        st.button(
+            "Open in the editor",
+            key=f"set:{row.id}:edit",
+            icon=":material/edit:",
+            type="primary",
+            on_click=actions.open_editor,
+            args=(row.id,),
+        )
         st.button(
             "Dry run",
             key=f"set:{row.id}:dry_run",
             icon=":material/play_arrow:",
-            type="secondary" if dry_run else "primary",
             help="Executes every reference and judges it against itself, and against an empty answer.",
             on_click=actions.dry_run,
             args=(revision.id,),
@@ -49,7 +55,6 @@ def draw_decision(opened: OpenDesk, dry_run: DryRun | None, *, where: str) -> No
         "Accept",
         key=f"{where}:{revision.id}:accept",
         icon=":material/verified:",
-        type="secondary" if reason else "primary",
         shortcut="Alt+A",
         disabled=bool(reason),
         help=reason or f"Accepts revision {revision.number}, the one on this screen.",
@@ -78,7 +83,8 @@ def why_not_accept(opened: OpenDesk, dry_run: DryRun | None) -> str:
     failing = [p.problem_id for p in dry_run.problems if p.reference_verdict != "CORRECT"]
     if failing or not dry_run.problems:
         return f"The reference fails its own validators: {', '.join(failing[:5])}."
-    return ""
+    passing = [p.problem_id for p in dry_run.problems if p.empty_verdict == "CORRECT"]
+    return f"An empty answer passes: {', '.join(passing[:5])}." if passing else ""
 
 
 def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> None:

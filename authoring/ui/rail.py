@@ -16,7 +16,7 @@ from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
 
 
-def draw_header(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> None:
+def draw_header(opened: OpenDesk, cell: Cell, dry_run: DryRun | None, composed: Composed) -> None:
     """Draw where the reader is: the set, its revision and status, the problem."""
     row = opened.row
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -24,6 +24,7 @@ def draw_header(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> None:
         draw_chip(status_chip(row.status))
         draw_chip(dry_run_chip(dry_run))
         st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
+        st.caption(_save_state(opened, composed), width="content")
     title = f": {label(cell.title)}" if cell.title else ""
     of = f" of {len(opened.desk.problems)}" if cell.is_problem else ""
     st.header(f"{cell.name}{of}{title}", anchor=False)
@@ -35,7 +36,7 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
     keys = [each.key for each in cells]
     key = f"rail:{opened.row.id}"
     state.put_widget_value(key, cell.key)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         at = keys.index(cell.key)
         st.button(
             "Previous",
@@ -64,12 +65,11 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
             on_change=actions.pick_cell,
             args=(key,),
             label_visibility="collapsed",
-            width="stretch",
         )
 
 
-def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None, composed: Composed) -> None:
-    """Draw what can be done now, and whether anything waits to be saved."""
+def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> None:
+    """Draw what can be done now."""
     row = opened.row
     edited = opened.desk.has_edits
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -102,7 +102,6 @@ def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None, compos
             args=(row.id,),
         )
         draw_decision(opened, dry_run, where="editor")
-        st.caption(_save_state(opened, composed), width="content")
 
 
 def _save_state(opened: OpenDesk, composed: Composed) -> str:

@@ -55,7 +55,7 @@ async def worker_lifespan(_app: object) -> AsyncIterator[dict[str, Any] | None]:
 async def _keep_worker(workspace: str) -> None:
     while True:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "authoring.worker", "--workspace", workspace],
+            [sys.executable, "-m", "authoring.worker", "--workspace", workspace, "--parent-pid", str(os.getpid())],
             cwd=APP_FOLDER,
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C at the terminal reaches the server, which then ends the worker in order

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import Final
 
+import streamlit as st
+
 from authoring.store import Workspace
 
 ENVIRONMENT_VARIABLE: Final = "BENCHWRIGHT_WORKSPACE"
@@ -15,8 +17,17 @@ def workspace_root() -> Path:
 
 
 def workspace() -> Workspace:
-    """Return the workspace, made when it is missing."""
-    return Workspace.open(workspace_root())
+    """Return the workspace, made when it is missing; the first call of this server puts the shipped seeds into it."""
+    root = workspace_root()
+    _prepare(root)
+    return Workspace.open(root)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Preparing the workspace")
+def _prepare(root: Path) -> None:
+    from authoring.pipeline import open_workspace
+
+    open_workspace(root)
 
 
 def worker_command() -> str:

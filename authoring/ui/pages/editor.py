@@ -38,7 +38,7 @@ evidence = {each.key: evidence_of(each, known, now) for each in desk.cells}
 comments = list_comments(ws, row.id)
 composed = compose(desk)
 
-draw_header(opened, cell, dry_run)
+draw_header(opened, cell, dry_run, composed)
 draw_rail(opened, cell, evidence)
 draw_live_jobs(ws, opened, cell)
 left, right = st.columns(2, gap="medium")
@@ -74,4 +74,4 @@ with right:
             revisions, decisions = list_revisions(ws, row.id), list_decisions(ws, row.id)
             results.draw_history(revisions, decisions, problem=cell.key, problemset=row.id)
 with st.bottom:
-    draw_action_bar(opened, cell, dry_run, composed)
+    draw_action_bar(opened, cell, dry_run)

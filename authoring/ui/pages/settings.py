@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from authoring.store import get_setting, live_workers
+from authoring.store import live_workers
 from authoring.ui.auth import add_name, annotator_names
-from authoring.ui.consent import CONSENT_SETTING, answer_consent, sandbox_report
+from authoring.ui.consent import answer_consent, consented_by, sandbox_report
 from authoring.ui.modelinfo import model_in_words
 from authoring.ui.upkeep import back_up, check_integrity, folder_size
 from authoring.ui.widgets import draw_facts
@@ -22,13 +22,13 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 
 st.header("Sandbox", anchor=False)
 report = sandbox_report()
-consent = get_setting(ws, CONSENT_SETTING)
+consent = consented_by(ws)
 if report.available:
     st.markdown(f":green[:material/verified_user:] Code runs in the sandbox **{label(report.backend)}**.")
 else:
     st.markdown(f":orange[:material/gpp_maybe:] **No sandbox.** {label(report.reason, limit=300)}")
     st.caption(f"To get one: {label(report.fix, limit=300)}")
-    st.markdown("Code may run without one here." if consent else "No foreign code runs here.")
+    st.markdown(f"Code may run without one: agreed by {label(consent)}." if consent else "No foreign code runs here.")
     st.toggle(
         "Run code without a sandbox in this workspace",
         value=bool(consent),
