@@ -84,7 +84,7 @@ class TableProfile:
     columns: tuple[ColumnProfile, ...]
     sheet: str = ""
     options: Mapping[str, str | bool | int] = dataclasses.field(default_factory=dict)
-    reset_index: bool = False  # the reader gives an index of its own; it becomes columns or goes
+    reset_index: str = ""  # the reader gives an index of its own: "keep" it as columns, "drop" it
     string_columns: bool = False  # some column names are no text and are turned into text
     duplicate_rows: int = 0
     size_bytes: int = 0

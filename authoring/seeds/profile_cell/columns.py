@@ -56,7 +56,7 @@ def digit_dates(name: str, values: pd.Series, facts: dict[str, Any]) -> bool:
     """Tell whether whole numbers such as 20240131 are dates; their column's name must say so too."""
     if not facts.get("integer") or not 1800_01_01 <= facts["min"] <= facts["max"] <= 2200_12_31:
         return False
-    if not DATE_NAME.search(name):
+    if not DATE_NAME.search(name) or not pd.api.types.is_integer_dtype(values.dtype):
         return False
     dates = pd.to_datetime(values.astype("int64").astype(str), format="%Y%m%d", errors="coerce")
     if dates.isna().any():

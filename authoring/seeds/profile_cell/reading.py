@@ -37,7 +37,7 @@ class Table:
     reader: str
     options: dict[str, Any] = field(default_factory=dict)
     sheet: str = ""
-    reset_index: bool = False
+    reset_index: str = ""  # keep: the reader's own index becomes columns; drop: it goes
     string_columns: bool = False
 
 
@@ -209,7 +209,7 @@ def settle(table: Table) -> Table:
         raise RefusedError(table.file, "has 0 rows", "give a file with at least one row of data below the header")
     if not frame.index.equals(pd.RangeIndex(len(frame))):
         named = all(name is not None for name in frame.index.names)
-        frame, table.reset_index = frame.reset_index(drop=not named), True
+        frame, table.reset_index = frame.reset_index(drop=not named), "keep" if named else "drop"
     if not all(isinstance(name, str) for name in frame.columns):
         table.string_columns = True
         frame = frame.set_axis([str(name) for name in frame.columns], axis="columns")

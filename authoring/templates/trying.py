@@ -1,0 +1,148 @@
+"""Executes candidates in a session and keeps those with one clear answer that nothing else gives."""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+from authoring.templates.family import Task
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.language import Problem, SetupCell, resolve_validators, wanted_names
+
+if TYPE_CHECKING:
+    from evaluator.session import Engine, Outcome, Session
+
+SETUP: Final = SetupCell("import numpy as np\nimport pandas as pd")
+PROBE: Final = Path(__file__).parent / "probe_cell.py"
+PATIENCE_S: Final = 60.0  # wall time that a candidate may take while it is tried
+GUESSABLE: Final = 20  # whole numbers up to this could be hit by chance
+SHARE_KNOWN: Final = 0.2  # of a result's values, at least
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a candidate did not become a problem."""
+
+    reason: str
+
+
+class Bench:
+    """A session that advances problem by problem and tries candidates on copies of itself."""
+
+    def __init__(self, engine: "Engine", inputs: Path, name: str) -> None:
+        self._engine, self._inputs, self._name = engine, inputs, name
+        self._done: list[str] = [SETUP.source]
+        self._probe = PROBE.read_text(encoding="utf-8")
+        self._session = self._open()
+
+    def _open(self) -> "Session":
+        from evaluator.session import CellLimits
+
+        session = self._engine.open(key=self._name, inputs=self._inputs)
+        for source in self._done:
+            outcome = session.execute(source, limits=CellLimits(wall_s=PATIENCE_S))
+            if outcome.ending != "ok":
+                session.close()
+                raise ToolkitError(f"replaying accepted problems failed: {outcome.ending}", fix="draft again")
+        return session
+
+    def __enter__(self) -> "Bench":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session.close()
+
+    def consider(self, task: Task, problem: Problem) -> Refusal | None:
+        """Try a candidate; advance the session by its reference code when it is good.
+
+        Returns:
+            None when the problem was taken, else why not.
+        """
+        return self._look(task) or self._judge(problem)
+
+    def _look(self, task: Task) -> Refusal | None:
+        """Execute the code with the probe behind it and weigh what it leaves."""
+        from evaluator.session import CellLimits
+
+        wanted = task.result or (task.stores[0] if task.stores else "None")
+        checks = f"[{', '.join(task.checks)}]"
+        source = f"{task.body}\n_bw_result = (\n{wanted}\n)\n{self._probe}\n_bw_show(_bw_result, {checks})\n"
+        outcome = self._session.attempt(source, limits=CellLimits(wall_s=PATIENCE_S))
+        if outcome.ending != "ok":
+            return Refusal(_how_it_failed(outcome))
+        return weigh(read_facts(outcome), stored=not task.result)
+
+    def _judge(self, problem: Problem) -> Refusal | None:
+        """Judge the reference against itself and against an empty answer, then advance the session."""
+        from evaluator.scoring import Verdict, judge_submission
+        from evaluator.session import CellLimits, Wants
+
+        wants = Wants(names=wanted_names(resolve_validators(problem)), infer=True)
+        limits = CellLimits(wall_s=PATIENCE_S)
+        first = self._session.attempt(problem.code, wants=wants, limits=limits)
+        if first.ending != "ok":
+            return Refusal(_how_it_failed(first))
+        if first.seconds > problem.execution.max_time_s:
+            return Refusal(f"takes {first.seconds:.1f} s of {problem.execution.max_time_s:g} s")
+        empty = self._session.attempt("", wants=wants, limits=limits)
+        nothing = judge_submission(self._engine, first, empty, problem)
+        if nothing.verdict in (Verdict.CORRECT, Verdict.PRESENTATION_ERROR, Verdict.NOT_JUDGED):
+            return Refusal(f"an empty answer is {nothing.verdict}: {nothing.reason}"[:300])
+        second = self._session.execute(problem.code, wants=wants, limits=limits)
+        itself = judge_submission(self._engine, second, first, problem)
+        if second.ending != "ok" or itself.verdict is not Verdict.CORRECT:
+            self._session.close()  # it has advanced: go back to the accepted problems
+            self._session = self._open()
+            return Refusal(f"the reference against itself is {itself.verdict}: {itself.reason}"[:300])
+        self._done.append(problem.code)
+        return None
+
+
+def weigh(facts: dict[str, Any], *, stored: bool) -> Refusal | None:
+    """Return why a result is not worth asking for, if so."""
+    if not all(facts["checks"]):
+        return Refusal("the answer is not the only one, or the data do not fit the question")
+    if not facts["values"] or facts["known"] < SHARE_KNOWN * facts["values"]:
+        return Refusal("the result is empty or mostly missing")
+    if stored:
+        return None
+    if facts["is_bool"] or (facts["whole"] is not None and abs(facts["whole"]) <= GUESSABLE):
+        return Refusal("the result could be guessed")
+    if facts["values"] > 1 and facts["distinct"] < 2:
+        return Refusal("all values of the result are equal")
+    return None
+
+
+def read_facts(outcome: "Outcome") -> dict[str, Any]:
+    """Return what the probe printed; the text is hostile until it has the expected form.
+
+    Raises:
+        ContentError: If it has another.
+    """
+    text = "".join(str(one.get("text", "")) for one in outcome.outputs if one.get("name") == "stdout")
+    lines = text.strip().splitlines()
+    try:
+        facts = json.loads(lines[-1][:10_000]) if lines else None
+    except (ValueError, RecursionError):
+        facts = None
+    kinds = {"values": int, "known": int, "distinct": int, "is_bool": bool, "whole": int | None, "checks": list}
+    if not isinstance(facts, dict) or not all(isinstance(facts.get(key), kind) for key, kind in kinds.items()):
+        raise ContentError("a candidate's execution gave no readable report", fix="draft again with another rng_seed")
+    return facts
+
+
+def _how_it_failed(outcome: "Outcome") -> str:
+    if outcome.error is not None:
+        return f"{outcome.error.name}: {outcome.error.message}"[:300]
+    return str(outcome.ending.value)
+
+
+def with_time(problem: Problem, seconds: float) -> Problem:
+    """Return the problem with room for code that takes about `seconds`; the default where that is plenty."""
+    if seconds <= 0.3:
+        return problem
+    limit = float(min(int(3 * seconds) + 2, 300))
+    return replace(problem, execution=replace(problem.execution, max_time_s=limit))
