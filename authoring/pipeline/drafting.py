@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from authoring.pipeline.authors import Author
+from authoring.pipeline.authors import Author, find_author
 from authoring.pipeline.knowledge import seed_profile
 from authoring.pipeline.model_draft import ModelDraft
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
@@ -20,6 +20,7 @@ from authoring.store import (
     find_sketch,
     list_problemsets,
 )
+from evaluator.errors import ContentError
 from evaluator.language import parse_problemset
 from evaluator.models import ModelSettings
 from evaluator.session import Engine
@@ -87,7 +88,7 @@ def make_draft(
     sketch = find_sketch(ws, sketch_ref)
     seed = find_seed(ws, sketch.seed_id)
     chosen = sketch.rng_seed if rng_seed is None else rng_seed
-    by_model = Author(author) is Author.MODEL
+    by_model = find_author(author) is Author.MODEL
     settings = ModelSettings.from_env(model) if by_model else None
     title = name or free_name(ws, sketch.name)
     with tempfile.TemporaryDirectory(prefix="benchwright-draft-") as folder:
@@ -128,9 +129,20 @@ def _by_template(
 ) -> WrittenDraft:
     from authoring.templates import draft_from_sketch
 
-    on_event(PipelineEvent(0, 1, "writing and executing problems"))
-    drafted = draft_from_sketch(engine, inputs, seed_profile(seed), sketch.items, rng_seed=rng_seed, name=name)
-    on_event(PipelineEvent(1, 1, "all references pass"))
+    if not all(item.family for item in sketch.items):
+        what = f"sketch {sketch.name!r} names no task families, so the template author cannot follow it"
+        raise ContentError(
+            what, where=f"sketch {sketch.id}", fix="use --author model, or sketch with --author template"
+        )
+    drafted = draft_from_sketch(
+        engine,
+        inputs,
+        seed_profile(seed),
+        sketch.items,
+        rng_seed=rng_seed,
+        name=name,
+        on_event=lambda done, total, text: on_event(PipelineEvent(done, total, text)),
+    )
     return WrittenDraft(
         drafted.text, {"author": "template", "params": {"rng_seed": rng_seed}, "report": drafted.report}
     )

@@ -3,7 +3,7 @@
 from typing import Any, Final, NamedTuple
 
 from authoring.pipeline.answers import UnreadableAnswerError, read_sketch
-from authoring.pipeline.authors import Author
+from authoring.pipeline.authors import Author, find_author
 from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
 from authoring.pipeline.knowledge import (
     accepted_examples,
@@ -59,7 +59,7 @@ def make_sketch(
         ToolkitError: If the model cannot be asked.
     """
     seed = find_seed(ws, seed_ref)
-    if Author(author) is Author.MODEL:
+    if find_author(author) is Author.MODEL:
         written = _by_model(ws, seed, ModelSettings.from_env(model), rng_seed, on_event)
     else:
         written = _by_template(ws, seed, rng_seed, on_event)
