@@ -1,10 +1,12 @@
-"""The comparator process: `python -m evaluator.inside.comparator` answers JUDGE frames from stdin on stdout.
+"""The comparator process: `python -m evaluator.inside.comparator` answers JUDGE frames.
 
 It decodes claims and compares data. It never executes code, never unpickles, and lives on after any request.
 """
 
 import json
 import os
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 from evaluator.inside.claim import BadClaim, decode_claim
@@ -13,9 +15,13 @@ from evaluator.inside.frames import Frame, FrameError, Kind, read_frame, unpack_
 from evaluator.inside.judging import judge
 
 
-def main() -> int:
-    """Answer requests until the host closes its end; print nothing else."""
-    requests, answers = os.dup(0), os.dup(1)
+def main(arguments: Sequence[str] = ()) -> int:
+    """Answer requests until the host closes its end; print nothing else.
+
+    Args:
+        arguments: The number of the descriptor to talk over; without one, stdin and stdout.
+    """
+    requests, answers = (int(arguments[0]), int(arguments[0])) if arguments else (os.dup(0), os.dup(1))
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)  # whatever a library prints must not mix with frames
@@ -52,4 +58,4 @@ def _answer(frame: Frame) -> tuple[Kind, dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(main(sys.argv[1:]))
