@@ -1,13 +1,12 @@
 """Jobs that make releases, run agents on them, and build the demo."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import optional, required
-from authoring.store import Workspace, find_release, index_attempts, insert_run
+from authoring.store import Workspace, find_release
 
 if TYPE_CHECKING:
     from evaluator.running import RunEvent
@@ -41,33 +40,31 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `release` (id or name) or `benchmark` (a path); `agent`, `workers`, `limit`, `sets`, `rng_seed`.
     Returns the run's summary and its `id`.
     """
-    from evaluator.running import RunConfig, run_benchmark
+    from authoring.pipeline.scoring_runs import run_in_workspace
+    from evaluator.running import RunConfig
 
     path, label = _benchmark(context.workspace, payload)
-    agent = optional(payload, "agent", str, "oracle")
-    out = _inside(context.workspace, "runs", f"job-{context.job.id}")
     config = RunConfig(
         benchmark=path,
-        agent=agent,
-        out=out,
+        agent=optional(payload, "agent", str, "oracle"),
+        out=_inside(context.workspace, "runs", f"job-{context.job.id}"),
         workers=optional(payload, "workers", int, 1),
         limit=payload.get("limit"),
         sets=tuple(optional(payload, "sets", list, [])),
         sandbox=context.sandbox_choice(),
         rng_seed=optional(payload, "rng_seed", int, 0),
     )
-    summary = run_benchmark(config, on_event=lambda event: _tell(context, event))
-    found = summary.to_json()
-    run_id = insert_run(context.workspace, release=label, agent=agent, out_dir=str(out), summary=found)
-    index_attempts(context.workspace, run_id, _records(out))
-    return {**found, "id": run_id}
+    run_id, summary = run_in_workspace(
+        context.workspace, config, label=label, on_event=lambda event: _tell(context, event)
+    )
+    return {**summary.to_json(), "id": run_id}
 
 
 def demo(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one signature for all
     """Build what a new demo workspace shows: a draft that waits, an accepted problemset, a release, a scored run."""
     from authoring.demo import build_demo
 
-    return dict(build_demo(context.workspace, context.progress) or {})
+    return build_demo(context.workspace, context.progress)
 
 
 def _benchmark(workspace: Workspace, payload: Mapping[str, Any]) -> tuple[Path, str]:
@@ -89,9 +86,3 @@ def _tell(context: JobContext, event: "RunEvent") -> None:
     verdict = f": {event.verdict}" if event.verdict else ""
     place = f"{event.problemset} {event.index or ''}".strip()
     context.report(event.done, event.total, f"{event.kind.value} {place}{verdict}")
-
-
-def _records(out: Path) -> Iterator[Mapping[str, Any]]:
-    from evaluator.running import RECORDS, read_records
-
-    return (asdict(record) for record in read_records(out / RECORDS))

@@ -49,7 +49,7 @@ def start_worker(workspace: Workspace) -> Iterator[Callable[..., Worker]]:
 
 @pytest.fixture
 def wait_for(workspace: Workspace) -> Callable[..., Job]:
-    def wait(job_id: int, *states: str, timeout_s: float = 30.0, log: str = "") -> Job:
+    def wait(job_id: int, *states: str, timeout_s: float = 60.0, log: str = "") -> Job:
         deadline = time.monotonic() + timeout_s
         while True:
             job = find_job(workspace, job_id)
