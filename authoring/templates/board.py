@@ -1,5 +1,6 @@
 """What stands in the session after each problem, known without running anything: frames, columns, variables."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -13,6 +14,11 @@ from evaluator.registry import nearest_name
 MIN_VALUES: Final = 5  # values a column must have to be worth a question
 BIG_ROWS: Final = 20_000  # tables above are asked for numbers, not for copies of themselves
 MAX_ENTITIES: Final = 2_000
+NAMES_NO_AMOUNT: Final = re.compile(
+    r"(^|[\W_\d])(year|month|day|quarter|week|weekday|hour|minute|second|jahr|monat|zip|code|id|nr|no|key|phone|"
+    r"postal|index|lat|lon|lng|latitude|longitude|sample number|flight|rank|tz|timezone)($|[\W_\d])",
+    re.IGNORECASE,
+)
 
 Slots = Mapping[str, Any]
 
@@ -56,8 +62,11 @@ class Frame:
         )
 
     def numbers(self, *, distinct: int = 5, ranged: bool = False) -> list[ColumnProfile]:
-        """Numeric columns worth computing with; `ranged`: only those whose quantiles are known."""
-        return [
+        """Numeric columns worth computing with; `ranged`: only those whose quantiles are known.
+
+        Columns that name a year, a code and the like are left out as long as there are others.
+        """
+        found = [
             c
             for c in self.usable
             if c.role is Role.NUMBER
@@ -66,6 +75,7 @@ class Frame:
             and self.rows - c.missing >= MIN_VALUES
             and (c.quantiles or not ranged)
         ]
+        return [c for c in found if not NAMES_NO_AMOUNT.search(c.name)] or found
 
     def groups(self, *, most: int = 12) -> list[ColumnProfile]:
         """Columns of few values that divide the rows into groups."""
@@ -229,6 +239,11 @@ def made_number(
     """Return the description of a numeric column that a problem makes; its range is not known."""
     distinct = min(distinct, like.distinct) if like is not None else distinct
     return ColumnProfile(name=name, dtype="float64", role=Role.NUMBER, missing=missing, distinct=distinct)
+
+
+def made_aside(name: str) -> ColumnProfile:
+    """Return the description of a column that a problem makes and that no other question is about."""
+    return ColumnProfile(name=name, dtype="float64", role=Role.OTHER, missing=0, distinct=1000)
 
 
 def made_category(name: str, labels: list[str], *, rows: int, missing: int = 0) -> ColumnProfile:

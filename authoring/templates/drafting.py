@@ -10,7 +10,7 @@ from authoring.seeds import Profile
 from authoring.store.sketches import SketchItem
 from authoring.templates.board import Board
 from authoring.templates.families import find_family
-from authoring.templates.family import Family, Slots, Task
+from authoring.templates.family import Task
 from authoring.templates.planning import (
     MAX_PROBLEMS,
     MIN_PROBLEMS,
@@ -108,14 +108,15 @@ def draft_from_sketch(
         what = f"the sketch has {len(items)} items; a set has at most {MAX_PROBLEMS}"
         raise ContentError(what, fix=f"drop {len(items) - MAX_PROBLEMS} of them")
     wanted = max(len(items), MIN_PROBLEMS)
-    tell = on_event or (lambda done, total, text: None)
     with Bench(engine, inputs, name) as bench:
         writer = _Writer(bench, Random(f"draft {rng_seed}"), Plan(target=wanted), Board(profile))  # noqa: S311
         for item in items:
             _follow(writer, item)
-            tell(len(writer.problems), wanted, item.query_idea)
-        while len(writer.problems) < wanted and writer.refused <= MAX_TRIES and writer.fill() is not None:
-            tell(len(writer.problems), wanted, "adding problems")
+            if on_event is not None:
+                on_event(len(writer.problems), wanted, item.query_idea)
+        while len(writer.problems) < wanted and writer.refused <= MAX_TRIES:
+            if writer.fill() is None:
+                break
     if len(writer.problems) < MIN_PROBLEMS:
         raise too_small(profile, len(writer.problems))
     report = {"problems": len(writer.problems), "replaced": writer.replaced, "refused": writer.refused}
@@ -193,6 +194,3 @@ def _text(name: str, problems: Sequence[Problem]) -> str:
         first = parsed.diagnostics[0]
         raise ContentError(f"the draft would not parse: {first.what}", where=name, fix="use another rng_seed")
     return text
-
-
-__all__ = ["DraftedSet", "Family", "Slots", "draft_from_sketch", "problem_of"]

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
-from authoring.templates.wording import fill, literal
+from authoring.templates.wording import fill, fold, literal
 from evaluator.errors import ContentError
 
 Difficulty = Literal["easy", "medium", "hard"]
@@ -31,8 +31,8 @@ class Task:
 
     @property
     def code(self) -> str:
-        """The reference code."""
-        return "\n".join(part for part in (self.body, self.result) if part)
+        """The reference code, long lines folded."""
+        return "\n".join(fold(line) for part in (self.body, self.result) if part for line in part.split("\n"))
 
 
 @dataclass(frozen=True, kw_only=True)

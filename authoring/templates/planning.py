@@ -20,7 +20,14 @@ MAX_PROBLEMS: Final = 15
 MIN_ROWS: Final = 5
 LOAD: Final = "load_table"
 REPAIRS: Final = ("drop_duplicates", "strip_spaces", "lower_case", "to_number", "parse_dates")  # in this order
-GAPS: Final = ("count_missing", "fill_by_group", "fill_missing", "drop_missing", "fill_category", "drop_useless_columns")
+GAPS: Final = (
+    "count_missing",
+    "fill_by_group",
+    "fill_missing",
+    "drop_missing",
+    "fill_category",
+    "drop_useless_columns",
+)
 JOINS: Final = ("unmatched_keys", "join_tables")
 MAX_REPAIRS: Final = 3
 MAX_GAPS: Final = 2
@@ -63,9 +70,7 @@ class Plan:
         self.seen.add(identity(candidate.family, candidate.slots))
 
 
-def sketch_from_profile(
-    profile: Profile, *, rng_seed: int, covered: Collection[str] = ()
-) -> tuple[SketchItem, ...]:
+def sketch_from_profile(profile: Profile, *, rng_seed: int, covered: Collection[str] = ()) -> tuple[SketchItem, ...]:
     """Choose 10 to 15 problems for the tables of a profile.
 
     Args:
@@ -133,7 +138,7 @@ def item_of(candidate: Candidate, board: Board) -> SketchItem:
 
 def dependencies(board: Board, task: Task) -> tuple[int, ...]:
     """Return the numbers of the problems whose results a task reads."""
-    makers = {one.var: one.made_by for one in (*board.summaries, *board.callees)}
+    makers = {one.var: one.made_by for one in board.summaries} | {one.var: one.made_by for one in board.callees}
     needed: set[int] = set()
     for var, columns in task.uses:
         if var in board.frames:

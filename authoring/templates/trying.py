@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SETUP: Final = SetupCell("import numpy as np\nimport pandas as pd")
 PROBE: Final = Path(__file__).parent / "probe_cell.py"
 PATIENCE_S: Final = 60.0  # wall time that a candidate may take while it is tried
+TIMINGS: Final = 3  # a reference is too slow when it is so often
 GUESSABLE: Final = 20  # whole numbers up to this could be hit by chance
 SHARE_KNOWN: Final = 0.2  # of a result's values, at least
 
@@ -82,10 +83,13 @@ class Bench:
 
         wants = Wants(names=wanted_names(resolve_validators(problem)), infer=True)
         limits = CellLimits(wall_s=PATIENCE_S)
-        first = self._session.attempt(problem.code, wants=wants, limits=limits)
-        if first.ending != "ok":
-            return Refusal(_how_it_failed(first))
-        if first.seconds > problem.execution.max_time_s:
+        for _ in range(TIMINGS):  # a busy machine must not change which problems a draft holds
+            first = self._session.attempt(problem.code, wants=wants, limits=limits)
+            if first.ending != "ok":
+                return Refusal(_how_it_failed(first))
+            if first.seconds <= problem.execution.max_time_s:
+                break
+        else:
             return Refusal(f"takes {first.seconds:.1f} s of {problem.execution.max_time_s:g} s")
         empty = self._session.attempt("", wants=wants, limits=limits)
         nothing = judge_submission(self._engine, first, empty, problem)

@@ -10,6 +10,7 @@ from typing import Final
 from authoring.seeds import ColumnProfile
 from authoring.seeds.profile import Scalar
 
+MAX_LINE: Final = 100  # characters of a line of reference code
 MAX_NAME: Final = 80  # characters of a column name that a query can carry
 _TAKEN: Final = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
 _TAKEN_HERE: Final = frozenset({"pd", "np", "inputs", "exit", "quit", "get_ipython", "display", "In", "Out"})
@@ -84,3 +85,35 @@ def ignoring_missing(columns: Iterable[ColumnProfile]) -> str:
 def fill(template: str, words: Mapping[str, str]) -> str:
     """Return `template` with its {places} filled."""
     return template.format_map(words)
+
+
+def fold(line: str) -> str:
+    """Return a line of code with its chain of calls folded in parentheses when it is too long to read."""
+    if len(line) <= MAX_LINE or line != line.lstrip():
+        return line
+    target, _, chain = line.partition(" = ") if re.match(r"[^()]*? = ", line) else ("", "", line)
+    links = _links(chain)
+    if len(links) < 3:
+        return line
+    folded = "".join(f"    {link}\n" for link in links)
+    return f"{target + ' = ' if target else ''}(\n{folded})"
+
+
+def _links(chain: str) -> list[str]:
+    """Return the calls of a chain, `a.b(c).d(e)` as `a`, `.b(c)` and `.d(e)`; one piece when it is no chain."""
+    cuts, depth, quote = [0], 0, ""
+    for position, sign in enumerate(chain):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "\"'":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        elif depth == 0 and sign in " +-*/":
+            return [chain]
+        elif depth == 0 and sign == "." and re.match(r"\.\w+\(", chain[position:]):
+            cuts.append(position)
+    pieces = [chain[start:end] for start, end in zip(cuts, [*cuts[1:], len(chain)], strict=True)]
+    return [pieces[0] + pieces[1], *pieces[2:]] if len(pieces) > 1 else pieces

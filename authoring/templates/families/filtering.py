@@ -182,7 +182,9 @@ def build_filtered_mean(board: Board, slots: Slots) -> Task:
 def propose_top(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number with enough distinct values, and a label."""
     for frame in board.sources(rng)[:2]:
-        for column in board.ordered(rng, frame.numbers(distinct=10))[:4]:
+        numbers = board.ordered(rng, frame.numbers(distinct=10))
+        numbers.sort(key=lambda c: c.distinct < 0.4 * frame.rows)  # few values: ties at the top are likely
+        for column in numbers[:4]:
             labels = [c.name for c in frame.labels([column.name])[:2]]
             for count in rng.sample([3, 4, 5, 6, 8, 10], 2) if labels else []:
                 if count * 2 <= min(column.distinct, frame.rows):
@@ -269,7 +271,8 @@ FAMILIES = (
         knowledge_points=("boolean filtering", "column selection"),
         idea="Rows of {frame} with {column} {sign}",
         wordings=(
-            "Select the rows of {frame} whose {column} is {sign} and return the columns {show} as a DataFrame, {order}.",
+            "Select the rows of {frame} whose {column} is {sign} and return the columns {show} as a DataFrame, "
+            "{order}.",
             "Which rows of {frame} have a value of {column} that is {sign}? Return only the columns {show}, {order}.",
         ),
         propose=propose_threshold,

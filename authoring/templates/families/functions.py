@@ -101,7 +101,7 @@ def build_apply(board: Board, slots: Slots) -> Task:
             "number": code(number.name),
             "function": code(var),
         },
-        result=f"{values}.groupby({at(frame, group)}).median().sort_index()",
+        result=f"{values}.groupby({at(frame, group)}).mean().sort_index()",
         options={"ignore_names": True},
         notes=(f"Missing values of {code(number.name)} do not count." if number.missing else "",),
         uses=((frame.var, (group.name, number.name)), (var, ())),
@@ -134,10 +134,10 @@ FAMILIES = (
         knowledge_points=("functions", "group transform", "mean and median"),
         idea="{function} applied to {number} within each {group}",
         wordings=(
-            "Apply {function} to {number} of {frame} separately within each {group}, and return the median of the "
+            "Apply {function} to {number} of {frame} separately within each {group}, and return the mean of the "
             "resulting values per {group} as an unrounded Series sorted by {group}.",
             "Use {function} on {number} once for every {group} of {frame}, so that each {group} is treated as a "
-            "Series of its own. What is the median result in each {group}? Return an unrounded Series in ascending "
+            "Series of its own. What is the mean result in each {group}? Return an unrounded Series in ascending "
             "order of {group}.",
         ),
         propose=propose_apply,

@@ -73,7 +73,7 @@ def build_summary(board: Board, slots: Slots) -> Task:
     var, key = text_slot(slots, "var"), literal(number.name)
     columns = [free_name(base, {group.name}) for base in ("rows", "average", "largest")]
     parts = zip(columns, ("size", "mean", "max"), strict=True)
-    aggregates = ", ".join(f'{column}=({key}, "{how}")' for column, how in parts)
+    aggregates = "".join(f'    {column}=({key}, "{how}"),\n' for column, how in parts)
     summary = Summary(var, frame.var, group.name, number.name, tuple(columns), group.distinct, board.step)
     lacking = ignoring_missing([group])
     if number.missing:
@@ -88,7 +88,7 @@ def build_summary(board: Board, slots: Slots) -> Task:
             "average": code(columns[1]),
             "largest": code(columns[2]),
         },
-        body=f"{var} = {frame.var}.groupby({literal(group.name)}).agg({aggregates})",
+        body=f"{var} = {frame.var}.groupby({literal(group.name)}).agg(\n{aggregates})",
         stores=(var,),
         notes=(lacking,),
         uses=((frame.var, (group.name, number.name)),),

@@ -17,24 +17,20 @@ def propose_correlation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame in board.sources(rng)[:2]:
         numbers = board.ordered(rng, frame.numbers(distinct=6))
         for first, second in pairs(numbers[:4], numbers[:4], 4):
-            method = rng.choice(["pearson", "spearman"])
-            yield {"frame": frame.var, "columns": [first.name, second.name], "method": method}
+            yield {"frame": frame.var, "columns": [first.name, second.name]}
 
 
 def build_correlation(board: Board, slots: Slots) -> Task:
     """Return the correlation of two columns."""
     frame = frame_slot(board, slots)
     columns = _numbers(frame, slots, 2)
-    method = text_slot(slots, "method", ("pearson", "spearman"))
-    argument = "" if method == "pearson" else 'method="spearman"'
-    call = f"{at(frame, columns[0])}.corr({at(frame, columns[1])}{', ' if argument else ''}{argument})"
+    call = f"{at(frame, columns[0])}.corr({at(frame, columns[1])})"
     lacking = any(c.missing for c in columns)
     return Task(
         words={
             "frame": code(frame.var),
             "first": code(columns[0].name),
             "second": code(columns[1].name),
-            "method": {"pearson": "Pearson", "spearman": "Spearman rank"}[method],
         },
         result=call,
         notes=("Use the rows in which both are known." if lacking else "",),
@@ -195,11 +191,11 @@ FAMILIES = (
         theme="statistics",
         difficulty="easy",
         knowledge_points=("correlation",),
-        idea="The {method} correlation of {first} and {second}",
+        idea="The correlation of {first} and {second}",
         wordings=(
-            "What is the {method} correlation between {first} and {second} in {frame}? Return a single number, not "
+            "What is the Pearson correlation between {first} and {second} in {frame}? Return a single number, not "
             "rounded.",
-            "Return the unrounded {method} correlation coefficient of {first} and {second} in {frame}.",
+            "Return the unrounded Pearson correlation coefficient of {first} and {second} in {frame}.",
         ),
         propose=propose_correlation,
         build=build_correlation,
@@ -258,9 +254,9 @@ FAMILIES = (
         knowledge_points=("quantiles", "outliers"),
         idea="Outlier fences of {column}",
         wordings=(
-            "Compute the outlier fences of {column} in {frame}: first quartile minus 1.5 times the interquartile range, and third "
-            "quartile plus 1.5 times that range (quartiles with linear interpolation). Store them as {low} and "
-            "{high}, and return the tuple ({low}, {high}), not rounded.",
+            "Compute the outlier fences of {column} in {frame}: first quartile minus 1.5 times the interquartile "
+            "range, and third quartile plus 1.5 times that range (quartiles with linear interpolation). Store them "
+            "as {low} and {high}, and return the tuple ({low}, {high}), not rounded.",
             "By the box plot rule, values of {column} in {frame} are suspicious below Q1 - 1.5 IQR or above Q3 + 1.5 "
             "IQR, where Q1 and Q3 are linearly interpolated quartiles and IQR is their difference. Store the two "
             "bounds as {low} and {high} and return them as a tuple in this order.",

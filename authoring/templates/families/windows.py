@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from authoring.templates.board import Board, Slots, made_number
+from authoring.templates.board import Board, Slots, made_aside
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import Family, Task, at, column_slot, count_slot, frame_slot, pairs, text_slot
 from authoring.templates.wording import code, literal, slug
@@ -78,7 +78,7 @@ def build_running(board: Board, slots: Slots) -> Task:
         stores=(frame.var,),
         uses=((frame.var, (group.name, number.name)),),
         cost=0.3,
-        board=board.with_column(frame, made_number(new)),
+        board=board.with_column(frame, made_aside(new)),
     )
 
 
@@ -103,7 +103,7 @@ def build_rank(board: Board, slots: Slots) -> Task:
         notes=(f"Rows without {code(column.name)} get no rank." if column.missing else "",),
         uses=((frame.var, (column.name,)),),
         cost=0.3,
-        board=board.with_column(frame, made_number(new, like=column, missing=column.missing)),
+        board=board.with_column(frame, made_aside(new)),
     )
 
 
