@@ -4,6 +4,7 @@
 """
 
 import argparse
+import contextlib
 import os
 import selectors
 import signal
@@ -76,7 +77,10 @@ class Supervisor:
                     self._step()
                     if once and self._is_idle():
                         break
-                except ToolkitError as error:  # locked or full for a while: say so, try again
+                except ToolkitError as error:
+                    if not self._workspace.database_path.exists():
+                        raise  # the workspace was deleted
+                    # locked or full for a while: say so, try again
                     print(f"worker: {error}", file=sys.stderr, flush=True)
                     time.sleep(1.0)
         finally:
@@ -150,9 +154,10 @@ class Supervisor:
             lane.terminate()
         for lane in self._lanes.values():
             lane.wait(GRACE_S)
-        for job in jobs:
-            end_interrupted(self._workspace, job.id, job.owner or "")
-        remove_worker(self._workspace, self._worker_id)
+        with contextlib.suppress(ToolkitError):  # what cannot be told now, the missing heartbeats will tell
+            for job in jobs:
+                end_interrupted(self._workspace, job.id, job.owner or "")
+            remove_worker(self._workspace, self._worker_id)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

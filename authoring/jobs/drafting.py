@@ -7,7 +7,7 @@ from typing import Any
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import optional, required
-from authoring.store import Workspace
+from authoring.store import Workspace, enqueue
 
 
 def seed_add(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,14 +74,25 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         on_event=context.on_event,
     )
     judged = dry_run(context.workspace, made.revision, engine=context.engine(), on_event=context.on_event)
+    _order_agent(context, made.revision)
     return {**made.to_json(), "dry_run": judged.id}
 
 
 def dry_run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Execute and judge a revision, with the reference agent where a model is configured.
+    """Execute and judge a revision; where a model is configured, order the reference agent's dry run behind it.
 
     Payload: `revision_id`. Returns the dry run without outputs: `id`, `passed`, `problems`, `failures`, ...
     """
+    from authoring.pipeline import dry_run as run_dry
+
+    revision = _ref(payload, "revision_id")
+    judged = run_dry(context.workspace, revision, engine=context.engine(), on_event=context.on_event)
+    _order_agent(context, judged.revision.id)
+    return judged.to_json()
+
+
+def dry_run_agent(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Do the dry run once more with the reference agent, which takes minutes: a job of its own in the other lane."""
     from authoring.pipeline import dry_run as run_dry
     from evaluator.models import configured_model
 
@@ -93,6 +104,19 @@ def dry_run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         on_event=context.on_event,
     )
     return judged.to_json()
+
+
+def _order_agent(context: JobContext, revision_id: int) -> None:
+    from evaluator.models import configured_model
+
+    if configured_model() is not None:
+        enqueue(
+            context.workspace,
+            kind="dry_run_agent",
+            payload={"revision_id": revision_id},
+            key=f"dry_run_agent:{revision_id}",
+            created_by=context.job.created_by,
+        )
 
 
 def _placed(workspace: Workspace, file: Mapping[str, str], folder: Path) -> Path:

@@ -30,6 +30,7 @@ class JobKind:
 JOB_KINDS: Final[Mapping[str, JobKind]] = {
     "execute": JobKind("interactive", "authoring.jobs.execution:execute"),
     "dry_run": JobKind("interactive", "authoring.jobs.drafting:dry_run"),
+    "dry_run_agent": JobKind("batch", "authoring.jobs.drafting:dry_run_agent"),
     "check": JobKind("interactive", "authoring.jobs.execution:check"),
     "seed_add": JobKind("batch", "authoring.jobs.drafting:seed_add"),
     "sketch": JobKind("batch", "authoring.jobs.drafting:sketch"),

@@ -11,8 +11,9 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError, ToolkitError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -85,9 +86,13 @@ def _import_sqlite_utils() -> Any:
 _sqlite_utils = _import_sqlite_utils()
 
 
-def connect(path: Path) -> "Database":
-    """Open a connection of our own: no implicit transactions, foreign keys on, 5 s of patience with other writers."""
-    raw = sqlite3.connect(path, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
+def connect(path: Path, *, create: bool = False) -> "Database":
+    """Open a connection of our own: no implicit transactions, foreign keys on, 5 s of patience with other writers.
+
+    Unless `create` is set, a missing file is an error: a deleted workspace must not come back empty.
+    """
+    uri = f"file:{quote(str(path))}?mode={'rwc' if create else 'rw'}"
+    raw = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_TIMEOUT_MS / 1000)
     try:
         raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
         raw.execute("PRAGMA foreign_keys=ON")
@@ -102,8 +107,9 @@ def explained(where: Path) -> Iterator[None]:
     """Turn the errors of the driver and of the file system into `ToolkitError`s that name `where` and the remedy."""
     try:
         yield
-    except sqlite3.IntegrityError:
-        raise  # a rule of the schema was broken: the caller knows which and says so
+    except sqlite3.IntegrityError as error:
+        what = f"the workspace refused the change: {error}"
+        raise UsageError(what, where=str(where), fix="reload: what it refers to may be gone or taken") from error
     except sqlite3.DatabaseError as error:
         known = _SQLITE_ERRORS.get(getattr(error, "sqlite_errorcode", -1) & 0xFF)
         if known is None:

@@ -36,7 +36,6 @@ def index_problems(name: str, text: str) -> tuple[IndexedProblem, ...]:
     """Parse `text` for the index; empty when it does not parse. Call it outside of any transaction."""
     from evaluator.language import parse_problemset, problem_id
 
-
     problemset = parse_problemset(text, name=name).problemset
     if problemset is None:
         return ()

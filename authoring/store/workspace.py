@@ -123,7 +123,7 @@ class Workspace:
             raise _missing(self.root)
         fresh = self.root / f".new-{uuid.uuid4().hex}.sqlite"
         try:
-            with explained(fresh), closing(connect(fresh)) as db:
+            with explained(fresh), closing(connect(fresh, create=True)) as db:
                 db.conn.execute("PRAGMA journal_mode=WAL")
             with writing(fresh) as db:
                 migrate(db)

@@ -258,6 +258,11 @@ def test_a_claim_is_a_lease_that_others_see_until_it_ends(workspace: Workspace, 
     assert claim_problemset(workspace, one, holder="Bo").holder == "Bo"
 
 
+def test_what_refers_to_nothing_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(UsageError, match="FOREIGN KEY"):
+        create_problemset(workspace, name="orphan", text="", author="Ann", origin="person", seed_id=99)
+
+
 def test_only_accepted_heads_are_listed_for_a_release(workspace: Workspace, make_set: MakeSet) -> None:
     make_set()
     assert accepted_revisions(workspace) == []

@@ -294,6 +294,19 @@ def test_a_missing_source_file_is_named(workspace: Workspace, tmp_path: Path) ->
     assert "gone.csv" in caught.value.where
 
 
+def test_a_deleted_workspace_does_not_come_back_empty(workspace: Workspace) -> None:
+    workspace.database_path.unlink()
+    with pytest.raises(ToolkitError, match="cannot be opened"):
+        get_setting(workspace, "a")
+    assert not workspace.database_path.exists()
+
+
+def test_a_folder_name_with_odd_characters_works(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path / "a b?c#d%41 é")
+    set_setting(workspace, "a", 1)
+    assert get_setting(Workspace.open(workspace.root, create=False), "a") == 1
+
+
 def test_a_backup_is_a_sound_workspace_file(workspace: Workspace) -> None:
     set_setting(workspace, "a", [1, 2])
     backup = workspace.back_up()
