@@ -1,5 +1,6 @@
 """Runs one agent on one benchmark: plan, engine, workers, records; stops and resumes at any instant."""
 
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +23,11 @@ REASON_CHARS = 500
 
 
 def run_benchmark(
-    config: RunConfig, *, on_event: Callable[[RunEvent], None] | None = None, trusted: bool = False
+    config: RunConfig,
+    *,
+    on_event: Callable[[RunEvent], None] | None = None,
+    trusted: bool = False,
+    engine: Engine | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark and keep records; resume if the folder holds a stopped run of the same config.
 
@@ -30,6 +35,7 @@ def run_benchmark(
         config: What to run.
         on_event: Told what happens, from any thread, one event at a time.
         trusted: The benchmark is our own shipped code: it may run without a sandbox where there is none.
+        engine: Used instead of a new one; then its sandbox, its rng_seed and what it preloads count, not the config's.
 
     Raises:
         UsageError: If the benchmark, the agent or a problemset's name does not exist, or a number is out of bounds.
@@ -43,18 +49,24 @@ def run_benchmark(
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     folder = RunFolder.claim(config.out)
     try:
-        with Engine(
-            sandbox=config.sandbox,
-            rng_seed=config.rng_seed,
-            comparators=min(config.workers, max(1, len(plan.sets))),
-            preload=modules_to_preload(planned.problemset for planned in plan.sets),
-            trusted=trusted,
-        ) as engine:
-            identity = _identify(config, benchmark, plan, agent, engine)
-            run = _Run(config, plan, agent, engine, folder, identity, on_event or (lambda _event: None))
-            return run.finish()
+        with _own_engine(config, plan, trusted) if engine is None else contextlib.nullcontext(engine) as used:
+            used.warm_up()
+            identity = _identify(config, benchmark, plan, agent, used)
+            on_stop = used.close if engine is None else (lambda: None)
+            run = _Run(config, plan, agent, used, folder, identity, on_event or (lambda _event: None))
+            return run.finish(on_stop)
     finally:
         folder.close()
+
+
+def _own_engine(config: RunConfig, plan: RunPlan, trusted: bool) -> Engine:
+    return Engine(
+        sandbox=config.sandbox,
+        rng_seed=config.rng_seed,
+        comparators=min(config.workers, max(1, len(plan.sets))),
+        preload=modules_to_preload(planned.problemset for planned in plan.sets),
+        trusted=trusted,
+    )
 
 
 def _refuse_bad_numbers(config: RunConfig) -> None:
@@ -77,7 +89,7 @@ def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Age
         policies=Policies(),
         rules=benchmark.manifest.rules,
         scoring_version=str(SCORING_VERSION),
-        rng_seed=config.rng_seed,
+        rng_seed=engine.rng_seed,
         limit=config.limit,
         sets=identify_sets(plan.sets),
     )
@@ -108,7 +120,7 @@ class _Run:
         self._records: dict[AttemptKey, Record] = {}
         self._resumed = 0
 
-    def finish(self) -> RunSummary:
+    def finish(self, on_stop: Callable[[], None]) -> RunSummary:
         """Judge what is missing and return the summary of everything."""
         source = str(self._config.benchmark)
         self._records = self._folder.begin(self._identity, source=source)
@@ -117,7 +129,7 @@ class _Run:
         for entry in self._plan.refused:
             self._tell(EventKind.REFUSED, problemset=entry.problemset, refused=entry)
         try:
-            work_off(self._plan.sets, self._score_set, workers=self._config.workers, on_stop=self._engine.close)
+            work_off(self._plan.sets, self._score_set, workers=self._config.workers, on_stop=on_stop)
         except KeyboardInterrupt as error:
             said = f"interrupted: {len(self._records)} of {self._plan.total} problems are judged and kept"
             raise KeyboardInterrupt(said) from error

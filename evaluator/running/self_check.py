@@ -39,6 +39,7 @@ def self_check(
     scored: list[ScoredProblem] = []
     preload = modules_to_preload(loaded.problemset for loaded in chosen if loaded.problemset is not None)
     with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload) as engine:
+        engine.warm_up()
         for loaded in chosen:
             found: list[ScoredProblem] = []
             refusal = score_problemset(engine, loaded, (OracleAgent(), EmptyAgent()), on_scored=found.append)

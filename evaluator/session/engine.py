@@ -46,12 +46,21 @@ class Engine:
         self._judges = Judges(self.sandbox_name, scratch=self._scratch, count=comparators)
 
     @property
+    def rng_seed(self) -> int:
+        """What the random states of all sessions start from, beside the session's key."""
+        return self._rng_seed
+
+    @property
     def environment_id(self) -> str:
         """Digest of the Python, platform and package versions that problem code sees."""
         return environment_id()
 
     def _start_template(self) -> Template:
         return Template(self.sandbox_name, scratch=self._scratch, preload=self._preload)
+
+    def warm_up(self) -> None:
+        """Start a comparator now: for callers that will judge, while their first cells still run."""
+        self._judges.warm_up()
 
     def open(self, *, key: str, inputs: Path | None) -> Session:
         """Open a fresh session.

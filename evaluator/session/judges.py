@@ -37,6 +37,14 @@ class Judges:
         for _ in range(max(1, count)):
             self._free.put(None)
 
+    def warm_up(self) -> None:
+        """Start a comparator now, so that it imports what it needs while other work goes on."""
+        try:
+            comparator = self._free.get_nowait()
+        except queue.Empty:
+            return  # all are at work
+        self._free.put(self._start() if comparator is None else comparator)
+
     def judge(
         self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str
     ) -> dict[str, Any]:
@@ -80,7 +88,9 @@ class Judges:
         return findings
 
     def _start(self) -> "_Comparator":
-        comparator = _Comparator(start_in_sandbox(self._backend, self._module, None, scratch=self._scratch))
+        arguments = [self._module, "isolated"] if self._backend == "bwrap" else [self._module]
+        worker = start_in_sandbox(self._backend, "evaluator.inside.confined", arguments, scratch=self._scratch)
+        comparator = _Comparator(worker)
         with self._lock:
             self._all.add(comparator)
         return comparator
