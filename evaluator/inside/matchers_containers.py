@@ -1,5 +1,6 @@
 """Lists, tuples, dicts and sets (dseal.md, section 4, rule 8)."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -13,7 +14,7 @@ from evaluator.inside.matchers_order import in_order
 from evaluator.inside.matchers_scalars import unlike_kinds, unlike_values
 from evaluator.inside.matchers_text import brief
 
-_LONG: Final = 1_000  # elements from which lists of numbers are compared as arrays
+_LONG: Final = 1_000  # elements from which lists of plain values are compared as arrays
 
 
 def is_container(value: Any, options: MatchOptions) -> bool:
@@ -27,7 +28,8 @@ def match_containers(expected: Any, found: Any, options: MatchOptions, element: 
         return _match_sequences(expected, found, options, element)
     if isinstance(expected, dict) and isinstance(found, dict):
         return _match_mappings(expected, found, options, element)
-    if isinstance(expected, (set, frozenset)) and isinstance(found, (set, frozenset)):
+    sets = (set, frozenset) if options.sound else (set,)
+    if isinstance(expected, sets) and isinstance(found, sets):
         return _match_sets(expected, found, options)
     return unlike_kinds(expected, found)
 
@@ -37,21 +39,28 @@ def _match_sequences(expected: Sequence[Any], found: Sequence[Any], options: Mat
         return mismatch(f"expected {len(expected)} elements, got {len(found)}", Cause.VALUE)
     if options.ignore_order:
         expected, found = in_order(expected, options), in_order(found, options)
-    if len(expected) >= _LONG and _all_close(expected, found, options):
-        return MATCHED
-    for i, (want, got) in enumerate(zip(expected, found, strict=True)):
-        match = element(want, got)
+    first = _first_unlike(expected, found, options) if len(expected) >= _LONG else 0
+    for i in range(first, len(expected)):
+        match = element(expected[i], found[i])
         if not match.matched:
             return _inside(f"element {i}", match)
     return MATCHED
 
 
-def _all_close(expected: Sequence[Any], found: Sequence[Any], options: MatchOptions) -> bool:
-    """Tell quickly that two long lists of plain floats match; False only means: look at each element."""
-    if options.metrictol is not None or {*map(type, expected), *map(type, found)} != {float}:
-        return False
-    want, got = np.array(expected), np.array(found)
-    return bool(np.isclose(got, want, rtol=options.rtol, atol=options.atol, equal_nan=options.sound).all())
+def _first_unlike(expected: Sequence[Any], found: Sequence[Any], options: MatchOptions) -> int:
+    """Return the first place where two long lists of plain numbers or texts may differ, or their length."""
+    kinds = {*map(type, expected), *map(type, found)}
+    if kinds <= {str, bool} and len(kinds) == 1:
+        unlike = np.fromiter(map(operator.ne, expected, found), dtype=bool, count=len(expected))
+    elif kinds <= {int, float} and options.metrictol is None:
+        try:
+            want, got = np.array(expected), np.array(found)
+            unlike = ~np.isclose(got, want, rtol=options.rtol, atol=options.atol, equal_nan=options.sound)
+        except (TypeError, OverflowError):  # integers beyond 64 bits
+            return 0
+    else:
+        return 0
+    return int(unlike.argmax()) if unlike.any() else len(expected)
 
 
 def _inside(place: str, match: Match) -> Match:

@@ -3,8 +3,12 @@
 An identical value matches under every option of the sound rules: a reference accepts itself by construction.
 """
 
+import datetime as dt
+import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from fractions import Fraction
+from pathlib import PurePath
 from typing import Any, Final
 
 import numpy as np
@@ -48,10 +52,10 @@ def _parts(item: Any) -> list[Any]:
 
 
 def _array_parts(item: Any) -> list[Any]:
+    if isinstance(item, pd.arrays.NumpyExtensionArray):
+        return _parts(item.to_numpy())
     if isinstance(item, pd.Categorical):
         return [item.categories]
-    if isinstance(item, pd.api.extensions.ExtensionArray) and item.dtype == object:
-        return list(item)
     return []
 
 
@@ -127,7 +131,9 @@ def _extension_arrays(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, pd.Categorical):
         return identical(one.categories, other.categories) and _arrays(np.asarray(one.codes), np.asarray(other.codes))
-    return _sequences(list(one), list(other)) if one.dtype == object else bool(one.equals(other))
+    if isinstance(one, pd.arrays.NumpyExtensionArray):
+        return _arrays(one.to_numpy(), other.to_numpy())
+    return bool(one.equals(other))
 
 
 def _indexes(one: Any, other: Any) -> bool:
@@ -171,4 +177,6 @@ _CHECKS: Final[tuple[tuple[Any, Callable[[Any, Any], bool]], ...]] = (
     (pd.api.extensions.ExtensionArray, _extension_arrays),
     ((type(None), bool, int, float, complex, str, bytes, Decimal, np.generic), _scalars),
     ((type(pd.NaT), type(pd.NA), pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval), _scalars),
+    ((dt.date, dt.time, dt.timedelta, dt.tzinfo, Fraction, range, slice, re.Pattern, PurePath), _scalars),
+    ((np.dtype, pd.api.extensions.ExtensionDtype), _scalars),
 )

@@ -26,16 +26,18 @@ def _candidates(expected: Any, found: Any, options: MatchOptions) -> Iterator[_C
         wanted = expected.shape[1] if isinstance(expected, pd.DataFrame) else 1
         if options.sound and found.shape[1] > wanted + MAX_EXTRA_COLUMNS:
             return
-        yield from _inside_frame(expected, found)
+        yield from _inside_frame(expected, found, options)
     elif isinstance(found, pd.Series):
         yield from _inside_series(expected, found)
 
 
-def _inside_frame(expected: Any, found: pd.DataFrame) -> Iterator[_Candidate]:
+def _inside_frame(expected: Any, found: pd.DataFrame, options: MatchOptions) -> Iterator[_Candidate]:
     if isinstance(expected, pd.DataFrame):
+        if options.sound and list(expected.columns) == list(found.columns):
+            return  # nothing to leave out: the whole was compared already
         whole = _with_index_as_columns(found)
         labels, theirs = expected.columns.tolist(), whole.columns.tolist()
-        if labels != theirs and all(label in theirs for label in labels):
+        if (options.sound or labels != theirs) and all(label in theirs for label in labels):
             yield expected, whole[expected.columns], f"the columns {listed(labels)} of the found table"
     elif isinstance(expected, (pd.Series, list)):
         values = pd.Series(expected) if isinstance(expected, list) else expected

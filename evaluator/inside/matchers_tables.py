@@ -60,7 +60,7 @@ def _same_truths(expected: Any, found: Any) -> bool:
     pairs = [(expected, found)]
     if isinstance(expected, pd.DataFrame):
         pairs = [(expected.iloc[:, i], found.iloc[:, i]) for i in range(expected.shape[1])]
-    return all(_truths(one) == _truths(other) for one, other in pairs if one.dtype == object or other.dtype == object)
+    return all(_truths(one) == _truths(other) for one, other in pairs if one.dtype == object and other.dtype == object)
 
 
 def _truths(values: Any) -> list[bool]:
@@ -76,13 +76,14 @@ def _prepared_frames(
         found = _with_columns_of(expected, found, options).reset_index(drop=True)
         expected = expected.reset_index(drop=True)
         if options.ignore_order:
-            expected, found = sorted_rows(expected, options), sorted_rows(found, options)
+            expected, found = sorted_rows(expected, found, options)
     return expected, cast_faithfully(found, expected, options) if options.ignore_dtypes else found
 
 
 def _with_columns_of(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> pd.DataFrame:
     labels, theirs = list(expected.columns), list(found.columns)
-    if {*map(canonical, labels)} != {*map(canonical, theirs)}:
+    distinct = [{*map(canonical, names)} if options.sound else set(names) for names in (labels, theirs)]
+    if distinct[0] != distinct[1]:
         raise _ColumnsDifferError
     if options.sound and (labels == theirs or not (expected.columns.is_unique and found.columns.is_unique)):
         return found
@@ -91,8 +92,8 @@ def _with_columns_of(expected: pd.DataFrame, found: pd.DataFrame, options: Match
 
 def _renamed_frame(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> pd.DataFrame:
     labels, theirs = list(expected.columns), list(found.columns)
-    unique = expected.columns.is_unique and found.columns.is_unique
-    if set(labels) == set(theirs) and labels != theirs and (unique or not options.sound):
+    reorder = expected.columns.is_unique and found.columns.is_unique and labels != theirs
+    if set(labels) == set(theirs) and (reorder or not options.sound):
         found = found[labels]
     found = _renamed_index(expected, found)
     if found.shape[1] != expected.shape[1]:

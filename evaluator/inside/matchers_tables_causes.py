@@ -5,21 +5,25 @@ part that differs, in pandas' order (shape, index, columns, each column), and a 
 are not labelled alike. The sound causes are all that apply.
 """
 
-from typing import Any
+import math
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evaluator.inside.matchers_model import Cause, Match, MatchOptions, mismatch
 from evaluator.inside.matchers_text import brief, listed
+
+_ROWS_DESCRIBED: Final = 5_000  # rows of a column of mixed objects that are looked at for the reason
 
 
 def difference(expected: Any, found: Any, options: MatchOptions) -> Match:
     """Describe how two tables of one kind differ."""
     if isinstance(expected, pd.DataFrame):
-        parts = _frame_differences(expected, found)
+        parts = _frame_differences(expected, found, options)
     elif isinstance(expected, pd.Series):
-        parts = _series_differences(expected, found)
+        parts = _series_differences(expected, found, options)
     else:
         parts = _index_differences(expected, found, "the index")
         parts = [(text, cause or Cause.VALUE) for text, cause in parts]
@@ -36,14 +40,14 @@ def difference(expected: Any, found: Any, options: MatchOptions) -> Match:
 Difference = tuple[str, Cause | None]  # a sentence; None where the published rules know no cause
 
 
-def _frame_differences(expected: pd.DataFrame, found: pd.DataFrame) -> list[Difference]:
+def _frame_differences(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> list[Difference]:
     if expected.shape != found.shape:
         shape: Difference = (f"expected shape {expected.shape}, got {found.shape}", Cause.SHAPE)
         return [shape, *_label_differences(expected, found)]
     parts = _index_differences(expected.index, found.index, "the index")
     parts += _column_label_differences(expected, found)
     for i, label in enumerate(expected.columns):
-        parts += _value_differences(expected.iloc[:, i], found.iloc[:, i], f"column {brief(label)}")
+        parts += _value_differences(expected.iloc[:, i], found.iloc[:, i], f"column {brief(label)}", options)
     return parts
 
 
@@ -64,11 +68,11 @@ def _column_label_differences(expected: pd.DataFrame, found: pd.DataFrame) -> li
     return [(first[0], Cause.DTYPE), (text, Cause.COLUMNS)] if first[1] is Cause.DTYPE else [(text, Cause.COLUMNS)]
 
 
-def _series_differences(expected: pd.Series, found: pd.Series) -> list[Difference]:
+def _series_differences(expected: pd.Series, found: pd.Series, options: MatchOptions) -> list[Difference]:
     if len(expected) != len(found):
         return [(f"expected {len(expected)} values, got {len(found)}", Cause.VALUE)]
     parts = _index_differences(expected.index, found.index, "the index")
-    parts += _value_differences(expected, found, "the Series")
+    parts += _value_differences(expected, found, "the Series", options)
     if not _asserts(
         pd.testing.assert_series_equal, expected.iloc[:0], found.iloc[:0], check_index=False, check_dtype=False
     ):
@@ -79,47 +83,80 @@ def _series_differences(expected: pd.Series, found: pd.Series) -> list[Differenc
 def _index_differences(expected: pd.Index, found: pd.Index, what: str) -> list[Difference]:
     if _asserts(pd.testing.assert_index_equal, expected, found):
         return []
-    if expected.inferred_type == found.inferred_type and expected.dtype != found.dtype:
+    alike = _index_class(expected) is _index_class(found) and expected.inferred_type == found.inferred_type
+    if alike and expected.dtype != found.dtype:
         return [(f"{what} has dtype {found.dtype} instead of {expected.dtype}", Cause.DTYPE)]
-    if len(expected) != len(found) or not _asserts(
-        pd.testing.assert_index_equal, expected, found, check_names=False, exact=False
-    ):
+    if not expected.equals(found):
         return [(f"{what} differs", Cause.VALUE)]
     if list(expected.names) != list(found.names):
         return [(f"{what} is named {listed(list(found.names))} instead of {listed(list(expected.names))}", None)]
     return [(f"{what} is of another kind: {type(found).__name__} of {found.inferred_type}", None)]
 
 
-def _value_differences(expected: pd.Series, found: pd.Series, what: str) -> list[Difference]:
+def _index_class(index: pd.Index) -> type:
+    return pd.Index if isinstance(index, pd.RangeIndex) else type(index)  # pandas takes the two for one
+
+
+def _value_differences(expected: pd.Series, found: pd.Series, what: str, options: MatchOptions) -> list[Difference]:
     if expected.dtype != found.dtype:
         dtypes: Difference = (f"{what} has dtype {found.dtype} instead of {expected.dtype}", Cause.DTYPE)
         return [dtypes, *_unequal_cells(expected, found, what)]
+    if not options.sound and _asserts(
+        pd.testing.assert_series_equal, expected, found, check_index=False, check_names=False
+    ):
+        return []
+    unequal = _unequal_cells(expected, found, what)
+    if unequal:
+        return unequal
     if _asserts(pd.testing.assert_series_equal, expected, found, check_index=False, check_names=False):
         return []
-    return _unequal_cells(expected, found, what) or [(f"{what} differs", Cause.VALUE)]
+    return [(f"{what} differs", Cause.VALUE)]
 
 
 def _unequal_cells(expected: pd.Series, found: pd.Series, what: str) -> list[Difference]:
     try:
-        one, other = expected.astype(object).to_numpy(), found.astype(object).to_numpy()
-        unequal = np.array([not _cells_equal(a, b) for a, b in zip(one, other, strict=True)], dtype=bool)
+        unequal = _unequal(expected, found)
     except Exception:  # noqa: BLE001  only a description: whatever pandas raises, there is none
         return []
     if not unequal.any():
         return []
     row = int(unequal.argmax())
-    text = f"{what}: {int(unequal.sum())} of {len(unequal)} values differ, first in row {row}"
-    return [(f"{text}: expected {brief(one[row])}, got {brief(other[row])}", Cause.VALUE)]
+    text = f"{what}: {int(unequal.sum())} of {len(expected)} values differ, first in row {row}"
+    if len(unequal) < len(expected):
+        text = f"{what}: the value in row {row} differs"
+    return [(f"{text}: expected {brief(_plain(expected, row))}, got {brief(_plain(found, row))}", Cause.VALUE)]
+
+
+def _plain(values: pd.Series, row: int) -> Any:
+    value = values.array[row]
+    return value.item() if isinstance(value, (np.number, np.bool_)) else value
+
+
+def _unequal(expected: pd.Series, found: pd.Series) -> NDArray[np.bool_]:
+    """Tell which cells differ; of columns that only Python can compare, for the first rows only."""
+    if all(isinstance(one.dtype, np.dtype) and one.dtype.kind in "iufb" for one in (expected, found)):
+        exact = expected.dtype == found.dtype and expected.dtype.kind != "f"
+        one, other = expected.to_numpy(), found.to_numpy()
+        return np.asarray(one != other if exact else ~np.isclose(other, one, equal_nan=True))
+    if expected.dtype == found.dtype and expected.dtype != object:
+        missing, missing_found = expected.isna().to_numpy(), found.isna().to_numpy()
+        same = np.asarray((expected.array == found.array).astype(object), dtype=object)
+        equal = np.where(missing | missing_found, missing == missing_found, same)
+        return ~equal.astype(bool)
+    pairs = zip(expected.array[:_ROWS_DESCRIBED], found.array[:_ROWS_DESCRIBED], strict=True)
+    return np.array([not _cells_equal(a, b) for a, b in pairs], dtype=bool)
 
 
 def _cells_equal(one: Any, other: Any) -> bool:
-    if one is other or (
-        pd.api.types.is_scalar(one) and pd.isna(one) and pd.api.types.is_scalar(other) and pd.isna(other)
-    ):
+    if one is other or (_is_missing(one) and _is_missing(other)):
         return True
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
-        return bool(np.isclose(one, other))
+        return math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-8)
     return bool(np.all(one == other))
+
+
+def _is_missing(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _asserts(assertion: Any, expected: Any, found: Any, **how: Any) -> bool:

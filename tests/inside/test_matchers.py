@@ -1,0 +1,380 @@
+"""Scalars, arrays and containers: dseal.md, section 4, under both rule sets."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from evaluator.inside.decoded import Opaque
+from evaluator.inside.matchers import Answer, Comparison, compare
+from evaluator.inside.matchers_model import (
+    AuthorFaultError,
+    Cause,
+    MatchOptions,
+    Rules,
+    first_cause,
+    read_match_options,
+)
+
+NAN = float("nan")
+
+
+def sound(expected: Any, found: Any, **options: Any) -> Comparison:
+    return compare(expected, found, MatchOptions(**options))
+
+
+def published(expected: Any, found: Any, **options: Any) -> Comparison:
+    return compare(expected, found, MatchOptions(rules=Rules.PUBLISHED, **options))
+
+
+def says(comparison: Comparison) -> tuple[str, str | None]:
+    cause = first_cause(comparison.causes)
+    return comparison.answer.value, cause.value if cause else None
+
+
+@pytest.mark.parametrize("judge", [sound, published])
+@pytest.mark.parametrize(
+    ("expected", "found", "answer"),
+    [
+        (True, True, "yes"),
+        (True, np.True_, "yes"),
+        (np.False_, False, "yes"),
+        (True, False, "no"),
+        (True, 1, "no"),
+        (1, True, "no"),
+        (0.0, False, "no"),
+        (True, "True", "no"),
+        (True, None, "no"),
+    ],
+)
+def test_booleans_match_only_booleans(judge: Any, expected: Any, found: Any, answer: str) -> None:
+    assert judge(expected, found).answer == answer
+
+
+@pytest.mark.parametrize("judge", [sound, published])
+@pytest.mark.parametrize(
+    ("expected", "found", "answer"),
+    [
+        (1, 1.0, "yes"),
+        (1, np.int8(1), "yes"),
+        (100_000, 100_001, "yes"),
+        (100_000, 100_002, "no"),
+        (0, 1e-9, "yes"),
+        (0, 1e-7, "no"),
+        (math.inf, math.inf, "yes"),
+        (math.inf, -math.inf, "no"),
+        (math.inf, 1e308, "no"),
+        (1e308, math.inf, "no"),
+        (1, NAN, "no"),
+        (NAN, 1, "no"),
+        (1, "1", "no"),
+        ("1", 1, "no"),
+        (1, None, "no"),
+        (1, [1], "no"),
+    ],
+)
+def test_numbers_match_within_the_tolerance(judge: Any, expected: Any, found: Any, answer: str) -> None:
+    assert judge(expected, found).answer == answer
+
+
+def test_tolerances_are_options() -> None:
+    assert sound(100.0, 101.0, rtol=0.02).answer == "yes"
+    assert sound(100.0, 101.0, atol=1.0, rtol=0.0).answer == "yes"
+    assert sound(1e-32, 1e-33, atol=0.0).answer == "no"
+
+
+def test_the_tolerance_is_relative_to_the_expected_number() -> None:
+    assert sound(0.9, 1.0, rtol=0.105, atol=0.0).answer == "no"
+    assert sound(1.0, 0.9, rtol=0.105, atol=0.0).answer == "yes"
+
+
+def test_nan_equals_nan_only_under_the_sound_rules() -> None:
+    assert sound(NAN, np.float32("nan")).answer == "yes"
+    assert sound([1, NAN], [1, NAN]).answer == "yes"
+    assert published(NAN, float("nan")).answer == "no"
+
+
+def test_complex_numbers_match_within_the_tolerance_under_the_sound_rules() -> None:
+    assert sound(1 + 2j, np.complex64(1 + 2j)).answer == "yes"
+    assert sound(1 + 2j, 1 + 2.1j).answer == "no"
+    assert sound(complex(NAN, 1), complex(NAN, 1)).answer == "yes"
+
+
+def test_integers_of_any_size_are_numbers_under_the_sound_rules() -> None:
+    assert sound(10**400, 10**400 + 1).answer == "yes"
+    assert sound(10**400, 2 * 10**400).answer == "no"
+    assert sound(10**400, 1.5).answer == "no"
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "by_sound", "by_published"),
+    [
+        (0.8, 0.73, "yes", "yes"),
+        (0.8, 0.71, "no", "no"),
+        (0.8, 5, "yes", "yes"),
+        (0.8, NAN, "no", "yes"),
+        (NAN, 0.8, "no", "yes"),
+        (0.8, "high", "no", "no"),
+        (-10.0, -10.0, "yes", "no"),
+    ],
+)
+def test_a_metric_may_fall_short_by_its_tolerance(expected: Any, found: Any, by_sound: str, by_published: str) -> None:
+    assert sound(expected, found, metrictol=0.9).answer == by_sound
+    assert published(expected, found, metrictol=0.9).answer == by_published
+
+
+def test_metric_tolerances_reach_into_dicts_by_position() -> None:
+    expected = {"accuracy": 0.8, "precision": 0.9}
+    assert sound(expected, {"a": 0.73, "p": 0.82}, metrictol=0.9, ignore_index=True).answer == "yes"
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "answer", "cause"),
+    [
+        (np.array([1, 2]), np.array([1, 2]), "yes", None),
+        (np.array([1, 2]), np.array([1.0, 2.0]), "yes", None),
+        (np.array([1.0, 2.0]), np.array([1.0, 2.00001]), "yes", None),
+        (np.array([1, 2]), np.array([1, 3]), "no", "VALUE"),
+        (np.array([1.0, NAN]), np.array([1.0, NAN]), "yes", None),
+        (np.array([1.0, NAN]), np.array([1.0, 0.0]), "no", "VALUE"),
+        (np.array([1.0, math.inf]), np.array([1.0, -math.inf]), "no", "VALUE"),
+        (np.array([1.0, math.inf]), np.array([1.0, 1e308]), "no", "VALUE"),
+        (np.array([1, 2]), np.array([[1, 2]]), "no", "SHAPE"),
+        (np.array([1, 2]), [1, 2], "no", "TYPE"),
+        (np.array([1, 2]), pd.Series([1, 2]), "no", "TYPE"),
+        (np.array(["a"]), np.array(["a"], dtype=object), "yes", None),
+        (np.array(["a"]), np.array(["b"]), "no", "VALUE"),
+        (np.array([1, "a"], dtype=object), np.array([True, "a"], dtype=object), "no", "VALUE"),
+        (np.array([[1], {"a": 2}], dtype=object), np.array([[1], {"a": 2}], dtype=object), "yes", None),
+        (np.array(["NaT", 1], "M8[s]"), np.array(["NaT", 1], "M8[ms]"), "no", "VALUE"),
+        (np.array(["NaT", "2024"], "M8[s]"), np.array(["NaT", "2024"], "M8[ms]"), "yes", None),
+        (np.ma.array([1, 2], mask=[False, True]), np.ma.array([1, 9], mask=[False, True]), "yes", None),
+        (np.ma.array([1, 2], mask=[False, True]), np.array([1, 2]), "no", "VALUE"),
+        (np.array([(1, NAN)], "i4,f8"), np.array([(1, NAN)], "i4,f8"), "yes", None),
+        (np.array([(1, NAN)], "i4,f8"), np.array([(2, NAN)], "i4,f8"), "no", "VALUE"),
+    ],
+)
+def test_arrays_match_by_shape_and_values(expected: Any, found: Any, answer: str, cause: str | None) -> None:
+    assert says(sound(expected, found)) == (answer, cause)
+
+
+def test_strict_type_compares_the_dtype_of_arrays() -> None:
+    one, other = np.array([1, 2]), np.array([1.0, 2.0])
+    assert says(sound(one, other, strict_type=True)) == ("no", "DTYPE")
+    assert says(published(one, other, strict_type=True)) == ("no", None)
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        (np.array([1, 2]), np.array([1, 3])),
+        (np.array([1, 2]), np.array([[1, 2]])),
+        ("a", "b"),
+        ({1, 2}, {1, 3}),
+        (None, "x"),
+    ],
+)
+def test_bare_arrays_strings_and_sets_have_no_cause_under_the_published_rules(expected: Any, found: Any) -> None:
+    assert says(published(expected, found)) == ("no", None)
+
+
+def test_sparse_matrices_match_by_shape_and_elements() -> None:
+    one = sparse.csr_matrix(np.array([[0, 1.0], [2.0, 0]]))
+    assert sound(one, sparse.csr_matrix(np.array([[0, 1.0], [2.0, 0]]))).answer == "yes"
+    assert published(one, one.copy()).answer == "yes"
+    assert says(sound(one, one * 2)) == ("no", "VALUE")
+    assert says(sound(one, sparse.csr_matrix((3, 3)))) == ("no", "SHAPE")
+    assert says(sound(one, one.toarray())) == ("no", "TYPE")
+    moved = sparse.csr_matrix(np.array([[1.0, 0], [0, 2.0]]))
+    assert published(one, moved).answer == "no"
+
+
+def test_other_sparse_formats_match_under_the_sound_rules() -> None:
+    one = sparse.csr_matrix(np.array([[0, 1.0], [2.0, 0]]))
+    assert sound(one, one.tocsc()).answer == "yes"
+
+
+@pytest.mark.parametrize("judge", [sound, published])
+@pytest.mark.parametrize(
+    ("expected", "found", "says_this"),
+    [
+        ([1, 2], (1, 2), ("yes", None)),
+        ([1, [2, "a"]], (1, (2.0, "a")), ("yes", None)),
+        ([1, 2], [1, 2, 3], ("no", "VALUE")),
+        ([1, 2], [2, 1], ("partial", None)),
+        ([1, 2], [1, "2"], ("no", "VALUE")),
+        ([1, 2], {1, 2}, ("no", "TYPE")),
+        ([1, 2], {1: 2}, ("no", "TYPE")),
+        ({"a": 1}, {"a": 1.0}, ("yes", None)),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, ("yes", None)),
+        ({"a": 1}, {"b": 1}, ("no", "VALUE")),
+        ({"a": 1}, {"a": 2}, ("no", "VALUE")),
+        ({1, 2}, {2, 1}, ("yes", None)),
+        ([pd.Series([1])], [pd.Series([1])], ("yes", None)),
+        ([pd.DataFrame({"a": [1]})], [pd.DataFrame({"a": [1], "b": [2]})], ("no", None)),
+    ],
+)
+def test_containers_match_element_by_element(judge: Any, expected: Any, found: Any, says_this: Any) -> None:
+    answer, cause = says(judge(expected, found))
+    assert answer == says_this[0]
+    if says_this[1] is not None:
+        assert cause == says_this[1]
+
+
+def test_a_mismatch_inside_a_container_is_at_least_a_value_mismatch() -> None:
+    assert says(published([pd.Series([1])], [7])) == ("no", "VALUE")
+    assert says(published([pd.DataFrame({"a": [1]})], [pd.DataFrame({"a": [1, 2]})])) == ("no", "SHAPE")
+
+
+def test_order_is_ignored_by_type_and_value() -> None:
+    assert sound([3, "a", 1, None], ["a", None, 1, 3], ignore_order=True).answer == "yes"
+    assert sound([{"a": 1}, {"a": 0}], [{"a": 0}, {"a": 1}], ignore_order=True).answer == "yes"
+    assert sound([[1, 2], [0]], [[0], [2, 1]], ignore_order=True).answer == "yes"
+    assert sound([1, 1, 2], [1, 2, 2], ignore_order=True).answer == "no"
+
+
+def test_elements_without_an_order_are_no_under_the_published_rules() -> None:
+    one, other = [{"a": 1}, {"a": 2}], [{"a": 2}, {"a": 3}]
+    assert published(one, one).answer == "yes"
+    assert says(published(one, other)) == ("no", None)
+    assert says(sound(one, other)) == ("no", "VALUE")
+
+
+def test_ignoring_the_index_of_a_dict_compares_values_in_order() -> None:
+    assert sound({"a": 1, "b": 2}, {"x": 1, "y": 2}, ignore_index=True).answer == "yes"
+    assert sound({"a": 1, "b": 2}, {"x": 2, "y": 1}, ignore_index=True).answer == "no"
+    assert sound({"a": 1, "b": 2}, {"x": 1}, ignore_index=True).answer == "no"
+
+
+def test_keys_that_only_look_equal_do_not_match_under_the_sound_rules() -> None:
+    assert sound({1: "a"}, {True: "a"}).answer == "no"
+    assert sound({"1": "a"}, {1: "a"}).answer == "no"
+    assert sound({1: "a"}, {1.0: "a"}).answer == "yes"
+    assert sound({(1, NAN): 2}, {(1, NAN): 2}).answer == "yes"
+    assert sound({1, 2}, {True, 2}).answer == "no"
+    assert published({1: "a"}, {True: "a"}).answer == "yes"
+
+
+def test_long_lists_of_numbers_are_compared_quickly_and_exactly() -> None:
+    numbers = [float(i) for i in range(200_000)]
+    assert sound(numbers, [x * (1 + 1e-9) for x in numbers]).answer == "yes"
+    found = numbers.copy()
+    found[-1] = 0.0
+    assert says(sound(numbers, found)) == ("no", "VALUE")
+    assert "element 199999" in sound(numbers, found).reason
+
+
+@pytest.mark.parametrize("judge", [sound, published])
+@pytest.mark.parametrize(
+    ("expected", "found", "answer"),
+    [
+        ("abc", "abc", "yes"),
+        ("abc", "abd", "no"),
+        (None, None, "yes"),
+        (None, "None", "no"),
+        (pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-01").to_pydatetime(), "yes"),
+        (pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-02"), "no"),
+        (pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-01", tz="UTC"), "no"),
+        (np.dtype("int64"), np.dtype("int64"), "yes"),
+        (np.dtype("int64"), np.dtype("int32"), "no"),
+        (pd.CategoricalDtype(["a"]), pd.CategoricalDtype(["b"]), "no"),
+        (b"a", b"a", "yes"),
+        (range(3), range(3), "yes"),
+    ],
+)
+def test_anything_else_is_compared_as_it_is(judge: Any, expected: Any, found: Any, answer: str) -> None:
+    assert judge(expected, found).answer == answer
+
+
+def test_values_that_are_not_there_equal_their_like_under_the_sound_rules() -> None:
+    for value in (pd.NaT, pd.NA, np.datetime64("NaT")):
+        assert sound(value, value).answer == "yes"
+    for expected, found in ((pd.NaT, pd.NA), (None, NAN), (NAN, None), (pd.NaT, NAN)):
+        assert sound(expected, found).answer == "no"
+
+
+def test_strings_have_causes_under_the_sound_rules() -> None:
+    assert says(sound("a", "b")) == ("no", "VALUE")
+    assert says(sound("a", b"a")) == ("no", "TYPE")
+
+
+@pytest.mark.parametrize("judge", [sound, published])
+def test_type_only_compares_exact_types_and_nothing_else(judge: Any) -> None:
+    assert judge("a", "b", type_only=True).answer == "yes"
+    assert judge(1, True, type_only=True).answer == "no"
+    assert judge(pd.DataFrame(), pd.Series(dtype=float), type_only=True).answer == "no"
+    model = "sklearn.linear_model._base.LinearRegression"
+    assert judge(Opaque(model), Opaque(model, attributes={"coef_": 1}), type_only=True).answer == "yes"
+    assert judge(Opaque(model), Opaque("fake.LinearRegression"), type_only=True).answer == "no"
+
+
+@pytest.mark.parametrize("judge", [sound, published])
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        (pd.DataFrame({"a": [1]}), [1]),
+        (pd.DataFrame({"a": [1]}), np.array([1.0])),
+        (pd.DataFrame({"a": [1, 2], "b": [3, 4]}), [[1, 3], [2, 4]]),
+        (pd.Series([1, 2]), (1, 2)),
+        (pd.Index(["a", "b"]), ["a", "b"]),
+        (5, [[5]]),
+        (np.array(3), 3),
+    ],
+)
+def test_value_only_compares_nested_lists(judge: Any, expected: Any, found: Any) -> None:
+    assert judge(expected, found).answer == "no"
+    assert judge(expected, found, value_only=True).answer == "yes"
+    assert judge(expected, [99, 98, 97], value_only=True).answer == "no"
+
+
+def test_the_loose_comparison_ignores_order_names_and_dtypes_and_looks_for_parts() -> None:
+    assert MatchOptions(ignore_index=True).loosened() == MatchOptions(
+        ignore_index=True, ignore_order=True, ignore_names=True, ignore_dtypes=True, match_partial=True
+    )
+
+
+def test_both_causes_are_kept_and_the_rule_set_chooses() -> None:
+    expected = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
+    found = pd.DataFrame({"x": [1, 2, 3], "y": [3, 4, 5]})
+    comparison = sound(expected, found)
+    assert comparison.answer is Answer.NO
+    assert comparison.loose_causes is not None
+    assert says(comparison) == ("no", "SHAPE")
+    found = pd.DataFrame({"a": ["1", "2"], "b": [3, 9]})
+    assert (says(sound(expected, found)), says(published(expected, found))) == (("no", "DTYPE"), ("no", "VALUE"))
+
+
+@pytest.mark.parametrize(
+    ("raw", "what"),
+    [
+        ({"ignore_ordr": True}, "no matcher option 'ignore_ordr'"),
+        ({"ignore_order": "yes"}, "must be true or false"),
+        ({"rtol": "much"}, "must be a finite number"),
+        ({"rtol": float("inf")}, "must be a finite number"),
+        ({"atol": -1}, "must be a finite number"),
+        ({"atol": True}, "must be a finite number"),
+        ("def compare_fn(a, b): ...", "not scored yet"),
+        ({"compare_fn": "def compare_fn(a, b): ..."}, "not scored yet"),
+        ({"compare_fn": {}, "rtol": 1}, "beside other options"),
+        ([1], "must be a mapping"),
+    ],
+)
+def test_options_that_do_not_fit_are_the_authors_error(raw: Any, what: str) -> None:
+    with pytest.raises(AuthorFaultError, match=what):
+        read_match_options(raw, rules=Rules.SOUND, where="result")
+
+
+def test_options_are_read_as_written() -> None:
+    options = read_match_options({"compare_fn": {"rtol": "1e-3", "ignore_order": True}}, rules=Rules.SOUND, where="")
+    assert options == MatchOptions(rtol=1e-3, ignore_order=True, tolerances_set=frozenset({"rtol"}))
+    assert read_match_options({"metrictol": None}, rules=Rules.SOUND, where="") == MatchOptions()
+
+
+def test_reasons_are_short_and_harmless() -> None:
+    comparison = sound("a" * 10_000, "b\x1b[2J‮" + "c" * 10_000)
+    assert len(comparison.reason) < 300
+    assert comparison.reason.isprintable()
+    assert Cause.VALUE in comparison.causes

@@ -1,0 +1,214 @@
+"""Laws that hold for every value that can be decoded, under any options."""
+
+import datetime as dt
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from evaluator.inside.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, Opaque
+from evaluator.inside.judging import judge
+from evaluator.inside.matchers import Answer, compare
+from evaluator.inside.matchers_model import MatchOptions, Rules
+
+FLAGS = (
+    "ignore_order",
+    "ignore_index",
+    "ignore_names",
+    "ignore_dtypes",
+    "match_partial",
+    "type_only",
+    "value_only",
+    "strict_type",
+)
+quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+scalars = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.integers(min_value=10**300, max_value=10**301),
+    st.floats(),
+    st.complex_numbers(),
+    st.text(max_size=8),
+    st.binary(max_size=8),
+    st.decimals(),
+    st.fractions(),
+    st.dates(),
+    st.datetimes(timezones=st.sampled_from([None, dt.UTC])),
+    st.timedeltas(),
+    st.sampled_from([pd.NaT, pd.NA, np.datetime64("NaT"), np.timedelta64(3, "s"), np.float32("nan"), np.int8(-3)]),
+    st.sampled_from([pd.Timestamp("2024-02-29", tz="Asia/Tokyo"), pd.Period("2024-01", "M"), pd.Interval(0, 1.5)]),
+    st.sampled_from([np.dtype("int64"), pd.CategoricalDtype(["a"]), range(3), slice(1, None)]),
+)
+hashables = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=4), st.tuples(st.integers())
+)
+arrays = st.one_of(
+    hnp.arrays(hnp.scalar_dtypes(), hnp.array_shapes(max_dims=2, max_side=4, min_side=0)),
+    st.lists(scalars, max_size=4).map(lambda items: _object_array(items)),
+    hnp.arrays(np.dtype([("a", "<i4"), ("b", "<f8")]), 3),
+)
+columns = st.one_of(
+    st.lists(st.integers(-9, 9), min_size=4, max_size=4),
+    st.lists(st.floats(), min_size=4, max_size=4),
+    st.lists(st.one_of(st.none(), st.text(max_size=3)), min_size=4, max_size=4),
+    st.lists(scalars, min_size=4, max_size=4).map(lambda items: pd.Series(items, dtype=object)),
+    st.lists(st.sampled_from(["a", "b", None]), min_size=4, max_size=4).map(pd.Categorical),
+    st.lists(st.one_of(st.none(), st.integers(0, 5)), min_size=4, max_size=4).map(lambda v: pd.array(v, dtype="Int64")),
+    st.just(pd.to_datetime(["2024-01-01", None, "2024-01-03", "2020-02-02"])),
+    st.just([[1, 2], {"a": 1}, None, {1, 2}]),
+)
+indexes = st.one_of(
+    st.just(pd.RangeIndex(4)),
+    st.lists(st.integers(0, 3), min_size=4, max_size=4).map(lambda v: pd.Index(v, name="k")),
+    st.lists(hashables, min_size=4, max_size=4).map(lambda v: pd.Index(v, dtype=object)),
+    st.just(pd.date_range("2024-01-01", periods=4, freq="D", name="day")),
+    st.just(pd.MultiIndex.from_product([["x", "y"], [1, 2]], names=["l", None])),
+    st.just(pd.IntervalIndex.from_breaks([0, 1, 2, 3, 4])),
+)
+names = st.one_of(st.none(), st.text(max_size=3), st.integers(0, 3))
+series = st.builds(lambda c, i, n: pd.Series(c, name=n).set_axis(i), columns, indexes, names)
+
+
+def _object_array(items: list[Any]) -> Any:
+    array = np.empty(len(items), dtype=object)
+    for i, item in enumerate(items):
+        array[i] = item
+    return array
+
+
+def _frame(parts: list[Any], labels: list[Any], index: Any) -> pd.DataFrame:
+    frame = pd.concat([pd.Series(part).reset_index(drop=True) for part in parts], axis=1)
+    return frame.set_axis(labels[: len(parts)], axis=1).set_axis(index)
+
+
+frames = st.builds(_frame, st.lists(columns, min_size=1, max_size=3), st.lists(names, min_size=3, max_size=3), indexes)
+tables = st.one_of(series, frames, indexes)
+values = st.recursive(
+    st.one_of(scalars, arrays, tables),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(hashables, inner, max_size=3),
+        st.sets(hashables, max_size=4),
+        st.frozensets(hashables, max_size=4),
+    ),
+    max_leaves=6,
+)
+flags = st.fixed_dictionaries({name: st.booleans() for name in FLAGS})
+
+
+def _options(chosen: dict[str, bool], **more: Any) -> MatchOptions:
+    return MatchOptions(**chosen, **more)  # type: ignore[arg-type]  # names are generated
+
+
+def _copy(value: Any) -> Any:
+    """Rebuild containers and tables, so that nothing can match by being the same object."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_copy(item) for item in value)
+    if isinstance(value, dict):
+        return {_copy(key): _copy(item) for key, item in value.items()}
+    if isinstance(value, (pd.DataFrame, pd.Series, pd.Index, np.ndarray)):
+        return value.copy()
+    return float(str(value)) if isinstance(value, float) and not isinstance(value, np.generic) else value
+
+
+@quick
+@given(value=values, chosen=flags, metrictol=st.one_of(st.none(), st.floats(0, 2)))
+def test_every_value_matches_itself_under_any_options(value: Any, chosen: dict[str, bool], metrictol: Any) -> None:
+    comparison = compare(value, _copy(value), _options(chosen, metrictol=metrictol))
+    assert comparison.answer is Answer.YES, comparison
+
+
+@quick
+@given(value=values, chosen=flags, rules=st.sampled_from(Rules))
+@pytest.mark.parametrize("nothing", [ABSENT, OVER_LIMIT, FAILED], ids=repr)
+def test_what_is_missing_equals_nothing(value: Any, chosen: dict[str, bool], rules: Rules, nothing: Any) -> None:
+    for expected, found in ((value, nothing), (nothing, value), (nothing, nothing), ([nothing], [nothing])):
+        if chosen["type_only"] and isinstance(expected, list) and isinstance(found, list):
+            continue
+        assert compare(expected, found, _options(chosen, rules=rules)).answer is Answer.NO
+
+
+@quick
+@given(value=values, chosen=flags.filter(lambda f: not f["type_only"]), rules=st.sampled_from(Rules))
+def test_an_opaque_object_equals_nothing(value: Any, chosen: dict[str, bool], rules: Rules) -> None:
+    opaque = Opaque("sklearn.linear_model._base.LinearRegression")
+    for expected, found in ((value, opaque), (opaque, value), (opaque, opaque), ({"a": [opaque]}, {"a": [opaque]})):
+        assert compare(expected, found, _options(chosen, rules=rules)).answer is Answer.NO
+
+
+@quick
+@given(one=values, other=values, chosen=flags, rules=st.sampled_from(Rules))
+def test_comparing_never_raises(one: Any, other: Any, chosen: dict[str, bool], rules: Rules) -> None:
+    comparison = compare(one, other, _options(chosen, rules=rules))
+    assert len(comparison.reason) < 5_000
+
+
+@quick
+@given(one=values, other=values)
+def test_equality_without_options_is_symmetric(one: Any, other: Any) -> None:
+    options = MatchOptions(rtol=0.0)  # the relative tolerance is of the expected value
+    strict = [compare(a, b, options).answer is Answer.YES for a, b in ((one, other), (other, one))]
+    assert strict[0] == strict[1]
+
+
+@quick
+@given(value=st.floats(-1e6, 1e6), chosen=flags.filter(lambda f: not f["type_only"]), step=st.floats(0.001, 10))
+def test_a_number_beyond_the_tolerance_is_wrong(value: float, chosen: dict[str, bool], step: float) -> None:
+    found = value + step + 2e-5 * abs(value)
+    assert compare(value, found, _options(chosen)).answer is Answer.NO
+
+
+@quick
+@given(frame=frames, chosen=flags.filter(lambda f: not (f["type_only"] or f["match_partial"])), row=st.integers(0, 3))
+def test_a_table_with_one_number_changed_is_wrong(frame: pd.DataFrame, chosen: dict[str, bool], row: int) -> None:
+    expected = frame.assign(number=[1.0, 2.0, 3.0, 4.0])
+    found = expected.assign(number=[1.0 + 10 * (row == i) + i for i in range(4)])
+    assert compare(expected, found, _options(chosen)).answer is Answer.NO
+
+
+@quick
+@given(frame=frames, seed=st.randoms(use_true_random=False))
+def test_rows_in_another_order_match_where_order_is_ignored(frame: pd.DataFrame, seed: Any) -> None:
+    order = list(range(len(frame)))
+    seed.shuffle(order)
+    assert compare(frame, frame.iloc[order], MatchOptions(ignore_order=True)).answer is Answer.YES
+
+
+@quick
+@given(items=st.lists(st.one_of(scalars, st.lists(scalars, max_size=2)), max_size=6), seed=st.randoms())
+def test_elements_in_another_order_match_where_order_is_ignored(items: list[Any], seed: Any) -> None:
+    found = list(items)
+    seed.shuffle(found)
+    assert compare(items, found, MatchOptions(ignore_order=True)).answer is Answer.YES
+
+
+@quick
+@given(value=values)
+def test_a_reference_is_judged_correct_against_itself(value: Any) -> None:
+    outcome = DecodedOutcome("ok", "x", result=value, variables={"x": value})
+    validators = {
+        "name": "and",
+        "options": {},
+        "children": [
+            {"name": "crash", "options": {}, "children": []},
+            {"name": "namespace_intact", "options": {}, "children": []},
+            {"name": "result", "options": {}, "children": []},
+            {"name": "namespace_check", "options": {"x": {}}, "children": []},
+            {"name": "stream", "options": {}, "children": []},
+        ],
+    }
+    assert judge(outcome, outcome, validators)["answer"] == "yes"
+
+
+def test_exact_numbers_of_other_libraries_match_themselves() -> None:
+    for value in (Decimal("sNaN"), Decimal("1.10"), Fraction(1, 3)):
+        assert compare(value, value, MatchOptions()).answer is Answer.YES

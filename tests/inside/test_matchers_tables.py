@@ -1,0 +1,256 @@
+"""DataFrame, Series and Index: dseal.md, section 4, rule 7, and partial matches."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evaluator.inside.decoded import FAILED, Opaque
+from evaluator.inside.matchers import Comparison, compare
+from evaluator.inside.matchers_model import Cause, MatchOptions, Rules, first_cause
+
+FRAME = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "z"]})
+FLOATS = pd.Series([1.5, 2.5, 3.5], index=pd.Index([1, 2, 3], name="k"), name="v")
+
+
+def sound(expected: Any, found: Any, **options: Any) -> Comparison:
+    return compare(expected, found, MatchOptions(**options))
+
+
+def published(expected: Any, found: Any, **options: Any) -> Comparison:
+    return compare(expected, found, MatchOptions(rules=Rules.PUBLISHED, **options))
+
+
+def says(comparison: Comparison) -> tuple[str, str | None]:
+    if comparison.answer == "partial":
+        return "partial", "PARTIAL_MATCH" if Cause.PARTIAL_MATCH in comparison.causes else None
+    cause = first_cause(comparison.causes)
+    return comparison.answer.value, cause.value if cause else None
+
+
+both = pytest.mark.parametrize("judge", [sound, published])
+
+
+@both
+@pytest.mark.parametrize("table", [FRAME, FLOATS, FRAME.index, FRAME.columns, FRAME.set_index("b"), FRAME.iloc[:0]])
+def test_equal_tables_match(judge: Any, table: Any) -> None:
+    assert says(judge(table, table.copy())) == ("yes", None)
+
+
+@both
+@pytest.mark.parametrize(
+    ("found", "answer", "cause"),
+    [
+        (FRAME.assign(a=[1, 2, 4]), "no", "VALUE"),
+        (FRAME.assign(b=["x", "y", "Z"]), "no", "VALUE"),
+        (FRAME.assign(a=[1.0, 2.0, 3.0]), "partial", None),
+        (FRAME.iloc[::-1], "partial", None),
+        (FRAME.rename(columns={"b": "c"}), "partial", None),
+        (FRAME[["b", "a"]], "partial", None),
+        (FRAME.set_axis([5, 6, 7]), "partial", None),
+        (FRAME.rename_axis("k"), "partial", None),
+        (FRAME.assign(c=1), "partial", "PARTIAL_MATCH"),
+        (FRAME.iloc[:2], "no", "SHAPE"),
+        (FRAME["a"], "no", "TYPE"),
+        ([1, 2, 3], "no", "TYPE"),
+        (FRAME.to_numpy(), "no", "TYPE"),
+        (None, "no", "TYPE"),
+    ],
+)
+def test_frames_differ_in_many_ways(judge: Any, found: Any, answer: str, cause: str | None) -> None:
+    assert says(judge(FRAME, found)) == (answer, cause)
+
+
+@both
+@pytest.mark.parametrize(
+    ("found", "answer", "cause"),
+    [
+        (FLOATS.rename("w"), "partial", None),
+        (FLOATS.reset_index(drop=True), "partial", None),
+        (FLOATS.iloc[::-1], "partial", None),
+        (FLOATS + 1, "no", "VALUE"),
+        (FLOATS.iloc[:2], "no", "VALUE"),
+        (FLOATS.astype(str), "partial", None),
+        (FLOATS.to_frame(), "partial", "PARTIAL_MATCH"),
+        (FLOATS.reset_index(), "partial", "PARTIAL_MATCH"),
+        (pd.Series(0, index=[1.5, 2.5, 3.5]), "partial", "PARTIAL_MATCH"),
+        (pd.Index(FLOATS), "no", "TYPE"),
+        (FLOATS.to_list(), "no", "TYPE"),
+    ],
+)
+def test_series_differ_in_many_ways(judge: Any, found: Any, answer: str, cause: str | None) -> None:
+    assert says(judge(FLOATS, found)) == (answer, cause)
+
+
+@both
+def test_indexes_are_compared_as_they_are(judge: Any) -> None:
+    index = pd.Index([1, 2, 3], name="k")
+    assert says(judge(index, index.copy())) == ("yes", None)
+    assert says(judge(index, pd.Index([1, 2, 4], name="k"))) == ("no", "VALUE")
+    assert says(judge(index, index.rename("other"))) == ("no", "VALUE")
+    assert says(judge(index, index.astype("int32"))) == ("no", "DTYPE")
+    assert says(judge(index, index.to_series())) == ("no", "TYPE")
+
+
+def test_a_column_in_the_index_is_a_partial_match_under_the_sound_rules() -> None:
+    assert says(sound(FRAME, FRAME.set_index("a"))) == ("partial", "PARTIAL_MATCH")
+    assert says(published(FRAME, FRAME.set_index("a"))) == ("no", "COLUMNS")
+    assert says(published(FRAME[["a"]], FRAME.set_index("a"))) == ("partial", "PARTIAL_MATCH")
+
+
+def test_objects_that_cannot_be_compared_spoil_a_table() -> None:
+    opaque = Opaque("shop.Order")
+    for judge in (sound, published):
+        for table in (
+            pd.Series([opaque, 1], dtype=object),
+            pd.DataFrame({"a": [opaque, opaque]}),
+            pd.Series([1, 2], index=pd.Index([opaque, FAILED], dtype=object)),
+            pd.Series(pd.Categorical([1, 2], categories=pd.Index([1, 2, opaque], dtype=object))),
+            np.array([opaque, 1], dtype=object),
+        ):
+            assert judge(table, table.copy()).answer == "no"
+
+
+def test_a_list_equals_a_column_or_the_index_of_a_table_in_part() -> None:
+    for found in (FRAME, FRAME["a"], FRAME.set_index("a")["b"]):
+        assert says(sound([1, 2, 3], found)) == ("partial", "PARTIAL_MATCH")
+    assert says(sound([1, 2, 4], FRAME)) == ("no", "TYPE")
+
+
+def test_a_partial_match_may_be_asked_for() -> None:
+    assert says(sound(FRAME, FRAME.assign(c=1), match_partial=True, ignore_index=True)) == ("yes", None)
+
+
+def test_a_table_of_everything_is_no_partial_match_under_the_sound_rules() -> None:
+    everything = pd.DataFrame({f"c{i}": FRAME["a"] + i for i in range(60)})
+    expected = pd.DataFrame({"c7": FRAME["a"] + 7})
+    assert says(published(expected, everything)) == ("partial", "PARTIAL_MATCH")
+    assert says(sound(expected, everything)) == ("no", "SHAPE")
+    assert says(sound(list(expected["c7"]), everything)) == ("no", "TYPE")
+
+
+def test_ignoring_names_takes_over_those_of_the_axes() -> None:
+    one = FRAME.set_axis([7, 8, 9]).rename_axis("k")
+    assert sound(one, one.rename_axis("j").rename(columns={"a": "A"}), ignore_names=True).answer == "yes"
+    assert sound(FRAME, FRAME[["b", "a"]], ignore_names=True).answer == "yes"
+    assert sound(FLOATS, FLOATS.rename("w").rename_axis("j"), ignore_names=True).answer == "yes"
+    named_axis = FRAME.rename_axis(columns="cols")
+    for judge in (sound, published):
+        assert judge(FRAME, named_axis, ignore_names=True).answer != "yes"
+        assert judge(pd.Index([1], name="a"), pd.Index([1], name="b"), ignore_names=True).answer == "no"
+
+
+def test_ignoring_the_index_keeps_the_order() -> None:
+    assert sound(FRAME, FRAME.set_axis([7, 8, 9]), ignore_index=True).answer == "yes"
+    assert sound(FRAME, FRAME.iloc[::-1], ignore_index=True).answer == "partial"
+    assert says(sound(FRAME, FRAME.assign(c=1), ignore_index=True)) == ("partial", "PARTIAL_MATCH")
+    surplus = FRAME.assign(c=1)
+    assert says(published(FRAME.assign(d=1), surplus, ignore_index=True)) == ("partial", None)
+    assert says(sound(FRAME.assign(d=2), surplus, ignore_index=True)) == ("no", "COLUMNS")
+
+
+def test_ignoring_order_sorts_rows_by_all_columns() -> None:
+    expected = pd.DataFrame({"k": [1, 1, 2], "v": [0.3, 0.1, 0.2]})
+    assert sound(expected, expected.iloc[[2, 1, 0]], ignore_order=True).answer == "yes"
+    swapped = expected.assign(v=[0.2, 0.1, 0.3])
+    assert sound(expected, swapped, ignore_order=True).answer == "no"
+
+
+def test_rounding_does_not_change_the_order_of_rows() -> None:
+    expected = pd.DataFrame({"x": [0.1 + 0.2, 0.3], "k": ["a", "b"]})
+    found = pd.DataFrame({"x": [0.3, 0.1 + 0.2], "k": ["a", "b"]})
+    assert sound(expected, found, ignore_order=True).answer == "yes"
+
+
+def test_a_frame_that_cannot_be_sorted_is_no_under_the_published_rules() -> None:
+    mixed = pd.DataFrame({"a": pd.Series([1, "x", None, (1,)], dtype=object)})
+    assert published(mixed, mixed.copy(), ignore_order=True).answer == "no"
+    assert sound(mixed, mixed.iloc[[2, 0, 1, 3]], ignore_order=True).answer == "yes"
+
+
+def test_columns_of_one_name_are_compared_by_position_under_the_sound_rules() -> None:
+    twins = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
+    assert sound(twins, twins.iloc[::-1]).answer == "partial"
+    assert sound(twins, twins[["a"]].iloc[:, ::-1]).answer == "no"
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "by_sound", "by_published"),
+    [
+        (pd.Series([1, 2]), pd.Series([1.0, 2.0]), "yes", "yes"),
+        (pd.Series([1, 2]), pd.Series(["1", "2"]), "yes", "yes"),
+        (pd.Series([1.0, 2.0]), pd.Series([1, 2]), "yes", "yes"),
+        (pd.Series(["a", "b"]), pd.Series(["a", "b"], dtype="category"), "yes", "yes"),
+        (pd.Series(["a", "b"]), pd.Series(["a", "b"], dtype=object), "yes", "yes"),
+        (pd.Series([1, 2]), pd.Series([1.7, 2.0]), "no", "yes"),
+        (pd.Series([True, True]), pd.Series([5.0, 1.0]), "no", "yes"),
+        (pd.Series([True, False]), pd.Series([1, 0]), "yes", "yes"),
+        (pd.Series([True, True]), pd.Series(["False", "x"], dtype=object), "no", "yes"),
+        (pd.Series(["a", None], dtype="category"), pd.Series(["a", "b"]), "no", "yes"),
+        (pd.Series([1, 2]), pd.Series(["1", "two"]), "no", "no"),
+    ],
+)
+def test_casting_keeps_values_under_the_sound_rules(
+    expected: Any, found: Any, by_sound: str, by_published: str
+) -> None:
+    assert sound(expected, found, ignore_dtypes=True).answer == by_sound
+    assert published(expected, found, ignore_dtypes=True).answer == by_published
+
+
+def test_dates_are_not_cut_by_casting_under_the_sound_rules() -> None:
+    expected = pd.Series(pd.to_datetime(["2024-01-01", "2024-01-02"])).astype("M8[s]")
+    close = pd.Series(pd.to_datetime(["2024-01-01 00:00:00.4", "2024-01-02 00:00:00.0"])).astype("M8[ns]")
+    assert sound(expected, close, ignore_dtypes=True).answer == "no"
+    assert sound(expected, expected.astype("M8[ns]"), ignore_dtypes=True).answer == "yes"
+
+
+def test_tolerances_reach_tables_under_the_sound_rules_where_they_are_set() -> None:
+    found = FLOATS + 0.1
+    with_rtol = {"rtol": 0.1, "tolerances_set": frozenset({"rtol"})}
+    assert sound(FLOATS, found, **with_rtol).answer == "yes"
+    assert published(FLOATS, found, **with_rtol).answer == "no"
+    counts = pd.Series([1_000_000])
+    assert sound(counts, counts + 1).answer == "no"
+    assert sound(counts, counts + 1, rtol=1e-5, tolerances_set=frozenset({"rtol"})).answer == "yes"
+
+
+def test_missing_values_match_missing_values() -> None:
+    table = pd.DataFrame({"x": [1.0, np.nan], "s": ["a", None], "d": pd.to_datetime(["2024-01-01", None])})
+    for judge in (sound, published):
+        assert judge(table, table.copy()).answer == "yes"
+        assert judge(table, table.fillna({"x": 0.0})).answer == "no"
+
+
+def test_true_is_not_one_in_object_columns_under_the_sound_rules() -> None:
+    one, other = pd.Series([1, "a"], dtype=object), pd.Series([True, "a"], dtype=object)
+    assert sound(one, other).answer == "no"
+    assert published(one, other).answer == "yes"
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "by_sound", "by_published"),
+    [
+        (FRAME, FRAME.assign(a=["1", "2", "9"]), "DTYPE", "VALUE"),
+        (FRAME, FRAME.rename(columns={"b": "c"}).assign(a=[7, 8, 9]), "COLUMNS", "VALUE"),
+        (FRAME, FRAME.drop(columns="b"), "SHAPE", "COLUMNS"),
+        (FRAME, FRAME.iloc[:2].assign(a=[1.5, 2.5]), "SHAPE", "SHAPE"),
+        (FLOATS, FLOATS.astype(str) + "x", "DTYPE", "DTYPE"),
+        (FLOATS, (FLOATS + 1).rename("w").reset_index(drop=True), "VALUE", "VALUE"),
+    ],
+)
+def test_causes_of_tables(expected: Any, found: Any, by_sound: str, by_published: str) -> None:
+    assert says(sound(expected, found)) == ("no", by_sound)
+    assert says(published(expected, found)) == ("no", by_published)
+
+
+def test_the_reason_names_the_first_cell_that_differs() -> None:
+    reason = sound(FRAME, FRAME.assign(a=[1, 5, 3])).reason
+    assert reason == "column 'a': 1 of 3 values differ, first in row 1: expected 2, got 5"
+
+
+def test_a_large_table_is_judged_quickly() -> None:
+    expected = pd.DataFrame({"a": np.arange(200_000), "s": np.arange(200_000).astype(str)})
+    assert sound(expected, expected.copy()).answer == "yes"
+    assert says(sound(expected, expected.assign(a=expected["a"] + 1))) == ("no", "VALUE")
+    assert sound(expected, expected.iloc[::-1]).answer == "partial"
