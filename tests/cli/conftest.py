@@ -11,6 +11,13 @@ import pytest
 
 COMMAND = Path(sys.executable).with_name("benchwright")
 
+PROBLEM = '''# %%
+"""
+query: Add {0} and one.
+"""
+{0} + 1
+'''
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -51,3 +58,19 @@ def benchwright(tmp_path: Path) -> Command:
         return Finished(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+@pytest.fixture
+def write_set(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes a problemset of some problems, each of which takes some time."""
+
+    def write(name: str = "sums.py", *, problems: int = 3, seconds: float = 0.0) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        setup = "# %%\nimport time\n\n"
+        pause = f"time.sleep({seconds})\n" if seconds else ""
+        cells = [PROBLEM.format(number).replace(f"{number} + 1", f"{pause}{number} + 1") for number in range(problems)]
+        path.write_text(setup + "\n".join(cells))
+        return path
+
+    return write

@@ -1,9 +1,11 @@
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from evaluator.session import Engine
 
 WriteBenchmark = Callable[..., Path]
 WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
@@ -35,6 +37,14 @@ trips.loc[trips["km"].idxmax(), "city"]
 '''
 
 TRIPS = "city,km\nOslo,3.5\nRome,12.0\nOslo,7.25\n"
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """One warm engine for all tests that are not about starting one."""
+    with Engine() as engine:
+        engine.warm_up()
+        yield engine
 
 
 @pytest.fixture

@@ -1,0 +1,79 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Command = Callable[..., Any]
+WriteSet = Callable[..., Path]
+
+UNKNOWN_VALIDATOR = '# %%\n"""\nquery: Two.\nvalidator:\n  reslt:\n"""\n2\n'
+NOT_SCORED_YET = (
+    '# %%\n"""\nquery: Define f.\nvalidator:\n  table_test:\n    function_name: f\n    test_cases: [[1]]\n"""\n'
+    "def f(x):\n    return x\n"
+)
+FAILS_ITSELF = '# %%\n"""\nquery: A random number.\n"""\nimport os\nos.urandom(8)\n'
+ASKS_NOTHING = '# %%\n"""\nquery: Do nothing.\nvalidator:\n  template: basic\n"""\npass\n'
+RAISES = '# %%\n"""\nquery: Fail.\n"""\n1 / 0\n'
+
+
+def codes(done: Any) -> list[str]:
+    return [each["code"] for each in done.json["diagnostics"] if each["severity"] == "error"]
+
+
+def test_a_good_file_passes(benchwright: Command, write_set: WriteSet) -> None:
+    done = benchwright("check", write_set(), "--json")
+    assert done.code == 0
+    assert done.json["ok"] is True
+    assert [(Path(each["path"]).name, each["problems"], each["ok"]) for each in done.json["files"]] == [
+        ("sums.py", 3, True)
+    ]
+    assert benchwright("check", "sums.py").stdout == "1 file with 3 problems checked: no errors\n"
+
+
+def test_every_error_of_every_file_is_shown_at_once(benchwright: Command, write_set: WriteSet, tmp_path: Path) -> None:
+    write_set()
+    (tmp_path / "one.py").write_text(UNKNOWN_VALIDATOR)
+    (tmp_path / "two.py").write_text(NOT_SCORED_YET)
+    done = benchwright("check", "one.py", "sums.py", "two.py", "--json")
+    assert done.code == 1
+    assert done.json["ok"] is False
+    assert codes(done) == ["unknown-validator", "validator-not-scored-yet"]
+    assert [each["ok"] for each in done.json["files"]] == [False, True, False]
+    assert "one.py:" in done.stderr
+    assert "fix: " in done.stderr
+
+
+def test_a_file_named_twice_is_checked_once(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text(UNKNOWN_VALIDATOR)
+    done = benchwright("check", "one.py", "./one.py", "--json")
+    assert len(done.json["files"]) == 1
+
+
+def test_a_missing_path_is_wrong_usage(benchwright: Command) -> None:
+    done = benchwright("check", "nowhere.py", "--json")
+    assert done.code == 2
+    assert "nowhere.py" in done.json["error"]["what"]
+
+
+def test_a_check_is_static_unless_it_is_told_to_run(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "raises.py").write_text(RAISES)
+    assert benchwright("check", "raises.py").code == 0
+    done = benchwright("check", "raises.py", "--run", "--json")
+    assert (done.code, codes(done)) == (1, ["reference-raises"])
+
+
+def test_a_reference_that_fails_its_own_validators_is_an_error(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "random.py").write_text(FAILS_ITSELF)
+    done = benchwright("check", "random.py", "--run", "--json")
+    assert (done.code, codes(done)) == (1, ["reference-fails"])
+    assert done.json["diagnostics"][-1]["line"] == 5
+
+
+def test_a_problem_that_an_empty_cell_passes_is_an_error(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "nothing.py").write_text(ASKS_NOTHING)
+    done = benchwright("check", "nothing.py", "--run", "--json")
+    assert (done.code, codes(done)) == (1, ["empty-passes"])
+
+
+def test_a_good_file_passes_when_it_is_run(benchwright: Command, write_set: WriteSet) -> None:
+    done = benchwright("check", write_set(), "--run")
+    assert (done.code, done.stdout) == (0, "1 file with 3 problems checked and executed: no errors\n")

@@ -1,0 +1,175 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Command = Callable[..., Any]
+WriteSet = Callable[..., Path]
+COMMAND = Path(sys.executable).with_name("benchwright")
+
+REFUSED = '# %%\n"""\nquery: Fail.\n"""\n1 / 0\n'
+
+
+def lines_of(out: Path) -> list[dict[str, Any]]:
+    path = out / "records.jsonl"
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def started(*arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
+    words = [str(COMMAND), *map(str, arguments)]
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def wait_for_records(out: Path, count: int, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 30
+    while len(lines_of(out)) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_run_prints_one_object_and_fills_its_folder(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path
+) -> None:
+    done = benchwright("run", write_set(), "--agent", "oracle", "--out", "out", "--json")
+    assert done.code == 0, done
+    summary = done.json
+    assert (summary["judged"], summary["pass_rate"], summary["verdicts"]) == (3, 1.0, {"CORRECT": 3})
+    assert summary["refused"] == []
+    assert len(lines_of(tmp_path / "out")) == 3
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["agent"] == "oracle"
+
+
+def test_people_read_a_table(benchwright: Command, write_set: WriteSet) -> None:
+    done = benchwright("run", write_set(), "--agent", "empty", "--out", "out")
+    assert done.code == 0
+    assert "0.0%" in done.stdout
+    assert "records: out/records.jsonl" in done.stdout
+    assert done.stderr == ""
+
+
+def test_exit_codes_and_messages(benchwright: Command, write_set: WriteSet, tmp_path: Path) -> None:
+    good = write_set()
+    (tmp_path / "bad.py").write_text(REFUSED)
+    (tmp_path / "a_file").write_text("")
+    (tmp_path / "broken.jsonl").write_text("{")
+    (tmp_path / "no_manifest").mkdir()
+    table: list[tuple[list[str | Path], int, str]] = [
+        ([good, "--agent", "orakel", "--out", "o1"], 2, "'orakel'"),
+        ([good, "--agent", "replay:none.jsonl", "--out", "o2"], 2, "no such records file"),
+        ([good, "--agent", "replay:broken.jsonl", "--out", "o3"], 1, "not JSON"),
+        ([good, "--agent", "oracle", "--out", "o4", "--sets", "som"], 2, "no problemset 'som'"),
+        ([good, "--agent", "oracle", "--out", "o5", "--workers", "0"], 2, "workers"),
+        ([good, "--agent", "oracle", "--out", "o6", "--limit", "0"], 2, "limit"),
+        (["nowhere", "--agent", "oracle", "--out", "o7"], 2, "nowhere"),
+        (["no_manifest", "--agent", "oracle", "--out", "o8"], 2, "_manifest.yaml"),
+        ([good, "--agent", "oracle", "--out", "a_file/out"], 3, "output folder"),
+    ]
+    for arguments, code, said in table:
+        done = benchwright("run", *arguments, "--json")
+        assert done.code == code, (arguments, done)
+        assert set(done.json) == {"error"}, arguments
+        assert set(done.json["error"]) == {"what", "where", "fix"}, arguments
+        assert said in done.json["error"]["what"], (arguments, done.json)
+        plain = benchwright("run", *arguments)
+        assert (plain.code, plain.stdout) == (code, ""), arguments
+        assert said in plain.stderr, (arguments, plain)
+
+
+def test_a_refused_set_ends_with_1_and_its_diagnostic(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path
+) -> None:
+    write_set("benchmark/good.py")
+    (tmp_path / "benchmark" / "bad.py").write_text(REFUSED)
+    (tmp_path / "benchmark" / "_manifest.yaml").write_text("name: mixed\nversion: '1'\n")
+    done = benchwright("run", "benchmark", "--agent", "oracle", "--out", "out", "--json")
+    assert done.code == 1
+    assert done.json["refused"] == ["bad"]
+    assert done.json["judged"] == 3
+    assert "bad.py:5: error[reference-raises]" in done.stderr
+    assert "ZeroDivisionError" in done.stderr
+
+
+def test_the_same_command_resumes_and_another_is_refused(benchwright: Command, write_set: WriteSet) -> None:
+    command = ("run", write_set(), "--agent", "oracle", "--out", "out", "--json")
+    assert benchwright(*command).json["resumed"] == 0
+    assert benchwright(*command).json["resumed"] == 3
+    other = benchwright("run", write_set(), "--agent", "empty", "--out", "out", "--json")
+    assert other.code == 1
+    assert "--out" in other.json["error"]["fix"]
+
+
+def test_a_run_killed_at_any_instant_resumes_without_judging_twice(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path
+) -> None:
+    path = write_set(problems=8, seconds=0.05)
+    out = tmp_path / "out"
+    for records in (0, 1, 4):
+        process = started("run", path, "--agent", "oracle", "--out", out)
+        wait_for_records(out, records, process)
+        time.sleep(0.02)
+        process.kill()
+        process.communicate()
+    before = lines_of(out)
+    done = benchwright("run", path, "--agent", "oracle", "--out", out, "--json")
+    assert done.code == 0, done
+    assert done.json["resumed"] == len(before) >= 4
+    after = lines_of(out)
+    assert after[: len(before)] == before
+    assert [each["index"] for each in after] == list(range(1, 9))
+    assert {each["verdict"] for each in after} == {"CORRECT"}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_ends_with_130_and_a_message_and_resumes(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path, workers: int
+) -> None:
+    for name in ("one", "two"):
+        write_set(f"benchmark/{name}.py", problems=10, seconds=0.1)
+    (tmp_path / "benchmark" / "_manifest.yaml").write_text("name: slow\nversion: '1'\n")
+    out = tmp_path / "out"
+    command = ("run", tmp_path / "benchmark", "--agent", "oracle", "--out", out, "--workers", str(workers))
+    process = started(*command, start_new_session=True)
+    wait_for_records(out, 2, process)
+    begin = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group gets it
+    stdout, stderr = process.communicate(timeout=20)
+    assert time.monotonic() - begin < 5
+    assert (process.returncode, stdout) == (130, "")
+    assert "interrupted" in stderr
+    assert "of 20 problems are judged and kept" in stderr
+    assert "Traceback" not in stderr
+    assert {each["verdict"] for each in lines_of(out)} == {"CORRECT"}
+    done = benchwright(*command, "--json")
+    assert (done.code, done.json["judged"], done.json["pass_rate"]) == (0, 20, 1.0)
+    assert len(lines_of(out)) == 20
+
+
+def test_a_second_run_on_the_same_folder_is_refused(benchwright: Command, write_set: WriteSet, tmp_path: Path) -> None:
+    path = write_set(problems=10, seconds=0.2)
+    out = tmp_path / "out"
+    process = started("run", path, "--agent", "oracle", "--out", out)
+    try:
+        wait_for_records(out, 1, process)
+        second = benchwright("run", path, "--agent", "oracle", "--out", out, "--json")
+        assert second.code == 1
+        assert "another run is writing" in second.json["error"]["what"]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_fifteen_problems_take_less_than_three_seconds(benchwright: Command, write_set: WriteSet) -> None:
+    path = write_set(problems=15)
+    begin = time.monotonic()
+    assert benchwright("run", path, "--agent", "oracle", "--out", "out").code == 0
+    assert time.monotonic() - begin < 3
