@@ -1,15 +1,18 @@
 """A claim: what a trial says its cell left behind, as bytes that only the comparator decodes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
-from evaluator.inside.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff
+from evaluator.inside.codec import CLAIM_BYTES, guarded, pack, unpack, value_node
+from evaluator.inside.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
+from evaluator.inside.decoder import BadClaim, Decoder
+from evaluator.inside.encoder import Encoder, Node
 from evaluator.inside.inference import Inference
 
-
-class BadClaim(Exception):  # noqa: N818  # a verdict about the peer's bytes, not an error of ours
-    """The bytes are no claim: malformed, over a limit, short, or holding what was not asked for."""
+_KEYS: Final = {"result", "variables", "error", "diff", "inferred", "inference_failed"}
+_MAX_NAMES: Final = 10_000
+_MAX_TEXT: Final = 200_000
 
 
 @dataclass(frozen=True)
@@ -22,9 +25,32 @@ class Findings:
 
 
 def encode_claim(findings: Findings, wanted: Mapping[str, Any], infer: Callable[[], Inference | None]) -> bytes:
-    """Return the claim."""
-    del findings, wanted, infer
-    return b""
+    """Return the claim of a cell.
+
+    Args:
+        findings: Last value, error and namespace diff.
+        wanted: Asked variables; `ABSENT` for names that are not there.
+        infer: Evaluates what the cell would have shown; called last, since it runs the cell's own code.
+    """
+    encoder = Encoder()
+    tree: dict[str, Node] = {
+        "result": _node(encoder, findings.result),
+        "variables": [[name, _node(encoder, value)] for name, value in wanted.items()],
+        "error": None if findings.error is None else asdict(findings.error),
+        "diff": {name: list(names) for name, names in asdict(findings.diff).items()},
+    }
+    inference = infer() or Inference()
+    tree["inferred"] = [[i.source, _node(encoder, i.value), i.key, i.kind] for i in inference.values]
+    tree["inference_failed"] = inference.failed
+    return pack(tree, encoder.buffers)
+
+
+def _node(encoder: Encoder, value: Any) -> Node:
+    if value is ABSENT:
+        return ["absent"]
+    if sum(len(buffer) for buffer in encoder.buffers) > CLAIM_BYTES * 3 // 4:
+        return ["over"]
+    return value_node(encoder, value)
 
 
 def decode_claim(claim: bytes | None, evidence: Mapping[str, Any]) -> DecodedOutcome:
@@ -37,5 +63,83 @@ def decode_claim(claim: bytes | None, evidence: Mapping[str, Any]) -> DecodedOut
     Raises:
         BadClaim: If the bytes are no claim; never anything else, whatever the bytes are.
     """
-    del claim
-    return DecodedOutcome(ending=str(evidence["ending"]), source=str(evidence["source"]))
+    seen: dict[str, Any] = {
+        "ending": str(evidence["ending"]),
+        "source": str(evidence["source"]),
+        "streams": tuple((str(name), str(text)) for name, text in evidence.get("streams", ())),
+    }
+    if claim is None:
+        return DecodedOutcome(**seen)
+    tree, buffers = unpack(claim)
+    said: dict[str, Any] = guarded(lambda: _read(tree, Decoder(buffers), tuple(evidence.get("names", ()))))
+    if (said["error"] is None) != (seen["ending"] == "ok"):
+        raise BadClaim("the claim's error does not fit its ending")
+    return DecodedOutcome(**seen, **said)
+
+
+def _read(tree: Any, decoder: Decoder, names: tuple[str, ...]) -> dict[str, Any]:
+    if type(tree) is not dict or set(tree) != _KEYS:
+        raise BadClaim("no claim")
+    variables = _read_variables(tree["variables"], decoder)
+    if tuple(variables) != names:
+        raise BadClaim("a claim holds other variables than were asked for")
+    return {
+        "result": _value(decoder, tree["result"]),
+        "variables": variables,
+        "error": _read_error(tree["error"]),
+        "diff": _read_diff(tree["diff"]),
+        "inferred": tuple(_read_inferred(item, decoder) for item in _list(tree["inferred"])),
+        "inference_failed": tree["inference_failed"] is True,
+    }
+
+
+def _value(decoder: Decoder, node: Node) -> Any:
+    decoder.start_value()
+    return decoder.value(node)
+
+
+def _read_variables(items: Any, decoder: Decoder) -> dict[str, Any]:
+    variables = {}
+    for item in _list(items):
+        if type(item) is not list or len(item) != 2:
+            raise BadClaim("no variable")
+        variables[_text(item[0])] = _value(decoder, item[1])
+    return variables
+
+
+def _read_error(item: Any) -> ErrorFacts | None:
+    if item is None:
+        return None
+    if type(item) is not dict or set(item) != {"name", "bases", "message", "traceback"}:
+        raise BadClaim("no error")
+    bases = tuple(_text(base) for base in _list(item["bases"]))
+    return ErrorFacts(_text(item["name"]), bases, _text(item["message"]), _text(item["traceback"]))
+
+
+def _read_diff(item: Any) -> NamespaceDiff:
+    kinds = tuple(NamespaceDiff.__dataclass_fields__)
+    if type(item) is not dict or set(item) != set(kinds):
+        raise BadClaim("no namespace diff")
+    return NamespaceDiff(**{kind: tuple(_text(name) for name in _list(item[kind])) for kind in kinds})
+
+
+def _read_inferred(item: Any, decoder: Decoder) -> Inferred:
+    if type(item) is not list or len(item) != 4:
+        raise BadClaim("no inferred value")
+    source, node, key, kind = item
+    return Inferred(_text(source), _value(decoder, node), None if key is None else _text(key), _text(kind))
+
+
+def _list(item: Any) -> list[Any]:
+    if type(item) is not list or len(item) > _MAX_NAMES:
+        raise BadClaim("no list")
+    return item
+
+
+def _text(item: Any) -> str:
+    if type(item) is not str or len(item) > _MAX_TEXT:
+        raise BadClaim("no text")
+    return item
+
+
+__all__ = ["BadClaim", "Findings", "decode_claim", "encode_claim"]

@@ -98,6 +98,13 @@ def become_nobody() -> None:
     set_dumpable(True)  # changing the user made /proc/self unwritable
 
 
+def leave_root() -> None:
+    """Inside a sandbox that root started: see only our processes in `/proc` and become nobody."""
+    if os.getuid() == 0:
+        mount_proc()
+        become_nobody()
+
+
 def enter_own_namespaces() -> None:
     """Move into new user, mount and pid namespaces; the caller must fork next to be pid 1."""
     user, group = os.getuid(), os.getgid()

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from evaluator.inside.codec import Fingerprint, fingerprint
 from evaluator.inside.decoded import NamespaceDiff
-from evaluator.inside.fingerprint import Fingerprint, fingerprint
 
 MAX_NAMES: Final = 2000
 

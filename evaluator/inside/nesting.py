@@ -7,9 +7,7 @@ from evaluator.inside import isolation
 
 def move_into_namespaces() -> None:
     """Become an unprivileged user and pid 1 of namespaces in which trials can get their own."""
-    if os.getuid() == 0:
-        isolation.mount_proc()
-        isolation.become_nobody()
+    isolation.leave_root()
     isolation.enter_own_namespaces()
     child = os.fork()
     if child:

@@ -1,18 +1,16 @@
 """Tries what a template and a trial need, without importing anything heavy; reports READY or dies with the reason."""
 
 import os
-import socket
-import sys
 
 from evaluator.inside import isolation
-from evaluator.inside.channel import Channel
+from evaluator.inside.channel import take_standard_socket
 from evaluator.inside.frames import Kind
 from evaluator.inside.nesting import move_into_namespaces
 
 
-def main(arguments: list[str]) -> None:
+def main() -> None:
     """Make the namespaces of a template and of a trial."""
-    channel = Channel(socket.socket(fileno=int(arguments[0])))
+    channel = take_standard_socket()
     move_into_namespaces()
     namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
     isolation.unshare(isolation.CLONE_NEWPID)
@@ -29,4 +27,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

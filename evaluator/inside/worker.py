@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.inside import isolation
-from evaluator.inside.channel import Channel
+from evaluator.inside.channel import Channel, take_standard_socket
 from evaluator.inside.frames import Kind
 from evaluator.inside.nesting import move_into_namespaces
 from evaluator.inside.processes import children_of, kill_children
@@ -32,15 +32,16 @@ class WorkerConfig:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve one host: `arguments` are the control socket's descriptor and the configuration as JSON."""
-    options: dict[str, Any] = json.loads(arguments[1])
+    """Serve one host over the socket that is our standard input; the only argument is the configuration as JSON."""
+    channel = take_standard_socket()
+    options: dict[str, Any] = json.loads(arguments[0])
     config = WorkerConfig(**{**options, "preload": tuple(options.get("preload", ()))})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if config.isolated:
         move_into_namespaces()
     else:
         isolation.adopt_orphans()
-    Template(Channel(socket.socket(fileno=int(arguments[0]))), config).serve()
+    Template(channel, config).serve()
 
 
 class Template:

@@ -62,7 +62,7 @@ def _probe() -> SandboxReport:
         return SandboxReport(False, "", "bubblewrap is not installed", "install it (`apt install bubblewrap`)")
     scratch = make_scratch_folder()
     try:
-        worker = start_in_sandbox("bwrap", "evaluator.inside.probe", None, scratch=scratch)
+        worker = start_in_sandbox("bwrap", "evaluator.inside.probe", (), scratch=scratch)
         try:
             receive_within(worker.channel, _PROBE_S)
         except WorkerDiedError as error:

@@ -39,13 +39,11 @@ class Worker:
         return "\n".join(text.strip().splitlines()[-6:])
 
 
-def start_worker(
-    command: Callable[[int], Sequence[str]], environment: dict[str, str], *, keep: Sequence[int] = ()
-) -> Worker:
-    """Start a process with one socket to us.
+def start_worker(command: Sequence[str], environment: dict[str, str], *, keep: Sequence[int] = ()) -> Worker:
+    """Start a process whose standard input and output are one socket to us.
 
     Args:
-        command: Gets the number of the socket's descriptor inside, returns the argument list.
+        command: Program and arguments.
         environment: The process's whole environment.
         keep: Further descriptors that it inherits.
 
@@ -55,8 +53,7 @@ def start_worker(
     ours, theirs = socket.socketpair()
     log = os.memfd_create("stderr")
     try:
-        arguments = list(command(theirs.fileno()))
-        process = _LAUNCHER.call(lambda: _start(arguments, environment, [theirs.fileno(), *keep], log))
+        process = _LAUNCHER.call(lambda: _start(command, environment, theirs.fileno(), keep, log))
     except OSError as error:
         ours.close()
         os.close(log)
@@ -69,15 +66,15 @@ def start_worker(
 
 
 def _start(
-    arguments: list[str], environment: dict[str, str], descriptors: list[int], log: int
+    command: Sequence[str], environment: dict[str, str], sock: int, keep: Sequence[int], log: int
 ) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        arguments,
+        list(command),
         env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdin=sock,
+        stdout=sock,
         stderr=log,
-        pass_fds=descriptors,
+        pass_fds=tuple(keep),
         cwd="/",
         start_new_session=True,  # Ctrl-C in a terminal is for the host alone
     )

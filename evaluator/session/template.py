@@ -6,7 +6,7 @@ import socket
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel, Message
@@ -57,16 +57,12 @@ class Template:
 
     def _start(self, scratch: Path, preload: Sequence[str]) -> Worker:
         interpreter = sandbox.Interpreter.own()
-        return start_in_sandbox(
-            self._backend,
-            MODULE,
-            {
-                "isolated": self._backend == "bwrap",
-                "private_tmp": sandbox.private_tmp(interpreter),
-                "preload": list(preload),
-            },
-            scratch=scratch,
-        )
+        options = {
+            "isolated": self._backend == "bwrap",
+            "private_tmp": sandbox.private_tmp(interpreter),
+            "preload": list(preload),
+        }
+        return start_in_sandbox(self._backend, MODULE, [json.dumps(options)], scratch=scratch)
 
     @property
     def is_alive(self) -> bool:
@@ -115,27 +111,19 @@ class Template:
         self._worker.kill()
 
 
-def start_in_sandbox(backend: str, module: str, options: dict[str, Any] | None, *, scratch: Path) -> Worker:
-    """Start `python -m module DESCRIPTOR [OPTIONS]` under a backend."""
+def start_in_sandbox(backend: str, module: str, arguments: Sequence[str], *, scratch: Path) -> Worker:
+    """Start `python -m module ARGUMENTS` under a backend."""
     interpreter = sandbox.Interpreter.own()
-
-    def program(descriptor: int) -> list[str]:
-        arguments = [interpreter.executable, "-s", "-P", "-m", module, str(descriptor)]
-        return arguments if options is None else [*arguments, json.dumps(options)]
-
+    program = [interpreter.executable, "-s", "-P", "-m", module, *arguments]
     if backend != "bwrap":
         payload = sandbox.lay_out_payload(scratch)
         home = scratch / "home"
         home.mkdir(exist_ok=True)
-        environment = sandbox.worker_environment(str(home)) | {"PYTHONPATH": str(payload)}
-        return start_worker(program, environment)
+        return start_worker(program, sandbox.worker_environment(str(home)) | {"PYTHONPATH": str(payload)})
     data = sandbox.synthetic_files()
     try:
-        return start_worker(
-            lambda descriptor: [*sandbox.bwrap_command(interpreter, data), "--", *program(descriptor)],
-            {"PATH": "/usr/local/bin:/usr/bin:/bin"},
-            keep=data,
-        )
+        command = [*sandbox.bwrap_command(interpreter, data), "--", *program]
+        return start_worker(command, {"PATH": "/usr/local/bin:/usr/bin:/bin"}, keep=data)
     finally:
         for descriptor in data:
             os.close(descriptor)

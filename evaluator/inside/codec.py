@@ -1,0 +1,118 @@
+"""Values as inert bytes and back: a JSON tree and raw buffers, without pickle."""
+
+import hashlib
+import json
+import struct
+import warnings
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from evaluator.inside import decode_numpy, decode_pandas, decode_plain, encode_numpy, encode_pandas, encode_plain
+from evaluator.inside.decoder import BadClaim, Decoder
+from evaluator.inside.encoder import FINGERPRINT_LIMITS, Encoder, Node, OverLimit, to_json
+
+_MAGIC: Final = b"BWC1"
+_COUNTS: Final = struct.Struct("<II")
+_LENGTH: Final = struct.Struct("<Q")
+_MAX_TREE: Final = 64 * 1024 * 1024
+_MAX_BUFFERS: Final = 500_000
+CLAIM_BYTES: Final = 256 * 1024 * 1024
+TABLES: Final = (decode_numpy, decode_pandas, decode_plain, encode_numpy, encode_pandas, encode_plain)
+
+
+class Fingerprint(NamedTuple):
+    """A digest of a value's normal form."""
+
+    digest: bytes
+    is_exact: bool  # whether equal digests mean equal values; otherwise they only mean "no change seen"
+
+
+def value_node(encoder: Encoder, value: Any) -> Node:
+    """Return the node of a whole value; too large or too deep: `over`, not to be written: `failed`."""
+    encoder.start_value()
+    kept = len(encoder.buffers)
+    try:
+        return encoder.node(value)
+    except OverLimit:
+        del encoder.buffers[kept:]
+        return ["over"]
+    except Exception:  # noqa: BLE001  # a library's value may be broken in any way, by the cell or by itself
+        del encoder.buffers[kept:]
+        return ["failed"]
+
+
+def fingerprint(value: Any) -> Fingerprint:
+    """Return SHA-256 over the normal form of a value; of a value over the limits, over what was written."""
+    encoder = Encoder(FINGERPRINT_LIMITS)
+    try:
+        tree = encoder.node(value)
+    except OverLimit as error:
+        tree, encoder.is_exact = ["over", str(error)], False
+    except Exception as error:  # noqa: BLE001  # as above
+        tree, encoder.is_exact = ["failed", type(error).__name__], False
+    digest = hashlib.sha256(to_json(tree).encode())
+    for buffer in encoder.buffers:
+        digest.update(_LENGTH.pack(len(buffer)))
+        digest.update(buffer)
+    return Fingerprint(digest.digest(), encoder.is_exact)
+
+
+def pack(tree: Node, buffers: list[Any]) -> bytes:
+    """Return a tree and its buffers as one byte string."""
+    header = to_json(tree).encode()
+    lengths = [_LENGTH.pack(len(buffer)) for buffer in buffers]
+    return b"".join([_MAGIC, _COUNTS.pack(len(header), len(buffers)), *lengths, header, *map(bytes, buffers)])
+
+
+def unpack(data: bytes) -> tuple[Node, list[memoryview]]:
+    """Return tree and buffers of `pack`.
+
+    Raises:
+        BadClaim: If the bytes are not what `pack` makes.
+    """
+    if len(data) > CLAIM_BYTES + _MAX_TREE or data[:4] != _MAGIC or len(data) < 4 + _COUNTS.size:
+        raise BadClaim("no claim")
+    tree_size, count = _COUNTS.unpack_from(data, 4)
+    start = 4 + _COUNTS.size
+    if tree_size > _MAX_TREE or count > _MAX_BUFFERS or start + count * _LENGTH.size + tree_size > len(data):
+        raise BadClaim("a claim is cut short or too large")
+    lengths = [_LENGTH.unpack_from(data, start + i * _LENGTH.size)[0] for i in range(count)]
+    offset = start + count * _LENGTH.size
+    if offset + tree_size + sum(lengths) != len(data):
+        raise BadClaim("a claim's buffers do not fit")
+    tree = guarded(lambda: json.loads(data[offset : offset + tree_size]))
+    offset += tree_size
+    view = memoryview(data)
+    buffers = []
+    for length in lengths:
+        buffers.append(view[offset : offset + length])
+        offset += length
+    return tree, buffers
+
+
+def guarded(read: Callable[[], Any]) -> Any:
+    """Call a reader of untrusted material; whatever it raises becomes `BadClaim`."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return read()
+    except BadClaim:
+        raise
+    except Exception as error:  # malformed material may break any library function, each in its own way
+        raise BadClaim(f"{type(error).__name__}: {str(error)[:200]}") from error
+
+
+def encode(value: Any) -> bytes:
+    """Return one value as bytes; the same bytes for equal values in any process."""
+    encoder = Encoder()
+    return pack(value_node(encoder, value), encoder.buffers)
+
+
+def decode(data: bytes) -> Any:
+    """Rebuild one value.
+
+    Raises:
+        BadClaim: If the bytes are not what `encode` makes; never anything else.
+    """
+    tree, buffers = unpack(data)
+    return guarded(lambda: Decoder(buffers).value(tree))

@@ -1,0 +1,235 @@
+"""Readers of pandas' types."""
+
+# ruff: noqa: ARG001  # every reader has the same signature
+
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from evaluator.inside.arrow_types import parse_arrow_type, plain_storage
+from evaluator.inside.decode_plain import read_zone
+from evaluator.inside.decoder import BadClaim, Decoder, reads
+from evaluator.inside.encode_pandas import MASKED_DTYPES
+
+_UNITS: Final = ("s", "ms", "us", "ns")
+_MISSING: Final = {"NA": pd.NA, "nan": np.nan}
+
+
+def _unit(item: Any) -> str:
+    if item not in _UNITS:
+        raise BadClaim("no unit of time")
+    return str(item)
+
+
+def _array_of(decoder: Decoder, node: Any) -> Any:
+    """Return a one-dimensional array of NumPy or pandas."""
+    value = decoder.value(node)
+    is_array = type(value) is np.ndarray and value.ndim == 1
+    if not is_array and not isinstance(value, pd.api.extensions.ExtensionArray):
+        raise BadClaim("no column")
+    return value
+
+
+def _index_of(decoder: Decoder, node: Any) -> Any:
+    value = decoder.value(node)
+    if not isinstance(value, pd.Index):
+        raise BadClaim("no index")
+    return value
+
+
+@reads("nat", 0)
+def _nat(decoder: Decoder) -> Any:
+    return pd.NaT
+
+
+@reads("na", 0)
+def _na(decoder: Decoder) -> Any:
+    return pd.NA
+
+
+@reads("ts", 4)
+def _timestamp(decoder: Decoder, value: Any, unit: Any, zone: Any, fold: Any) -> Any:
+    moment = np.array([decoder.number(value)], f"M8[{_unit(unit)}]")
+    place = read_zone(decoder, zone)
+    stamp = pd.Timestamp(moment[0]) if place is None else pd.DatetimeIndex(moment, tz="UTC").tz_convert(place)[0]
+    return stamp.replace(fold=1) if fold == 1 and stamp.fold != 1 else stamp
+
+
+@reads("ptd", 2)
+def _timedelta(decoder: Decoder, value: Any, unit: Any) -> Any:
+    return pd.Timedelta(np.array([decoder.number(value)], f"m8[{_unit(unit)}]")[0])
+
+
+@reads("period", 2)
+def _period(decoder: Decoder, ordinal: Any, frequency: Any) -> Any:
+    return pd.Period(ordinal=decoder.number(ordinal), freq=decoder.string(frequency, longest=60))
+
+
+@reads("interval", 3)
+def _interval(decoder: Decoder, left: Any, right: Any, closed: Any) -> Any:
+    return pd.Interval(decoder.value(left), decoder.value(right), closed=decoder.string(closed, longest=10))
+
+
+@reads("pdt", 1)
+def _pandas_dtype(decoder: Decoder, parts: Any) -> Any:
+    kind, *rest = decoder.items(parts)
+    return _read_pandas_dtype(decoder, kind, *rest)
+
+
+def _read_pandas_dtype(decoder: Decoder, kind: Any, *parts: Any) -> Any:
+    if kind == "masked" and len(parts) == 1 and parts[0] in MASKED_DTYPES:
+        return pd.api.types.pandas_dtype(parts[0])
+    if kind == "string" and len(parts) == 2:
+        return _string_dtype(*parts)
+    if kind == "category" and len(parts) == 2:
+        return pd.CategoricalDtype(decoder.value(parts[0]), ordered=parts[1])
+    if kind == "datetimetz" and len(parts) == 2:
+        return pd.DatetimeTZDtype(_unit(parts[0]), read_zone(decoder, parts[1]))
+    if kind == "period" and len(parts) == 1:
+        return pd.PeriodDtype(decoder.string(parts[0], longest=60))
+    if kind == "interval" and len(parts) == 2:
+        return pd.IntervalDtype(decoder.value(parts[0]), closed=parts[1])
+    if kind == "sparse" and len(parts) == 2:
+        return pd.SparseDtype(decoder.value(parts[0]), decoder.value(parts[1]))
+    if kind == "arrow" and len(parts) == 1:
+        return pd.ArrowDtype(_arrow_type(decoder, parts[0]))
+    raise BadClaim("no pandas dtype")
+
+
+def _string_dtype(storage: Any, missing: Any) -> Any:
+    if storage not in ("python", "pyarrow") or missing not in _MISSING:
+        raise BadClaim("no string dtype")
+    return pd.StringDtype(storage, na_value=_MISSING[missing])
+
+
+def _arrow_type(decoder: Decoder, name: Any) -> Any:
+    kind = parse_arrow_type(decoder.string(name, longest=100))
+    if kind is None:
+        raise BadClaim("no Arrow type")
+    return kind
+
+
+def _mask(decoder: Decoder, reference: Any, count: int) -> "np.ndarray[Any, Any]":
+    return np.zeros(count, np.bool_) if reference is None else decoder.array(reference, "?", count)
+
+
+@reads("npx", 1)
+def _plain_array(decoder: Decoder, node: Any) -> Any:
+    return pd.arrays.NumpyExtensionArray(decoder.value(node))
+
+
+@reads("mask", 4)
+def _masked_array(decoder: Decoder, name: Any, count: Any, data: Any, mask: Any) -> Any:
+    if name not in MASKED_DTYPES:
+        raise BadClaim("no masked dtype")
+    size = decoder.number(count, low=0)
+    values = decoder.array(data, MASKED_DTYPES[name], size)
+    kinds = {"i": pd.arrays.IntegerArray, "u": pd.arrays.IntegerArray, "f": pd.arrays.FloatingArray}
+    return kinds.get(values.dtype.kind, pd.arrays.BooleanArray)(values, _mask(decoder, mask, size))
+
+
+@reads("str", 6)
+def _string_array(decoder: Decoder, storage: Any, missing: Any, mask: Any, count: Any, ends: Any, data: Any) -> Any:
+    dtype = _string_dtype(storage, missing)
+    values = np.array(decoder.strings(count, ends, data), dtype=object)
+    values = np.empty(0, dtype=object) if not len(values) else values
+    values[_mask(decoder, mask, len(values))] = dtype.na_value
+    return pd.array(values, dtype=dtype)
+
+
+@reads("dta", 4)
+def _datetime_array(decoder: Decoder, unit: Any, zone: Any, count: Any, data: Any) -> Any:
+    values = decoder.array(data, "<i8", decoder.number(count, low=0)).view(f"M8[{_unit(unit)}]")
+    place = read_zone(decoder, zone)
+    index = pd.DatetimeIndex(values) if place is None else pd.DatetimeIndex(values, tz="UTC").tz_convert(place)
+    return index._data
+
+
+@reads("tda", 3)
+def _timedelta_array(decoder: Decoder, unit: Any, count: Any, data: Any) -> Any:
+    values = decoder.array(data, "<i8", decoder.number(count, low=0)).view(f"m8[{_unit(unit)}]")
+    return pd.TimedeltaIndex(values)._data
+
+
+@reads("per", 3)
+def _period_array(decoder: Decoder, frequency: Any, count: Any, data: Any) -> Any:
+    ordinals = decoder.array(data, "<i8", decoder.number(count, low=0))
+    return pd.arrays.PeriodArray(ordinals, dtype=pd.PeriodDtype(decoder.string(frequency, longest=60)))
+
+
+@reads("ivl", 3)
+def _interval_array(decoder: Decoder, left: Any, right: Any, closed: Any) -> Any:
+    sides = _index_of(decoder, left), _index_of(decoder, right)
+    return pd.arrays.IntervalArray.from_arrays(*sides, closed=decoder.string(closed, longest=10))
+
+
+@reads("cat", 3)
+def _categorical(decoder: Decoder, codes: Any, categories: Any, ordered: Any) -> Any:
+    numbers = _array_of(decoder, codes)
+    return pd.Categorical.from_codes(numbers, categories=_index_of(decoder, categories), ordered=ordered is True)
+
+
+@reads("sparr", 5)
+def _sparse_array(decoder: Decoder, values: Any, places: Any, count: Any, subtype: Any, fill: Any) -> Any:
+    from pandas._libs.sparse import IntIndex  # pandas offers no public constructor
+
+    index = IntIndex(decoder.number(count, low=0, high=1 << 31), _array_of(decoder, places).astype("i4"))
+    dtype = pd.SparseDtype(decoder.value(subtype), decoder.value(fill))
+    return pd.arrays.SparseArray(_array_of(decoder, values), sparse_index=index, dtype=dtype)
+
+
+@reads("arrow", 3)
+def _arrow_array(decoder: Decoder, name: Any, mask: Any, data: Any) -> Any:
+    import pyarrow as pa
+
+    kind = _arrow_type(decoder, name)
+    storage = plain_storage(kind)
+    if storage is None:
+        return pd.arrays.ArrowExtensionArray(pa.array(decoder.sequence(data), type=kind))
+    values = _array_of(decoder, data)
+    column = pa.array(values, type=storage, mask=_mask(decoder, mask, len(values)))
+    return pd.arrays.ArrowExtensionArray(column if storage == kind else column.cast(kind))
+
+
+@reads("rix", 4)
+def _range_index(decoder: Decoder, start: Any, stop: Any, step: Any, name: Any) -> Any:
+    bounds = (decoder.number(part) for part in (start, stop, step))
+    return pd.RangeIndex(*bounds, name=decoder.value(name))
+
+
+@reads("mix", 3)
+def _multi_index(decoder: Decoder, levels: Any, codes: Any, names: Any) -> Any:
+    return pd.MultiIndex(
+        levels=[_index_of(decoder, level) for level in decoder.items(levels)],
+        codes=[_array_of(decoder, code) for code in decoder.items(codes)],
+        names=[decoder.value(name) for name in decoder.items(names)],
+        verify_integrity=True,
+    )
+
+
+@reads("ix", 3)
+def _index(decoder: Decoder, name: Any, data: Any, frequency: Any) -> Any:
+    values = _array_of(decoder, data)
+    index = pd.Index(values, dtype=values.dtype, name=decoder.value(name))
+    if frequency is not None:
+        index.freq = decoder.string(frequency, longest=60)  # refuses one that the values do not have
+    return index
+
+
+@reads("series", 3)
+def _series(decoder: Decoder, name: Any, index: Any, data: Any) -> Any:
+    values = _array_of(decoder, data)
+    return pd.Series(values, index=_index_of(decoder, index), dtype=values.dtype, name=decoder.value(name))
+
+
+@reads("frame", 3)
+def _frame(decoder: Decoder, columns: Any, index: Any, data: Any) -> Any:
+    rows, labels = _index_of(decoder, index), _index_of(decoder, columns)
+    arrays = [_array_of(decoder, column) for column in decoder.items(data)]
+    if len(labels) != len(arrays) or any(len(array) != len(rows) for array in arrays):
+        raise BadClaim("the columns of a frame do not fit")
+    parts = {i: pd.Series(array, index=rows, dtype=array.dtype, copy=False) for i, array in enumerate(arrays)}
+    frame = pd.DataFrame(parts, index=rows, copy=False)
+    frame.columns = labels
+    return frame

@@ -1,0 +1,241 @@
+"""Readers of Python's own types."""
+
+# ruff: noqa: ARG001  # every reader has the same signature
+
+import base64
+import binascii
+import collections
+import datetime
+import decimal
+import fractions
+import pathlib
+import re
+import zoneinfo
+from typing import Any, Final
+
+from evaluator.inside.decoded import ABSENT, Opaque
+from evaluator.inside.decoder import BadClaim, Decoder, reads
+
+_MAX_HEX: Final = 1_000_000
+_KNOWN_TYPES: Final[dict[str, type]] = {}
+
+
+@reads("none", 0)
+def _none(decoder: Decoder) -> None:
+    return None
+
+
+@reads("absent", 0)
+def _absent(decoder: Decoder) -> Any:
+    return ABSENT
+
+
+@reads("b", 1)
+def _bool(decoder: Decoder, value: Any) -> bool:
+    if type(value) is not bool:
+        raise BadClaim("no boolean")
+    return value
+
+
+@reads("i", 1)
+def _int(decoder: Decoder, value: Any) -> int:
+    if type(value) is not int:
+        raise BadClaim("no integer")
+    return value
+
+
+@reads("I", 1)
+def _long_int(decoder: Decoder, reference: Any) -> int:
+    digits = bytes(decoder.raw(reference))
+    if len(digits) > _MAX_HEX:
+        raise BadClaim("an integer has too many digits")
+    return int(digits.decode("ascii"), 16)
+
+
+@reads("f", 1)
+def _float(decoder: Decoder, value: Any) -> float:
+    return float.fromhex(decoder.string(value, longest=40))
+
+
+@reads("c", 2)
+def _complex(decoder: Decoder, real: Any, imaginary: Any) -> complex:
+    return complex(_float(decoder, real), _float(decoder, imaginary))
+
+
+@reads("s", 1)
+def _str(decoder: Decoder, value: Any) -> str:
+    if type(value) is not str:
+        raise BadClaim("no string")
+    return value
+
+
+@reads("S", 1)
+def _long_str(decoder: Decoder, reference: Any) -> str:
+    return bytes(decoder.raw(reference)).decode("utf-8", "surrogatepass")
+
+
+@reads("y", 1)
+def _bytes(decoder: Decoder, reference: Any) -> bytes:
+    return _raw(decoder, reference)
+
+
+@reads("ya", 1)
+def _bytearray(decoder: Decoder, reference: Any) -> bytearray:
+    return bytearray(_raw(decoder, reference))
+
+
+def _raw(decoder: Decoder, reference: Any) -> bytes:
+    try:
+        return bytes(decoder.raw(reference)) if type(reference) is int else base64.b64decode(reference, validate=True)
+    except (binascii.Error, TypeError) as error:
+        raise BadClaim("bytes are not in base64") from error
+
+
+@reads("singleton", 1)
+def _singleton(decoder: Decoder, name: Any) -> Any:
+    return ... if name == "Ellipsis" else NotImplemented
+
+
+@reads("dec", 1)
+def _decimal(decoder: Decoder, text: Any) -> decimal.Decimal:
+    return decimal.Decimal(decoder.value(text))
+
+
+@reads("frac", 2)
+def _fraction(decoder: Decoder, numerator: Any, denominator: Any) -> fractions.Fraction:
+    top, bottom = decoder.value(numerator), decoder.value(denominator)
+    if type(top) is not int or type(bottom) is not int:
+        raise BadClaim("no fraction")
+    return fractions.Fraction(top, bottom)
+
+
+@reads("range", 3)
+def _range(decoder: Decoder, *parts: Any) -> range:
+    start, stop, step = (decoder.value(part) for part in parts)
+    return range(start, stop, step)
+
+
+@reads("slice", 3)
+def _slice(decoder: Decoder, *parts: Any) -> slice:
+    start, stop, step = (decoder.value(part) for part in parts)
+    return slice(start, stop, step)
+
+
+@reads("re", 2)
+def _pattern(decoder: Decoder, pattern: Any, flags: Any) -> "re.Pattern[Any]":
+    text = decoder.value(pattern)
+    if type(text) not in (str, bytes) or len(text) > 1000:
+        raise BadClaim("no pattern")
+    compiled: re.Pattern[Any] = re.compile(text, decoder.number(flags, low=0, high=1023) & ~re.DEBUG)
+    return compiled
+
+
+@reads("path", 2)
+def _path(decoder: Decoder, is_concrete: Any, text: Any) -> pathlib.PurePosixPath:
+    kind = pathlib.PosixPath if is_concrete is True else pathlib.PurePosixPath
+    return kind(decoder.value(text))
+
+
+def read_zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
+    """Return the time zone of a node."""
+    if node is None:
+        return None
+    kind, *parts = decoder.items(node)
+    if kind == "fixed" and len(parts) == 2:
+        offset = datetime.timedelta(microseconds=decoder.number(parts[0]))
+        if parts[1] is not None:
+            return datetime.timezone(offset, decoder.string(parts[1], longest=200))
+        return datetime.timezone(offset) if offset else datetime.UTC
+    if kind == "zone" and len(parts) == 1:
+        return zoneinfo.ZoneInfo(decoder.string(parts[0], longest=100))
+    if kind == "pytz" and len(parts) == 1:
+        try:
+            import pytz  # type: ignore[import-untyped, unused-ignore]  # only where the environment has it
+        except ImportError:
+            return zoneinfo.ZoneInfo(decoder.string(parts[0], longest=100))
+        zone: datetime.tzinfo = pytz.timezone(decoder.string(parts[0], longest=100))
+        return zone
+    raise BadClaim("no time zone")
+
+
+@reads("tz", 1)
+def _zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
+    return read_zone(decoder, node)
+
+
+@reads("date", 3)
+def _date(decoder: Decoder, year: Any, month: Any, day: Any) -> datetime.date:
+    return datetime.date(year, month, day)
+
+
+@reads("time", 6)
+def _time(decoder: Decoder, hour: Any, minute: Any, second: Any, micro: Any, fold: Any, zone: Any) -> datetime.time:
+    return datetime.time(hour, minute, second, micro, read_zone(decoder, zone), fold=fold)
+
+
+@reads("datetime", 9)
+def _datetime(decoder: Decoder, *parts: Any) -> datetime.datetime:
+    year, month, day, hour, minute, second, micro, fold, zone = parts
+    place = read_zone(decoder, zone)
+    return datetime.datetime(year, month, day, hour, minute, second, micro, place, fold=fold)
+
+
+@reads("td", 3)
+def _timedelta(decoder: Decoder, days: Any, seconds: Any, micros: Any) -> datetime.timedelta:
+    return datetime.timedelta(decoder.number(days), decoder.number(seconds), decoder.number(micros))
+
+
+@reads("list", 1)
+def _list(decoder: Decoder, items: Any) -> list[Any]:
+    return decoder.sequence(items)
+
+
+@reads("tuple", 1)
+def _tuple(decoder: Decoder, items: Any) -> tuple[Any, ...]:
+    return tuple(decoder.sequence(items))
+
+
+@reads("deque", 2)
+def _deque(decoder: Decoder, longest: Any, items: Any) -> "collections.deque[Any]":
+    return collections.deque(decoder.sequence(items), None if longest is None else decoder.number(longest, low=0))
+
+
+@reads("dict", 2)
+def _dict(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
+    names, items = decoder.sequence(keys), decoder.sequence(values)
+    if len(names) != len(items):
+        raise BadClaim("a dict has other keys than values")
+    rebuilt = dict(zip(names, items, strict=True))
+    if len(rebuilt) != len(names) and not any(_is_odd(name) for name in names):
+        raise BadClaim("a dict has a key twice")
+    return rebuilt
+
+
+def _is_odd(key: Any) -> bool:
+    """Tell whether a key may legally be there twice: NaN is no key twice, stand-ins differ only in identity."""
+    return isinstance(key, Opaque | tuple | frozenset) or key != key
+
+
+@reads("set", 1)
+def _set(decoder: Decoder, nodes: Any) -> set[Any]:
+    return {decoder.value(node) for node in decoder.items(nodes)}
+
+
+@reads("frozenset", 1)
+def _frozenset(decoder: Decoder, nodes: Any) -> frozenset[Any]:
+    return frozenset(decoder.value(node) for node in decoder.items(nodes))
+
+
+@reads("type", 1)
+def _type(decoder: Decoder, name: Any) -> Any:
+    path = decoder.string(name)
+    if not _KNOWN_TYPES:
+        _KNOWN_TYPES.update(_known_types())
+    return _KNOWN_TYPES.get(path) or Opaque("builtins.type", (), {"__qualname__": path})
+
+
+def _known_types() -> dict[str, type]:
+    """Return the types that are told apart as values."""
+    from evaluator.inside.encoder import WRITERS, type_path
+
+    return {type_path(kind): kind for kind in (*WRITERS, object, Exception, ValueError, TypeError, KeyError)}
