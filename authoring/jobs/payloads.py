@@ -17,7 +17,7 @@ def required(payload: Mapping[str, Any], name: str, kind: type[T]) -> T:
     value = payload.get(name)
     if isinstance(value, kind):
         return value
-    raise UsageError(f"the job has no {name!r} that is a {kind.__name__}", where="payload", fix="order the job again")
+    raise UsageError(f"the job has no {name!r} of type {kind.__name__}", where="payload", fix="order the job again")
 
 
 def optional(payload: Mapping[str, Any], name: str, kind: type[T], default: T) -> T:

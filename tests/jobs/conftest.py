@@ -1,0 +1,66 @@
+"""Runs job handlers in this process, on a real workspace with a real engine."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
+from authoring.store import Revision, Workspace, claim_job, create_problemset, enqueue
+
+TEXT = '''# %%
+import pandas as pd
+
+trips = pd.read_csv("inputs/trips.csv")
+
+# %%
+"""
+query: What is the mean fare of all trips?
+"""
+fare = trips["fare"].mean()
+fare
+
+# %%
+"""
+query: How many trips start in each borough? Give a Series indexed by borough, most trips first.
+"""
+trips["borough"].value_counts()
+'''
+CSV = b"borough,fare\nQueens,10.5\nBronx,7\nQueens,12\n"
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[WarmEngine]:
+    engine = WarmEngine()
+    yield engine
+    engine.drop()
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+@pytest.fixture
+def trips(workspace: Workspace) -> Revision:
+    """A problemset of two problems on one small file."""
+    inputs = {"trips.csv": workspace.put_bytes(CSV)}
+    return create_problemset(workspace, name="trips-1", text=TEXT, author="Ann", origin="person", inputs=inputs)
+
+
+@pytest.fixture
+def do(workspace: Workspace, warm: WarmEngine) -> Callable[..., dict[str, Any]]:
+    """Do one job and return its result; progress is kept in `do.told`."""
+
+    def run(kind: str, payload: Mapping[str, Any], *, told: list[tuple[int, int, str]] | None = None) -> dict[str, Any]:
+        enqueue(workspace, kind=kind, payload=payload, created_by="Ann")
+        job = claim_job(workspace, owner="test", kinds=[kind])
+        assert job is not None
+        seen = [] if told is None else told
+        context = JobContext(
+            workspace, job, warm, lambda done, total, text: seen.append((done, total, text)), lambda: False
+        )
+        return JOB_KINDS[kind].run(context, job.payload)
+
+    return run

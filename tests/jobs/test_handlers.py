@@ -1,0 +1,118 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from authoring.jobs import JOB_KINDS, LANES
+from authoring.store import (
+    Revision,
+    Workspace,
+    count_attempts,
+    create_problemset,
+    find_problemset,
+    find_revision,
+    find_run,
+    find_seed,
+    find_sketch,
+    latest_dry_run,
+    list_jobs,
+    record_decision,
+)
+from evaluator.errors import ContentError, UsageError
+
+Do = Callable[..., dict[str, Any]]
+
+pytestmark = pytest.mark.kernel
+
+
+def test_every_kind_has_a_lane_and_a_handler_that_exists() -> None:
+    import importlib
+
+    for kind in JOB_KINDS.values():
+        module, _, function = kind.handler.partition(":")
+        assert kind.lane in LANES
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_executing_unsaved_text_returns_outputs_and_verdicts_by_cell(
+    workspace: Workspace, trips: Revision, do: Do
+) -> None:
+    told: list[tuple[int, int, str]] = []
+    text = trips.text.replace("mean()", "max()")
+    result = do("execute", {"problemset_id": trips.problemset_id, "text": text, "upto": 1}, told=told)
+    setup, first = result["cells"]
+    assert (setup["position"], setup["problem"], setup["outcome"]["ending"]) == (1, None, "ok")
+    assert (first["problem"], first["reference"]["verdict"], first["empty"]["verdict"] == "CORRECT") == (
+        1,
+        "CORRECT",
+        False,
+    )
+    assert "12" in json.dumps(first["outcome"]["outputs"])
+    assert told[-1][:2] == (1, 1)
+    assert result["diagnostics"] == []
+    assert find_revision(workspace, trips.id).text == trips.text
+
+
+def test_executing_a_text_with_errors_names_the_line(trips: Revision, do: Do) -> None:
+    text = trips.text.replace("query: What", "quary: What")
+    with pytest.raises(ContentError, match="line") as caught:
+        do("execute", {"problemset_id": trips.problemset_id, "text": text})
+    assert caught.value.fix
+
+
+def test_a_huge_output_is_replaced_by_a_sentence(workspace: Workspace, do: Do) -> None:
+    text = '# %%\n"""\nquery: Print a lot.\n"""\nfor _ in range(2):\n    print("x" * 400_000)\n1\n'
+    made = create_problemset(workspace, name="big", text=text, author="Ann", origin="person")
+    result = do("execute", {"problemset_id": made.problemset_id})
+    assert len(json.dumps(result)) < 10_000_000
+
+
+def test_checking_returns_all_diagnostics_without_executing(trips: Revision, do: Do) -> None:
+    text = trips.text.replace("query: What", "quary: What")
+    found = do("check", {"problemset_id": trips.problemset_id, "text": text})["diagnostics"]
+    assert found
+    assert {"code", "line", "what", "fix"} <= set(found[0])
+
+
+def test_a_dry_run_is_stored_with_the_revision(workspace: Workspace, trips: Revision, do: Do) -> None:
+    result = do("dry_run", {"revision_id": trips.id})
+    stored = latest_dry_run(workspace, trips.id)
+    assert stored is not None
+    assert (stored.id, [problem.reference_verdict for problem in stored.problems]) == (result["id"], ["CORRECT"] * 2)
+    assert {problem.agent_verdict for problem in stored.problems} == {"none"}
+    assert [job.kind for job in list_jobs(workspace, 10, ["queued"])] == []
+
+
+def test_with_a_model_the_agents_dry_run_is_a_job_of_its_own(
+    workspace: Workspace, trips: Revision, do: Do, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "some-model")
+    do("dry_run", {"revision_id": trips.id})
+    (ordered,) = list_jobs(workspace, 10, ["queued"])
+    assert (ordered.kind, ordered.payload) == ("dry_run_agent", {"revision_id": trips.id})
+    assert JOB_KINDS[ordered.kind].lane == "batch"
+
+
+def test_a_payload_without_what_is_needed_is_told(do: Do) -> None:
+    with pytest.raises(UsageError, match="no 'problemset_id' of type int"):
+        do("execute", {"problemset_id": "1"})
+
+
+def test_from_a_file_to_a_scored_run(workspace: Workspace, do: Do) -> None:
+    boroughs = ("Queens", "Bronx", "Brooklyn")
+    rows = "\n".join(f"{n},{boroughs[n % 3]},{5 + n * 37 % 40 / 2},2024-0{1 + n % 6}-1{n % 9}" for n in range(120))
+    digest = workspace.put_bytes(f"trip,borough,fare,day\n{rows}\n".encode())
+    seed = do("seed_add", {"name": "taxis", "files": [{"name": "taxi trips.csv", "digest": digest}], "licence": "CC0"})
+    assert find_seed(workspace, seed["id"]).profile is not None
+    sketch = do("sketch", {"seed": seed["id"], "author": "template", "rng_seed": 3})
+    assert len(find_sketch(workspace, sketch["id"]).items) >= 5
+    draft = do("draft", {"sketch": sketch["id"], "author": "template"})
+    row = find_problemset(workspace, draft["problemset"])
+    assert (row.problem_count, latest_dry_run(workspace, draft["revision"]) is not None) == (draft["problems"], True)
+    record_decision(workspace, revision_id=draft["revision"], decision="accepted", by="Ann")
+    release = do("release", {"name": "bench", "version": "1.0"})
+    run = do("run", {"release": release["id"], "agent": "oracle"})
+    assert run["verdicts"] == {"CORRECT": draft["problems"]}
+    assert count_attempts(workspace, run["id"]) == run["verdicts"]
+    assert find_run(workspace, run["id"]).release == "bench 1.0"
