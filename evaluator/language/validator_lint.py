@@ -1,5 +1,6 @@
 """Checks the validator mapping of a problem against the schemas; reports every fault at its line."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from evaluator.language.settings import Place, is_name, is_number
 from evaluator.registry import nearest_name
 
 _Path = tuple[str | int, ...]
+_EXPONENT = re.compile(r"\d+(\.\d*)?[eE][-+]?\d+")
 
 
 def check_validators(place: Place, written: Mapping[str, Any]) -> None:
@@ -137,8 +139,7 @@ def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> No
 def _check_value(place: Place, path: _Path, value: Any, schema: OptionSchema) -> None:
     kind = schema.kind
     if kind is OptionKind.NUMBER and not _is_not_negative(value):
-        fix = f"write {path[-1]}: 1.0e-5" if _looks_like_exponent(value) else f"write a number after '{path[-1]}:'"
-        _wrong_type(place, path, "a number of at least 0", value, fix)
+        _check_number(place, path, value)
     elif kind is OptionKind.CODE and isinstance(value, str):
         _check_code(place, path, value, schema.defines)
     elif kind in (OptionKind.MATCHER, OptionKind.MATCHER_OR_FALSE):
@@ -172,8 +173,14 @@ def _is_not_negative(value: Any) -> bool:
     return is_number(value) and value >= 0
 
 
-def _looks_like_exponent(value: Any) -> bool:
-    return isinstance(value, str) and "e" in value.lower() and value[:1].isdigit()
+def _check_number(place: Place, path: _Path, value: Any) -> None:
+    if isinstance(value, str) and _EXPONENT.fullmatch(value):
+        what = f"YAML reads {value!r} as text, not as a number"
+        fix = f"write it with a point, such as {path[-1]}: 1.0e-5"
+        place.findings.warning("number-as-text", place.line(*path), what, fix)
+    else:
+        fix = f"write a number after '{path[-1]}:'"
+        _wrong_type(place, path, "a number of at least 0", value, fix)
 
 
 def _check_matcher(place: Place, path: _Path, value: Any, defines: str) -> None:

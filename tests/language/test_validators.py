@@ -95,6 +95,13 @@ def test_validators_without_scoring_are_named_once() -> None:
     assert unsupported_validators(resolved({"or": {"stream": None}})) == ()
 
 
+def test_comparisons_written_as_code_have_no_scoring_yet() -> None:
+    code = "def compare_fn(expected, found): return True"
+    assert unsupported_validators(resolved({"result": code})) == ("compare_fn",)
+    assert unsupported_validators(resolved({"or": {"namespace_check": {"a": code, "b": None}}})) == ("compare_fn",)
+    assert unsupported_validators(resolved({"namespace_check": {"compare_fn": None}})) == ()
+
+
 @pytest.mark.parametrize(
     ("validator", "message"),
     [
