@@ -1,0 +1,214 @@
+"""Every authoring command as a table: ids, one JSON object, exit codes, and what a failure says."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from authoring.store import Workspace, create_problemset, find_seed
+from tests.scripted_model import KEY, Refuse, Say, Step, scripted_model
+
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+Command = Callable[..., Any]
+
+SET = '''# %%
+import pandas as pd
+
+# %%
+"""
+query: Load `inputs/trips.csv` as `trips` and show the number of its rows.
+validator:
+  namespace_check:
+    trips:
+"""
+
+trips = pd.read_csv("inputs/trips.csv")
+len(trips)
+'''
+CRASHES = SET.replace("len(trips)", 'trips["nothing"]')
+BROKEN = SET.replace("namespace_check", "namespace_chek")
+
+
+@pytest.fixture
+def stocked(benchwright: Command, tmp_path: Path) -> Command:
+    """The command in a folder with a data file and a workspace `w` that holds three problemsets by a person."""
+    (tmp_path / "trips.csv").write_text("id,km\n" + "".join(f"{n},{n * 2.5}\n" for n in range(40)), encoding="utf-8")
+    added = benchwright("seed", "add", "trips.csv", "--name", "trips", "--workspace", "w", "--json")
+    assert added.code == 0, added.stderr
+    ws = Workspace.open(tmp_path / "w")
+    seed = find_seed(ws, "trips")
+    for name, text in (("good", SET), ("crashes", CRASHES), ("broken", BROKEN)):
+        inputs = {file.name: file.digest for file in seed.files}
+        create_problemset(ws, name=name, text=text, author="Ann", origin="person", seed_id=seed.id, inputs=inputs)
+    return benchwright
+
+
+def test_each_creating_command_gives_an_id_and_names_do_as_well_as_ids(stocked: Command) -> None:
+    def call(*arguments: str) -> dict[str, Any]:
+        done = stocked(*arguments, "--workspace", "w", "--json")
+        assert done.code == 0, done.stdout + done.stderr
+        found: dict[str, Any] = done.json
+        return found
+
+    seed = call("seed", "show", "trips")
+    assert seed["profile"]["tables"][0]["rows"] == 40
+    assert call("seed", "show", str(seed["id"]))["name"] == "trips"
+    assert {"trips", "penguins"} <= {found["name"] for found in call("seed", "list")["seeds"]}
+    judged = call("dry-run", "good")
+    assert isinstance(judged["id"], int)
+    assert judged["problems"][0]["reference"] == "CORRECT"
+    assert call("dry-run", str(judged["problemset"]))["revision"] == judged["revision"]
+    assert call("dry-run", "good@1")["revision"] == judged["revision"]
+    assert call("send-back", "good@1", "--by", "Bo", "--reason", "say the unit")["decision"] == "sent_back"
+    accepted = call("accept", "good", "--by", "Bo")
+    assert (accepted["decision"], accepted["revision"], accepted["by"]) == ("accepted", judged["revision"], "Bo")
+    assert isinstance(accepted["id"], int)
+    released = call("release", "create", "trips", "1.0", "--out", "out")
+    assert isinstance(released["id"], int)
+    assert released["problemsets"] == ["good"]
+    verified = stocked("release", "verify", "out", "--json")
+    assert (verified.code, verified.json["ok"], verified.json["digest"]) == (0, True, released["digest"])
+
+
+class Failing(NamedTuple):
+    """A command line that fails: its exit code, and words of what it says."""
+
+    arguments: str
+    code: int
+    says: str
+    fix: str = ""
+
+
+FAILING = (
+    Failing("seed add nothing.csv --name x", 2, "nothing.csv"),
+    Failing("seed add trips.csv --name trips", 2, "'trips'", "another name"),
+    Failing("seed add trips.csv --name 7", 2, "digits"),
+    Failing("seed add trips.csv", 2, "--name"),
+    Failing("seed add --name x", 2, "FILE"),
+    Failing("seed add empty.csv --name x", 1, "empty.csv"),
+    Failing("seed add header.csv --name x", 1, "header.csv"),
+    Failing("seed add twice.csv --name x", 1, "twice.csv"),
+    Failing("seed add latin.csv --name x", 1, "latin.csv", "UTF-8"),
+    Failing("seed add trips.csv --name x --notebook broken.ipynb", 1, "broken.ipynb"),
+    Failing("seed show trip", 2, "'trip'", "'trips'"),
+    Failing("seed show 999", 2, "999"),
+    Failing("sketch nothing", 2, "'nothing'"),
+    Failing("sketch trips --author me", 2, "me"),
+    Failing("sketch trips --rng-seed minus", 2, "minus"),
+    Failing("sketch trips --author model", 3, "no model", "BENCHWRIGHT_MODEL"),
+    Failing("sketch trips --author model --model m", 3, "no key", "OPENAI_API_KEY"),
+    Failing("draft nothing", 2, "nothing"),
+    Failing("draft 999", 2, "999"),
+    Failing("dry-run nothing", 2, "nothing"),
+    Failing("dry-run good@9", 2, "no revision 9"),
+    Failing("dry-run broken", 1, "namespace_chek", ""),
+    Failing("dry-run crashes", 1, "problem 1", "repair"),
+    Failing("accept good", 2, "--by"),
+    Failing("accept nothing --by Bo", 2, "nothing"),
+    Failing("accept 999 --by Bo", 2, "999"),
+    Failing("accept crashes --by Bo", 1, "problem 1", "repair"),
+    Failing("accept broken --by Bo", 1, "namespace_chek"),
+    Failing("send-back good --by Bo", 2, "--reason"),
+    Failing("release create trips 1.0 --out out", 1, "nothing to release", "accept"),
+    Failing("release create 7 1.0 --out out", 2, "digits"),
+    Failing("release create trips 1/0 --out out", 2, "version"),
+    Failing("release create trips 1.0", 2, "--out"),
+    Failing("release create trips 1.0 --out trips.csv", 2, "not empty", "another --out"),
+    Failing("release create trips 1.0 --out out --sets nothing", 2, "nothing"),
+)
+NO_WORKSPACE = (
+    Failing("release verify nowhere", 2, "no such folder"),
+    Failing("release verify .", 1, "1 file differs"),
+    Failing("release", 2, ""),
+    Failing("seed", 2, ""),
+    Failing("release burn", 2, "burn"),
+)
+CLEAN = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "BENCHWRIGHT_MODEL": ""}
+
+
+def check(done: Any, expected: Failing) -> None:
+    label = f"{expected.arguments}: {done.stdout} {done.stderr}"
+    assert done.code == expected.code, label
+    assert list(done.json) == ["error"], label
+    error = done.json["error"]
+    assert {"what", "where", "fix"} <= set(error), label
+    assert expected.says in f"{error['what']} {error['where']} {error['fix']}", label
+    assert expected.fix in error["fix"], label
+
+
+def test_each_failure_says_what_where_and_fix_with_its_exit_code(stocked: Command, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_bytes(b"")
+    (tmp_path / "header.csv").write_text("a,b\n")
+    (tmp_path / "twice.csv").write_text("a,a\n1,2\n")
+    (tmp_path / "latin.csv").write_bytes("größe\n1\n".encode("latin-1"))
+    (tmp_path / "broken.ipynb").write_text("{")
+    for expected in FAILING:
+        check(stocked(*expected.arguments.split(), "--workspace", "w", "--json", env=CLEAN), expected)
+    for expected in NO_WORKSPACE:
+        check(stocked(*expected.arguments.split(), "--json", env=CLEAN), expected)
+    assert not (tmp_path / "out").exists()
+    done = stocked("seed", "list", "--workspace", "w", "--json")
+    assert "x" not in {seed["name"] for seed in done.json["seeds"]}, "a refused seed leaves nothing behind"
+
+
+def test_a_failure_for_people_stands_on_stderr(stocked: Command) -> None:
+    done = stocked("dry-run", "crashes", "--workspace", "w")
+    assert done.code == 1
+    assert "CRASH" in done.stdout
+    assert done.stderr.startswith("error: crashes@1 is not fit to be accepted: problem 1")
+    assert "fix: " in done.stderr
+
+
+def test_a_failing_dry_run_is_stored_all_the_same(stocked: Command) -> None:
+    done = stocked("dry-run", "crashes", "--workspace", "w", "--json")
+    assert done.json["error"]["dry_run"]["id"] == 1
+    assert stocked("dry-run", "good", "--workspace", "w", "--json").json["id"] == 2
+
+
+def test_verify_names_every_file_that_differs(stocked: Command, tmp_path: Path) -> None:
+    for step in (["accept", "good", "--by", "Bo"], ["release", "create", "trips", "1.0", "--out", "out"]):
+        assert stocked(*step, "--workspace", "w").code == 0
+    (tmp_path / "out" / "good.py").write_text("# %%\n")
+    (tmp_path / "out" / "more.txt").write_text("x")
+    done = stocked("release", "verify", "out", "--json")
+    assert done.code == 1
+    faults = {(fault["path"], fault["difference"]) for fault in done.json["error"]["faults"]}
+    assert faults == {("good.py", "changed"), ("more.txt", "surplus")}
+    assert "changed: good.py" in stocked("release", "verify", "out").stdout
+
+
+@pytest.mark.parametrize("name", ["sketch trips --author model", "seed list", "dry-run good"])
+def test_a_workspace_that_cannot_be_used_is_named(benchwright: Command, tmp_path: Path, name: str) -> None:
+    (tmp_path / "w").write_text("a file")
+    done = benchwright(*name.split(), "--workspace", "w", "--json")
+    assert done.code == 2
+    assert "not a workspace" in done.json["error"]["what"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_an_unwritable_workspace_is_the_machines_fault(benchwright: Command, tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    done = benchwright("seed", "list", "--workspace", "w", "--json")
+    tmp_path.chmod(0o755)
+    assert done.code == 3
+
+
+@pytest.fixture
+def endpoint() -> Iterator[dict[str, str]]:
+    script: list[Step] = [Refuse(401, "bad key"), Refuse(404, "no such model"), Say("I would rather not."), Say("No.")]
+    with scripted_model(script) as model:
+        yield {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": KEY, "BENCHWRIGHT_MODEL": "scripted"}
+
+
+def test_a_model_that_refuses_fails_in_plain_words(stocked: Command, endpoint: dict[str, str]) -> None:
+    command = ("sketch", "trips", "--author", "model", "--workspace", "w", "--json")
+    for code, says in ((3, "HTTP 401"), (3, "HTTP 404"), (1, "no usable sketch in 4 answers")):
+        done = stocked(*command, env=endpoint)
+        assert done.code == code, json.dumps(done.json)
+        assert says in done.json["error"]["what"]
+    gone = {**endpoint, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "BENCHWRIGHT_MODEL_RETRIES": "0"}
+    done = stocked(*command, env=gone)
+    assert (done.code, "cannot be reached" in done.json["error"]["what"]) == (3, True)

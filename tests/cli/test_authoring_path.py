@@ -1,0 +1,150 @@
+"""The whole way through the installed command, on data that the code has never seen."""
+
+import csv
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scripted_model import KEY, Drop, Refuse, Say, Step, scripted_model
+
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+Command = Callable[..., Any]
+OFFLINE = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "BENCHWRIGHT_MODEL": ""}
+CITIES = ("Zürich", "São Paulo", "東京", "Málaga", "Kraków")
+
+
+def write_unseen(path: Path, rows: int) -> Path:
+    """Write sales of a shop: spaces and other alphabets in names, missing values, dates, repeated rows."""
+    rng = random.Random(7)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["Order No", "Größe (cm)", "prix unitaire €", "Bestell Datum", "城市", "paid?", "Qty"])
+        row: list[object] = []
+        for number in range(rows):
+            if not row or rng.random() > 0.01:
+                size: object = "" if rng.random() < 0.05 else round(rng.gauss(170, 15), 1)
+                price: object = "" if rng.random() < 0.02 else round(rng.expovariate(0.02) + 1, 2)
+                date = f"20{rng.randint(19, 23)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}"
+                city: object = "" if rng.random() < 0.01 else rng.choice(CITIES)
+                row = [number, size, price, date, city, rng.choice(["yes", "no"]), rng.randint(1, 9)]
+            writer.writerow(row)
+    return path
+
+
+def ok(done: Any) -> dict[str, Any]:
+    assert done.code == 0, done.stdout + done.stderr
+    found = done.json
+    assert isinstance(found, dict)
+    return found
+
+
+def run_both_agents(benchwright: Command, release: str) -> None:
+    oracle = ok(benchwright("run", release, "--agent", "oracle", "--out", "oracle", "--json", env=OFFLINE))
+    assert set(oracle["counts"]) == {"CORRECT"}, oracle
+    empty = ok(benchwright("run", release, "--agent", "empty", "--out", "empty", "--json", env=OFFLINE))
+    assert empty["judged"] == oracle["judged"]
+    assert "CORRECT" not in empty["counts"]
+
+
+@pytest.mark.parametrize("rows", [400, 200_000])
+def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
+    benchwright: Command, tmp_path: Path, rows: int
+) -> None:
+    data = write_unseen(tmp_path / "Verkäufe 2023.csv", rows)
+
+    def call(*arguments: str | Path) -> dict[str, Any]:
+        return ok(benchwright(*arguments, "--workspace", "w", "--json", env=OFFLINE, timeout_s=180))
+
+    seed = call("seed", "add", data, "--name", "shop")
+    assert seed["tables"] == [{"file": data.name, "rows": rows, "columns": 7}]
+    sketch = call("sketch", "shop")
+    assert 10 <= len(sketch["items"]) <= 15
+    draft = call("draft", str(sketch["id"]))
+    assert 10 <= draft["problems"] <= 15
+    judged = call("dry-run", draft["name"])
+    assert judged["passed"]
+    assert {p["agent"] for p in judged["problems"]} == {"none"}
+    call("accept", str(draft["revision"]), "--by", "Ann")
+    released = call("release", "create", "shop", "1.0", "--out", "release")
+    assert released["problems"] == draft["problems"]
+    ok(benchwright("release", "verify", "release", "--json"))
+    run_both_agents(benchwright, "release")
+
+
+def test_the_same_data_and_rng_seed_give_the_same_release(benchwright: Command, tmp_path: Path) -> None:
+    data = write_unseen(tmp_path / "sales.csv", 300)
+    digests = []
+    for place in ("one", "two"):
+        steps: list[list[str]] = [
+            ["seed", "add", str(data), "--name", "shop"],
+            ["sketch", "shop", "--rng-seed", "4", "--name", "plan"],
+            ["draft", "plan"],
+            ["accept", "plan", "--by", "Ann"],
+            ["release", "create", "shop", "1.0", "--out", f"release-{place}"],
+        ]
+        results = [ok(benchwright(*step, "--workspace", place, "--json", env=OFFLINE, timeout_s=120)) for step in steps]
+        digests.append(results[-1]["digest"])
+    assert digests[0] == digests[1]
+
+
+SKETCH = [
+    {"query_idea": "Load the file.", "knowledge_points": ["read_csv"], "depends_on": [], "difficulty": "easy"},
+    {"query_idea": "Quantity by city.", "knowledge_points": ["groupby"], "depends_on": [1], "difficulty": "medium"},
+]
+DRAFT = '''# %%
+import pandas as pd
+
+# %%
+"""
+query: |
+  Load `inputs/sales.csv` into a DataFrame named `sales` and show the number of its rows.
+knowledge_points: [read_csv]
+validator:
+  namespace_check:
+    sales:
+"""
+
+sales = pd.read_csv("inputs/sales.csv")
+len(sales)
+
+# %%
+"""
+query: |
+  What is the sum of `Qty` for each `城市` in `sales`? Leave out rows without a city. A Series sorted by city.
+knowledge_points: [groupby]
+"""
+
+sales.dropna(subset=["城市"]).groupby("城市")["Qty"].sum().sort_index()
+'''
+
+
+def test_the_same_way_with_a_model_that_stumbles(benchwright: Command, tmp_path: Path) -> None:
+    write_unseen(tmp_path / "sales.csv", 300)
+    sketch = Say(f"```json\n{json.dumps(SKETCH)}\n```")
+    draft = Say(f"```python\n{DRAFT}```")
+    broken = Say(f"```python\n{DRAFT.replace('query: |', 'query: [')}```")
+    script: list[Step] = [Refuse(429, "slow down", headers=(("Retry-After", "1"),)), sketch, Drop(), broken, draft]
+    with scripted_model(script) as model:
+        env = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": KEY, "BENCHWRIGHT_MODEL": "scripted"}
+
+        def call(*arguments: str) -> dict[str, Any]:
+            return ok(benchwright(*arguments, "--workspace", "w", "--json", env=env, timeout_s=120))
+
+        call("seed", "add", "sales.csv", "--name", "shop")
+        planned = call("sketch", "shop", "--author", "model")
+        assert planned["provenance"]["prompt_tokens"] > 0
+        made = call("draft", planned["name"], "--author", "model")
+        assert (made["problems"], made["provenance"]["repairs"]) == (2, 1)
+    assert len(model.requests) == len(script)
+    for step in (
+        ["dry-run", made["name"]],
+        ["accept", str(made["revision"]), "--by", "Ann"],
+        ["release", "create", "shop", "1.0", "--out", "release"],
+    ):
+        ok(benchwright(*step, "--workspace", "w", "--json", env=OFFLINE))
+    ok(benchwright("release", "verify", "release", "--json"))
+    run_both_agents(benchwright, "release")

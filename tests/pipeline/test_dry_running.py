@@ -1,0 +1,245 @@
+"""Dry runs in real sessions: what the reference, an empty answer and a model's answers are judged to be."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import pytest
+
+from authoring.pipeline import accept, dry_run, dry_run_problemset, send_back
+from authoring.store import (
+    DryRunProblem,
+    Revision,
+    Workspace,
+    create_problemset,
+    find_problemset,
+    find_seed,
+    latest_dry_run,
+    list_decisions,
+    save_dry_run,
+    save_revision,
+)
+from evaluator.errors import ContentError, UsageError
+from evaluator.models import configured_model
+from evaluator.session import Engine
+from tests.scripted_model import Refuse, Say, Script, ScriptedModel
+
+pytestmark = pytest.mark.kernel
+Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
+
+SETUP = "# %%\nimport pandas as pd\nimport numpy as np\n"
+LOAD = '''
+# %%
+"""
+query: |
+  Load `inputs/trips.csv` as `trips`. How many rows are there?
+id: load
+validator:
+  namespace_check:
+    trips:
+"""
+
+trips = pd.read_csv("inputs/trips.csv")
+len(trips)
+'''
+MEAN = '''
+# %%
+"""
+query: What is the mean of `Länge km` in `trips`, rounded to 2 decimals?
+id: mean
+"""
+
+float(trips["Länge km"].mean().round(2))
+'''
+
+
+def problem(query: str, code: str, **settings: object) -> str:
+    lines = "".join(f"{key}: {value}\n" for key, value in settings.items())
+    return f'\n# %%\n"""\nquery: {query}\n{lines}"""\n\n{code}\n'
+
+
+AddSet = Callable[..., Revision]
+
+
+@pytest.fixture
+def add_set(ws: Workspace) -> AddSet:
+    def add(*cells: str, name: str = "trips-1") -> Revision:
+        digest = find_seed(ws, 1).files[0].digest
+        text = SETUP + "".join(cells)
+        return create_problemset(
+            ws, name=name, text=text, author="Ann", origin="person", seed_id=1, inputs={"trips.csv": digest}
+        )
+
+    return add
+
+
+def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    revision = add_set(LOAD, MEAN)
+    seen: list[str] = []
+    found = dry_run(ws, revision.id, engine=engine, on_event=lambda event: seen.append(event.text))
+    assert found.passed
+    stored = latest_dry_run(ws, revision.id)
+    assert stored is not None
+    assert stored.id == found.id
+    assert [p.problem_id for p in stored.problems] == ["load", "mean"]
+    assert {p.reference_verdict for p in stored.problems} == {"CORRECT"}
+    assert "CORRECT" not in {p.empty_verdict for p in stored.problems}
+    assert "60" in str(stored.problems[0].outputs)
+    assert [v["name"] for v in stored.problems[0].variables if v["change"] == "added"] == ["trips"]
+    assert stored.environment == engine.environment_id
+    assert stored.sandbox == engine.sandbox_name
+    assert seen[-1] == "problem 2 of 2"
+
+
+def test_the_reference_agents_column_says_none_without_a_model(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    found = dry_run(ws, add_set(LOAD).id, engine=engine, model=configured_model())
+    assert [p.agent_verdict for p in found.dry_run.problems] == ["none"]
+    assert found.dry_run.summary["agent"] == "none"
+
+
+def test_a_model_answers_on_the_reference_state(ws: Workspace, add_set: AddSet, engine: Engine, serve: Serve) -> None:
+    revision = add_set(LOAD, MEAN)
+    right = '```python\ntrips = pd.read_csv("inputs/trips.csv")\nlen(trips)\n```'
+    with serve([Say(right), Say("```python\n41.5\n```")]) as model:
+        found = dry_run(ws, revision.id, engine=engine, model=configured_model())
+    assert [p.agent_verdict for p in found.dry_run.problems] == ["CORRECT", "WRONG_OUTPUT"]
+    assert found.dry_run.problems[1].agent_code == "41.5"
+    assert found.passed, "a wrong agent is no fault of the problemset"
+    assert "trips (DataFrame)" in model.prompts[1]
+    assert 'pd.read_csv("inputs/trips.csv")' in model.prompts[1]
+
+
+def test_a_failing_endpoint_leaves_the_rest_of_the_dry_run_whole(
+    ws: Workspace, add_set: AddSet, engine: Engine, serve: Serve
+) -> None:
+    with serve([Refuse(404, "no such model")]) as model:
+        found = dry_run(ws, add_set(LOAD, MEAN).id, engine=engine, model=configured_model())
+    assert found.passed
+    assert [p.agent_verdict for p in found.dry_run.problems] == ["NOT_JUDGED", "NOT_JUDGED"]
+    assert "404" in str(found.dry_run.problems[0].reasons["agent"])
+    assert len(model.requests) == 1, "one failure is enough to know"
+
+
+FAULTS: dict[str, tuple[str, str, str]] = {
+    "crash": (problem("Crash?", 'trips["nothing"]'), "gold", "KeyError"),
+    "slow": (problem("Slow?", "import time\ntime.sleep(0.4)\n1.25", execution="{max_time: 0.2}"), "gold", "TIMEOUT"),
+    "random": (problem("Any number?", "float(np.random.rand())"), "gold", "WRONG_OUTPUT"),
+    "undefined": (problem("Make `x`.", "y = 3", validator="{namespace_check: {x: }}"), "gold", "'x'"),
+    "empty": (problem("Do as you like.", "z = 3", validator="{template: basic}"), "nothing", "empty answer"),
+}
+
+
+@pytest.mark.parametrize("fault", sorted(FAULTS))
+def test_a_problem_at_fault_is_named_and_the_others_are_judged(
+    ws: Workspace, add_set: AddSet, engine: Engine, fault: str
+) -> None:
+    cell, check, said = FAULTS[fault]
+    found = dry_run(ws, add_set(LOAD, cell, MEAN).id, engine=engine)
+    (failure,) = found.failures
+    assert (failure.index, failure.check.value) == (2, check)
+    assert said in str(failure)
+    others = [p.reference_verdict for p in found.dry_run.problems if p.index != 2]
+    assert others == ["CORRECT", "CORRECT"]
+
+
+def test_a_cell_that_ends_the_session_leaves_the_rest_unjudged(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    found = dry_run(ws, add_set(LOAD, problem("End?", "import os\nos._exit(3)"), MEAN).id, engine=engine)
+    verdicts = [p.reference_verdict for p in found.dry_run.problems]
+    assert verdicts[0] == "CORRECT"
+    assert "CORRECT" not in verdicts[1:]
+    assert [failure.index for failure in found.failures] == [2, 3]
+
+
+def test_a_failing_setup_cell_is_a_failure_of_its_own(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    found = dry_run(ws, add_set("\n# %%\nraise RuntimeError('no data')\n", LOAD).id, engine=engine)
+    assert not found.passed
+    assert "RuntimeError: no data" in str(found.failures[0])
+
+
+def test_a_text_with_errors_is_refused_with_its_lines(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    revision = add_set(problem("Half?", "1 +"), problem("Unknown?", "1", validator="{resullt: }"))
+    with pytest.raises(ContentError, match="has 2 errors: line") as caught:
+        dry_run(ws, revision.id, engine=engine)
+    assert "'resullt'" in caught.value.what
+    assert latest_dry_run(ws, revision.id) is None
+
+
+def test_a_validator_that_is_not_scored_yet_is_refused(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    settings = {"validator": "{model: {model_name: m, inputs_name: x, labels_name: y, metric_type: r2, tolerance: 0}}"}
+    with pytest.raises(ContentError, match="cannot score yet"):
+        dry_run(ws, add_set(problem("Fit?", "m = 1", **settings)).id, engine=engine)
+
+
+def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    first = add_set(LOAD)
+    second = save_revision(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")
+    named: dict[Any, int] = {first.problemset_id: second.id, "trips-1": second.id, "trips-1@1": first.id}
+    for ref, revision_id in named.items():
+        assert dry_run_problemset(ws, ref, engine=engine).revision.id == revision_id
+    with pytest.raises(UsageError, match="'trips-2'"):
+        dry_run_problemset(ws, "trips-2", engine=engine)
+
+
+def test_accepting_runs_a_missing_dry_run(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    revision = add_set(LOAD, MEAN)
+    decision = accept(ws, "trips-1", by="Bo", engine=engine)
+    assert latest_dry_run(ws, revision.id) is not None
+    assert find_problemset(ws, "trips-1").status == "accepted"
+    assert [(d.id, d.decision, d.by) for d in list_decisions(ws, revision.problemset_id)] == [
+        (decision, "accepted", "Bo")
+    ]
+
+
+def test_accepting_uses_a_dry_run_that_still_holds(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    revision = add_set(LOAD)
+    done = dry_run(ws, revision.id, engine=engine)
+    accept(ws, revision.id, by="Bo")
+    latest = latest_dry_run(ws, revision.id)
+    assert latest is not None
+    assert latest.id == done.id
+
+
+def test_evidence_of_another_environment_is_stale(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    revision = add_set(LOAD)
+    row = DryRunProblem(1, "load", 0.1, "CORRECT", "WRONG_OUTPUT")
+    save_dry_run(ws, revision_id=revision.id, environment="old", sandbox="bwrap", problems=[row], summary={})
+    with pytest.raises(ContentError, match="no dry run that still holds"):
+        accept(ws, revision.id, by="Bo")
+    accept(ws, revision.id, by="Bo", engine=engine)
+    assert find_problemset(ws, "trips-1").status == "accepted"
+
+
+def test_accepting_refuses_and_names_every_failing_problem(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    add_set(LOAD, FAULTS["crash"][0], FAULTS["empty"][0])
+    with pytest.raises(ContentError, match="not fit to be accepted") as caught:
+        accept(ws, "trips-1", by="Bo", engine=engine)
+    assert "problem 2" in caught.value.what
+    assert "problem 3" in caught.value.what
+    assert find_problemset(ws, "trips-1").status == "draft"
+
+
+def test_only_the_newest_revision_is_decided_on(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    first = add_set(LOAD)
+    save_revision(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")
+    with pytest.raises(ContentError, match="not the newest") as caught:
+        accept(ws, first.id, by="Bo", engine=engine)
+    assert "trips-1@2" in caught.value.fix
+    with pytest.raises(ContentError, match="not the newest"):
+        send_back(ws, first.id, by="Bo", reason="ambiguous")
+
+
+def test_a_revision_is_accepted_only_with_its_data(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    add_set(LOAD)
+    ws.blob_path(find_seed(ws, 1).files[0].digest).unlink()
+    with pytest.raises(ContentError, match=r"'trips.csv' .* is gone"):
+        accept(ws, "trips-1", by="Bo", engine=engine)
+
+
+def test_sending_back_needs_a_reason_and_a_name(ws: Workspace, add_set: AddSet) -> None:
+    add_set(LOAD)
+    with pytest.raises(ContentError, match="reason"):
+        send_back(ws, "trips-1", by="Bo", reason=" ")
+    with pytest.raises(UsageError, match="name"):
+        send_back(ws, "trips-1", by="", reason="ambiguous")
+    send_back(ws, "trips-1", by="Bo", reason="ambiguous")
+    assert find_problemset(ws, "trips-1").status == "sent_back"
