@@ -1,0 +1,456 @@
+# Field records of 344 penguins: read, repair, reshape, group.
+# Data: _inputs/cleaning_and_grouping/penguins_raw.csv (K. B. Gorman et al. 2014, CC0-1.0), see README.md.
+
+# %% Preparation
+import numpy as np
+import pandas as pd
+
+# %% Read the field records
+"""
+id: load-records
+query: |
+  Read `inputs/penguins_raw.csv` into a DataFrame called `raw`, with pandas' default settings.
+  Return its number of rows and its number of columns as a tuple.
+knowledge_points: [reading a file, shape of a frame]
+tags: [reading]
+difficulty: easy
+validator:
+  namespace_check:
+    raw:
+"""
+
+raw = pd.read_csv("inputs/penguins_raw.csv")
+raw.shape
+
+# %% Count missing values
+"""
+id: missing-by-column
+query: |
+  How many values are missing in each column of `raw`? Return a Series whose index holds the column names and whose
+  values are the counts, for the columns with at least one missing value only. Sort it by count, largest first;
+  columns with the same count in alphabetical order of their names.
+knowledge_points: [missing values, sorting with ties]
+tags: [missing values]
+difficulty: medium
+validator:
+  result:
+    ignore_names: true
+examples:
+  accept:
+    - |
+      counts = raw.isnull().sum()
+      counts = counts[counts > 0]
+      pd.Series({name: counts[name] for name in sorted(counts.index, key=lambda name: (-counts[name], name))})
+  reject:
+    - code: raw.isna().sum().sort_values(ascending=False)
+      why: complete columns are not left out
+    - code: |
+        present = raw.notna().sum()
+        present[present < len(raw)].sort_index().sort_values(kind="stable")
+      why: counts what is there, not what is missing
+"""
+
+missing = raw.isna().sum().sort_index().sort_values(ascending=False, kind="stable")
+missing[missing > 0]
+
+# %% Choose and rename columns
+"""
+id: choose-columns
+query: |
+  Make a DataFrame `birds` from these columns of `raw`, in this order and under these names:
+  `Individual ID` as `bird`, `studyName` as `study`, `Species` as `species`, `Island` as `island`,
+  `Clutch Completion` as `full_clutch`, `Date Egg` as `egg_date`, `Culmen Length (mm)` as `bill_length`,
+  `Culmen Depth (mm)` as `bill_depth`, `Flipper Length (mm)` as `flipper_length`, `Body Mass (g)` as `body_mass`,
+  `Sex` as `sex`. Keep all rows in their order. Leave `raw` as it is.
+knowledge_points: [selecting columns, renaming columns]
+tags: [cleaning]
+difficulty: easy
+validator:
+  template: intact
+  namespace_check:
+    birds:
+examples:
+  reject:
+    - code: |
+        raw.rename(columns={"Individual ID": "bird"}, inplace=True)
+        birds = raw
+      why: changes the frame that must stay
+"""
+
+names = {
+    "Individual ID": "bird",
+    "studyName": "study",
+    "Species": "species",
+    "Island": "island",
+    "Clutch Completion": "full_clutch",
+    "Date Egg": "egg_date",
+    "Culmen Length (mm)": "bill_length",
+    "Culmen Depth (mm)": "bill_depth",
+    "Flipper Length (mm)": "flipper_length",
+    "Body Mass (g)": "body_mass",
+    "Sex": "sex",
+}
+birds = raw[list(names)].rename(columns=names)
+
+# %% Repair texts
+"""
+id: repair-texts
+query: |
+  In `birds`, cut `species` down to its first word (such as `Adelie`) and write `sex` in lower case (`male`, `female`);
+  where the sex is missing, it stays missing. Change `birds` itself and leave no other variable changed.
+knowledge_points: [text methods, changing a frame in place]
+tags: [cleaning, text]
+difficulty: easy
+validator:
+  template: intact
+  namespace_intact:
+    update: [birds]
+  namespace_check:
+    birds:
+      ignore_dtypes: true
+examples:
+  accept:
+    - |
+      birds = birds.assign(
+          species=[text.split()[0] for text in birds["species"]], sex=birds["sex"].map({"MALE": "male", "FEMALE": "female"})
+      )
+  reject:
+    - code: |
+        birds["species"] = birds["species"].str.split().str[0]
+        birds["sex"] = birds["sex"].astype(str).str.lower()
+      why: missing sexes become the text nan
+"""
+
+birds["species"] = birds["species"].str.split().str[0]
+birds["sex"] = birds["sex"].str.lower()
+
+# %% Repair types
+"""
+id: repair-types
+query: |
+  In `birds`, turn `egg_date` into dates with `pd.to_datetime` and `full_clutch` into booleans (`Yes` is True, `No` is
+  False). Change `birds` itself; no variable may be added.
+knowledge_points: [dates, booleans, dtypes]
+tags: [cleaning, dates]
+difficulty: easy
+validator:
+  template: intact
+  namespace_intact:
+    addition: false
+  namespace_check:
+    birds:
+examples:
+  reject:
+    - code: |
+        birds["egg_date"] = pd.to_datetime(birds["egg_date"])
+        birds["full_clutch"] = birds["full_clutch"].astype(bool)
+      why: every text that is not empty counts as True
+    - code: |
+        dates = pd.to_datetime(birds["egg_date"])
+        birds["egg_date"] = dates
+        birds["full_clutch"] = birds["full_clutch"] == "Yes"
+      verdict: INTACT_VIOLATION
+      why: leaves a variable behind
+"""
+
+birds["egg_date"] = pd.to_datetime(birds["egg_date"])
+birds["full_clutch"] = birds["full_clutch"] == "Yes"
+
+# %% Birds met again
+"""
+id: met-again
+query: |
+  The same `bird` may stand in several rows of `birds`. For each species, how many different birds were recorded, and in
+  how many rows on average did each of them appear? Return a DataFrame with the columns `species`, `birds` and
+  `rows_per_bird` (rounded to 3 decimals), one row per species in alphabetical order.
+assumptions: A name such as N1A1 that appears with two species stands for two birds.
+knowledge_points: [distinct counts per group, grouping]
+tags: [grouping, duplicates]
+difficulty: medium
+validator:
+  result:
+    ignore_index: true
+examples:
+  reject:
+    - code: |
+        birds.groupby("species", as_index=False).agg(birds=("bird", "size"), rows_per_bird=("bird", "nunique"))
+      why: counts rows, not birds
+"""
+
+met = birds.groupby("species", as_index=False).agg(birds=("bird", "nunique"), rows=("bird", "size"))
+met["rows_per_bird"] = (met["rows"] / met["birds"]).round(3)
+met[["species", "birds", "rows_per_bird"]]
+
+# %% Fill body measurements
+"""
+id: fill-measurements
+query: |
+  Make a DataFrame `measured` from `birds` in two steps. First drop the rows in which all four of `bill_length`,
+  `bill_depth`, `flipper_length` and `body_mass` are missing; the index labels of the other rows stay as they are. Then
+  fill a missing `sex`: with `male` if the bird weighs more than the median `body_mass` of the rows of its species
+  (after dropping), else with `female`. `birds` stays as it is.
+knowledge_points: [dropping rows, filling by group, transform]
+tags: [missing values, grouping]
+difficulty: hard
+validator:
+  template: intact
+  namespace_check:
+    measured:
+      ignore_dtypes: true
+examples:
+  reject:
+    - code: |
+        measured = birds.dropna()
+      why: drops the rows without a sex
+    - code: |
+        measured = birds.dropna(subset=["body_mass"]).copy()
+        guess = np.where(measured["body_mass"] > measured["body_mass"].median(), "male", "female")
+        measured["sex"] = measured["sex"].where(measured["sex"].notna(), guess)
+      why: takes one median for all species
+"""
+
+sizes = ["bill_length", "bill_depth", "flipper_length", "body_mass"]
+measured = birds.dropna(subset=sizes, how="all").copy()
+typical = measured.groupby("species")["body_mass"].transform("median")
+guessed = np.where(measured["body_mass"] > typical, "male", "female")
+measured["sex"] = measured["sex"].where(measured["sex"].notna(), guessed)
+
+# %% Mean mass by species and sex
+"""
+id: mass-by-species-and-sex
+query: |
+  From `measured`, compute the mean `body_mass` in grams for each combination of `species` and `sex`. Return a DataFrame
+  with the columns `species`, `sex` and `mean_mass`, rounded to 1 decimal, the heaviest combination first.
+knowledge_points: [grouping by two keys, rounding, sorting]
+tags: [grouping]
+difficulty: easy
+validator:
+  result:
+    ignore_index: true
+examples:
+  accept:
+    - |
+      table = measured.pivot_table(index=["species", "sex"], values="body_mass", aggfunc="mean").reset_index()
+      table = table.rename(columns={"body_mass": "mean_mass"}).round({"mean_mass": 1})
+      table.sort_values("mean_mass", ascending=False)
+  reject:
+    - code: |
+        table = measured.groupby(["species", "sex"], as_index=False)["body_mass"].median()
+        table.rename(columns={"body_mass": "mean_mass"}).sort_values("mean_mass", ascending=False)
+      why: medians
+"""
+
+mass = measured.groupby(["species", "sex"], as_index=False).agg(mean_mass=("body_mass", "mean"))
+mass.round({"mean_mass": 1}).sort_values("mean_mass", ascending=False, ignore_index=True)
+
+# %% Outliers within species
+"""
+id: outliers
+query: |
+  Which rows of `measured` are outliers of `flipper_length` within their species? A row is an outlier when its value lies
+  below Q1 - 1.5 * IQR or above Q3 + 1.5 * IQR, where Q1 and Q3 are the quartiles of that column within the species
+  (linear interpolation, as pandas does by default) and IQR = Q3 - Q1. Return a DataFrame with the columns `bird`,
+  `species` and `flipper_length`, sorted by `flipper_length` and, where equal, by `bird`.
+knowledge_points: [quantiles by group, outliers, boolean masks]
+tags: [outliers, grouping]
+difficulty: hard
+validator:
+  result:
+    ignore_index: true
+examples:
+  accept:
+    - |
+      kept = []
+      for species, rows in measured.groupby("species"):
+          low, high = np.percentile(rows["flipper_length"], [25, 75])
+          edge = 1.5 * (high - low)
+          kept.append(rows[(rows["flipper_length"] < low - edge) | (rows["flipper_length"] > high + edge)])
+      pd.concat(kept)[["bird", "species", "flipper_length"]].sort_values(["flipper_length", "bird"])
+  reject:
+    - code: |
+        low, high = measured["flipper_length"].quantile([0.25, 0.75])
+        edge = 1.5 * (high - low)
+        outside = (measured["flipper_length"] < low - edge) | (measured["flipper_length"] > high + edge)
+        measured.loc[outside, ["bird", "species", "flipper_length"]]
+      why: quartiles of all species together
+"""
+
+flippers = measured.groupby("species")["flipper_length"]
+first, third = flippers.transform("quantile", 0.25), flippers.transform("quantile", 0.75)
+reach = 1.5 * (third - first)
+is_outlier = (measured["flipper_length"] < first - reach) | (measured["flipper_length"] > third + reach)
+outliers = measured.loc[is_outlier, ["bird", "species", "flipper_length"]]
+outliers.sort_values(["flipper_length", "bird"], ignore_index=True)
+
+# %% Rank within species
+"""
+id: rank-within-species
+query: |
+  Add a column `mass_rank` of integers to `measured`: the rank of `body_mass` within the species, the heaviest bird has
+  rank 1, equal masses share the smallest rank (1, 2, 2, 4). Then return, for each species, how many different ranks occur,
+  as a dictionary from species to count.
+knowledge_points: [rank, ties, dictionary of counts]
+tags: [ranking, grouping]
+difficulty: medium
+validator:
+  namespace_check:
+    measured:
+      ignore_dtypes: true
+  namespace_intact:
+    update: [measured]
+"""
+
+ranks = measured.groupby("species")["body_mass"].rank(method="min", ascending=False)
+measured["mass_rank"] = ranks.astype("int64")
+different = measured.groupby("species")["mass_rank"].nunique()
+{species: int(count) for species, count in different.items()}
+
+# %% Size classes
+"""
+id: size-classes
+query: |
+  Put every row of `measured` into a class by `body_mass`: `light` up to and including 3500 g, `medium` above 3500 g up to
+  and including 4750 g, `heavy` above 4750 g. Count the rows by species and class. The answer is a DataFrame with the
+  columns `species`, `light`, `medium` and `heavy`, one row per species in alphabetical order, 0 where there is none.
+  Store it in a variable `size_classes` or give it back as the value of the cell, as you like.
+knowledge_points: [binning, cross tabulation]
+tags: [binning, reshaping]
+difficulty: medium
+validator:
+  template: intact
+  or:
+    namespace_check:
+      size_classes:
+        ignore_index: true
+        ignore_dtypes: true
+        ignore_names: true
+    result:
+      ignore_index: true
+      ignore_dtypes: true
+      ignore_names: true
+examples:
+  accept:
+    - |
+      mass = measured["body_mass"]
+      size_classes = pd.DataFrame(
+          {"light": mass <= 3500, "medium": (mass > 3500) & (mass <= 4750), "heavy": mass > 4750}
+      ).groupby(measured["species"]).sum().reset_index()
+    - |
+      mass = measured["body_mass"]
+      flags = pd.DataFrame({"light": mass <= 3500, "medium": mass.gt(3500) & mass.le(4750), "heavy": mass > 4750})
+      flags.groupby(measured["species"]).sum().reset_index()
+  reject:
+    - code: |
+        edges = [0, 3500, 4750, np.inf]
+        labels = ["light", "medium", "heavy"]
+        classes = pd.cut(measured["body_mass"], edges, labels=labels, right=False)
+        size_classes = measured.groupby(["species", classes], observed=False).size().unstack().reset_index()
+      why: 3500 g and 4750 g fall into the next class
+"""
+
+classes = pd.cut(measured["body_mass"], [0, 3500, 4750, np.inf], labels=["light", "medium", "heavy"]).astype(str)
+counts = measured.groupby(["species", classes]).size().unstack(fill_value=0)
+size_classes = counts[["light", "medium", "heavy"]].reset_index().rename_axis(columns=None)
+size_classes
+
+# %% Comments in words
+"""
+id: comments
+query: |
+  The column `Comments` of `raw` holds sentences that end with a full stop; some rows have several, most have none.
+  Count how often each sentence occurs over all rows. Return a DataFrame with the columns `sentence` (without
+  surrounding blanks and without the full stop) and `rows`, most frequent first; equally frequent sentences in
+  alphabetical order.
+knowledge_points: [splitting text, explode, counting values]
+tags: [text, reshaping]
+difficulty: hard
+validator:
+  result:
+    ignore_index: true
+    ignore_dtypes: true
+examples:
+  accept:
+    - |
+      from collections import Counter
+      found = Counter(
+          part.strip() for text in raw["Comments"].dropna() for part in text.split(".") if part.strip()
+      )
+      pd.DataFrame(sorted(found.items(), key=lambda item: (-item[1], item[0])), columns=["sentence", "rows"])
+  reject:
+    - code: |
+        table = raw["Comments"].value_counts().reset_index()
+        table.columns = ["sentence", "rows"]
+        table
+      why: counts whole comments
+"""
+
+sentences = raw["Comments"].dropna().str.split(".").explode().str.strip()
+sentences = sentences[sentences != ""]
+frequency = sentences.value_counts().rename_axis("sentence").reset_index(name="rows")
+frequency.sort_values(["rows", "sentence"], ascending=[False, True], ignore_index=True)
+
+# %% A printed report
+"""
+id: printed-report
+query: |
+  Print one line for each island in alphabetical order, built from `measured` like this example:
+  `Ross: 12 rows, 3456 g, 1 species` - the number of rows, the mean `body_mass` rounded to whole grams, and the number
+  of different species. Print nothing else.
+knowledge_points: [printing, grouping, format of numbers]
+tags: [output, grouping]
+difficulty: medium
+validator:
+  template: intact
+  stream:
+examples:
+  accept:
+    - |
+      report = measured.groupby("island").agg(n=("bird", "size"), m=("body_mass", "mean"), s=("species", "nunique"))
+      print("\n".join(f"{island}: {row.n:.0f} rows, {row.m:.0f} g, {row.s:.0f} species" for island, row in report.iterrows()))
+  reject:
+    - code: |
+        for island, rows in measured.groupby("island"):
+            print(f"{island}: {len(rows)} rows, {rows['body_mass'].mean():.1f} g, {rows['species'].nunique()} species")
+      why: one decimal
+"""
+
+for island, rows in measured.groupby("island"):
+    print(f"{island}: {len(rows)} rows, {rows['body_mass'].mean():.0f} g, {rows['species'].nunique()} species")
+
+# %% Back to the records
+"""
+id: isotopes
+query: |
+  Work from `raw` alone: `birds` and `measured` are not available in this task. Among the rows of `raw` in which both
+  `Delta 15 N (o/oo)` and `Delta 13 C (o/oo)` are present, compute Pearson's correlation of these two columns separately
+  for each `studyName`. Return a Series with the study as index and the correlation as value, the largest correlation
+  first; 3 correct significant digits are enough.
+knowledge_points: [correlation by group, complete cases]
+tags: [statistics, grouping]
+difficulty: medium
+validator:
+  result:
+    rtol: 1.0e-3
+    ignore_names: true
+execution:
+  forbid_names: [birds, measured]
+examples:
+  accept:
+    - |
+      nitrogen, carbon = "Delta 15 N (o/oo)", "Delta 13 C (o/oo)"
+      found = {study: np.corrcoef(*rows[[nitrogen, carbon]].dropna().T.to_numpy())[0, 1] for study, rows in raw.groupby("studyName")}
+      pd.Series(found).sort_values(ascending=False).round(5)
+  reject:
+    - code: |
+        nitrogen, carbon = "Delta 15 N (o/oo)", "Delta 13 C (o/oo)"
+        found = raw.groupby("studyName")[[nitrogen, carbon]].apply(lambda rows: rows[nitrogen].corr(rows[carbon], method="spearman"))
+        found.sort_values(ascending=False)
+      why: rank correlation
+    - code: birds.groupby("study").size()
+      verdict: CRASH
+      why: uses a name that is hidden
+"""
+
+nitrogen, carbon = "Delta 15 N (o/oo)", "Delta 13 C (o/oo)"
+correlations = {study: rows[nitrogen].corr(rows[carbon]) for study, rows in raw.groupby("studyName")}
+pd.Series(correlations).sort_values(ascending=False)
