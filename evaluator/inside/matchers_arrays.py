@@ -57,6 +57,7 @@ def _close(expected: Array, found: Array, options: MatchOptions) -> bool:
 def _same_values(expected: Array, found: Array, options: MatchOptions, element: Element) -> bool:
     if isinstance(expected, np.ma.MaskedArray) or isinstance(found, np.ma.MaskedArray):
         return _same_masked(expected, found, options, element)
+    expected, found = np.asarray(expected), np.asarray(found)  # record arrays and matrices select differently
     if expected.dtype.names is not None or found.dtype.names is not None:
         return expected.dtype.names == found.dtype.names and all(
             _same_values(expected[name], found[name], options, element) for name in expected.dtype.names or ()

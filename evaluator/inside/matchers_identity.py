@@ -5,6 +5,7 @@ An identical value matches under every option of the sound rules: a reference ac
 
 import datetime as dt
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -34,12 +35,14 @@ def find_incomparable(value: Any) -> Marker | Opaque | None:
 
 
 def _parts(item: Any) -> list[Any]:
-    if isinstance(item, (list, tuple, set, frozenset)):
+    if isinstance(item, (list, tuple, set, frozenset, deque)):
         return list(item)
+    if isinstance(item, slice):
+        return [item.start, item.stop, item.step]
     if isinstance(item, dict):
         return [*item.keys(), *item.values()]
     if isinstance(item, np.ndarray) and item.dtype.hasobject:
-        return list(item.flat) if item.dtype.kind == "O" else list(item.tolist())
+        return _flat(np.ma.getdata(item))
     if isinstance(item, pd.DataFrame):
         return [item.index, item.columns, *(item.iloc[:, i].array for i in range(item.shape[1]))]
     if isinstance(item, pd.Series):
@@ -54,7 +57,7 @@ def _parts(item: Any) -> list[Any]:
 def _array_parts(item: Any) -> list[Any]:
     if isinstance(item, pd.arrays.NumpyExtensionArray):
         return _parts(item.to_numpy())
-    if isinstance(item, pd.Categorical):
+    if isinstance(item, (pd.Categorical, pd.CategoricalDtype)):
         return [item.categories]
     return []
 
@@ -167,7 +170,7 @@ def _scalars(one: Any, other: Any) -> bool:
 
 _CHECKS: Final[tuple[tuple[Any, Callable[[Any, Any], bool]], ...]] = (
     ((Marker, Opaque), lambda _one, _other: False),
-    ((list, tuple), _sequences),
+    ((list, tuple, deque), _sequences),
     (dict, _mappings),
     ((set, frozenset), _sets),
     (np.ndarray, _arrays),
@@ -175,8 +178,9 @@ _CHECKS: Final[tuple[tuple[Any, Callable[[Any, Any], bool]], ...]] = (
     (pd.Series, _series),
     (pd.Index, _indexes),
     (pd.api.extensions.ExtensionArray, _extension_arrays),
-    ((type(None), bool, int, float, complex, str, bytes, Decimal, np.generic), _scalars),
+    ((type(None), bool, int, float, complex, str, bytes, bytearray, Decimal, np.generic), _scalars),
     ((type(pd.NaT), type(pd.NA), pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval), _scalars),
-    ((dt.date, dt.time, dt.timedelta, dt.tzinfo, Fraction, range, slice, re.Pattern, PurePath), _scalars),
+    ((dt.date, dt.time, dt.timedelta, dt.tzinfo, Fraction, range, re.Pattern, PurePath), _scalars),
+    (slice, lambda one, other: _sequences(_parts(one), _parts(other))),
     ((np.dtype, pd.api.extensions.ExtensionDtype), _scalars),
 )

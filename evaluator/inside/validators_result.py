@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluator.inside.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.matchers import Answer, compare
-from evaluator.inside.matchers_model import Cause, MatchOptions, first_cause, read_match_options
+from evaluator.inside.matchers_model import Cause, MatchOptions, Rules, first_cause, read_match_options
 from evaluator.inside.matchers_text import shown
 from evaluator.inside.validators_model import Case, InsideFinding, require_comparable
 
@@ -29,7 +29,9 @@ def answered_in_source(case: Case) -> bool:
         text = str(expected)
     except Exception:  # noqa: BLE001  a value without a text was not written down
         return False
-    return bool(text) and len(text) <= len(source) and re.search(rf"\b{re.escape(text)}\b", source) is not None
+    if not text and case.rules is Rules.SOUND:
+        return False  # an empty text stands everywhere
+    return len(text) <= len(source) and re.search(rf"\b{re.escape(text)}\b", source) is not None
 
 
 def check_result(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:

@@ -22,6 +22,8 @@ class Comparator(Protocol):
     ) -> Mapping[str, Any]:
         """Return the raw findings tree of two outcomes, or `{"author_error": ...}`.
 
+        A key `bad_report` beside it says why the submission's claim could not be compared.
+
         Raises:
             ToolkitError: If no comparator could answer.
         """
@@ -51,16 +53,19 @@ def judge_submission(
     if not has_report(submission.ending):
         return decide_without_report(submission.ending, submission.limits_hit)
     try:
-        raw = engine.judge(reference, submission, validators.to_json(), rules=rules)
+        raw = dict(engine.judge(reference, submission, validators.to_json(), rules=rules))
     except ToolkitError as error:
         _log.warning("event=not_judged cause=%s", error)
         return Judged(Verdict.NOT_JUDGED, reason=f"the comparator failed: {error.what}")
+    broken = raw.pop("bad_report", None)  # why the submission's claim could not be compared, if so
     try:
         finding = parse_findings(raw, validators)
     except BadFindingsError as error:
         return decide_without_report(Ending.BAD_REPORT, submission.limits_hit, detail=error.what)
     if isinstance(finding, AuthorFault):
         return _not_judged(finding)
+    if broken is not None:
+        return decide_without_report(Ending.BAD_REPORT, submission.limits_hit, detail=str(broken)[:200])
     return decide(finding, submission.ending, submission.limits_hit)
 
 

@@ -1,0 +1,409 @@
+"""The validators and the findings tree: dseal.md, sections 3, 3.1 and 3.2."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evaluator.inside.decoded import (
+    ABSENT,
+    FAILED,
+    OVER_LIMIT,
+    DecodedOutcome,
+    ErrorFacts,
+    Inferred,
+    NamespaceDiff,
+    Opaque,
+)
+from evaluator.inside.judging import judge
+from evaluator.inside.validators_result import shaped_like
+
+KEYS = {"validator", "answer", "cause", "loose_cause", "reason", "variable", "children"}
+KEY_ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError", "Exception"), "'x'", "Traceback ...\nKeyError: 'x'")
+
+
+def outcome(source: str = "", ending: str = "ok", **left: Any) -> DecodedOutcome:
+    return DecodedOutcome(ending, source, **left)
+
+
+def crashed(source: str = "", error: ErrorFacts | None = KEY_ERROR, **left: Any) -> DecodedOutcome:
+    return DecodedOutcome("error", source, error=error, **left)
+
+
+def validator(name: str, options: Any = None, *children: Any) -> dict[str, Any]:
+    return {"name": name, "options": options or {}, "children": list(children)}
+
+
+def find(reference: DecodedOutcome, submission: DecodedOutcome, spec: Any, rules: str = "sound") -> dict[str, Any]:
+    spec = validator(spec) if isinstance(spec, str) else spec
+    finding = judge(reference, submission, spec, rules=rules)
+    assert finding.keys() in (KEYS, {"author_error"})
+    return finding
+
+
+def says(finding: dict[str, Any]) -> tuple[str, str | None]:
+    return finding["answer"], finding["cause"]
+
+
+def printed(*values: Any, kind: str = "print") -> tuple[Inferred, ...]:
+    return tuple(Inferred(f"expression_{i}", value, kind=kind) for i, value in enumerate(values))
+
+
+both = pytest.mark.parametrize("rules", ["sound", "published"])
+
+
+# --- crash
+
+
+@both
+def test_a_cell_that_raises_is_no(rules: str) -> None:
+    assert says(find(outcome(result=5), outcome(), "crash", rules)) == ("yes", None)
+    assert says(find(outcome(result=5), crashed("df['x']"), "crash", rules)) == ("no", "KEY_ERROR")
+
+
+@both
+@pytest.mark.parametrize(
+    ("result", "source", "answer"),
+    [
+        (123, "There are 123 rows in total.", "partial"),
+        (123, "There are 1234 rows in total.", "no"),
+        (123, "df.head()  # should be 123", "partial"),
+        (12.5, "I think 12.5", "partial"),
+        ("Tokyo", "The answer is Tokyo!", "partial"),
+        ("Tokyo", "tokyo", "no"),
+        (None, "None of these", "no"),
+        (ABSENT, "absent", "no"),
+        ("", "There are 123 rows in total.", {"sound": "no", "published": "partial"}),
+        ([1, 2], "[1, 2]", "no"),
+        (pd.DataFrame({"a": [1]}), "a", "no"),
+    ],
+)
+def test_an_answer_in_prose_is_partial(result: Any, source: str, answer: Any, rules: str) -> None:
+    expected = answer[rules] if isinstance(answer, dict) else answer
+    finding = find(outcome(result=result), crashed(source), "crash", rules)
+    assert finding["answer"] == expected
+    assert finding["cause"] == ("NON_CODE" if expected == "partial" else "KEY_ERROR")
+
+
+def error(name: str, *bases: str, traceback: str = "") -> ErrorFacts:
+    return ErrorFacts(name, (name, *bases), "message", traceback or f"Traceback\n{name}: message")
+
+
+@pytest.mark.parametrize(
+    ("facts", "source", "by_sound", "by_published"),
+    [
+        (error("ModuleNotFoundError", "ImportError"), "import x", "MODULE_NOT_FOUND", "MODULE_NOT_FOUND"),
+        (error("ImportError"), "import x", None, None),
+        (error("UnboundLocalError", "NameError"), "f()", "NAME_ERROR", None),
+        (error("JSONDecodeError", "ValueError"), "f()", "VALUE_ERROR", None),
+        (error("UndefinedVariableError", "NameError"), "f()", "NAME_ERROR", None),
+        (error("ZeroDivisionError", "ArithmeticError"), "1/0", None, None),
+        (error("TypeError"), "f()", "TYPE_ERROR", "TYPE_ERROR"),
+        (error("AttributeError"), "f()", "ATTRIBUTE_ERROR", "ATTRIBUTE_ERROR"),
+        (error("KeyError", traceback="KeyError: 1\n\nDuring ...\n\nTypeError: 2"), "f()", "KEY_ERROR", "KEY_ERROR"),
+        (error("TypeError", traceback="KeyError: 1\n\nDuring ...\n\nTypeError: 2"), "f()", "TYPE_ERROR", "KEY_ERROR"),
+        (error("SyntaxError", traceback="SyntaxError: bad"), "There are 5 rows", "SYNTAX", "SYNTAX"),
+        (error("IndentationError", "SyntaxError"), " x\ny", "SYNTAX", None),
+        (error("SyntaxError", traceback="SyntaxError: bad"), "df.query('a b')", None, "SYNTAX"),
+        (error("ValueError", traceback="x\n  SyntaxError: y\nValueError: z"), "f()", "VALUE_ERROR", "SYNTAX"),
+        (error("Nasty", traceback="nothing"), "f(", None, None),
+    ],
+)
+def test_the_class_of_a_crash(facts: ErrorFacts, source: str, by_sound: Any, by_published: Any) -> None:
+    assert find(outcome(), crashed(source, facts), "crash")["cause"] == by_sound
+    assert find(outcome(), crashed(source, facts), "crash", "published")["cause"] == by_published
+
+
+def test_a_crash_without_facts_about_it_is_still_no() -> None:
+    assert says(find(outcome(), crashed("f()", None), "crash")) == ("no", None)
+    assert says(find(outcome(), crashed("f(", None), "crash")) == ("no", "SYNTAX")
+
+
+# --- result
+
+
+@both
+def test_the_last_value_is_compared(rules: str) -> None:
+    table = pd.DataFrame({"a": [1, 2]})
+    reference = outcome(result=table)
+    assert says(find(reference, outcome(result=table.copy()), "result", rules)) == ("yes", None)
+    assert says(find(reference, outcome(result=table.rename(columns={"a": "b"})), "result", rules))[0] == "partial"
+    assert says(find(reference, outcome(result=table.assign(b=1)), "result", rules)) == ("partial", "PARTIAL_MATCH")
+    assert says(find(reference, outcome(result=table + 1), "result", rules)) == ("no", "VALUE")
+
+
+@both
+@pytest.mark.parametrize("nothing", [None, ABSENT])
+@pytest.mark.parametrize("found", [None, ABSENT, 5, Opaque("x.Y"), FAILED])
+def test_without_an_expected_result_any_is_accepted(nothing: Any, found: Any, rules: str) -> None:
+    assert find(outcome(result=nothing), outcome(result=found), "result", rules)["answer"] == "yes"
+
+
+@both
+def test_a_missing_result_that_stands_in_the_code_is_partial(rules: str) -> None:
+    reference = outcome(result=123)
+    for nothing in (None, ABSENT):
+        submission = outcome("n = 1  # 123 in total", result=nothing, inferred=printed(1, kind="assignment"))
+        assert says(find(reference, submission, "result", rules)) == ("partial", "NON_CODE")
+
+
+@both
+@pytest.mark.parametrize(
+    ("inferred", "answer", "cause"),
+    [
+        (printed(5), "partial", "MISSING_RETURN"),
+        (printed(5, kind="assignment"), "partial", "MISSING_RETURN"),
+        (printed(4, 5), "partial", "MISSING_RETURN"),
+        (printed(5, 4), "no", "VALUE"),
+        (printed("5"), "no", "TYPE"),
+        (printed(None), "no", None),
+        ((), "no", None),
+        (printed(FAILED), "no", None),
+        (printed(Opaque("x.Y")), "no", None),
+    ],
+)
+def test_a_missing_result_is_inferred(inferred: Any, answer: str, cause: Any, rules: str) -> None:
+    finding = find(outcome(result=5), outcome(result=None, inferred=inferred), "result", rules)
+    assert says(finding) == (answer, cause)
+
+
+@both
+def test_an_inference_that_raised_is_no(rules: str) -> None:
+    submission = outcome(inferred=printed(5), inference_failed=True)
+    assert says(find(outcome(result=5), submission, "result", rules)) == ("no", None)
+
+
+def test_an_inferred_part_is_a_partial_match_first() -> None:
+    table = pd.DataFrame({"a": [1, 2]})
+    found = outcome(inferred=printed(table.assign(b=1)))
+    assert says(find(outcome(result=table), found, "result")) == ("partial", "PARTIAL_MATCH")
+    loosely = outcome(inferred=printed(table.rename(columns={"a": "b"})))
+    assert says(find(outcome(result=table), loosely, "result")) == ("partial", "MISSING_RETURN")
+
+
+@pytest.mark.parametrize(
+    ("expected", "values", "shaped"),
+    [
+        (7, [1], 1),
+        (7, [1, 2], 2),
+        ((7, 7), [1, 2, 3], (1, 2, 3)),
+        ([7, 7], [1, 2], [1, 2]),
+        ({"a": 7, "b": 7}, [1, 2], {"a": 1, "b": 2}),
+        ({"a": 7, "b": 7}, [1, 2, 3], {"a": 2, "b": 3}),
+        ({"a": 7, "b": 7, "c": 7}, [1, 2], {"a": None, "b": 1, "c": 2}),
+        ({"a": 7}, [5], 5),
+    ],
+)
+def test_several_inferred_values_are_shaped_like_the_expected_one(expected: Any, values: Any, shaped: Any) -> None:
+    assert shaped_like(expected, values) == shaped
+
+
+@pytest.mark.parametrize("options", [{"ignore_order": True}, {"compare_fn": {"ignore_order": True}}])
+def test_matcher_options_stand_below_the_validator(options: Any) -> None:
+    reference, submission = outcome(result=[1, 2]), outcome(result=[2, 1])
+    assert find(reference, submission, "result")["answer"] == "partial"
+    assert find(reference, submission, validator("result", options))["answer"] == "yes"
+
+
+def test_both_causes_of_a_failed_comparison_are_kept() -> None:
+    expected = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
+    finding = find(outcome(result=expected), outcome(result=expected.astype(str).assign(b=9)), "result")
+    assert (finding["cause"], finding["loose_cause"]) == ("DTYPE", "VALUE")
+    finding = find(outcome(result=expected), outcome(result=expected.astype(str).assign(b=9)), "result", "published")
+    assert finding["cause"] == "VALUE"
+
+
+@pytest.mark.parametrize("value", [OVER_LIMIT, FAILED, [1, {"a": OVER_LIMIT}], Opaque("x.Y"), [Opaque("x.Y")]])
+def test_a_reference_that_nothing_can_equal_is_the_authors_error(value: Any) -> None:
+    fault = find(outcome(result=value), outcome(result=1), "result")["author_error"]
+    assert set(fault) == {"what", "where", "fix"}
+    checked = validator("namespace_check", {"x": {}})
+    assert "author_error" in find(outcome(variables={"x": value}), outcome(variables={"x": 1}), checked)
+
+
+def test_an_opaque_reference_can_be_compared_by_type_only() -> None:
+    model = Opaque("sklearn.linear_model._base.LinearRegression")
+    spec = validator("result", {"type_only": True})
+    assert find(outcome(result=model), outcome(result=Opaque(model.type_name)), spec)["answer"] == "yes"
+    assert find(outcome(result=model), outcome(result=Opaque("x.Y")), spec)["answer"] == "no"
+    assert find(outcome(result=model), outcome(result=model), "result", "published")["answer"] == "no"
+
+
+# --- namespace_check
+
+
+@both
+def test_variables_are_compared_one_by_one_and_the_worst_answer_counts(rules: str) -> None:
+    spec = validator("namespace_check", {"a": {}, "b": {"ignore_order": True}, "c": {}})
+    reference = outcome(variables={"a": 1, "b": [1, 2], "c": [1, 2]})
+    submission = outcome(variables={"a": 1, "b": [2, 1], "c": [2, 1]})
+    finding = find(reference, submission, spec, rules)
+    assert finding["answer"] == "partial"
+    assert [(c["variable"], c["answer"]) for c in finding["children"]] == [("a", "yes"), ("b", "yes"), ("c", "partial")]
+    submission = outcome(variables={"a": 2, "b": [2, 1], "c": [2, 1]})
+    finding = find(reference, submission, spec, rules)
+    assert (finding["answer"], says(finding["children"][0])) == ("no", ("no", "VALUE"))
+
+
+@both
+def test_a_variable_that_is_not_there_is_no(rules: str) -> None:
+    spec = validator("namespace_check", {"a": None})
+    for missing in ({}, {"a": ABSENT}):
+        finding = find(outcome(variables={"a": 1}), outcome(variables=missing), spec, rules)
+        assert says(finding["children"][0]) == ("no", None)
+    assert find(outcome(variables={"a": None}), outcome(variables={}), spec, rules)["answer"] == "no"
+
+
+def test_a_variable_that_the_reference_does_not_have_is_the_authors_error() -> None:
+    spec = validator("namespace_check", {"a": {}})
+    for missing in ({}, {"a": ABSENT}):
+        fault = find(outcome(variables=missing), outcome(variables={"a": 1}), spec)["author_error"]
+        assert "'a'" in fault["what"]
+    assert "author_error" in find(outcome(), outcome(), validator("namespace_check"))
+
+
+# --- namespace_intact
+
+
+def diffs(**changes: Any) -> DecodedOutcome:
+    return outcome(diff=NamespaceDiff(**{kind: tuple(names) for kind, names in changes.items()}))
+
+
+@both
+@pytest.mark.parametrize(
+    ("options", "reference", "submission", "answer"),
+    [
+        ({}, {}, {"added": ["x"]}, "yes"),
+        ({"addition": False}, {}, {"added": ["x"]}, "no"),
+        ({"addition": False}, {"added": ["x"]}, {"added": ["x"]}, "no"),
+        ({"addition": ["x"]}, {}, {"added": ["x"]}, "yes"),
+        ({"addition": ["x"]}, {}, {"added": ["x", "y"]}, "no"),
+        ({}, {}, {"updated": ["df"]}, "no"),
+        ({}, {"updated": ["df"]}, {"updated": ["df"]}, "yes"),
+        ({}, {"updated": ["df"]}, {}, "yes"),
+        ({"update": True}, {}, {"updated": ["df"]}, "yes"),
+        ({"update": False}, {"updated": ["df"]}, {"updated": ["df"]}, "no"),
+        ({"update": ["df"]}, {}, {"updated": ["df"]}, "yes"),
+        ({"update": ["df"]}, {"updated": ["other"]}, {"updated": ["other"]}, "no"),
+        ({}, {}, {"deleted": ["df"]}, "no"),
+        ({}, {"deleted": ["df"]}, {"deleted": ["df"]}, "yes"),
+        ({"deletion": ["df"]}, {}, {"deleted": ["df"]}, "yes"),
+        ({"deletion": True}, {}, {"deleted": ["df"]}, "yes"),
+        ({}, {}, {"replaced": ["df"]}, "no"),
+        ({}, {}, {"rebound_equal": ["df"]}, "no"),
+        ({}, {"replaced": ["df"]}, {"replaced": ["df"]}, "yes"),
+        ({}, {"updated": ["df"]}, {"replaced": ["df"]}, "yes"),
+        ({}, {"rebound_equal": ["df"]}, {"updated": ["df"]}, "yes"),
+        ({"replacement": True}, {}, {"replaced": ["df"]}, "yes"),
+        ({"replacement": False}, {"updated": ["df"]}, {"replaced": ["df"]}, "no"),
+        ({"replacement": ["df"]}, {}, {"replaced": ["df"], "rebound_equal": ["df"]}, "yes"),
+        ({"replacement": ["df"]}, {"updated": ["df"]}, {"updated": ["df"]}, "yes"),
+        ({"replacement": ["df"]}, {"replaced": ["df"]}, {"updated": ["df"]}, "no"),
+        ({"treat_replacement_as_update": False}, {"updated": ["df"]}, {"replaced": ["df"]}, "no"),
+        ({"treat_replacement_as_update": False}, {"replaced": ["df"]}, {"replaced": ["df"]}, "yes"),
+        ({"treat_replacement_as_update": True, "update": True}, {}, {"replaced": ["df"]}, "yes"),
+    ],
+)
+def test_only_changes_that_are_allowed_keep_the_namespace_intact(
+    options: Any, reference: Any, submission: Any, answer: str, rules: str
+) -> None:
+    spec = validator("namespace_intact", options)
+    assert find(diffs(**reference), diffs(**submission), spec, rules)["answer"] == answer
+
+
+def test_the_reason_names_the_variable_that_changed() -> None:
+    assert "'df'" in find(outcome(), diffs(updated=["df"]), "namespace_intact")["reason"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"replace": True},
+        {"update": "df"},
+        {"update": [1]},
+        {"replacement": True, "treat_replacement_as_update": True},
+        {"treat_replacement_as_update": "yes"},
+    ],
+)
+def test_options_of_namespace_intact_are_checked(options: Any) -> None:
+    assert "author_error" in find(outcome(), outcome(), validator("namespace_intact", options))
+
+
+# --- stream
+
+
+@both
+@pytest.mark.parametrize(
+    ("expected", "found", "answer"),
+    [
+        ((("stdout", "a\n"),), (("stdout", "a\n"),), "yes"),
+        ((("stdout", "a\n"),), (("stdout", "a"), ("stdout", "\n")), "yes"),
+        ((), (), "yes"),
+        ((("stdout", "a\n"),), (), "no"),
+        ((("stdout", "a"), ("stderr", "b")), (("stderr", "b"), ("stdout", "a")), "no"),
+        ((("stdout", "a\n"),), (("stdout", "a\n\n"),), "no"),
+    ],
+)
+def test_printed_text_must_be_equal(expected: Any, found: Any, answer: str, rules: str) -> None:
+    assert find(outcome(streams=expected), outcome(streams=found), "stream", rules)["answer"] == answer
+
+
+# --- the tree
+
+
+def test_and_takes_the_worst_answer_and_or_the_best() -> None:
+    reference = outcome(result=[1, 2], streams=(("stdout", "a"),))
+    submission = outcome(result=[2, 1], streams=(("stdout", "b"),))
+    parts = (validator("crash"), validator("result"), validator("stream"))
+    assert find(reference, submission, validator("and", None, *parts))["answer"] == "no"
+    assert find(reference, submission, validator("or", None, *parts))["answer"] == "yes"
+    assert find(reference, submission, validator("or", None, *parts[1:]))["answer"] == "partial"
+    assert find(reference, submission, validator("or", None, parts[2]))["answer"] == "no"
+    assert find(reference, submission, validator("and"))["answer"] == "yes"
+    assert find(reference, submission, validator("or"))["answer"] == "no"
+    nested = validator("and", None, parts[0], validator("or", None, *parts[1:]))
+    finding = find(reference, submission, nested)
+    assert [c["validator"] for c in finding["children"]] == ["crash", "or"]
+    assert finding["answer"] == "partial"
+
+
+@both
+@pytest.mark.parametrize("ending", ["died", "timed_out", "over_limit", "bad_report", "anything"])
+@pytest.mark.parametrize("name", ["crash", "result", "namespace_intact", "namespace_check", "stream"])
+def test_without_a_report_no_validator_says_yes(name: str, ending: str, rules: str) -> None:
+    spec = validator(name, {"x": {}} if name == "namespace_check" else None)
+    reference = outcome(variables={"x": 1})
+    submission = outcome("5", ending, variables={"x": 1})
+    assert find(reference, submission, spec, rules)["answer"] == "no"
+
+
+@pytest.mark.parametrize("name", ["table_test", "model", "numeric", "nonsense", ""])
+def test_validators_that_are_not_scored_are_refused(name: str) -> None:
+    assert "not scored" in find(outcome(), outcome(), name)["author_error"]["what"]
+
+
+def test_options_of_validators_without_any_are_refused() -> None:
+    for name in ("crash", "stream"):
+        assert "author_error" in find(outcome(), outcome(), validator(name, {"strict": True}))
+
+
+def test_a_reference_that_does_not_run_is_the_authors_error() -> None:
+    assert "author_error" in find(outcome(ending="timed_out"), outcome(), "crash")
+
+
+def test_an_unknown_rule_set_is_refused() -> None:
+    assert "author_error" in judge(outcome(), outcome(), validator("crash"), rules="lenient")
+
+
+def test_reasons_are_bounded_whatever_the_submission_says() -> None:
+    hostile = ErrorFacts("E" * 10_000, (), "m\x1b]0;pwn\x07" * 10_000, "")
+    reason = find(outcome(), crashed(error=hostile), "crash")["reason"]
+    assert len(reason) <= 5_000
+    assert "\x1b" not in reason
+    name = "df\x1b[2J" * 1_000
+    assert len(find(outcome(), diffs(updated=[name]), "namespace_intact")["reason"]) < 500
+
+
+def test_records_of_other_types_are_compared_by_their_parts() -> None:
+    assert find(outcome(result=(1.0, 0.05)), outcome(result=[1.0, np.float64(0.05)]), "result")["answer"] == "yes"
