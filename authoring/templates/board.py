@@ -183,11 +183,14 @@ class Board:
         columns = {column.name for frame in self.frames.values() for column in frame.columns}
         return free_name(base, {*self.variables, *columns})
 
+    def mains(self) -> list[Frame]:
+        """The main frame, the only one that problems change; empty before it is loaded."""
+        return [self.frames[self.main]] if self.main else []
+
     def sources(self, rng: Random) -> list[Frame]:
         """The frames a question may be about: the main one first, mostly."""
         others = [f for f in self.frames.values() if f.var != self.main and f.rows >= 3 * MIN_VALUES]
-        main = [self.frames[self.main]] if self.main else []
-        return others + main if others and rng.random() < 0.25 else main + others
+        return others + self.mains() if others and rng.random() < 0.25 else self.mains() + others
 
     def ordered(self, rng: Random, columns: Iterable[ColumnProfile]) -> list[ColumnProfile]:
         """Return columns in random order, those rarely asked about first, odd ones last."""

@@ -18,6 +18,7 @@ from authoring.templates.planning import (
     Plan,
     candidates,
     check_profile,
+    identity,
     next_board,
     too_small,
 )
@@ -128,19 +129,17 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
     try:
         family = find_family(item.family)
         candidate = Candidate(family, item.slots, family.build(writer.board, item.slots))
+        repeated = identity(family, item.slots) in writer.plan.seen
+        refusal = Refusal("the same problem stands before it") if repeated else writer.take(candidate)
     except ContentError as error:
         if not writer.replaced:  # nothing was changed before it: the item itself is wrong
             where = f"sketch item {item.number}"
             raise ContentError(error.what, where=where, fix=error.fix or "correct the item") from None
-        reason = error.what
-        family = find_family(item.family)
-    else:
-        refusal = writer.take(candidate)
-        if refusal is None:
-            return
-        reason = refusal.reason
+        family, refusal = find_family(item.family), Refusal(error.what)
+    if refusal is None:
+        return
     instead = writer.fill(family.name)
-    writer.replaced.append({"item": item.number, "family": item.family, "reason": reason, "instead": instead})
+    writer.replaced.append({"item": item.number, "family": item.family, "reason": refusal.reason, "instead": instead})
 
 
 def problem_of(candidate: Candidate, before: Sequence[Problem], board: Board) -> Problem:

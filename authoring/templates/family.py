@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
-from authoring.templates.wording import fill, fold, literal
+from authoring.templates.wording import fill, fold, literal, warn_once
 from evaluator.errors import ContentError
 
 Difficulty = Literal["easy", "medium", "hard"]
@@ -55,11 +55,11 @@ class Family:
         if not isinstance(number, int) or isinstance(number, bool):
             raise ContentError(f"slot {WORDING!r} of a {self.name!r} item is no number", fix="write a number from 0 on")
         sentence = fill(self.wordings[number % len(self.wordings)], task.words)
-        return " ".join(part for part in (sentence, *task.notes) if part)
+        return warn_once(" ".join(part for part in (sentence, *task.notes) if part))
 
     def idea_text(self, task: Task) -> str:
         """Return the line that a sketch shows."""
-        return fill(self.idea, task.words)
+        return warn_once(fill(self.idea, task.words))
 
 
 def text_slot(slots: Slots, key: str, allowed: tuple[str, ...] = ()) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 from authoring.seeds import ColumnProfile
 from authoring.seeds.profile import Scalar
 
+SPACES: Final = " (mind the spaces)"
 MAX_LINE: Final = 100  # characters of a line of reference code
 MAX_NAME: Final = 80  # characters of a column name that a query can carry
 _TAKEN: Final = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
@@ -23,7 +24,7 @@ def is_quotable(text: str) -> bool:
 
 def code(text: str) -> str:
     """Return a name as queries show it: in backticks, or in quotes where spaces at its ends matter."""
-    return f"`{text}`" if text == text.strip() else f'"{text}" (mind the spaces)'
+    return f"`{text}`" if text == text.strip() else f'"{text}"{SPACES}'
 
 
 def names(texts: Iterable[str]) -> str:
@@ -85,6 +86,19 @@ def ignoring_missing(columns: Iterable[ColumnProfile]) -> str:
 def fill(template: str, words: Mapping[str, str]) -> str:
     """Return `template` with its {places} filled."""
     return template.format_map(words)
+
+
+def warn_once(text: str) -> str:
+    """Return `text` with the warning about a name's spaces at its first mention only."""
+    kept: set[str] = set()
+
+    def once(match: re.Match[str]) -> str:
+        name = match.group(1)
+        said = name in kept
+        kept.add(name)
+        return name if said else match.group()
+
+    return re.sub(r'("[^"]*")' + re.escape(SPACES), once, text)
 
 
 def fold(line: str) -> str:

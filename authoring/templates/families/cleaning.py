@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Frame, Slots, made_number
 from authoring.templates.family import Task, at, column_slot, frame_slot, list_slot, text_slot
 from authoring.templates.wording import code, literal, names
 
-
-def _main(board: Board) -> list[Frame]:
-    return [board.frames[board.main]] if board.main else []
+MIN_LEFT: Final = 10  # rows that cleaning must leave
 
 
 def _lacking(frame: Frame) -> list[ColumnProfile]:
@@ -22,7 +20,7 @@ def _lacking(frame: Frame) -> list[ColumnProfile]:
 
 def propose_missing_counts(board: Board, rng: Random) -> Iterator[dict[str, Any]]:  # noqa: ARG001
     """A table with missing values in at least two columns."""
-    for frame in _main(board):
+    for frame in board.mains():
         if sum(c.missing > 0 for c in frame.columns) >= 2:
             yield {"frame": frame.var}
 
@@ -41,7 +39,7 @@ def build_missing_counts(board: Board, slots: Slots) -> Task:
 
 def propose_drop_missing(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """One or two columns with few missing values."""
-    for frame in _main(board):
+    for frame in board.mains():
         columns = board.ordered(rng, [c for c in _lacking(frame) if c.missing <= 0.3 * frame.rows])
         if len(columns) >= 2 and sum(c.missing for c in columns[:2]) <= 0.4 * frame.rows:
             yield {"frame": frame.var, "columns": [c.name for c in columns[:2]]}
@@ -69,8 +67,8 @@ def build_drop_missing(board: Board, slots: Slots) -> Task:
 
 def propose_fill(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A numeric column with missing values."""
-    for frame in _main(board):
-        numbers = [c for c in _lacking(frame) if c in frame.numbers()]
+    for frame in board.mains():
+        numbers = [c for c in _lacking(frame) if c in frame.numbers() and c.dtype.startswith("float")]
         for column in board.ordered(rng, numbers)[:4]:
             yield {"frame": frame.var, "column": column.name, "how": rng.choice(["median", "mean"])}
 
@@ -91,8 +89,8 @@ def build_fill(board: Board, slots: Slots) -> Task:
 
 def propose_fill_by_group(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A numeric column with missing values, and a group column without."""
-    for frame in _main(board):
-        numbers = [c for c in _lacking(frame) if c in frame.numbers()]
+    for frame in board.mains():
+        numbers = [c for c in _lacking(frame) if c in frame.numbers() and c.dtype.startswith("float")]
         groups = [c for c in frame.groups() if not c.missing]
         for column in board.ordered(rng, numbers)[:2]:
             for group in [g for g in board.ordered(rng, groups) if g.name != column.name][:2]:
@@ -116,8 +114,8 @@ def build_fill_by_group(board: Board, slots: Slots) -> Task:
 
 def propose_duplicates(board: Board, rng: Random) -> Iterator[dict[str, Any]]:  # noqa: ARG001
     """A table with repeated rows."""
-    for frame in _main(board):
-        if frame.duplicates:
+    for frame in board.mains():
+        if frame.duplicates and frame.rows - frame.duplicates >= MIN_LEFT:
             yield {"frame": frame.var}
 
 
@@ -137,7 +135,7 @@ def build_duplicates(board: Board, slots: Slots) -> Task:
 
 def propose_strip(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A text column with spaces at the ends of some values."""
-    for frame in _main(board):
+    for frame in board.mains():
         for column in board.ordered(rng, [c for c in frame.usable if c.stray_spaces and not c.date_format])[:3]:
             yield {"frame": frame.var, "column": column.name}
 
@@ -164,7 +162,7 @@ def build_strip(board: Board, slots: Slots) -> Task:
 
 def propose_case(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A text column that writes some values in more than one case, spaces already gone."""
-    for frame in _main(board):
+    for frame in board.mains():
         mixed = [c for c in frame.usable if c.case_variants and not c.stray_spaces and not c.date_format]
         for column in board.ordered(rng, mixed)[:3]:
             yield {"frame": frame.var, "column": column.name}
@@ -191,7 +189,7 @@ def build_case(board: Board, slots: Slots) -> Task:
 
 def propose_to_number(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A column of numbers written as text."""
-    for frame in _main(board):
+    for frame in board.mains():
         for column in board.ordered(rng, [c for c in frame.usable if c.number_text and not c.stray_spaces])[:3]:
             yield {"frame": frame.var, "column": column.name}
 
@@ -218,7 +216,7 @@ def build_to_number(board: Board, slots: Slots) -> Task:
 
 def propose_drop_columns(board: Board, rng: Random) -> Iterator[dict[str, Any]]:  # noqa: ARG001
     """Columns that are empty or hold one value only."""
-    for frame in _main(board):
+    for frame in board.mains():
         useless = [c.name for c in frame.columns if c.distinct <= 1 and c.name.isprintable() and c.name.strip()]
         if useless and frame.rows > 1 and len(frame.columns) - len(useless) >= 2:
             yield {"frame": frame.var}
@@ -240,7 +238,7 @@ def build_drop_columns(board: Board, slots: Slots) -> Task:
 
 def propose_fill_text(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A category with missing values."""
-    for frame in _main(board):
+    for frame in board.mains():
         columns = [c for c in _lacking(frame) if c.role is Role.CATEGORY and not c.fixed_categories]
         columns = [c for c in columns if c.dtype in ("str", "object", "string")]
         for column in board.ordered(rng, columns)[:3]:

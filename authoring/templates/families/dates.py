@@ -34,11 +34,9 @@ def parts_of(column: ColumnProfile) -> list[str]:
 
 def propose_parse(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A column of dates written as text or digits."""
-    if not board.main:
-        return
-    frame = board.frames[board.main]
-    for column in board.ordered(rng, [c for c in frame.usable if c.role is Role.DATE and c.date_format])[:3]:
-        yield {"frame": frame.var, "column": column.name}
+    for frame in board.mains():
+        for column in board.ordered(rng, [c for c in frame.usable if c.role is Role.DATE and c.date_format])[:3]:
+            yield {"frame": frame.var, "column": column.name}
 
 
 def build_parse(board: Board, slots: Slots) -> Task:

@@ -35,7 +35,7 @@ def positive(column: ColumnProfile) -> bool:
 
 def propose_ratio(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Two numbers, the second one positive."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         numbers = board.ordered(rng, frame.numbers(distinct=8))
         for above, below in pairs(numbers[:4], [n for n in numbers if positive(n)][:4], 5):
             both = f"{slug(above.name, limit=12)}_per_{slug(below.name, limit=12)}"
@@ -67,7 +67,7 @@ def build_ratio(board: Board, slots: Slots) -> Task:
 
 def propose_bins(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number with known quantiles."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         for column in board.ordered(rng, [c for c in frame.numbers(distinct=8, ranged=True) if not c.missing])[:4]:
             edges = [round_like(column.quantiles[q], column) for q in ("0.25", "0.75")]
             stem = slug(column.name, limit=16)
@@ -117,7 +117,7 @@ def build_bins(board: Board, slots: Slots) -> Task:
 
 def propose_standard(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number that varies."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         for column in board.ordered(rng, frame.numbers(distinct=6))[:4]:
             stem = slug(column.name, limit=18)
             new = new_column(frame, f"{stem}_z" if stem else "z_score")
@@ -145,7 +145,7 @@ def build_standard(board: Board, slots: Slots) -> Task:
 
 def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number and a group column without missing values."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         groups = board.ordered(rng, [c for c in frame.groups() if not c.missing])[:3]
         for group, number in pairs(groups, board.ordered(rng, frame.numbers(distinct=8))[:3], 4):
             new = new_column(frame, rng.choice(["deviation", "gap", "difference"]))

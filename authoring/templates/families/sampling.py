@@ -61,7 +61,7 @@ def build_every(board: Board, slots: Slots) -> Task:
 
 def propose_split(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table that is not too big to be copied."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         if frame.rows >= 15 and not frame.is_big:
             share = rng.choice([0.7, 0.75, 0.8])
             yield {"frame": frame.var, "share": share, "train": board.free("train"), "test": board.free("test")}

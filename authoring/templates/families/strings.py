@@ -19,9 +19,15 @@ def words_of(column: ColumnProfile) -> list[str]:
     return sorted(found)
 
 
+def has_initials(column: ColumnProfile) -> bool:
+    """Tell whether the known values of a text column begin with different characters."""
+    values = [str(value) for value in (*column.samples, *(value for value, _ in column.top))]
+    return not column.stray_spaces and len({value[:1].upper() for value in values}) >= 2
+
+
 def propose_lengths(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A text column whose values differ in length."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         texts = [c for c in frame.texts() if c.max_length > c.min_length]
         for column in board.ordered(rng, texts)[:3]:
             stem = slug(column.name, limit=16)
@@ -53,7 +59,7 @@ def build_lengths(board: Board, slots: Slots) -> Task:
 def propose_initials(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A text column with several values."""
     for frame in board.sources(rng)[:2]:
-        for column in board.ordered(rng, [c for c in frame.texts(distinct=4) if not c.stray_spaces])[:3]:
+        for column in board.ordered(rng, [c for c in frame.texts(distinct=4) if has_initials(c)])[:3]:
             yield {"frame": frame.var, "text": column.name}
 
 

@@ -58,7 +58,7 @@ def build_rolling(board: Board, slots: Slots) -> Task:
 
 def propose_running(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A group column and a number, both without gaps."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         groups = [c for c in frame.groups() if not c.missing]
         numbers = [c for c in frame.numbers() if not c.missing]
         for group, number in pairs(board.ordered(rng, groups)[:3], board.ordered(rng, numbers)[:3], 3):
@@ -84,7 +84,7 @@ def build_running(board: Board, slots: Slots) -> Task:
 
 def propose_rank(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number."""
-    for frame in board.sources(rng)[:1]:
+    for frame in board.mains():
         for column in board.ordered(rng, frame.numbers(distinct=8))[:3]:
             stem = slug(column.name, limit=18)
             new = new_column(frame, f"{stem}_rank" if stem else "rank")
