@@ -6,22 +6,24 @@ import io
 import itertools
 import json
 import os
-import struct
 import sys
 import termios
 import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-RECORD_HEAD: Final = struct.Struct("<cIH")  # tag, number of the display, length
-STDOUT: Final = b"o"
-STDERR: Final = b"e"
-DISPLAY_PART: Final = b"d"
-DISPLAY_END: Final = b"D"
+from evaluator.inside.records import (
+    DISPLAY_END,
+    DISPLAY_PART,
+    MAX_DISPLAY_BYTES,
+    MAX_DISPLAYS,
+    RECORD_HEAD,
+    STDERR,
+    STDOUT,
+)
+
 _CHUNK: Final = 4096 - RECORD_HEAD.size  # PIPE_BUF: writes up to it are atomic
 _DRAIN_S: Final = 0.2
-_MAX_DISPLAYS: Final = 100
-_MAX_DISPLAY_BYTES: Final = 16 * 1024 * 1024
 
 _write = os.write
 _ioctl = fcntl.ioctl
@@ -63,7 +65,7 @@ class RecordPipe:
         data = _dumps(bundle).encode()
         number = next(self._numbers)
         self._displayed_bytes += len(data)
-        if number >= _MAX_DISPLAYS or self._displayed_bytes > _MAX_DISPLAY_BYTES:
+        if number >= MAX_DISPLAYS or self._displayed_bytes > MAX_DISPLAY_BYTES:
             self.displays_cut = True
             return
         self._send(DISPLAY_PART, number, memoryview(data))

@@ -132,7 +132,8 @@ def _plain(decoder: Decoder, node: Any) -> "np.ndarray[Any, Any]":
 
 @reads("ma", 3)
 def _masked(decoder: Decoder, data: Any, mask: Any, fill: Any) -> Any:
-    values, flags, filler = _plain(decoder, data), _plain(decoder, mask), _plain(decoder, fill)
+    values, flags = _plain(decoder, data), _plain(decoder, mask)
+    filler: Any = _plain(decoder, fill)[()]
     if flags.shape != values.shape or flags.dtype != np.dtype("?"):
         raise BadClaim("a mask does not fit")
-    return np.ma.array(values, mask=flags, fill_value=filler[()])
+    return np.ma.array(values, mask=flags, fill_value=filler)

@@ -17,11 +17,14 @@ _COPY_LIMIT: Final = 16 * 1024 * 1024
 _STAGE: Final = "/run/benchwright"
 
 
-def make_session_folder(folder: str, *, isolated: bool) -> None:
+def make_session_folder(folder: str, *, isolated: bool, private_tmp: bool) -> None:
     """Create the session's empty working folder and go there."""
     if isolated:
         isolation.unshare(isolation.CLONE_NEWNS)
         isolation.keep_mounts_private()
+        if private_tmp:
+            isolation.mount_tmpfs("/tmp", size_mb=_SESSION_MB, mode="1777")  # noqa: S108  # of this session only
+        Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
         isolation.mount_tmpfs(folder, size_mb=_SESSION_MB)
         isolation.mount_tmpfs(_STAGE, size_mb=1)
     Path(folder, "inputs").mkdir(parents=True, exist_ok=True)

@@ -7,14 +7,27 @@ import signal
 
 def children_of(parent: int) -> set[int]:
     """Return the children of a process, as `/proc` shows them."""
-    children = set()
+    return {child for child, its_parent in _parents().items() if its_parent == parent}
+
+
+def descendants_of(ancestor: int) -> set[int]:
+    """Return all that a process has started, directly or not."""
+    parents = _parents()
+    found: set[int] = set()
+    ring = {ancestor}
+    while ring:
+        ring = {child for child, parent in parents.items() if parent in ring} - found
+        found |= ring
+    return found
+
+
+def _parents() -> dict[int, int]:
+    parents = {}
     for entry in os.listdir("/proc"):
-        if not entry.isdigit():
-            continue
-        with contextlib.suppress(OSError), open(f"/proc/{entry}/stat", "rb") as file:
-            if int(file.read().rsplit(b")", 1)[1].split()[1]) == parent:
-                children.add(int(entry))
-    return children
+        if entry.isdigit():
+            with contextlib.suppress(OSError), open(f"/proc/{entry}/stat", "rb") as file:
+                parents[int(entry)] = int(file.read().rsplit(b")", 1)[1].split()[1])
+    return parents
 
 
 def kill_children(*, spare: frozenset[int] | set[int]) -> None:

@@ -21,6 +21,7 @@ from evaluator.inside.frames import Kind
 from evaluator.inside.namespace import Namespace
 from evaluator.inside.processes import children_of, kill_children
 from evaluator.inside.shell import CellShell, build_shell, machinery_names
+from evaluator.inside.watchdog import TICK_MS, Watchdog
 
 if TYPE_CHECKING:
     from evaluator.inside.worker import WorkerConfig
@@ -62,6 +63,7 @@ class SessionWorker:
 
     def serve(self) -> None:
         """Answer the host until it is gone."""
+        os.setsid()
         isolation.adopt_orphans()
         isolation.set_dumpable(False)
         while (message := self._channel.receive()) is not None:
@@ -79,7 +81,7 @@ class SessionWorker:
 
     def _open(self, options: dict[str, Any]) -> None:
         self._folder = options.get("folder") or folders.WORKING_FOLDER
-        folders.make_session_folder(self._folder, isolated=self._config.isolated)
+        folders.make_session_folder(self._folder, isolated=self._config.isolated, private_tmp=self._config.private_tmp)
         seed = hashlib.sha256(f"{options['rng_seed']}:{options['key']}".encode()).digest()
         random.seed(int.from_bytes(seed[:8], "little"))
         np.random.seed(int.from_bytes(seed[8:12], "little"))  # the global generator is what cells use
@@ -89,7 +91,8 @@ class SessionWorker:
         self._cell(message, forked=False).run()
         for descriptor in message.descriptors[1:]:
             os.close(descriptor)
-        gc.freeze()
+        gc.collect()
+        gc.freeze()  # so that a collection in a trial does not copy each shared page
 
     def _attempt(self, message: Message) -> None:
         self._namespace.remember()
@@ -102,12 +105,17 @@ class SessionWorker:
             os.close(descriptor)
         pidfd = os.pidfd_open(pid)
         self._channel.send(Kind.STARTED, b"", [pidfd])
-        self._wait(pid, pidfd)
+        memory_bytes = int(json.loads(message.body)["memory_bytes"])
+        is_too_large = self._wait(pid, pidfd, Watchdog(pid, limit_bytes=memory_bytes))
         os.close(pidfd)
         _, status, usage = os.wait4(pid, 0)
         if not self._config.isolated:
             kill_children(spare=before)
-        report = {"exit": os.waitstatus_to_exitcode(status), "cpu_s": usage.ru_utime + usage.ru_stime}
+        report = {
+            "exit": os.waitstatus_to_exitcode(status),
+            "cpu_s": usage.ru_utime + usage.ru_stime,
+            "memory": is_too_large,
+        }
         self._channel.send(Kind.ENDED, json.dumps(report).encode())
 
     def _children(self) -> set[int]:
@@ -133,13 +141,12 @@ class SessionWorker:
         status = 1
         try:
             isolation.die_with_parent()
+            os.setsid()  # signals to "my process group" stay in the trial
             self._channel.close()
             if self._config.isolated:
                 os.close(self._pid_namespace)
                 isolation.unshare(isolation.CLONE_NEWNS | isolation.CLONE_NEWIPC)
                 isolation.mount_proc()
-            else:
-                os.setsid()
             folders.make_trial_folder(
                 self._folder, isolated=self._config.isolated, private_tmp=self._config.private_tmp
             )
@@ -165,17 +172,21 @@ class SessionWorker:
             namespace=self._namespace,
         )
 
-    def _wait(self, pid: int, pidfd: int) -> None:
-        """Wait for the trial's death, or kill it when the host is gone."""
+    def _wait(self, pid: int, pidfd: int, watchdog: Watchdog) -> bool:
+        """Wait for the trial's death; kill it when the host is gone, or when it grows too large (true)."""
         poll = select.poll()
         poll.register(pidfd, select.POLLIN)
         poll.register(self._channel.fileno(), select.POLLHUP | select.POLLRDHUP)
+        is_too_large = False
         while True:
-            ready = {descriptor for descriptor, _ in poll.poll()}
+            ready = {descriptor for descriptor, _ in poll.poll(TICK_MS)}
             if pidfd in ready:
-                return
-            os.kill(pid, signal.SIGKILL)
-            poll.unregister(self._channel.fileno())
+                return is_too_large
+            is_too_large = not ready and watchdog.is_exceeded()
+            if ready or is_too_large:
+                os.kill(pid, signal.SIGKILL)
+            if ready:
+                poll.unregister(self._channel.fileno())
 
     def _leave(self) -> None:
         kill_children(spare=frozenset())

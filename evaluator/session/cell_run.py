@@ -1,7 +1,6 @@
 """Watching one cell from outside: its socket, its pipes, its death and the host's clock, all at once."""
 
 import contextlib
-import fcntl
 import json
 import os
 import select
@@ -61,8 +60,7 @@ class CellRun:
         for _ in range(3):
             near, far = os.pipe()
             os.set_blocking(near, False)
-            with contextlib.suppress(OSError):
-                fcntl.fcntl(near, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+            _widen(near)
             self._pipes.append(near)
             self._far_ends.append(far)
         self._recording = Recording()
@@ -108,8 +106,8 @@ class CellRun:
                 self._ran_out()
         return self._outcome()
 
-    def kill_and_drain(self, pidfd: int) -> bool:
-        """Kill the process, read what is left in the pipes; false when it would not die."""
+    def kill(self, pidfd: int) -> bool:
+        """Kill the cell's process and wait for its end; false when it would not die."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
         poll = select.poll()
@@ -249,6 +247,14 @@ class CellRun:
             claim=self._report.claim if view else None,
             wants=self._wants,
         )
+
+
+def _widen(pipe: int) -> None:
+    """Let a cell print ahead of us; the kernel may refuse, which only costs speed."""
+    import fcntl  # not on Windows, where sessions are refused in plain words
+
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 def _read_view(body: bytes) -> dict[str, Any] | None:

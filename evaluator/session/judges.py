@@ -24,6 +24,10 @@ class _Broken(Exception):  # noqa: N818  # an event, handled here
     """A comparator died, hung or answered nonsense."""
 
 
+class _BadClaim(_Broken):
+    """A comparator could not read the bytes of one side."""
+
+
 class Judges:
     """A small pool of comparators; each is used by one thread at a time."""
 
@@ -54,6 +58,9 @@ class Judges:
         for _ in range(2):
             try:
                 return self._ask(body)
+            except _BadClaim as error:  # the comparator is well and says so itself
+                reason = str(error)
+                break
             except _Broken as error:
                 reason = str(error)
         if reference is not submission:  # is it the reference that breaks comparators?
@@ -79,6 +86,9 @@ class Judges:
             if comparator is None:
                 comparator = self._start()
             findings = comparator.ask(body)
+        except _BadClaim:
+            self._free.put(comparator)
+            raise
         except BaseException:
             if comparator is not None:
                 self._retire(comparator)
@@ -133,9 +143,12 @@ class _Comparator:
             answer = json.loads(message.body)
         except (ValueError, RecursionError) as error:
             raise _Broken("a comparator answered nonsense") from error
-        if message.kind != Kind.FINDINGS or not isinstance(answer, dict):
-            side = answer.get("side", "?") if isinstance(answer, dict) else "?"
-            raise _Broken(f"bad claim of the {side}: {answer.get('reason') if isinstance(answer, dict) else ''}")
+        if not isinstance(answer, dict):
+            raise _Broken("a comparator answered nonsense")
+        if message.kind == Kind.BAD_CLAIM:
+            raise _BadClaim(f"the claim of the {answer.get('side')} cannot be read: {answer.get('reason')}")
+        if message.kind != Kind.FINDINGS:
+            raise _Broken(str(answer.get("reason", "a comparator failed")))
         return answer
 
     def kill(self) -> None:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from evaluator.inside.capture import DISPLAY_END, DISPLAY_PART, RECORD_HEAD, STDERR, STDOUT
+from evaluator.inside.records import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
 
 KEEP_BYTES: Final = 1024 * 1024
 KILL_BYTES: Final = 64 * 1024 * 1024
-_MAX_DISPLAYS: Final = 100
 _MAX_DISPLAY_BYTES: Final = 24 * 1024 * 1024
 _STREAMS: Final = {STDOUT: "stdout", STDERR: "stderr"}
 
@@ -93,7 +92,7 @@ class Recording:
                 if isinstance(item, dict) and item.get("display_id") == display_id:
                     item["data"] = bundle["data"]
             return
-        if sum(isinstance(item, dict) for item in self._items) >= _MAX_DISPLAYS:
+        if sum(isinstance(item, dict) for item in self._items) >= MAX_DISPLAYS:
             self.limits_hit.add("displays")
             return
         self._items.append({**bundle, "display_id": display_id})

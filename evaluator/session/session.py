@@ -6,10 +6,11 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.channel import MAX_DESCRIPTORS, Channel
@@ -19,6 +20,7 @@ from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
+_MAX_INPUT_BYTES: Final = 2 * 1024 * 1024 * 1024
 _DEFAULT_MEMORY_MB: Final = 4096.0
 _SETUP_LIMITS: Final = CellLimits(wall_s=60)
 
@@ -75,7 +77,7 @@ class Session:
             try:
                 outcome = self._watch(run, self._pidfd)
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
-                    run.kill_and_drain(self._pidfd)
+                    run.kill(self._pidfd)
                     self._lost = f"a cell ended as {outcome.ending.value} and took the session with it"
                 return outcome
             finally:
@@ -90,11 +92,13 @@ class Session:
         with self._lock:
             run = self._send(Kind.TRY, source, wants, limits)
             pidfd = -1
+            report: dict[str, Any] = {}
             try:
                 pidfd = self._receive_pidfd()
-                return self._watch(run, pidfd)
+                outcome = self._watch(run, pidfd)
             finally:
-                self._end_trial(run, pidfd)
+                report = self._end_trial(run, pidfd)
+            return _with_report(outcome, report)
 
     def _watch(self, run: CellRun, pidfd: int) -> Outcome:
         try:
@@ -111,19 +115,21 @@ class Session:
             raise self._lose("the session answered out of turn")
         return message.descriptors[0]
 
-    def _end_trial(self, run: CellRun, pidfd: int) -> None:
-        """Kill the trial with everything it started, and wait until the session says that it is gone."""
+    def _end_trial(self, run: CellRun, pidfd: int) -> dict[str, Any]:
+        """Kill the trial with everything it started, and wait for the session's word that it is gone."""
         try:
             if pidfd >= 0:
-                run.kill_and_drain(pidfd)
-                if not self._lost:
-                    receive_within(self._channel, _ANSWER_S)
+                run.kill(pidfd)
+                message = receive_within(self._channel, _ANSWER_S)
+                report: dict[str, Any] = json.loads(message.body)
+                return report
         except WorkerDiedError:
             self._lost = self._lost or "the session died while a submission ended"
         finally:
             if pidfd >= 0:
                 os.close(pidfd)
             run.close()
+        return {}
 
     def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
         if self._is_closed:
@@ -172,15 +178,29 @@ class Session:
         self.close()
 
 
+def _with_report(outcome: Outcome, report: Mapping[str, Any]) -> Outcome:
+    """Add what the session saw of a trial's end."""
+    if outcome.ending is Ending.DIED and report.get("memory"):
+        return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
+    return outcome
+
+
 def _files(inputs: Path | None) -> Iterator[str]:
     """Yield the files of an inputs folder, by relative name; folders below it included."""
     if inputs is None:
         return
     if not inputs.is_dir():
         raise UsageError("the inputs folder does not exist", where=str(inputs), fix="check its path")
+    root, total = inputs.resolve(), 0
     for path in sorted(inputs.rglob("*")):
-        if path.is_file():
-            yield str(path.relative_to(inputs))
+        if not path.is_file():
+            continue
+        if not path.resolve().is_relative_to(root):
+            raise UsageError("a link leads out of the inputs folder", where=str(path), fix="copy the file there")
+        total += path.stat().st_size
+        if total > _MAX_INPUT_BYTES:
+            raise UsageError("the input files are larger than 2 GiB together", where=str(inputs), fix="use a sample")
+        yield str(path.relative_to(inputs))
 
 
 def _batches(names: list[str]) -> Iterator[list[str]]:
