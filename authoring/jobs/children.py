@@ -11,6 +11,8 @@ from pathlib import Path
 
 from authoring.store import Job, Workspace
 
+RESTART_AFTER_S = 2.0  # between two starts of a process that cannot live: no busy loop on a broken installation
+
 
 class LaneProcess:
     """One lane's child process, in a session and process group of its own."""
@@ -33,6 +35,7 @@ class LaneProcess:
         self._warm = warm
         self._process: subprocess.Popen[bytes] | None = None
         self._terminated_at: float | None = None
+        self._not_before = 0.0  # by the monotonic clock
 
     @property
     def is_free(self) -> bool:
@@ -100,9 +103,11 @@ class LaneProcess:
         self.clear()
 
     def start(self) -> None:
-        """Start the process when there is none."""
-        if self._process is not None:
+        """Start the process when there is none; one that ended at once is not started again for a while."""
+        now = time.monotonic()
+        if self._process is not None or now < self._not_before:
             return
+        self._not_before = now + RESTART_AFTER_S
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-m", "authoring.jobs.lane", "--workspace", str(self._workspace.root)]
         command += ["--kinds", self._kinds_module, "--control", str(theirs.fileno())]

@@ -41,7 +41,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
             engine, text, row.name, inputs, upto=payload.get("upto"), on_event=context.on_event
         )
     return {
-        **_capped(executed.to_json()),
+        **cap_outputs(executed.to_json()),
         "digest": hashlib.sha256(text.encode("utf-8")).hexdigest(),
         "diagnostics": _diagnostics(text, row.name),
         "sandbox": engine.sandbox_name,
@@ -82,8 +82,8 @@ def _refuse_errors(text: str, name: str) -> None:
         )
 
 
-def _capped(executed: dict[str, Any]) -> dict[str, Any]:
-    """Put a sentence in the place of outputs that are too large to keep."""
+def cap_outputs(executed: dict[str, Any]) -> dict[str, Any]:
+    """Put a sentence in the place of outputs that are too large to keep; changes `executed` and returns it."""
     left = MAX_RESULT_CHARS
     for cell in executed["cells"]:
         outcome = cell["outcome"]

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from authoring.jobs import JOB_KINDS, LANES
+from authoring.jobs.execution import cap_outputs
 from authoring.store import (
     Revision,
     Workspace,
     count_attempts,
-    create_problemset,
     find_problemset,
     find_revision,
     find_run,
@@ -61,11 +61,20 @@ def test_executing_a_text_with_errors_names_the_line(trips: Revision, do: Do) ->
     assert caught.value.fix
 
 
-def test_a_huge_output_is_replaced_by_a_sentence(workspace: Workspace, do: Do) -> None:
-    text = '# %%\n"""\nquery: Print a lot.\n"""\nfor _ in range(2):\n    print("x" * 400_000)\n1\n'
-    made = create_problemset(workspace, name="big", text=text, author="Ann", origin="person")
-    result = do("execute", {"problemset_id": made.problemset_id})
-    assert len(json.dumps(result)) < 10_000_000
+def test_an_output_that_is_too_large_to_keep_is_replaced_by_a_sentence() -> None:
+    small = {"output_type": "stream", "name": "stdout", "text": "hello"}
+    huge = {"output_type": "display_data", "data": {"text/html": ["x" * 3_000_000] * 2}, "metadata": {}}
+    executed = {"cells": [{"outcome": {"outputs": [huge, small]}}]}
+    first, second = cap_outputs(executed)["cells"][0]["outcome"]["outputs"]
+    assert (first["output_type"], second) == ("stream", small)
+    assert "6.0 MB is too large to keep" in first["text"]
+
+
+def test_all_outputs_of_a_job_together_are_limited() -> None:
+    part = {"output_type": "stream", "name": "stdout", "text": "x" * 4_000_000}
+    executed = {"cells": [{"outcome": {"outputs": [part] * 4}} for _ in range(5)]}
+    kept = [output for cell in cap_outputs(executed)["cells"] for output in cell["outcome"]["outputs"]]
+    assert [output is part for output in kept] == [True] * 9 + [False] * 11
 
 
 def test_checking_returns_all_diagnostics_without_executing(trips: Revision, do: Do) -> None:
