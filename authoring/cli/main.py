@@ -55,7 +55,12 @@ def run_command_line(arguments: Sequence[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     app = build_app(next((word for word in arguments if not word.startswith("-")), None))
-    code = app(arguments, prog_name="benchwright", standalone_mode=False)
+    command = typer.main.get_command(app)
+    try:  # not `app(...)`, which would swallow Ctrl-C and what it has to say
+        with command.make_context("benchwright", arguments) as context:
+            code = command.invoke(context)
+    except typer.Exit as end:
+        code = end.exit_code
     return code if isinstance(code, int) else 0
 
 

@@ -1,15 +1,12 @@
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-COMMAND = Path(sys.executable).with_name("benchwright")
+from authoring.cli.main import run_command_line
 
 PROBLEM = '''# %%
 """
@@ -41,21 +38,16 @@ Command = Callable[..., Finished]
 
 
 @pytest.fixture
-def benchwright(tmp_path: Path) -> Command:
-    """Return a function that runs the installed command in a fresh folder, as a user would."""
+def benchwright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Return a function that runs a command line in a fresh folder, in this process."""
+    monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str | Path, env: Mapping[str, str] | None = None, timeout_s: float = 60) -> Finished:
-        done = subprocess.run(
-            [COMMAND, *map(str, arguments)],
-            cwd=tmp_path,
-            env={**os.environ, **(env or {})},
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Finished(done.returncode, done.stdout, done.stderr)
+    def run(*arguments: str | Path) -> Finished:
+        capsys.readouterr()
+        code = run_command_line([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err, err
+        return Finished(code, out, err)
 
     return run
 

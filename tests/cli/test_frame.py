@@ -154,13 +154,14 @@ def test_the_overview_comes_fast_and_imports_no_command() -> None:
         "assert not heavy, heavy\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-    took_s = min(_seconds_of_help() for _ in range(3))
-    assert took_s < 0.5
+    took_s = min(_seconds_of([str(COMMAND), "--help"]) for _ in range(3))
+    bare_s = min(_seconds_of([sys.executable, "-c", "import asyncio"]) for _ in range(3))  # 0.07 s on idle cores
+    assert took_s < max(0.5, 7 * bare_s)
 
 
-def _seconds_of_help() -> float:
+def _seconds_of(command: list[str]) -> float:
     begin = time.monotonic()
-    subprocess.run([COMMAND, "--help"], check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True)
     return time.monotonic() - begin
 
 
