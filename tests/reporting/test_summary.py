@@ -1,0 +1,76 @@
+"""A run at a glance."""
+
+from dataclasses import dataclass
+
+from evaluator.reporting import percent, summarise_run, text_table
+
+
+@dataclass(frozen=True)
+class FakeRecord:
+    verdict: str
+    problemset: str = "set"
+    index: int = 1
+    attempt: int = 1
+    epoch: int = 1
+
+
+RECORDS = [
+    FakeRecord("CORRECT", "trips", 1),
+    FakeRecord("CRASH", "trips", 2, attempt=1),
+    FakeRecord("PRESENTATION_ERROR", "trips", 2, attempt=2),
+    FakeRecord("INTACT_VIOLATION", "sales", 1),
+    FakeRecord("NOT_JUDGED", "sales", 2),
+]
+
+
+def test_a_run_is_summarised_by_problemset_and_by_verdict() -> None:
+    report = summarise_run(RECORDS).to_json()
+    assert report["total"] == {
+        "name": "all",
+        "judged": 3,
+        "not_judged": 1,
+        "pass_rate": 1 / 3,
+        "without_intact": 2 / 3,
+        "without_presentation": 2 / 3,
+        "without_both": 1.0,
+        "verdicts": {"CORRECT": 1, "INTACT_VIOLATION": 1, "PRESENTATION_ERROR": 1, "NOT_JUDGED": 1},
+    }
+    assert [(group["name"], group["judged"], group["pass_rate"]) for group in report["by_set"]] == [
+        ("trips", 2, 0.5),
+        ("sales", 1, 0.0),
+    ]
+
+
+def test_a_run_is_shown_as_two_tables() -> None:
+    assert summarise_run(RECORDS).to_text().splitlines() == [
+        "problemset  judged  not judged  pass rate  w/o intact  w/o PE  w/o both",
+        "----------  ------  ----------  ---------  ----------  ------  --------",
+        "trips            2           0      50.0%       50.0%  100.0%    100.0%",
+        "sales            1           1       0.0%      100.0%    0.0%    100.0%",
+        "all              3           1      33.3%       66.7%   66.7%    100.0%",
+        "",
+        "verdict             records  share",
+        "------------------  -------  -----",
+        "CORRECT                   1  25.0%",
+        "INTACT_VIOLATION          1  25.0%",
+        "PRESENTATION_ERROR        1  25.0%",
+        "NOT_JUDGED                1  25.0%",
+    ]
+
+
+def test_an_empty_run_says_so() -> None:
+    report = summarise_run([])
+    assert report.to_text() == "no records"
+    assert report.total.rates.pass_rate is None
+    assert report.by_set == ()
+
+
+def test_a_run_of_which_nothing_was_judged_has_no_rates() -> None:
+    text = summarise_run([FakeRecord("NOT_JUDGED")]).to_text()
+    assert text.splitlines()[2].split() == ["set", "0", "1", "-", "-", "-", "-"]
+
+
+def test_tables_are_padded() -> None:
+    assert text_table(["a", "bb"], [["xxx", "1"]]) == "a    bb\n---  --\nxxx   1"
+    assert percent(None) == "-"
+    assert percent(0.125) == "12.5%"

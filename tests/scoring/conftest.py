@@ -1,0 +1,42 @@
+"""Factories of findings and records."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+Node = dict[str, Any]
+
+
+@pytest.fixture
+def node() -> Callable[..., Node]:
+    """Make one node of a raw findings tree; the answer of `and`, `or` and `namespace_check` follows their parts."""
+
+    def make(validator: str, answer: str = "", cause: str | None = None, *children: Node, **more: Any) -> Node:
+        answers = [child["answer"] for child in children]
+        order = ["yes", "partial", "no"]
+        if not answer:
+            pick = min if validator == "or" else max
+            answer = pick(answers, key=order.index, default="yes")
+        raw = {"validator": validator, "answer": answer, "cause": cause, "loose_cause": None, "reason": "because"}
+        return {**raw, "variable": None, "children": list(children), **more}
+
+    return make
+
+
+@dataclass(frozen=True)
+class FakeRecord:
+    """What rates need of a record."""
+
+    verdict: str
+    problemset: str = "set"
+    index: int = 1
+    attempt: int = 1
+    epoch: int = 1
+
+
+@pytest.fixture
+def record() -> type[FakeRecord]:
+    """Make one record."""
+    return FakeRecord

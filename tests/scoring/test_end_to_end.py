@@ -1,0 +1,94 @@
+"""Real code, real sessions: `tests/submissions/<verdict>/<subverdict>/<why>.py` are judged as their folder says.
+
+A file holds a setup cell, the reference with its configuration, and the submission. A first line
+`# published: VERDICT/SUBVERDICT` says what the published rules make of it where that differs.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from evaluator.language import Problem, SetupCell, parse_problemset, resolve_validators, wanted_names
+from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
+from evaluator.session import CellLimits, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
+
+pytestmark = pytest.mark.kernel
+
+CORPUS = Path(__file__).parents[1] / "submissions"
+FILES = sorted(CORPUS.glob("*/*/*.py"))
+NOT_YET = {Verdict.UNIT_TEST_FAILURE, Verdict.BAD_MODEL}  # their validators are not scored yet
+NOT_HERE = {Subverdict.PROCESS_LIMIT}  # a fork bomb belongs to the attack catalogue
+
+
+class Case(NamedTuple):
+    setup: str
+    problem: Problem
+    submission: str
+    published: str  # verdict/subverdict
+
+
+def read_case(path: Path) -> Case:
+    text = path.read_text(encoding="utf-8")
+    head, setup, reference, submission = re.split(r"^# %% (?:setup|reference|submission)\n", text, flags=re.MULTILINE)
+    parsed = parse_problemset(f"# %%\n{setup}\n# %%\n{reference}", name=path.stem)
+    assert parsed.problemset is not None, parsed.diagnostics
+    first, problem = parsed.problemset.cells
+    assert isinstance(first, SetupCell)
+    assert isinstance(problem, Problem)
+    expected = "/".join(path.parts[-3:-1])
+    return Case(first.source, problem, submission, head.removeprefix("# published:").strip() or expected)
+
+
+def label(path: Path) -> str:
+    return "/".join(path.with_suffix("").parts[-3:])
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(sandbox=choice, trusted=True) as started:
+        yield started
+
+
+def run_case(engine: Engine, case: Case) -> tuple[Outcome, Outcome]:
+    """Return reference and submission."""
+    problem = case.problem
+    wants = Wants(names=wanted_names(resolve_validators(problem)), infer=True)
+    execution = problem.execution
+    wall_s = execution.max_time_s if execution.max_time_s < 1 else 20.0  # a busy machine changes no verdict here
+    limits = CellLimits(wall_s, execution.max_memory_mb, execution.forbid_names)
+    with engine.open(key="corpus", inputs=None) as session:
+        session.execute(case.setup)
+        submission = session.attempt(case.submission, wants=wants, limits=limits)
+        reference = session.execute(problem.code, wants=Wants(names=wants.names))
+    return reference, submission
+
+
+def shown(judged: Judged) -> str:
+    return f"{judged.verdict}/{judged.subverdict}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=label)
+def test_a_submission_is_judged_as_its_folder_says(engine: Engine, path: Path) -> None:
+    case = read_case(path)
+    reference, submission = run_case(engine, case)
+    judged = judge_submission(engine, reference, submission, case.problem, rules="sound")
+    assert shown(judged) == "/".join(path.parts[-3:-1]), (judged, submission.ending, submission.limits_hit)
+    published = judge_submission(engine, reference, submission, case.problem, rules="published")
+    assert shown(published) == case.published, published
+    if judged.verdict is not Verdict.NOT_JUDGED:
+        own = judge_submission(engine, reference, reference, case.problem, rules="sound")
+        assert own.verdict is Verdict.CORRECT, own
+
+
+def test_the_corpus_shows_every_verdict_that_can_be_given() -> None:
+    verdicts = {path.parts[-3] for path in FILES}
+    assert verdicts == set(Verdict) - NOT_YET
+
+
+def test_the_corpus_shows_every_subverdict_that_can_be_given() -> None:
+    subverdicts = {path.parts[-2] for path in FILES}
+    assert subverdicts == set(Subverdict) - NOT_HERE

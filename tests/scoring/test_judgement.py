@@ -1,0 +1,112 @@
+"""The one call that judges: whatever happens in the comparator, there is a verdict."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from evaluator.errors import ToolkitError
+from evaluator.language import Problem
+from evaluator.scoring import Verdict, judge_submission
+from evaluator.session import Ending, ErrorView, Outcome
+
+PROBLEM = Problem("how many?", "5")
+REFERENCE = Outcome(Ending.OK, "5")
+SUBMISSION = Outcome(Ending.OK, "5")
+
+
+class Scripted:
+    """A comparator for faults that a healthy one does not produce."""
+
+    def __init__(self, answer: Mapping[str, Any] | ToolkitError) -> None:
+        self.answer = answer
+        self.asked: list[tuple[Outcome, Outcome, Mapping[str, Any], str]] = []
+
+    def judge(
+        self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str = "sound"
+    ) -> Mapping[str, Any]:
+        self.asked.append((reference, submission, validators, rules))
+        if isinstance(self.answer, ToolkitError):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def fine(node: Callable[..., Any]) -> dict[str, Any]:
+    names = ("crash", "namespace_intact", "result")
+    tree: dict[str, Any] = node("and", "", None, *(node(name, "yes") for name in names))
+    return tree
+
+
+def test_the_resolved_validators_are_asked(fine: dict[str, Any]) -> None:
+    comparator = Scripted(fine)
+    assert judge_submission(comparator, REFERENCE, SUBMISSION, PROBLEM, "published").verdict is Verdict.CORRECT
+    ((reference, submission, validators, rules),) = comparator.asked
+    assert (reference, submission) == (REFERENCE, SUBMISSION)
+    assert [child["name"] for child in validators["children"]] == ["crash", "namespace_intact", "result"]
+    assert rules == "published"
+
+
+@pytest.mark.parametrize("answer", [{}, {"answer": "yes"}, {"verdict": "CORRECT"}, {"author_error": {}}])
+def test_a_malformed_answer_is_a_bad_report_and_never_correct(answer: dict[str, Any]) -> None:
+    judged = judge_submission(Scripted(answer), REFERENCE, SUBMISSION, PROBLEM)
+    assert judged.verdict is Verdict.CRASH
+    assert "cannot be read" not in judged.reason or judged.reason
+
+
+def test_a_claim_that_breaks_the_comparator_is_a_bad_report(fine: dict[str, Any]) -> None:
+    judged = judge_submission(Scripted({**fine, "bad_report": "no claim"}), REFERENCE, SUBMISSION, PROBLEM)
+    assert judged.verdict is Verdict.CRASH
+    assert "no claim" in judged.reason
+
+
+def test_a_comparator_that_fails_is_our_fault() -> None:
+    judged = judge_submission(Scripted(ToolkitError("no comparator answers")), REFERENCE, SUBMISSION, PROBLEM)
+    assert judged.verdict is Verdict.NOT_JUDGED
+    assert judged.author_fault is None
+    assert "no comparator answers" in judged.reason
+
+
+def test_the_authors_error_is_not_judged_and_named() -> None:
+    answer = {"author_error": {"what": "the reference leaves no variable 'x'", "where": "namespace_check", "fix": "f"}}
+    judged = judge_submission(Scripted(answer), REFERENCE, SUBMISSION, PROBLEM)
+    assert judged.verdict is Verdict.NOT_JUDGED
+    assert judged.author_fault is not None
+    assert judged.author_fault.fix == "f"
+    assert judged.reason == "namespace_check: the reference leaves no variable 'x'"
+
+
+@pytest.mark.parametrize("ending", [Ending.TIMED_OUT, Ending.DIED, Ending.OVER_LIMIT, Ending.BAD_REPORT])
+def test_a_submission_without_a_report_is_not_compared(fine: dict[str, Any], ending: Ending) -> None:
+    comparator = Scripted(fine)
+    judged = judge_submission(comparator, REFERENCE, Outcome(ending, "5"), PROBLEM)
+    assert judged.verdict in (Verdict.TIMEOUT, Verdict.CRASH)
+    assert comparator.asked == []
+
+
+def test_an_engine_that_failed_is_never_a_wrong_answer(fine: dict[str, Any]) -> None:
+    judged = judge_submission(Scripted(fine), REFERENCE, Outcome(Ending.ENGINE_ERROR, "5"), PROBLEM)
+    assert judged.verdict is Verdict.NOT_JUDGED
+
+
+def test_a_reference_that_does_not_run_is_the_authors_fault(fine: dict[str, Any]) -> None:
+    reference = Outcome(Ending.ERROR, "df", error=ErrorView("NameError", "df", ""))
+    judged = judge_submission(Scripted(fine), reference, SUBMISSION, PROBLEM)
+    assert judged.verdict is Verdict.NOT_JUDGED
+    assert judged.author_fault is not None
+    assert "NameError" in judged.reason
+
+
+@pytest.mark.parametrize("name", ["table_test", "model", "numeric"])
+def test_a_validator_that_is_not_scored_yet_is_never_passed(fine: dict[str, Any], name: str) -> None:
+    problem = Problem("q", "5", validator={name: {}})
+    judged = judge_submission(Scripted(fine), REFERENCE, SUBMISSION, problem)
+    assert judged.verdict is Verdict.NOT_JUDGED
+    assert judged.author_fault is not None
+
+
+def test_a_reference_that_prints_too_much_cannot_be_compared(fine: dict[str, Any]) -> None:
+    problem = Problem("q", "5", validator={"stream": None})
+    reference = Outcome(Ending.OK, "5", limits_hit=("output",))
+    assert judge_submission(Scripted(fine), reference, SUBMISSION, problem).author_fault is not None
+    assert judge_submission(Scripted(fine), reference, SUBMISSION, PROBLEM).author_fault is None

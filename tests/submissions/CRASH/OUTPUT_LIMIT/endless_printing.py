@@ -1,0 +1,19 @@
+# %% setup
+import numpy as np
+import pandas as pd
+
+df = pd.DataFrame({"city": ["Oslo", "Bergen", "Oslo", "Troms\u00f8"], "sales": [3, 1, 2, 5], "rate": [0.5, 1.5, None, 2.5]})
+limit = 2
+
+# %% reference
+"""
+query: Answer the question.
+execution:
+  max_time: 20
+"""
+5
+
+# %% submission
+line = "x" * 1_000_000
+while True:
+    print(line)

@@ -1,0 +1,17 @@
+# %% setup
+import numpy as np
+import pandas as pd
+
+df = pd.DataFrame({"city": ["Oslo", "Bergen", "Oslo", "Troms\u00f8"], "sales": [3, 1, 2, 5], "rate": [0.5, 1.5, None, 2.5]})
+limit = 2
+
+# %% reference
+"""
+query: Answer the question.
+"""
+int(df["sales"].max())
+
+# %% submission
+alias = df
+alias.drop(index=0, inplace=True)
+5
