@@ -4,7 +4,7 @@ from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.folder import MANIFEST, RECORDS
 from evaluator.running.manifest import Policies, RefusedSet, RunIdentity, SetIdentity, parse_identity
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
-from evaluator.running.problemset_run import Attempted, Passed, ScoredProblem, score_problemset
+from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
 from evaluator.running.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.run import run_benchmark
 from evaluator.running.self_check import SelfCheck, self_check
@@ -15,7 +15,6 @@ __all__ = [
     "AttemptKey",
     "Attempted",
     "EventKind",
-    "Passed",
     "PlannedSet",
     "Policies",
     "Record",

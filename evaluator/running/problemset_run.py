@@ -51,14 +51,6 @@ class ScoredProblem:
     attempts: tuple[Attempted, ...]  # one per agent, in the order given
 
 
-@dataclass(frozen=True)
-class Passed:
-    """A cell that was executed without being asked: setup cells, and problems that nobody wanted judged."""
-
-    index: int | None  # of the problem; None for a setup cell
-    outcome: Outcome
-
-
 def score_problemset(
     engine: Engine,
     loaded: LoadedSet,
@@ -67,7 +59,6 @@ def score_problemset(
     wanted: Collection[int] | None = None,
     rules: str = "sound",
     on_scored: Callable[[ScoredProblem], None] = lambda _scored: None,
-    on_passed: Callable[[Passed], None] = lambda _passed: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[Diagnostic, ...]:
     """Run one problemset: setup cells and references in order, before each reference every agent's attempt on a fork.
@@ -79,27 +70,19 @@ def score_problemset(
         wanted: Indexes of the problems to ask (from 1); None asks all. Nothing after the last of them is executed.
         rules: "sound" or "published".
         on_scored: Called after every problem that was asked, also when it could not be judged.
-        on_passed: Called after every other cell.
         cancelled: Asked between cells; True ends the work quietly.
 
     Returns:
         Why the problemset is refused from some cell on, by its author's fault; empty when it is not.
     """
     run = _ProblemsetRun(engine, loaded, tuple(agents), rules, cancelled)
-    with_callbacks = _Callbacks(on_scored, on_passed)
     try:
-        run.run(wanted, with_callbacks)
+        run.run(wanted, on_scored)
     except AuthorError as fault:
         return (fault.diagnostic,)
     finally:
         run.close()
     return ()
-
-
-@dataclass(frozen=True)
-class _Callbacks:
-    scored: Callable[[ScoredProblem], None]
-    passed: Callable[[Passed], None]
 
 
 class _ProblemsetRun:
@@ -122,7 +105,7 @@ class _ProblemsetRun:
         self._history: list[Cell] = []
         self._variables: dict[str, Variable] = {}
 
-    def run(self, wanted: Collection[int] | None, callbacks: _Callbacks) -> None:
+    def run(self, wanted: Collection[int] | None, on_scored: Callable[[ScoredProblem], None]) -> None:
         asked = range(1, len(self.problemset.problems) + 1) if wanted is None else wanted
         last = max(asked, default=0)
         for agent in self._agents:
@@ -136,26 +119,24 @@ class _ProblemsetRun:
                 scored = self._score(index, cell)
                 if scored is None:
                     return
-                callbacks.scored(scored)
+                on_scored(scored)
             else:
-                outcome = self._pass(cell, index)
-                if outcome is not None:
-                    callbacks.passed(Passed(index if isinstance(cell, Problem) else None, outcome))
+                self._pass(cell, index)
 
     def close(self) -> None:
         self._session.close()
         for agent in self._agents:
             agent.end(self.problemset.name)
 
-    def _pass(self, cell: Cells, index: int) -> Outcome | None:
+    def _pass(self, cell: Cells, index: int) -> None:
+        """Execute a cell that is not asked: a setup cell, or a problem that was judged before."""
         try:
             outcome = self._session.steadily(lambda: self._session.advance(cell))
-        except EngineFailedError as fault:
-            _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, fault)
+        except EngineFailedError as failure:
+            _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, failure)
             self._session.skip(cell)
-            return None
-        self._remember(cell, index, outcome)
-        return outcome
+        else:
+            self._remember(cell, index, outcome)
 
     def _score(self, index: int, problem: Problem) -> ScoredProblem | None:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""

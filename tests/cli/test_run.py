@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from evaluator.errors import ToolkitError
+from evaluator.session import Session
+
 Command = Callable[..., Any]
 WriteSet = Callable[..., Path]
 COMMAND = Path(sys.executable).with_name("benchwright")
@@ -97,6 +100,24 @@ def test_a_refused_set_ends_with_1_and_its_diagnostic(
     assert done.json["judged"] == 3
     assert "bad.py:5: error[reference-raises]" in done.stderr
     assert "ZeroDivisionError" in done.stderr
+
+
+def test_what_could_not_be_judged_ends_with_3_and_is_tried_again_by_the_same_command(
+    benchwright: Command, write_set: WriteSet, tmp_path: Path
+) -> None:
+    command = ("run", write_set(), "--agent", "oracle", "--out", "out", "--json")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Session, "attempt", _no_session)
+        done = benchwright(*command)
+    assert (done.code, done.json["judged"], done.json["not_judged"], done.json["pass_rate"]) == (3, 0, 3, None)
+    assert {each["verdict"] for each in lines_of(tmp_path / "out")} == {"NOT_JUDGED"}
+    again = benchwright(*command)
+    assert (again.code, again.json["judged"], again.json["resumed"]) == (0, 3, 0)
+    assert [each["index"] for each in lines_of(tmp_path / "out")] == [1, 2, 3]
+
+
+def _no_session(*_arguments: object, **_options: object) -> None:
+    raise ToolkitError("the session is gone")  # no healthy engine does this
 
 
 def test_the_same_command_resumes_and_another_is_refused(benchwright: Command, write_set: WriteSet) -> None:
