@@ -50,8 +50,8 @@ examples:
       why: counts what is there, not what is missing
 """
 
-missing = raw.isna().sum().sort_index().sort_values(ascending=False, kind="stable")
-missing[missing > 0]
+_missing = raw.isna().sum().sort_index().sort_values(ascending=False, kind="stable")
+_missing[_missing > 0]
 
 # %% Choose and rename columns
 """
@@ -70,6 +70,15 @@ validator:
   namespace_check:
     birds:
 examples:
+  accept:
+    - |
+      kept = ["Individual ID", "studyName", "Species", "Island", "Clutch Completion", "Date Egg", "Culmen Length (mm)"]
+      kept += ["Culmen Depth (mm)", "Flipper Length (mm)", "Body Mass (g)", "Sex"]
+      birds = raw[kept].copy()
+      birds.columns = [
+          "bird", "study", "species", "island", "full_clutch", "egg_date",
+          "bill_length", "bill_depth", "flipper_length", "body_mass", "sex",
+      ]
   reject:
     - code: |
         raw.rename(columns={"Individual ID": "bird"}, inplace=True)
@@ -77,7 +86,7 @@ examples:
       why: changes the frame that must stay
 """
 
-names = {
+_names = {
     "Individual ID": "bird",
     "studyName": "study",
     "Species": "species",
@@ -90,7 +99,7 @@ names = {
     "Body Mass (g)": "body_mass",
     "Sex": "sex",
 }
-birds = raw[list(names)].rename(columns=names)
+birds = raw[list(_names)].rename(columns=_names)
 
 # %% Repair texts
 """
@@ -117,8 +126,8 @@ examples:
   reject:
     - code: |
         birds["species"] = birds["species"].str.split().str[0]
-        birds["sex"] = birds["sex"].astype(str).str.lower()
-      why: missing sexes become the text nan
+        birds["sex"] = birds["sex"].fillna("unknown").str.lower()
+      why: a missing sex does not stay missing
 """
 
 birds["species"] = birds["species"].str.split().str[0]
@@ -140,6 +149,12 @@ validator:
   namespace_check:
     birds:
 examples:
+  accept:
+    - |
+      birds = birds.assign(
+          egg_date=pd.to_datetime(birds["egg_date"], format="%Y-%m-%d"),
+          full_clutch=birds["full_clutch"].map({"Yes": True, "No": False}).astype(bool),
+      )
   reject:
     - code: |
         birds["egg_date"] = pd.to_datetime(birds["egg_date"])
@@ -171,15 +186,22 @@ validator:
   result:
     ignore_index: true
 examples:
+  accept:
+    - |
+      rows = []
+      for species in sorted(birds["species"].unique()):
+          own = birds.loc[birds["species"] == species, "bird"]
+          rows.append({"species": species, "birds": len(set(own)), "rows_per_bird": own.value_counts().mean().round(3)})
+      pd.DataFrame(rows)
   reject:
     - code: |
         birds.groupby("species", as_index=False).agg(birds=("bird", "size"), rows_per_bird=("bird", "nunique"))
       why: counts rows, not birds
 """
 
-met = birds.groupby("species", as_index=False).agg(birds=("bird", "nunique"), rows=("bird", "size"))
-met["rows_per_bird"] = (met["rows"] / met["birds"]).round(3)
-met[["species", "birds", "rows_per_bird"]]
+_met = birds.groupby("species", as_index=False).agg(birds=("bird", "nunique"), rows=("bird", "size"))
+_met["rows_per_bird"] = (_met["rows"] / _met["birds"]).round(3)
+_met[["species", "birds", "rows_per_bird"]]
 
 # %% Fill body measurements
 """
@@ -198,6 +220,12 @@ validator:
     measured:
       ignore_dtypes: true
 examples:
+  accept:
+    - |
+      measured = birds[birds[["bill_length", "bill_depth", "flipper_length", "body_mass"]].notna().any(axis=1)].copy()
+      medians = measured.groupby("species")["body_mass"].median()
+      for label, row in measured[measured["sex"].isna()].iterrows():
+          measured.loc[label, "sex"] = "male" if row["body_mass"] > medians[row["species"]] else "female"
   reject:
     - code: |
         measured = birds.dropna()
@@ -209,11 +237,11 @@ examples:
       why: takes one median for all species
 """
 
-sizes = ["bill_length", "bill_depth", "flipper_length", "body_mass"]
-measured = birds.dropna(subset=sizes, how="all").copy()
-typical = measured.groupby("species")["body_mass"].transform("median")
-guessed = np.where(measured["body_mass"] > typical, "male", "female")
-measured["sex"] = measured["sex"].where(measured["sex"].notna(), guessed)
+_sizes = ["bill_length", "bill_depth", "flipper_length", "body_mass"]
+measured = birds.dropna(subset=_sizes, how="all").copy()
+_typical = measured.groupby("species")["body_mass"].transform("median")
+_guessed = np.where(measured["body_mass"] > _typical, "male", "female")
+measured["sex"] = measured["sex"].where(measured["sex"].notna(), _guessed)
 
 # %% Mean mass by species and sex
 """
@@ -240,8 +268,8 @@ examples:
       why: medians
 """
 
-mass = measured.groupby(["species", "sex"], as_index=False).agg(mean_mass=("body_mass", "mean"))
-mass.round({"mean_mass": 1}).sort_values("mean_mass", ascending=False, ignore_index=True)
+_mass = measured.groupby(["species", "sex"], as_index=False).agg(mean_mass=("body_mass", "mean"))
+_mass.round({"mean_mass": 1}).sort_values("mean_mass", ascending=False, ignore_index=True)
 
 # %% Outliers within species
 """
@@ -275,12 +303,12 @@ examples:
       why: quartiles of all species together
 """
 
-flippers = measured.groupby("species")["flipper_length"]
-first, third = flippers.transform("quantile", 0.25), flippers.transform("quantile", 0.75)
-reach = 1.5 * (third - first)
-is_outlier = (measured["flipper_length"] < first - reach) | (measured["flipper_length"] > third + reach)
-outliers = measured.loc[is_outlier, ["bird", "species", "flipper_length"]]
-outliers.sort_values(["flipper_length", "bird"], ignore_index=True)
+_flippers = measured.groupby("species")["flipper_length"]
+_first, _third = _flippers.transform("quantile", 0.25), _flippers.transform("quantile", 0.75)
+_reach = 1.5 * (_third - _first)
+_is_outlier = (measured["flipper_length"] < _first - _reach) | (measured["flipper_length"] > _third + _reach)
+_outliers = measured.loc[_is_outlier, ["bird", "species", "flipper_length"]]
+_outliers.sort_values(["flipper_length", "bird"], ignore_index=True)
 
 # %% Rank within species
 """
@@ -298,12 +326,20 @@ validator:
       ignore_dtypes: true
   namespace_intact:
     update: [measured]
+examples:
+  accept:
+    - |
+      measured["mass_rank"] = [
+          1 + int((measured.loc[measured["species"] == row.species, "body_mass"] > row.body_mass).sum())
+          for row in measured.itertuples()
+      ]
+      measured.groupby("species")["mass_rank"].nunique().to_dict()
 """
 
-ranks = measured.groupby("species")["body_mass"].rank(method="min", ascending=False)
-measured["mass_rank"] = ranks.astype("int64")
-different = measured.groupby("species")["mass_rank"].nunique()
-{species: int(count) for species, count in different.items()}
+_ranks = measured.groupby("species")["body_mass"].rank(method="min", ascending=False)
+measured["mass_rank"] = _ranks.astype("int64")
+_different = measured.groupby("species")["mass_rank"].nunique()
+{species: int(count) for species, count in _different.items()}
 
 # %% Size classes
 """
@@ -348,9 +384,9 @@ examples:
       why: 3500 g and 4750 g fall into the next class
 """
 
-classes = pd.cut(measured["body_mass"], [0, 3500, 4750, np.inf], labels=["light", "medium", "heavy"]).astype(str)
-counts = measured.groupby(["species", classes]).size().unstack(fill_value=0)
-size_classes = counts[["light", "medium", "heavy"]].reset_index().rename_axis(columns=None)
+_classes = pd.cut(measured["body_mass"], [0, 3500, 4750, np.inf], labels=["light", "medium", "heavy"]).astype(str)
+_counts = measured.groupby(["species", _classes]).size().unstack(fill_value=0)
+size_classes = _counts[["light", "medium", "heavy"]].reset_index().rename_axis(columns=None)
 size_classes
 
 # %% Comments in words
@@ -384,10 +420,10 @@ examples:
       why: counts whole comments
 """
 
-sentences = raw["Comments"].dropna().str.split(".").explode().str.strip()
-sentences = sentences[sentences != ""]
-frequency = sentences.value_counts().rename_axis("sentence").reset_index(name="rows")
-frequency.sort_values(["rows", "sentence"], ascending=[False, True], ignore_index=True)
+_sentences = raw["Comments"].dropna().str.split(".").explode().str.strip()
+_sentences = _sentences[_sentences != ""]
+_frequency = _sentences.value_counts().rename_axis("sentence").reset_index(name="rows")
+_frequency.sort_values(["rows", "sentence"], ascending=[False, True], ignore_index=True)
 
 # %% A printed report
 """
@@ -414,8 +450,8 @@ examples:
       why: one decimal
 """
 
-for island, rows in measured.groupby("island"):
-    print(f"{island}: {len(rows)} rows, {rows['body_mass'].mean():.0f} g, {rows['species'].nunique()} species")
+for _island, _rows in measured.groupby("island"):
+    print(f"{_island}: {len(_rows)} rows, {_rows['body_mass'].mean():.0f} g, {_rows['species'].nunique()} species")
 
 # %% Back to the records
 """
@@ -451,6 +487,6 @@ examples:
       why: uses a name that is hidden
 """
 
-nitrogen, carbon = "Delta 15 N (o/oo)", "Delta 13 C (o/oo)"
-correlations = {study: rows[nitrogen].corr(rows[carbon]) for study, rows in raw.groupby("studyName")}
-pd.Series(correlations).sort_values(ascending=False)
+_nitrogen, _carbon = "Delta 15 N (o/oo)", "Delta 13 C (o/oo)"
+_correlations = {study: rows[_nitrogen].corr(rows[_carbon]) for study, rows in raw.groupby("studyName")}
+pd.Series(_correlations).sort_values(ascending=False)

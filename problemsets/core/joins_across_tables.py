@@ -21,6 +21,14 @@ validator:
     airports:
     planes:
     weather:
+examples:
+  accept:
+    - |
+      sizes = {}
+      for name in ("flights", "airlines", "airports", "planes", "weather"):
+          globals()[name] = pd.read_csv(f"inputs/{name}.csv")
+          sizes[name] = globals()[name].shape[0]
+      sizes
 """
 
 flights = pd.read_csv("inputs/flights.csv")
@@ -28,8 +36,8 @@ airlines = pd.read_csv("inputs/airlines.csv")
 airports = pd.read_csv("inputs/airports.csv")
 planes = pd.read_csv("inputs/planes.csv")
 weather = pd.read_csv("inputs/weather.csv")
-tables = {"flights": flights, "airlines": airlines, "airports": airports, "planes": planes, "weather": weather}
-{name: len(table) for name, table in tables.items()}
+_tables = {"flights": flights, "airlines": airlines, "airports": airports, "planes": planes, "weather": weather}
+{name: len(table) for name, table in _tables.items()}
 
 # %% Destinations without an airport
 """
@@ -56,8 +64,8 @@ examples:
       why: does not count
 """
 
-lost = flights.loc[~flights["dest"].isin(airports["faa"]), "dest"].value_counts()
-lost.rename_axis("dest").reset_index(name="flights")
+_lost = flights.loc[~flights["dest"].isin(airports["faa"]), "dest"].value_counts()
+_lost.rename_axis("dest").reset_index(name="flights")
 
 # %% Every airline, even without flights
 """
@@ -95,10 +103,10 @@ examples:
       why: counts one flight for the airline without flights
 """
 
-counted = flights.groupby("carrier").agg(
+_counted = flights.groupby("carrier").agg(
     flights=("flight", "size"), departed=("dep_time", "count"), mean_arr_delay=("arr_delay", "mean")
 )
-by_airline = airlines.merge(counted, left_on="carrier", right_index=True, how="left")
+by_airline = airlines.merge(_counted, left_on="carrier", right_index=True, how="left")
 by_airline["cancelled"] = (by_airline["flights"] - by_airline.pop("departed")).fillna(0).astype("int64")
 by_airline["flights"] = by_airline["flights"].fillna(0).astype("int64")
 by_airline["mean_arr_delay"] = by_airline["mean_arr_delay"].round(2)
@@ -122,6 +130,15 @@ validator:
   result:
     atol: 0.0051
 examples:
+  accept:
+    - |
+      fleet = flights[
+          ["carrier", "flight", "tailnum", "origin", "dest", "distance", "time_hour", "dep_delay", "arr_delay"]
+      ].copy()
+      lookup = planes.set_index("tailnum")
+      for target, source in {"built": "year", "manufacturer": "manufacturer", "seats": "seats"}.items():
+          fleet[target] = fleet["tailnum"].map(lookup[source])
+      100 * (~flights["tailnum"].isin(planes["tailnum"])).sum() / len(flights)
   reject:
     - code: |
         fleet = flights.merge(planes, on="tailnum", how="inner", suffixes=("_flight", ""))
@@ -132,9 +149,9 @@ examples:
       why: loses the flights without a plane
 """
 
-own = ["carrier", "flight", "tailnum", "origin", "dest", "distance", "time_hour", "dep_delay", "arr_delay"]
-known = planes[["tailnum", "year", "manufacturer", "seats"]].rename(columns={"year": "built"})
-fleet = flights[own].merge(known, on="tailnum", how="left")
+_own = ["carrier", "flight", "tailnum", "origin", "dest", "distance", "time_hour", "dep_delay", "arr_delay"]
+_known = planes[["tailnum", "year", "manufacturer", "seats"]].rename(columns={"year": "built"})
+fleet = flights[_own].merge(_known, on="tailnum", how="left")
 round(float(fleet["seats"].isna().mean() * 100), 2)
 
 # %% One name for each maker
@@ -172,10 +189,10 @@ examples:
 """
 
 fleet["manufacturer"] = fleet["manufacturer"].replace("AIRBUS INDUSTRIE", "AIRBUS")
-is_douglas = fleet["manufacturer"].str.startswith("MCDONNELL DOUGLAS", na=False)
-fleet.loc[is_douglas, "manufacturer"] = "MCDONNELL DOUGLAS"
-makers = fleet.groupby("manufacturer", as_index=False).agg(flights=("flight", "size"), planes=("tailnum", "nunique"))
-makers.nlargest(6, "flights").reset_index(drop=True)
+_is_douglas = fleet["manufacturer"].str.startswith("MCDONNELL DOUGLAS", na=False)
+fleet.loc[_is_douglas, "manufacturer"] = "MCDONNELL DOUGLAS"
+_makers = fleet.groupby("manufacturer", as_index=False).agg(flights=("flight", "size"), planes=("tailnum", "nunique"))
+_makers.nlargest(6, "flights").reset_index(drop=True)
 
 # %% Old planes and delays
 """
@@ -214,12 +231,12 @@ examples:
       why: flights without an arrival count as punctual
 """
 
-flown = fleet.dropna(subset=["built", "arr_delay"])
-groups = ["0-4", "5-9", "10-14", "15-19", "20+"]
-age = pd.cut(2013 - flown["built"], [-1, 4, 9, 14, 19, np.inf], labels=groups).astype(str)
-ages = flown["arr_delay"].gt(15).groupby(age).agg(["size", "mean"]).loc[groups]
-ages["mean"] = (ages["mean"] * 100).round(2)
-ages.rename_axis("age").reset_index().rename(columns={"size": "flights", "mean": "late_share"})
+_flown = fleet.dropna(subset=["built", "arr_delay"])
+_groups = ["0-4", "5-9", "10-14", "15-19", "20+"]
+_age = pd.cut(2013 - _flown["built"], [-1, 4, 9, 14, 19, np.inf], labels=_groups).astype(str)
+_ages = _flown["arr_delay"].gt(15).groupby(_age).agg(["size", "mean"]).loc[_groups]
+_ages["mean"] = (_ages["mean"] * 100).round(2)
+_ages.rename_axis("age").reset_index().rename(columns={"size": "flights", "mean": "late_share"})
 
 # %% The weather at departure
 """
@@ -252,8 +269,8 @@ examples:
       why: takes the weather of any airport
 """
 
-reports = weather[["origin", "time_hour", "precip", "wind_speed", "visib"]]
-fleet = fleet.merge(reports, on=["origin", "time_hour"], how="left", validate="many_to_one")
+_reports = weather[["origin", "time_hour", "precip", "wind_speed", "visib"]]
+fleet = fleet.merge(_reports, on=["origin", "time_hour"], how="left", validate="many_to_one")
 int(fleet["visib"].isna().sum()), int((fleet["precip"] > 0).sum())
 
 # %% Fog
@@ -291,17 +308,17 @@ examples:
       why: cancelled flights count as punctual
 """
 
-reported = fleet.dropna(subset=["visib"])
-is_bad = reported["dep_delay"].isna() | reported["dep_delay"].gt(30)
-state = pd.Series(np.where(reported["visib"] < 3, "fog", "clear"), index=reported.index)
-shares = (is_bad.groupby([reported["origin"], state]).mean() * 100).round(2).unstack()
-shares[["fog", "clear"]].rename_axis(columns=None).reset_index()
+_reported = fleet.dropna(subset=["visib"])
+_is_bad = _reported["dep_delay"].isna() | _reported["dep_delay"].gt(30)
+_state = pd.Series(np.where(_reported["visib"] < 3, "fog", "clear"), index=_reported.index)
+_shares = (_is_bad.groupby([_reported["origin"], _state]).mean() * 100).round(2).unstack()
+_shares[["fog", "clear"]].rename_axis(columns=None).reset_index()
 
 # %% Airlines everywhere
 """
 id: airlines-everywhere
 query: |
-  Which airlines depart from all three airports that occur in `origin`, and fly to at least 15 different destinations in
+  Which airlines depart from all three airports that occur in `origin`, and fly to at least 6 different destinations in
   total? Use `flights` and `airlines`. Return a list of their names, in any order.
 knowledge_points: [division of tables, distinct counts]
 tags: [joins]
@@ -313,18 +330,22 @@ validator:
 examples:
   accept:
     - |
-      wide = flights.groupby("carrier")[["origin", "dest"]].nunique().query("origin == 3 and dest >= 15")
+      wide = flights.groupby("carrier")[["origin", "dest"]].nunique().query("origin == 3 and dest >= 6")
       airlines.set_index("carrier").loc[wide.index, "name"]
   reject:
     - code: |
         wide = flights.groupby("carrier")["dest"].nunique()
-        airlines.loc[airlines["carrier"].isin(wide[wide >= 15].index), "name"].tolist()
-      why: some depart from one airport only
+        airlines.loc[airlines["carrier"].isin(wide[wide >= 6].index), "name"].tolist()
+      why: one of them departs from two airports only
+    - code: |
+        wide = flights.groupby("carrier")["origin"].nunique()
+        airlines.loc[airlines["carrier"].isin(wide[wide == 3].index), "name"].tolist()
+      why: one of them has few destinations
 """
 
-reach = flights.groupby("carrier")[["origin", "dest"]].nunique()
-wide = reach[(reach["origin"] == flights["origin"].nunique()) & (reach["dest"] >= 15)]
-airlines.loc[airlines["carrier"].isin(wide.index), "name"].tolist()
+_reach = flights.groupby("carrier")[["origin", "dest"]].nunique()
+_wide = _reach[(_reach["origin"] == flights["origin"].nunique()) & (_reach["dest"] >= 6)]
+airlines.loc[airlines["carrier"].isin(_wide.index), "name"].tolist()
 
 # %% The last known pressure
 """
@@ -345,6 +366,19 @@ validator:
     atol: 0.0051
     rtol: 0.0
 examples:
+  accept:
+    - |
+      reports = weather.dropna(subset=["pressure"])
+      rows = []
+      for origin, own in flights.groupby("origin"):
+          known = reports[reports["origin"] == origin].sort_values("time_hour")
+          times = known["time_hour"].to_numpy().astype(str)
+          places = np.searchsorted(times, own["time_hour"].to_numpy().astype(str), side="right") - 1
+          found = places >= 0
+          hours = pd.to_datetime(own["time_hour"].to_numpy()[found]) - pd.to_datetime(times[places[found]])
+          pressures = known["pressure"].to_numpy()[places[found]]
+          rows.append((origin, pressures.mean().round(2), int((~found).sum()), int(hours.max() / pd.Timedelta(hours=1))))
+      pd.DataFrame(rows, columns=["origin", "mean_pressure", "unknown", "oldest"])
   reject:
     - code: |
         known = flights.merge(weather[["origin", "time_hour", "pressure"]], on=["origin", "time_hour"], how="left")
@@ -354,19 +388,19 @@ examples:
       why: takes reports of the same hour only
 """
 
-left = flights[["origin", "time_hour"]].assign(time=pd.to_datetime(flights["time_hour"])).sort_values("time")
-right = weather.dropna(subset=["pressure"])[["origin", "time_hour", "pressure"]]
-right = right.assign(time=pd.to_datetime(right["time_hour"]), measured=pd.to_datetime(right["time_hour"]))
-right = right.sort_values("time")[["origin", "time", "measured", "pressure"]]
-matched = pd.merge_asof(left, right, on="time", by="origin")
-matched["hours"] = (matched["time"] - matched["measured"]).dt.total_seconds() / 3600
-pressure = matched.groupby("origin", as_index=False).agg(
+_left = flights[["origin", "time_hour"]].assign(time=pd.to_datetime(flights["time_hour"])).sort_values("time")
+_right = weather.dropna(subset=["pressure"])[["origin", "time_hour", "pressure"]]
+_right = _right.assign(time=pd.to_datetime(_right["time_hour"]), measured=pd.to_datetime(_right["time_hour"]))
+_right = _right.sort_values("time")[["origin", "time", "measured", "pressure"]]
+_matched = pd.merge_asof(_left, _right, on="time", by="origin")
+_matched["hours"] = (_matched["time"] - _matched["measured"]).dt.total_seconds() / 3600
+_pressure = _matched.groupby("origin", as_index=False).agg(
     mean_pressure=("pressure", "mean"), known=("pressure", "count"), rows=("time", "size"), oldest=("hours", "max")
 )
-pressure["mean_pressure"] = pressure["mean_pressure"].round(2)
-pressure["unknown"] = pressure["rows"] - pressure["known"]
-pressure["oldest"] = pressure["oldest"].astype("int64")
-pressure[["origin", "mean_pressure", "unknown", "oldest"]]
+_pressure["mean_pressure"] = _pressure["mean_pressure"].round(2)
+_pressure["unknown"] = _pressure["rows"] - _pressure["known"]
+_pressure["oldest"] = _pressure["oldest"].astype("int64")
+_pressure[["origin", "mean_pressure", "unknown", "oldest"]]
 
 # %% Distances on the globe
 """
@@ -390,6 +424,23 @@ validator:
   result:
     atol: 0.011
 examples:
+  accept:
+    - |
+      import math
+
+      def great_circle(lat1, lon1, lat2, lon2):
+          a, b = np.radians(lat1), np.radians(lat2)
+          turn = np.radians(lon2 - lon1)
+          inside = np.sin((b - a) / 2) ** 2 + np.cos(a) * np.cos(b) * np.sin(turn / 2) ** 2
+          return 3958.8 * 2 * np.arctan2(np.sqrt(inside), np.sqrt(1 - inside))
+
+      spots = airports[["faa", "lat", "lon"]]
+      routes = flights.groupby(["origin", "dest"], as_index=False)["distance"].first()
+      routes = routes.merge(spots.rename(columns={"faa": "origin"}), on="origin")
+      routes = routes.merge(spots.rename(columns={"faa": "dest"}), on="dest", suffixes=("_a", "_b"))
+      routes["great_circle"] = great_circle(routes["lat_a"], routes["lon_a"], routes["lat_b"], routes["lon_b"]).round(1)
+      routes = routes.sort_values(["origin", "dest"])[["origin", "dest", "distance", "great_circle"]].reset_index(drop=True)
+      (routes["distance"] - routes["great_circle"]).abs().mean()
   reject:
     - code: |
         def great_circle(lat1, lon1, lat2, lon2):
@@ -410,12 +461,12 @@ def great_circle(lat1, lon1, lat2, lon2):
     return 2 * 3958.8 * np.arcsin(np.sqrt(half))
 
 
-places = airports.set_index("faa")[["lat", "lon"]]
-pairs = flights[["origin", "dest", "distance"]].drop_duplicates().sort_values(["origin", "dest"])
-routes = pairs.join(places, on="origin", how="inner").join(places.add_suffix("_dest"), on="dest", how="inner")
+_places = airports.set_index("faa")[["lat", "lon"]]
+_pairs = flights[["origin", "dest", "distance"]].drop_duplicates().sort_values(["origin", "dest"])
+routes = _pairs.join(_places, on="origin", how="inner").join(_places.add_suffix("_dest"), on="dest", how="inner")
 routes = routes.sort_values(["origin", "dest"], ignore_index=True)
-miles = great_circle(routes["lat"], routes["lon"], routes["lat_dest"], routes["lon_dest"])
-routes["great_circle"] = miles.round(1)
+_miles = great_circle(routes["lat"], routes["lon"], routes["lat_dest"], routes["lon_dest"])
+routes["great_circle"] = _miles.round(1)
 routes = routes[["origin", "dest", "distance", "great_circle"]]
 round(float((routes["distance"] - routes["great_circle"]).abs().mean()), 2)
 
@@ -454,11 +505,11 @@ examples:
       why: each airport is its own neighbour
 """
 
-starts = airports.loc[airports["faa"].isin(flights["origin"]), ["faa", "lat", "lon"]].add_prefix("from_")
-pairs = starts.merge(airports[["faa", "name", "lat", "lon"]], how="cross")
-pairs["miles"] = great_circle(pairs["from_lat"], pairs["from_lon"], pairs["lat"], pairs["lon"])
-nearest = pairs[pairs["miles"] >= 1].sort_values(["from_faa", "miles"]).groupby("from_faa").head(3).round({"miles": 1})
-nearest.rename(columns={"from_faa": "origin"})[["origin", "faa", "name", "miles"]].reset_index(drop=True)
+_starts = airports.loc[airports["faa"].isin(flights["origin"]), ["faa", "lat", "lon"]].add_prefix("from_")
+_pairs = _starts.merge(airports[["faa", "name", "lat", "lon"]], how="cross")
+_pairs["miles"] = great_circle(_pairs["from_lat"], _pairs["from_lon"], _pairs["lat"], _pairs["lon"])
+_nearest = _pairs[_pairs["miles"] >= 1].sort_values(["from_faa", "miles"]).groupby("from_faa").head(3).round({"miles": 1})
+_nearest.rename(columns={"from_faa": "origin"})[["origin", "faa", "name", "miles"]].reset_index(drop=True)
 
 # %% The same plane again
 """
@@ -496,14 +547,14 @@ examples:
       why: subtracts clock times as if they were numbers
 """
 
-departed = flights.dropna(subset=["dep_time", "tailnum"]).copy()
-departed["minutes"] = departed["dep_time"] // 100 * 60 + departed["dep_time"] % 100
-departed = departed.sort_values(["tailnum", "day", "minutes"])
-following = departed.groupby(["tailnum", "day"])["minutes"].shift(-1)
-turnaround = (following - departed["minutes"]).dropna()
-turns = turnaround.groupby(departed.loc[turnaround.index, "origin"]).agg(["size", "median"]).reset_index()
-turns.columns = ["origin", "pairs", "median_minutes"]
-turns
+_departed = flights.dropna(subset=["dep_time", "tailnum"]).copy()
+_departed["minutes"] = _departed["dep_time"] // 100 * 60 + _departed["dep_time"] % 100
+_departed = _departed.sort_values(["tailnum", "day", "minutes"])
+_following = _departed.groupby(["tailnum", "day"])["minutes"].shift(-1)
+_turnaround = (_following - _departed["minutes"]).dropna()
+_turns = _turnaround.groupby(_departed.loc[_turnaround.index, "origin"]).agg(["size", "median"]).reset_index()
+_turns.columns = ["origin", "pairs", "median_minutes"]
+_turns
 
 # %% A printed timetable
 """
@@ -536,8 +587,8 @@ examples:
       why: another form
 """
 
-busy = flights.groupby(["origin", "dest"], as_index=False).agg(flights=("flight", "size"), lines=("carrier", "nunique"))
-busiest = busy.sort_values("flights", ascending=False).drop_duplicates("origin").sort_values("origin")
-busiest = busiest.merge(airports[["faa", "name"]], left_on="dest", right_on="faa")
-for route in busiest.itertuples():
-    print(f"{route.origin} -> {route.name} ({route.dest}): {route.flights} flights, {route.lines} airlines")
+_busy = flights.groupby(["origin", "dest"], as_index=False).agg(flights=("flight", "size"), lines=("carrier", "nunique"))
+_busiest = _busy.sort_values("flights", ascending=False).drop_duplicates("origin").sort_values("origin")
+_busiest = _busiest.merge(airports[["faa", "name"]], left_on="dest", right_on="faa")
+for _route in _busiest.itertuples():
+    print(f"{_route.origin} -> {_route.name} ({_route.dest}): {_route.flights} flights, {_route.lines} airlines")

@@ -19,6 +19,11 @@ validator:
   namespace_check:
     weeks:
 examples:
+  accept:
+    - |
+      weeks = pd.read_csv("inputs/co2.csv", dtype={"date": str})
+      weeks["date"] = pd.to_datetime(weeks["date"])
+      weeks.shape[0], weeks["co2"].mean().round(3)
   reject:
     - code: |
         weeks = pd.read_csv("inputs/co2.csv")
@@ -66,10 +71,10 @@ examples:
       why: leaves out the runs of exactly 3 weeks
 """
 
-is_missing = weeks["co2"].isna()
-run = (~is_missing).cumsum()[is_missing]
-runs = weeks[is_missing].groupby(run).agg(first=("date", "first"), last=("date", "last"), weeks=("date", "size"))
-runs[runs["weeks"] >= 3].reset_index(drop=True)
+_is_missing = weeks["co2"].isna()
+_run = (~_is_missing).cumsum()[_is_missing]
+_runs = weeks[_is_missing].groupby(_run).agg(first=("date", "first"), last=("date", "last"), weeks=("date", "size"))
+_runs[_runs["weeks"] >= 3].reset_index(drop=True)
 
 # %% Fill the gaps
 """
@@ -125,8 +130,8 @@ examples:
       why: has a date in place of year and month
 """
 
-keys = [weeks["date"].dt.year.rename("year"), weeks["date"].dt.month.rename("month")]
-months = weeks.groupby(keys)["co2"].mean().reset_index()
+_keys = [weeks["date"].dt.year.rename("year"), weeks["date"].dt.month.rename("month")]
+months = weeks.groupby(_keys)["co2"].mean().reset_index()
 
 # %% Growth from year to year
 """
@@ -144,6 +149,11 @@ validator:
     ignore_dtypes: true
     atol: 0.0051
 examples:
+  accept:
+    - |
+      table = months.pivot(index="year", columns="month", values="co2").dropna()
+      steps = table.mean(axis=1).diff().sort_values(ascending=False).head(5).round(2)
+      pd.DataFrame({"year": steps.index, "growth": steps.values})
   reject:
     - code: |
         yearly = weeks.groupby(weeks["date"].dt.year)["co2"].mean().diff().round(2).nlargest(5)
@@ -151,9 +161,9 @@ examples:
       why: means of weeks, incomplete years included
 """
 
-by_year = months.groupby("year")["co2"].agg(["size", "mean"])
-growth = by_year.loc[by_year["size"] == 12, "mean"].diff().round(2)
-growth.nlargest(5).rename_axis("year").reset_index(name="growth")
+_by_year = months.groupby("year")["co2"].agg(["size", "mean"])
+_growth = _by_year.loc[_by_year["size"] == 12, "mean"].diff().round(2)
+_growth.nlargest(5).rename_axis("year").reset_index(name="growth")
 
 # %% The course of a year
 """
@@ -181,9 +191,9 @@ examples:
       round(np.ptp(course.to_numpy()), 3)
 """
 
-whole = months[months["year"].between(1959, 2000)]
-deviation = whole["co2"] - whole.groupby("year")["co2"].transform("mean")
-season = deviation.groupby(whole["month"]).mean().rename("deviation").reset_index()
+_whole = months[months["year"].between(1959, 2000)]
+_deviation = _whole["co2"] - _whole.groupby("year")["co2"].transform("mean")
+season = _deviation.groupby(_whole["month"]).mean().rename("deviation").reset_index()
 round(float(season["deviation"].max() - season["deviation"].min()), 3)
 
 # %% The trend without the seasons
@@ -216,8 +226,8 @@ examples:
 """
 
 months["adjusted"] = months["co2"] - months["month"].map(season.set_index("month")["deviation"])
-time = months["year"] + (months["month"] - 0.5) / 12
-float(np.polyfit(time, months["adjusted"], 1)[0])
+_time = months["year"] + (months["month"] - 0.5) / 12
+float(np.polyfit(_time, months["adjusted"], 1)[0])
 
 # %% Read the weather
 """
@@ -232,6 +242,12 @@ difficulty: easy
 validator:
   namespace_check:
     days:
+examples:
+  accept:
+    - |
+      days = pd.read_csv("inputs/seattle_weather.csv", parse_dates=["date"])
+      days["temp_mean"] = days[["temp_max", "temp_min"]].mean(axis=1)
+      str(days.sort_values("temp_mean")["date"].iloc[-1].date())
 """
 
 days = pd.read_csv("inputs/seattle_weather.csv")
@@ -269,9 +285,9 @@ examples:
       why: means
 """
 
-sums = days.groupby([days["date"].dt.month, days["date"].dt.year])["precipitation"].sum().unstack().round(1)
-sums.columns = [f"y{year}" for year in sums.columns]
-sums.rename_axis("month").reset_index()
+_sums = days.groupby([days["date"].dt.month, days["date"].dt.year])["precipitation"].sum().unstack().round(1)
+_sums.columns = [f"y{year}" for year in _sums.columns]
+_sums.rename_axis("month").reset_index()
 
 # %% The longest dry spell
 """
@@ -308,12 +324,12 @@ examples:
       why: counts all dry days
 """
 
-year = days["date"].dt.year.rename("year")
-is_dry = days["precipitation"] == 0
-spell = (~is_dry).cumsum().rename("spell")[is_dry]
-spells = days[is_dry].groupby([year[is_dry], spell])["date"].agg(["first", "size"]).reset_index()
-longest = spells.sort_values(["year", "size"], ascending=[True, False], kind="stable").drop_duplicates("year")
-longest.rename(columns={"size": "length"})[["year", "first", "length"]].reset_index(drop=True)
+_year = days["date"].dt.year.rename("year")
+_is_dry = days["precipitation"] == 0
+_spell = (~_is_dry).cumsum().rename("spell")[_is_dry]
+_spells = days[_is_dry].groupby([_year[_is_dry], _spell])["date"].agg(["first", "size"]).reset_index()
+_longest = _spells.sort_values(["year", "size"], ascending=[True, False], kind="stable").drop_duplicates("year")
+_longest.rename(columns={"size": "length"})[["year", "first", "length"]].reset_index(drop=True)
 
 # %% The wettest thirty days
 """
@@ -333,6 +349,12 @@ validator:
   result:
     atol: 0.051
 examples:
+  accept:
+    - |
+      rain = days["precipitation"].tolist()
+      days["rain_30"] = [sum(rain[i - 29 : i + 1]) if i >= 29 else np.nan for i in range(len(rain))]
+      place = days["rain_30"].to_numpy()[29:].argmax() + 29
+      str(days["date"].iloc[place])[:10], round(days["rain_30"].iloc[place], 1)
   reject:
     - code: |
         days["rain_30"] = days["precipitation"].rolling(30, min_periods=1).sum()
@@ -342,8 +364,8 @@ examples:
 """
 
 days["rain_30"] = days["precipitation"].rolling(30).sum()
-top = days.loc[days["rain_30"].idxmax()]
-top["date"].strftime("%Y-%m-%d"), round(float(top["rain_30"]), 1)
+_top = days.loc[days["rain_30"].idxmax()]
+_top["date"].strftime("%Y-%m-%d"), round(float(_top["rain_30"]), 1)
 
 # %% Memory of the temperature
 """
@@ -406,11 +428,11 @@ examples:
       why: the day of the year shifts in leap years, and days changes
 """
 
-calendar_day = days["date"].dt.month * 100 + days["date"].dt.day
-is_past = days["date"].dt.year < 2015
-normal = days[is_past].groupby(calendar_day[is_past])["temp_max"].mean()
-forecast = days.loc[~is_past, ["date", "temp_max"]].reset_index(drop=True)
-forecast["forecast"] = calendar_day[~is_past].map(normal).to_numpy()
+_calendar_day = days["date"].dt.month * 100 + days["date"].dt.day
+_is_past = days["date"].dt.year < 2015
+_normal = days[_is_past].groupby(_calendar_day[_is_past])["temp_max"].mean()
+forecast = days.loc[~_is_past, ["date", "temp_max"]].reset_index(drop=True)
+forecast["forecast"] = _calendar_day[~_is_past].map(_normal).to_numpy()
 round(float((forecast["temp_max"] - forecast["forecast"]).abs().mean()), 3)
 
 # %% A printed summary
@@ -444,7 +466,7 @@ examples:
       why: another form
 """
 
-for year, part in days.groupby(days["date"].dt.year):
-    wet = (part["precipitation"] > 0).sum()
-    total, largest = part["precipitation"].sum(), part["rain_30"].max()
-    print(f"{year}: {wet} wet days, {total:.1f} mm, longest 30-day sum {largest:.1f} mm")
+for _year, _part in days.groupby(days["date"].dt.year):
+    _wet = (_part["precipitation"] > 0).sum()
+    _total, _largest = _part["precipitation"].sum(), _part["rain_30"].max()
+    print(f"{_year}: {_wet} wet days, {_total:.1f} mm, longest 30-day sum {_largest:.1f} mm")

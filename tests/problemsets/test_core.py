@@ -1,0 +1,216 @@
+"""The shipped benchmark: what it promises in its README, and every example answer in it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.language import (
+    VALIDATOR_SCHEMAS,
+    Benchmark,
+    LoadedSet,
+    Problem,
+    ValidatorSpec,
+    names_read_and_written,
+    problem_id,
+    read_benchmark,
+    render_problemset,
+    resolve_validators,
+    support_diagnostics,
+    syntactic_difficulty,
+    wanted_names,
+)
+from evaluator.scoring import Judged, Verdict, judge_submission
+from evaluator.session import CellLimits, Engine, Outcome, Session, Wants
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "problemsets" / "core"
+SETS = ("cleaning_and_grouping", "joins_across_tables", "time_series")
+OPEN_LICENCES = ("CC0-1.0", "public domain", "CC-BY-3.0", "CC-BY-4.0")
+
+
+@pytest.fixture(scope="module")
+def core() -> Benchmark:
+    return read_benchmark(CORE)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine(trusted=True) as engine:
+        engine.warm_up()
+        yield engine
+
+
+def loaded_set(core: Benchmark, name: str) -> LoadedSet:
+    return next(loaded for loaded in core.sets if loaded.name == name)
+
+
+def problems_of(loaded: LoadedSet) -> tuple[Problem, ...]:
+    assert loaded.problemset is not None
+    return loaded.problemset.problems
+
+
+def nodes(spec: ValidatorSpec) -> Iterator[ValidatorSpec]:
+    yield spec
+    for child in spec.children:
+        yield from nodes(child)
+
+
+def test_the_benchmark_reads_without_diagnostics(core: Benchmark) -> None:
+    assert core.diagnostics == ()
+    assert tuple(loaded.name for loaded in core.sets) == SETS
+    for loaded in core.sets:
+        assert loaded.problemset is not None
+        assert support_diagnostics(loaded.problemset, loaded.path) == ()
+
+
+def test_every_set_has_at_least_twelve_problems_that_build_on_each_other(core: Benchmark) -> None:
+    for loaded in core.sets:
+        problems = problems_of(loaded)
+        assert len(problems) >= 12
+        made: set[str] = set()
+        dependent = 0
+        for problem in problems:
+            used = names_read_and_written(problem.code)
+            dependent += bool(used.reads & made)
+            made |= used.writes
+        assert dependent >= 0.8 * len(problems)
+
+
+def test_ids_are_written_and_unique_in_the_benchmark(core: Benchmark) -> None:
+    ids = [problem.metadata["id"] for loaded in core.sets for problem in problems_of(loaded)]
+    assert len(ids) == len(set(ids))
+
+
+def test_every_problem_says_what_it_is_about(core: Benchmark) -> None:
+    for loaded in core.sets:
+        for problem in problems_of(loaded):
+            assert problem.metadata["knowledge_points"], problem.metadata["id"]
+            assert problem.metadata["tags"]
+            assert problem.metadata["difficulty"] in ("easy", "medium", "hard")
+            assert syntactic_difficulty(problem.code) > 0
+
+
+def test_harder_problems_are_longer_on_the_whole(core: Benchmark) -> None:
+    by_level: dict[str, list[int]] = {"easy": [], "medium": [], "hard": []}
+    for loaded in core.sets:
+        for problem in problems_of(loaded):
+            by_level[problem.metadata["difficulty"]].append(syntactic_difficulty(problem.code))
+    means = [sum(values) / len(values) for values in by_level.values()]
+    assert means == sorted(means)
+
+
+def test_every_validator_that_can_be_scored_and_every_template_is_used(core: Benchmark) -> None:
+    problems = [problem for loaded in core.sets for problem in problems_of(loaded)]
+    used = {node.name for problem in problems for node in nodes(resolve_validators(problem))}
+    written = {name for problem in problems for name in str(problem.validator).replace("'", " ").split()}
+    assert used >= {name for name, schema in VALIDATOR_SCHEMAS.items() if schema.scored}
+    assert {"or", "and"} <= written
+    templates = {(problem.validator or {}).get("template", "comparison") for problem in problems}
+    assert templates == {"comparison", "intact", "basic", "empty"}
+    assert any(problem.execution.forbid_names for problem in problems)
+
+
+def test_no_variable_is_compared_by_its_type_alone(core: Benchmark) -> None:
+    for loaded in core.sets:
+        assert "type_only" not in loaded.text
+
+
+def test_input_files_are_copies_of_shipped_seeds_under_open_licences(core: Benchmark) -> None:
+    described: Mapping[str, Any] = core.manifest.extra["sets"]
+    for loaded in core.sets:
+        assert loaded.inputs == CORE / "_inputs" / loaded.name
+        facts = described[loaded.name]
+        assert facts["licence"] in OPEN_LICENCES
+        seeds = facts["data"] if isinstance(facts["data"], list) else [facts["data"]]
+        files = {path.name: path for seed in seeds for path in (ROOT / "seeds" / seed).iterdir()}
+        for path in loaded.inputs.iterdir():
+            assert path.read_bytes() == files[path.name].read_bytes()
+            assert path.stat().st_size < 2_000_000
+
+
+def test_the_card_names_every_set_and_every_licence(core: Benchmark) -> None:
+    card = (CORE / "README.md").read_text()
+    for loaded in core.sets:
+        assert f"`{loaded.name}`" in card
+    assert core.manifest.licence == "CC-BY-4.0"
+    assert "CC0 1.0" in card
+    assert "public domain" in card
+
+
+def test_the_files_survive_a_round_trip(core: Benchmark) -> None:
+    for loaded in core.sets:
+        assert loaded.problemset is not None
+        assert render_problemset(loaded.problemset) == loaded.text
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A submission and the verdicts that it may get."""
+
+    label: str
+    code: str
+    verdicts: tuple[Verdict, ...] = ()  # empty: any but CORRECT
+
+
+def answers_to(problem: Problem) -> Iterator[Answer]:
+    yield Answer("reference", problem.code, (Verdict.CORRECT,))
+    yield Answer("nothing", "")
+    examples = problem.metadata.get("examples", {})
+    for item in examples.get("accept", ()):
+        yield Answer("accept", item if isinstance(item, str) else item["code"], (Verdict.CORRECT,))
+    for item in examples.get("reject", ()):
+        verdict = item.get("verdict") if isinstance(item, Mapping) else None
+        code = item if isinstance(item, str) else item["code"]
+        yield Answer("reject", code, (Verdict(verdict),) if verdict else ())
+
+
+def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterator[tuple[Answer, Judged, Outcome]]:
+    names = wanted_names(resolve_validators(problem))
+    limits = CellLimits(wall_s=20.0, forbid_names=problem.execution.forbid_names)
+    wants = Wants(names=names, infer=True)
+    tried = [(answer, session.attempt(answer.code, wants=wants, limits=limits)) for answer in answers_to(problem)]
+    reference = session.execute(problem.code, wants=wants, limits=limits)
+    for answer, outcome in tried:
+        yield answer, judge_submission(engine, reference, outcome, problem), outcome
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", SETS)
+def test_every_example_answer_gets_its_verdict_and_nothing_gets_none_right(
+    core: Benchmark, engine: Engine, name: str
+) -> None:
+    loaded = loaded_set(core, name)
+    assert loaded.problemset is not None
+    wrong: list[str] = []
+    index = 0
+    with engine.open(key=name, inputs=loaded.inputs) as session:
+        for cell in loaded.problemset.cells:
+            if not isinstance(cell, Problem):
+                assert session.execute(cell.source).ending == "ok"
+                continue
+            index += 1
+            for answer, judged, outcome in judged_answers(engine, session, cell):
+                is_as_expected = (
+                    judged.verdict in answer.verdicts if answer.verdicts else judged.verdict is not Verdict.CORRECT
+                )
+                if not is_as_expected or judged.verdict is Verdict.NOT_JUDGED:
+                    place = problem_id(loaded.problemset, index)
+                    wrong.append(
+                        f"{place} {answer.label}: {judged.verdict} {judged.reason} {outcome.error}\n{answer.code}"
+                    )
+    assert wrong == []
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", SETS)
+def test_every_reference_runs_in_well_under_a_second(core: Benchmark, engine: Engine, name: str) -> None:
+    loaded = loaded_set(core, name)
+    assert loaded.problemset is not None
+    with engine.open(key=name, inputs=loaded.inputs) as session:
+        for cell in loaded.problemset.cells:
+            outcome = session.execute(cell.code if isinstance(cell, Problem) else cell.source)
+            assert outcome.ending == "ok"
+            assert outcome.seconds < 1.0
