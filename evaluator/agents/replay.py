@@ -1,16 +1,17 @@
 """Resubmits recorded code, ours or published, by problemset, index and attempt."""
 
+import functools
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from evaluator.agents.protocol import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.errors import ContentError, UsageError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 NO_RECORD: Final = "no-record"
 """Label of the empty submission that stands for a problem without a record."""
@@ -25,14 +26,13 @@ class RecordKey:
     attempt: int
 
 
-class RecordedCode(BaseModel):
+@dataclass(frozen=True)
+class RecordedCode:
     """The fields of a result record that a replay needs; published files hold more, which is ignored."""
 
-    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
-
     problemset: str
-    index: int = Field(ge=1)
-    attempt: int = Field(default=1, ge=1)
+    index: int  # counts from 1
+    attempt: int = 1
     question: str | None = None
     code: str | None = None
     agent_stats: dict[str, Any] | None = None
@@ -110,19 +110,24 @@ def _read(path: Path) -> bytes:
 
 
 def _parse_line(line: bytes, *, where: str) -> RecordedCode:
-    fix = "repair or remove the line"
     try:
-        return RecordedCode.model_validate(json.loads(line))
-    except UnicodeDecodeError as error:
-        raise ContentError("the line is not UTF-8", where=where, fix="save the file as UTF-8") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the line"
-        raise ContentError(f"no result record: {field}: {first['msg']}", where=where, fix=fix) from error
-    except ValueError as error:
-        raise ContentError(f"the line is not JSON: {error}", where=where, fix=fix) from error
-    except RecursionError as error:
-        raise ContentError("the line is nested too deeply", where=where, fix=fix) from error
+        record = _adapter().validate_json(line, strict=True)
+    except ValueError as error:  # pydantic's: bad JSON and bad text encoding too
+        first = error.errors()[0] if hasattr(error, "errors") else {"loc": (), "msg": str(error)}
+        field = ".".join(str(part) for part in first["loc"])
+        what = f"the line is no result record: {field}{': ' if field else ''}{first['msg']}"
+        raise ContentError(what, where=where, fix="repair or remove the line") from error
+    if record.index < 1 or record.attempt < 1:
+        what = f"the line is no result record: index {record.index} and attempt {record.attempt} count from 1"
+        raise ContentError(what, where=where, fix="repair or remove the line")
+    return record
+
+
+@functools.cache
+def _adapter() -> "TypeAdapter[RecordedCode]":
+    from pydantic import TypeAdapter  # late: other agents do without, and pydantic takes long to import
+
+    return TypeAdapter(RecordedCode)
 
 
 def _same_text(one: str, other: str) -> bool:

@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import TypeAdapter, ValidationError
-
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 
@@ -113,15 +111,14 @@ def manifest_text(identity: RunIdentity, *, source: str, refused: tuple[RefusedS
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
 
 
-_IDENTITY: Final = TypeAdapter(RunIdentity)
-
-
 def parse_identity(path: Path) -> RunIdentity:
     """Read a run's identity from its manifest.
 
     Raises:
         ContentError: If the file is no manifest of a run, or of a newer format.
     """
+    from pydantic import TypeAdapter  # late: a fresh run reads no manifest, and pydantic takes long to import
+
     fix = "name another folder with --out"
     try:
         content = json.loads(path.read_bytes())
@@ -129,6 +126,6 @@ def parse_identity(path: Path) -> RunIdentity:
             raise ContentError(
                 "the manifest was written by a newer benchwright", where=str(path), fix=f"update benchwright, or {fix}"
             )
-        return _IDENTITY.validate_python(content)
-    except (ValidationError, ValueError) as error:
+        return TypeAdapter(RunIdentity).validate_python(content)
+    except ValueError as error:  # pydantic's errors are among them
         raise ContentError("the file is no manifest of a run", where=str(path), fix=fix) from error

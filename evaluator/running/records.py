@@ -1,16 +1,21 @@
 """Result records: one JSON object per judged attempt and line, with the published fields and ours."""
 
+import functools
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final
-
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.errors import ContentError, UsageError
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 UNCATEGORIZED: Final = "UNCATEGORIZED"
+
+
+_LOOSE_TEXTS: Final = ("benchmark", "version", "extended_verdict", "question")
 
 
 @dataclass(frozen=True, order=True)
@@ -23,27 +28,19 @@ class AttemptKey:
     epoch: int = 1
 
 
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
-
-
-def _subverdict(value: object) -> object:
-    return UNCATEGORIZED if value is None else value
-
-
 @dataclass(frozen=True)
 class Record:
     """How one attempt was judged. Published files lack the fields with defaults at the end; theirs read as well."""
 
-    benchmark: Annotated[str, BeforeValidator(_text)]
-    version: Annotated[str, BeforeValidator(_text)]
+    benchmark: str
+    version: str
     problemset: str
     index: int
     attempt: int
     verdict: str
-    subverdict: Annotated[str, BeforeValidator(_subverdict)]
-    extended_verdict: Annotated[str, BeforeValidator(_text)]  # a short reason for people
-    question: Annotated[str, BeforeValidator(_text)]
+    subverdict: str
+    extended_verdict: str  # a short reason for people
+    question: str
     agent_exception: str | None = None  # why the agent returned nothing worth running
     validation: Any = None  # {"correct", "category", "reason" | list}; null when nothing was compared
     code: str | None = ""
@@ -69,7 +66,11 @@ class Record:
         return json.dumps(self.to_json(), ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
 
-_RECORD: Final = TypeAdapter(Record)
+@functools.cache
+def _adapter() -> "TypeAdapter[Record]":
+    from pydantic import TypeAdapter  # late: a fresh run reads no records, and pydantic takes long to import
+
+    return TypeAdapter(Record)
 
 
 def read_records(path: Path) -> Iterator[Record]:
@@ -104,10 +105,22 @@ def last_records(records: Iterator[Record]) -> dict[AttemptKey, Record]:
 def _parse_record(line: bytes, *, where: str) -> Record:
     fix = "remove the line; the same command then judges its problem again"
     try:
-        return _RECORD.validate_python(json.loads(line))
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"]) or "the line"
-        raise ContentError(f"no result record: {name}: {first['msg']}", where=where, fix=fix) from error
+        return _adapter().validate_python(_normalised(json.loads(line)))
     except (ValueError, RecursionError) as error:
-        raise ContentError(f"the line is not JSON: {error}", where=where, fix=fix) from error
+        raise ContentError(f"the line is no result record: {_reason(error)}", where=where, fix=fix) from error
+
+
+def _normalised(content: object) -> object:
+    """Return what a line holds with the liberties of published files taken out: numbers and nulls for texts."""
+    if not isinstance(content, dict):
+        return content
+    texts = {name: "" if content.get(name) is None else str(content[name]) for name in _LOOSE_TEXTS}
+    return content | texts | {"subverdict": content.get("subverdict") or UNCATEGORIZED}
+
+
+def _reason(error: Exception) -> str:
+    errors = getattr(error, "errors", None)  # pydantic's
+    if errors is None:
+        return str(error)
+    first = errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc']) or 'it'}: {first['msg']}"

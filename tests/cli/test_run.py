@@ -69,7 +69,7 @@ def test_exit_codes_and_messages(benchwright: Command, write_set: WriteSet, tmp_
     table: list[tuple[list[str | Path], int, str]] = [
         ([good, "--agent", "orakel", "--out", "o1"], 2, "'orakel'"),
         ([good, "--agent", "replay:none.jsonl", "--out", "o2"], 2, "no such records file"),
-        ([good, "--agent", "replay:broken.jsonl", "--out", "o3"], 1, "not JSON"),
+        ([good, "--agent", "replay:broken.jsonl", "--out", "o3"], 1, "no result record"),
         ([good, "--agent", "oracle", "--out", "o4", "--sets", "som"], 2, "no problemset 'som'"),
         ([good, "--agent", "oracle", "--out", "o5", "--workers", "0"], 2, "workers"),
         ([good, "--agent", "oracle", "--out", "o6", "--limit", "0"], 2, "limit"),
