@@ -46,7 +46,7 @@ ONE_IMPORTER = {
     "IPython": ("evaluator.inside", "evaluator.language"),
 }
 
-INSIDE_MAY_IMPORT = {"IPython", "numpy", "pandas", "scipy", "sklearn", "matplotlib"}
+INSIDE_MAY_IMPORT = {"IPython", "numpy", "pandas", "pyarrow", "scipy", "sklearn", "matplotlib"}
 WORDS_FOR_A_DRAWER = {"utils", "common", "helpers", "types", "misc"}
 
 
