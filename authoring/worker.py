@@ -37,6 +37,7 @@ POLL_S = 0.2
 BEAT_S = 2.0  # the worker's own sign of life
 SWEEP_S = 10.0  # how often jobs without heartbeat are looked for
 GRACE_S = 5.0  # between SIGTERM and SIGKILL
+MAX_FAILED_STARTS = 3  # of a lane in a row, then the worker says so
 OUR_KINDS = "authoring.jobs"
 WARM_LANE = "interactive"  # its engine is made at the start: the first Run in the editor waits for nothing
 
@@ -78,8 +79,8 @@ class Supervisor:
                     if once and self._is_idle():
                         break
                 except ToolkitError as error:
-                    if not self._workspace.database_path.exists():
-                        raise  # the workspace was deleted
+                    if once or not self._workspace.database_path.exists():
+                        raise  # nobody waits for better times, or the workspace was deleted
                     # locked or full for a while: say so, try again
                     print(f"worker: {error}", file=sys.stderr, flush=True)
                     time.sleep(1.0)
@@ -136,6 +137,8 @@ class Supervisor:
             return
         was_cancelled = lane.clear()
         if job is None:
+            if lane.failed_starts >= MAX_FAILED_STARTS:
+                raise _cannot_start(lane)
             return
         if was_cancelled or find_job(self._workspace, job.id).cancel_requested:
             end_cancelled(self._workspace, job.id, job.owner or "")
@@ -189,6 +192,14 @@ def run_worker(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, supervisor.request_end)
     supervisor.work(once=once)
+
+
+def _cannot_start(lane: LaneProcess) -> ToolkitError:
+    return ToolkitError(
+        f"the process for {lane.name} jobs ends as soon as it is started",
+        where=str(lane.log_path),
+        fix="look at the end of that log; if packages are missing, run 'make setup'",
+    )
 
 
 def _death(job: Job, lane: LaneProcess, code: int) -> dict[str, str]:

@@ -35,12 +35,14 @@ class LaneProcess:
         self._warm = warm
         self._process: subprocess.Popen[bytes] | None = None
         self._terminated_at: float | None = None
+        self.failed_starts = 0  # in a row: it ended before it could take a job
+        self._is_ready = False  # it has said so: a job given before would wait without a heartbeat
         self._not_before = 0.0  # by the monotonic clock
 
     @property
     def is_free(self) -> bool:
         """Whether a job can be given now."""
-        return self._process is not None and self.job is None and self._terminated_at is None
+        return self._is_ready and self.job is None and self._terminated_at is None
 
     def give(self, job: Job) -> None:
         """Let the process run a claimed job."""
@@ -63,7 +65,7 @@ class LaneProcess:
         except OSError:
             said = b""
         if said:
-            self.job = None
+            self._is_ready, self.job = True, None
         else:
             self._hang_up()
 
@@ -87,8 +89,10 @@ class LaneProcess:
         """Forget the ended process and its job; returns whether it was asked to end."""
         self._signal(signal.SIGKILL)  # what it left behind in its group
         was_asked = self._terminated_at is not None
+        self.failed_starts = 0 if self._is_ready or was_asked else self.failed_starts + 1
         self._hang_up()
         self._process = self._terminated_at = self.job = None
+        self._is_ready = False
         return was_asked
 
     def wait(self, grace_s: float) -> None:
@@ -107,7 +111,7 @@ class LaneProcess:
         now = time.monotonic()
         if self._process is not None or now < self._not_before:
             return
-        self._not_before = now + RESTART_AFTER_S
+        self._not_before = now + RESTART_AFTER_S * (1 + min(self.failed_starts, 14))
         ours, theirs = socket.socketpair()
         command = [sys.executable, "-m", "authoring.jobs.lane", "--workspace", str(self._workspace.root)]
         command += ["--kinds", self._kinds_module, "--control", str(theirs.fileno())]

@@ -19,6 +19,8 @@ from authoring.jobs.reporter import Reporter, stop_own_group
 from authoring.store import Job, Workspace, fail_job, find_job, finish_job
 from evaluator.errors import ToolkitError
 
+IDLE = b'{"idle": true}\n'  # what the process says when it can take a job
+
 
 @dataclass(frozen=True)
 class Lane:
@@ -66,12 +68,13 @@ class Lane:
 def serve(lane: Lane, control: socket.socket) -> None:
     """Run the jobs whose ids arrive on `control`, one line each; return when the supervisor closes it."""
     with control, control.makefile("r", encoding="utf-8") as orders:
+        control.sendall(IDLE)
         for line in orders:
             order = json.loads(line)
             job = find_job(lane.workspace, order["job"])
             if job.owner == order["owner"] and job.state == "running":
                 lane.run_job(job)
-            control.sendall(b'{"idle": true}\n')
+            control.sendall(IDLE)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

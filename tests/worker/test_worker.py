@@ -184,7 +184,7 @@ def test_a_killed_worker_leaves_an_interrupted_job_that_resumes(
     assert find_job(workspace, job.id).state == "interrupted"  # nothing restarts by itself
     assert resume_job(workspace, job.id).id == job.id
     finished = wait_for(job.id, "done")
-    assert (finished.attempts, job_result(workspace, job.id)) == (2, {"counted": 60})
+    assert (finished.attempts, job_result(workspace, job.id)) == (2, {"counted": 40})
 
 
 def test_when_everything_is_killed_the_next_worker_marks_the_job(
@@ -236,6 +236,28 @@ def test_a_lane_that_lost_its_row_stops_and_writes_nothing_more(
     wait_until(lambda: set(before) - set(lane_processes(workspace)) != set())
     time.sleep(1)
     assert find_job(workspace, job.id) == seen
+
+
+def test_a_lane_that_cannot_start_is_told(workspace: Workspace, tmp_path: Path) -> None:
+    enqueue(workspace, kind="note", payload={})
+    (tmp_path / "broken_kinds.py").write_text(
+        "import sys\nif 'lane' in sys.argv[0]: raise ImportError('a package is missing')\n"
+        "from scripted_kinds import JOB_KINDS\n"
+    )
+    paths = [str(tmp_path), str(Path(__file__).parent), str(Path(__file__).parents[2])]
+    command = [sys.executable, "-m", "authoring.worker", "--workspace", str(workspace.root), "--once"]
+    ended = subprocess.run(
+        [*command, "--kinds", "broken_kinds"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode == 3
+    assert "ends as soon as it is started" in ended.stderr
+    log = next(log for log in workspace.logs.glob("worker-*.log") if str(log) in ended.stderr)
+    assert "a package is missing" in log.read_text()
 
 
 def test_a_worker_refuses_what_is_no_workspace(tmp_path: Path) -> None:
