@@ -1,8 +1,7 @@
 """Every authoring command as a table: ids, one JSON object, exit codes, and what a failure says."""
 
-import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -97,7 +96,7 @@ FAILING = (
     Failing("seed show 999", 2, "999"),
     Failing("sketch nothing", 2, "'nothing'"),
     Failing("sketch trips --author me", 2, "me"),
-    Failing("sketch trips --rng-seed minus", 2, "minus"),
+    Failing("sketch trips --rng-seed minus", 2, "--rng-seed"),
     Failing("sketch trips --author model", 3, "no model", "BENCHWRIGHT_MODEL"),
     Failing("sketch trips --author model --model m", 3, "no key", "OPENAI_API_KEY"),
     Failing("draft nothing", 2, "nothing"),
@@ -126,7 +125,12 @@ NO_WORKSPACE = (
     Failing("seed", 2, ""),
     Failing("release burn", 2, "burn"),
 )
-CLEAN = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "BENCHWRIGHT_MODEL": ""}
+
+
+@pytest.fixture(autouse=True)
+def no_model_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "BENCHWRIGHT_MODEL"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def check(done: Any, expected: Failing) -> None:
@@ -146,9 +150,9 @@ def test_each_failure_says_what_where_and_fix_with_its_exit_code(stocked: Comman
     (tmp_path / "latin.csv").write_bytes("größe\n1\n".encode("latin-1"))
     (tmp_path / "broken.ipynb").write_text("{")
     for expected in FAILING:
-        check(stocked(*expected.arguments.split(), "--workspace", "w", "--json", env=CLEAN), expected)
+        check(stocked(*expected.arguments.split(), "--workspace", "w", "--json"), expected)
     for expected in NO_WORKSPACE:
-        check(stocked(*expected.arguments.split(), "--json", env=CLEAN), expected)
+        check(stocked(*expected.arguments.split(), "--json"), expected)
     assert not (tmp_path / "out").exists()
     done = stocked("seed", "list", "--workspace", "w", "--json")
     assert "x" not in {seed["name"] for seed in done.json["seeds"]}, "a refused seed leaves nothing behind"
@@ -196,19 +200,17 @@ def test_an_unwritable_workspace_is_the_machines_fault(benchwright: Command, tmp
     assert done.code == 3
 
 
-@pytest.fixture
-def endpoint() -> Iterator[dict[str, str]]:
+def test_a_model_that_refuses_fails_in_plain_words(stocked: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     script: list[Step] = [Refuse(401, "bad key"), Refuse(404, "no such model"), Say("I would rather not."), Say("No.")]
-    with scripted_model(script) as model:
-        yield {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": KEY, "BENCHWRIGHT_MODEL": "scripted"}
-
-
-def test_a_model_that_refuses_fails_in_plain_words(stocked: Command, endpoint: dict[str, str]) -> None:
     command = ("sketch", "trips", "--author", "model", "--workspace", "w", "--json")
-    for code, says in ((3, "HTTP 401"), (3, "HTTP 404"), (1, "no usable sketch in 4 answers")):
-        done = stocked(*command, env=endpoint)
-        assert done.code == code, json.dumps(done.json)
-        assert says in done.json["error"]["what"]
-    gone = {**endpoint, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "BENCHWRIGHT_MODEL_RETRIES": "0"}
-    done = stocked(*command, env=gone)
-    assert (done.code, "cannot be reached" in done.json["error"]["what"]) == (3, True)
+    with scripted_model(script) as model:
+        for name, value in (("BASE_URL", model.url), ("API_KEY", KEY)):
+            monkeypatch.setenv(f"OPENAI_{name}", value)
+        monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+        for code, says in ((3, "HTTP 401"), (3, "HTTP 404"), (1, "no usable sketch in 4 answers")):
+            done = stocked(*command)
+            assert done.code == code, done.stdout
+            assert says in done.json["error"]["what"]
+    monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
+    gone = stocked(*command)
+    assert (gone.code, "cannot be reached" in gone.json["error"]["what"]) == (3, True)

@@ -2,8 +2,12 @@
 
 import csv
 import json
+import os
 import random
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +17,38 @@ from tests.scripted_model import KEY, Drop, Refuse, Say, Step, scripted_model
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 Command = Callable[..., Any]
+COMMAND = Path(sys.executable).with_name("benchwright")
 OFFLINE = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "BENCHWRIGHT_MODEL": ""}
 CITIES = ("Zürich", "São Paulo", "東京", "Málaga", "Kraków")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def benchwright(tmp_path: Path) -> Command:
+    """Return what runs the installed command in a fresh folder, as a user would."""
+
+    def run(*arguments: str | Path, env: Mapping[str, str], timeout_s: float = 180) -> Finished:
+        done = subprocess.run(
+            [COMMAND, *map(str, arguments)],
+            cwd=tmp_path,
+            env={**os.environ, **env},
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return Finished(done.returncode, done.stdout, done.stderr)
+
+    return run
 
 
 def write_unseen(path: Path, rows: int) -> Path:
@@ -37,7 +71,7 @@ def write_unseen(path: Path, rows: int) -> Path:
 
 def ok(done: Any) -> dict[str, Any]:
     assert done.code == 0, done.stdout + done.stderr
-    found = done.json
+    found = json.loads(done.stdout)
     assert isinstance(found, dict)
     return found
 
@@ -57,7 +91,7 @@ def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
     data = write_unseen(tmp_path / "Verkäufe 2023.csv", rows)
 
     def call(*arguments: str | Path) -> dict[str, Any]:
-        return ok(benchwright(*arguments, "--workspace", "w", "--json", env=OFFLINE, timeout_s=180))
+        return ok(benchwright(*arguments, "--workspace", "w", "--json", env=OFFLINE))
 
     seed = call("seed", "add", data, "--name", "shop")
     assert seed["tables"] == [{"file": data.name, "rows": rows, "columns": 7}]
@@ -71,7 +105,7 @@ def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
     call("accept", str(draft["revision"]), "--by", "Ann")
     released = call("release", "create", "shop", "1.0", "--out", "release")
     assert released["problems"] == draft["problems"]
-    ok(benchwright("release", "verify", "release", "--json"))
+    ok(benchwright("release", "verify", "release", "--json", env=OFFLINE))
     run_both_agents(benchwright, "release")
 
 
@@ -86,7 +120,7 @@ def test_the_same_data_and_rng_seed_give_the_same_release(benchwright: Command, 
             ["accept", "plan", "--by", "Ann"],
             ["release", "create", "shop", "1.0", "--out", f"release-{place}"],
         ]
-        results = [ok(benchwright(*step, "--workspace", place, "--json", env=OFFLINE, timeout_s=120)) for step in steps]
+        results = [ok(benchwright(*step, "--workspace", place, "--json", env=OFFLINE)) for step in steps]
         digests.append(results[-1]["digest"])
     assert digests[0] == digests[1]
 
@@ -132,7 +166,7 @@ def test_the_same_way_with_a_model_that_stumbles(benchwright: Command, tmp_path:
         env = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": KEY, "BENCHWRIGHT_MODEL": "scripted"}
 
         def call(*arguments: str) -> dict[str, Any]:
-            return ok(benchwright(*arguments, "--workspace", "w", "--json", env=env, timeout_s=120))
+            return ok(benchwright(*arguments, "--workspace", "w", "--json", env=env))
 
         call("seed", "add", "sales.csv", "--name", "shop")
         planned = call("sketch", "shop", "--author", "model")
@@ -146,5 +180,5 @@ def test_the_same_way_with_a_model_that_stumbles(benchwright: Command, tmp_path:
         ["release", "create", "shop", "1.0", "--out", "release"],
     ):
         ok(benchwright(*step, "--workspace", "w", "--json", env=OFFLINE))
-    ok(benchwright("release", "verify", "release", "--json"))
+    ok(benchwright("release", "verify", "release", "--json", env=OFFLINE))
     run_both_agents(benchwright, "release")
