@@ -23,7 +23,8 @@ LAYERS = (
     ("evaluator.reporting",),
     ("evaluator.families",),
     ("authoring.store",),
-    ("authoring.seeds", "authoring.templates"),
+    ("authoring.seeds",),
+    ("authoring.templates",),
     ("authoring.checks",),
     ("authoring.pipeline",),
     ("authoring.release",),
@@ -46,7 +47,10 @@ ONE_IMPORTER = {
     "IPython": ("evaluator.inside", "evaluator.language"),
 }
 
-INSIDE_MAY_IMPORT = {"IPython", "numpy", "pandas", "pyarrow", "scipy", "sklearn", "matplotlib"}
+# The second row comes with the first: IPython brings traitlets, pandas brings or uses the others.
+INSIDE_MAY_IMPORT = {"IPython", "numpy", "pandas", "scipy", "sklearn", "matplotlib"} | {
+    *("traitlets", "dateutil", "pyarrow", "pytz"),
+}
 WORDS_FOR_A_DRAWER = {"utils", "common", "helpers", "types", "misc"}
 
 
