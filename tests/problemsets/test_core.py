@@ -179,7 +179,7 @@ def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterat
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", SETS)
-def test_every_example_answer_gets_its_verdict_and_nothing_gets_none_right(
+def test_answers_get_their_verdicts_references_in_time_and_nothing_is_never_right(
     core: Benchmark, engine: Engine, name: str
 ) -> None:
     loaded = loaded_set(core, name)
@@ -193,6 +193,7 @@ def test_every_example_answer_gets_its_verdict_and_nothing_gets_none_right(
                 continue
             index += 1
             for answer, judged, outcome in judged_answers(engine, session, cell):
+                assert answer.label != "reference" or outcome.seconds < 1.0
                 is_as_expected = (
                     judged.verdict in answer.verdicts if answer.verdicts else judged.verdict is not Verdict.CORRECT
                 )
@@ -202,15 +203,3 @@ def test_every_example_answer_gets_its_verdict_and_nothing_gets_none_right(
                         f"{place} {answer.label}: {judged.verdict} {judged.reason} {outcome.error}\n{answer.code}"
                     )
     assert wrong == []
-
-
-@pytest.mark.kernel
-@pytest.mark.parametrize("name", SETS)
-def test_every_reference_runs_in_well_under_a_second(core: Benchmark, engine: Engine, name: str) -> None:
-    loaded = loaded_set(core, name)
-    assert loaded.problemset is not None
-    with engine.open(key=name, inputs=loaded.inputs) as session:
-        for cell in loaded.problemset.cells:
-            outcome = session.execute(cell.code if isinstance(cell, Problem) else cell.source)
-            assert outcome.ending == "ok"
-            assert outcome.seconds < 1.0
