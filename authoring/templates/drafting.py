@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from authoring.seeds import Profile
 from authoring.store.sketches import SketchItem
 from authoring.templates.board import Board
-from authoring.templates.families import find_family
+from authoring.templates.families import FAMILIES, find_family
 from authoring.templates.family import Task
 from authoring.templates.planning import (
+    LOAD,
     MAX_PROBLEMS,
     MIN_PROBLEMS,
     Candidate,
@@ -111,7 +112,9 @@ def draft_from_sketch(
     wanted = max(len(items), MIN_PROBLEMS)
     with Bench(engine, inputs, name) as bench:
         writer = _Writer(bench, Random(f"draft {rng_seed}"), Plan(target=wanted), Board(profile))  # noqa: S311
-        for item in items:
+        keys = [item_identity(item) for item in items]
+        for number, item in enumerate(items, start=1):
+            writer.plan.reserved = set(keys[number:])
             _follow(writer, item)
             if on_event is not None:
                 on_event(len(writer.problems), wanted, item.query_idea)
@@ -138,8 +141,16 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
         family, refusal = find_family(item.family), Refusal(error.what)
     if refusal is None:
         return
+    if family.name == LOAD and not writer.problems:
+        what = f"the data cannot be loaded within the limits: {refusal.reason}"
+        raise ContentError(what, where=f"sketch item {item.number}", fix="use a smaller or simpler file")
     instead = writer.fill(family.name)
     writer.replaced.append({"item": item.number, "family": item.family, "reason": refusal.reason, "instead": instead})
+
+
+def item_identity(item: SketchItem) -> str:
+    """Return what no other problem of the set may repeat."""
+    return identity(find_family(item.family), item.slots) if item.family in FAMILIES else ""
 
 
 def problem_of(candidate: Candidate, before: Sequence[Problem], board: Board) -> Problem:
@@ -167,7 +178,7 @@ def _seconds(candidate: Candidate, board: Board) -> float:
     rows = max(frame.rows for frame in frames)
     if not board.loaded or len(frames) > len(board.frames):
         rows = max(rows, board.profile.tables[candidate.task.board.loaded[-1]].rows)
-    return candidate.task.cost * rows / ROWS_OF_COST
+    return candidate.task.startup_s + candidate.task.cost * rows / ROWS_OF_COST
 
 
 def _validator(task: Task) -> dict[str, Any] | None:

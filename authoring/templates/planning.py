@@ -58,6 +58,7 @@ class Plan:
     families: Counter[str] = field(default_factory=Counter)
     themes: Counter[str] = field(default_factory=Counter)
     seen: set[str] = field(default_factory=set)  # identities of chosen and of refused candidates
+    reserved: set[str] = field(default_factory=set)  # identities that items still to come will use
 
     def note(self, candidate: Candidate) -> None:
         """Count a chosen candidate."""
@@ -180,7 +181,7 @@ def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ())
 def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[Candidate]:
     for raw in family.propose(board, rng):
         slots: dict[str, Any] = {**raw, WORDING: rng.randrange(len(family.wordings))}
-        if identity(family, slots) in plan.seen:
+        if identity(family, slots) in plan.seen | plan.reserved:
             continue
         yield Candidate(family, slots, family.build(board, slots))
 

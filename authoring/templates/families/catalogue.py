@@ -7,7 +7,7 @@ from authoring.templates.families import (
     cleaning_catalogue,
     dates_catalogue,
     deriving,
-    filtering,
+    filtering_catalogue,
     functions,
     grouping_catalogue,
     joining,
@@ -26,7 +26,7 @@ from evaluator.registry import nearest_name
 _THEMES: Final = (
     loading.FAMILIES,
     cleaning_catalogue.FAMILIES,
-    filtering.FAMILIES,
+    filtering_catalogue.FAMILIES,
     grouping_catalogue.FAMILIES,
     deriving.FAMILIES,
     dates_catalogue.FAMILIES,

@@ -7,7 +7,17 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Frame, Slots, made_number
-from authoring.templates.family import Task, at, column_slot, frame_slot, list_slot, text_slot
+from authoring.templates.family import (
+    Kept,
+    Task,
+    at,
+    column_digest,
+    column_slot,
+    frame_slot,
+    kept,
+    list_slot,
+    text_slot,
+)
 from authoring.templates.wording import code, literal, names
 
 MIN_LEFT: Final = 10  # rows that cleaning must leave
@@ -58,7 +68,7 @@ def build_drop_missing(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "columns": names(chosen)},
         body=f"{frame.var} = {frame.var}.dropna(subset={literal(chosen)}).reset_index(drop=True)",
-        stores=(frame.var,),
+        **kept(frame, f"len({frame.var})", f"Then return the number of rows that {code(frame.var)} has now."),
         uses=((frame.var, tuple(chosen)),),
         cost=0.4,
         board=board.with_frame(replace(frame, columns=left, rows=rows, steps=steps)),
@@ -81,7 +91,7 @@ def build_fill(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "how": how},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({at(frame, column)}.{how}())",
-        stores=(frame.var,),
+        **column_digest(frame, column.name),
         uses=((frame.var, (column.name,)),),
         board=board.with_column(frame, replace(column, missing=0, integer=False)),
     )
@@ -106,7 +116,7 @@ def build_fill_by_group(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "group": code(group.name)},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({medians})",
-        stores=(frame.var,),
+        **column_digest(frame, column.name),
         uses=((frame.var, (column.name, group.name)),),
         board=board.with_column(frame, replace(column, missing=0, integer=False)),
     )
@@ -126,11 +136,17 @@ def build_duplicates(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var)},
         body=f"{frame.var} = {frame.var}.drop_duplicates().reset_index(drop=True)",
-        stores=(frame.var,),
+        **kept(frame, f"len({frame.var})", f"Then return the number of rows that {code(frame.var)} has now."),
         uses=((frame.var, ()),),
         cost=1.5,
         board=board.with_frame(replace(frame, rows=rows, duplicates=0)),
     )
+
+
+def _text_digest(frame: Frame, column: str) -> Kept:
+    """Compare a text column that a task changes."""
+    words = f"Then return the number of distinct values and the longest length in {code(column)} as a tuple."
+    return kept(frame, f"({at(frame, column)}.nunique(), {at(frame, column)}.str.len().max())", words)
 
 
 def propose_strip(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -153,7 +169,7 @@ def build_strip(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
         body=f"{at(frame, column)} = {at(frame, column)}.str.strip()",
-        stores=(frame.var,),
+        **_text_digest(frame, column.name),
         uses=((frame.var, (column.name,)),),
         cost=0.5,
         board=board.with_column(frame, clean),
@@ -180,7 +196,7 @@ def build_case(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
         body=f"{at(frame, column)} = {at(frame, column)}.str.lower()",
-        stores=(frame.var,),
+        **_text_digest(frame, column.name),
         uses=((frame.var, (column.name,)),),
         cost=0.5,
         board=board.with_column(frame, clean),
@@ -207,7 +223,7 @@ def build_to_number(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name)},
         notes=(note,),
         body=f'{at(frame, column)} = pd.to_numeric({values}, errors="coerce")',
-        stores=(frame.var,),
+        **column_digest(frame, column.name, always=True),
         uses=((frame.var, (column.name,)),),
         cost=0.8,
         board=board.with_column(frame, number),
@@ -225,14 +241,19 @@ def propose_drop_columns(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
 def build_drop_columns(board: Board, slots: Slots) -> Task:
     """Drop the columns with at most one distinct value."""
     frame = frame_slot(board, slots)
-    kept = tuple(c for c in frame.columns if c.distinct > 1)
+    left = tuple(c for c in frame.columns if c.distinct > 1)
     return Task(
         words={"frame": code(frame.var)},
         body=f"{frame.var} = {frame.var}.loc[:, {frame.var}.nunique() > 1]",
-        stores=(frame.var,),
+        **kept(
+            frame,
+            f"{frame.var}.columns.tolist()",
+            "Then return the list of the names of the columns that are left.",
+            always=True,
+        ),
         uses=((frame.var, ()),),
         cost=0.8,
-        board=board.with_frame(replace(frame, columns=kept)),
+        board=board.with_frame(replace(frame, columns=left)),
     )
 
 
@@ -254,7 +275,7 @@ def build_fill_text(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "value": f'"{value}"'},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({literal(value)})",
-        stores=(frame.var,),
+        **_text_digest(frame, column.name),
         uses=((frame.var, (column.name,)),),
         cost=0.4,
         board=board.with_column(frame, full),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots
-from authoring.templates.family import Task, at, column_slot, frame_slot, pairs, text_slot
+from authoring.templates.family import Task, at, column_slot, frame_slot, kept, pairs, text_slot
 from authoring.templates.wording import code, ignoring_missing, literal
 
 PARTS: Final = {
@@ -49,7 +49,12 @@ def build_parse(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name)},
         notes=(shape,),
         body=f"{at(frame, column)} = pd.to_datetime({at(frame, column)}, format={literal(column.date_format)})",
-        stores=(frame.var,),
+        **kept(
+            frame,
+            f"({at(frame, column)}.min(), {at(frame, column)}.max())",
+            "Then return the earliest and the latest date as a tuple.",
+            always=True,
+        ),
         uses=((frame.var, (column.name,)),),
         cost=0.8,
         board=board.with_column(frame, replace(column, date_format="", dtype="datetime64")),

@@ -6,7 +6,18 @@ from typing import Any
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots, made_category, made_number
-from authoring.templates.family import Family, Task, at, column_slot, frame_slot, list_slot, pairs, text_slot
+from authoring.templates.family import (
+    Family,
+    Task,
+    at,
+    column_digest,
+    column_slot,
+    frame_slot,
+    kept,
+    list_slot,
+    pairs,
+    text_slot,
+)
 from authoring.templates.wording import code, free_name, ignoring_missing, listed, literal, round_like, shown, slug
 from evaluator.errors import ContentError
 
@@ -59,7 +70,7 @@ def build_ratio(board: Board, slots: Slots) -> Task:
             "new": code(new),
         },
         body=f"{at(frame, new)} = {at(frame, above)} / {at(frame, below)}",
-        stores=(frame.var,),
+        **column_digest(frame, new),
         uses=((frame.var, (above.name, below.name)),),
         board=board.with_column(frame, column),
     )
@@ -107,7 +118,7 @@ def build_bins(board: Board, slots: Slots) -> Task:
         ),
         result=f"{at(frame, new)}.value_counts().reindex({literal(labels)})",
         options={"ignore_names": True},
-        stores=(frame.var,),
+        stores=() if frame.is_big else (frame.var,),
         uses=((frame.var, (column.name,)),),
         checks=(f"{at(frame, new)}.nunique() == 3",),
         cost=0.4,
@@ -136,7 +147,11 @@ def build_standard(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "new": code(new), "kind": kind},
         body=f"{at(frame, new)} = ({values} - {values}.mean()) / {values}.std(ddof={ddof})",
-        stores=(frame.var,),
+        **kept(
+            frame,
+            f'{at(frame, new)}.agg(["min", "max"])',
+            f"Then return the minimum and maximum of {code(new)} as a Series labelled `min` and `max`.",
+        ),
         notes=(f"Rows without {code(column.name)} get a missing value." if column.missing else "",),
         uses=((frame.var, (column.name,)),),
         board=board.with_column(frame, made_number(new, like=column, missing=column.missing)),
@@ -169,7 +184,7 @@ def build_deviation(board: Board, slots: Slots) -> Task:
             "new": code(new),
         },
         body=f"{at(frame, new)} = {at(frame, number)} - {middle}",
-        stores=(frame.var,),
+        **column_digest(frame, new),
         notes=(ignoring_missing([number]),),
         uses=((frame.var, (group.name, number.name)),),
         cost=0.3,

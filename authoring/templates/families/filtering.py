@@ -8,12 +8,12 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import (
-    Family,
     Task,
     at,
     column_slot,
     count_slot,
     frame_slot,
+    kept,
     list_slot,
     number_slot,
     pairs,
@@ -68,16 +68,20 @@ def build_threshold(board: Board, slots: Slots) -> Task:
     column = column_slot(frame, slots, "column", frame.numbers(distinct=2))
     sign, value = text_slot(slots, "sign", tuple(SIGNS)), number_slot(slots, "value")
     show = [frame.column(str(name)).name for name in list_slot(slots, "show")]
-    order = "in the original order and with their original index labels"
+    wish = (
+        "how many there are"
+        if frame.is_big
+        else f"their columns {names(show)} as a DataFrame, in the original order and with the original index labels"
+    )
+    mask = f"{at(frame, column)} {sign} {literal(value)}"
     return Task(
         words={
             "frame": code(frame.var),
             "column": code(column.name),
             "sign": f"{SIGNS[sign]} {shown(value)}",
-            "show": names(show),
-            "order": order,
+            "wish": wish,
         },
-        result=f"{frame.var}.loc[{at(frame, column)} {sign} {literal(value)}, {literal(show)}]",
+        result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
         uses=((frame.var, (column.name, *show)),),
         board=board,
     )
@@ -98,10 +102,10 @@ def build_subset(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     column = column_slot(frame, slots, "column", frame.groups(most=50))
     values, var = list_slot(slots, "values"), text_slot(slots, "var")
-    kept = sum(count for value, count in column.top if value in values)
-    if not kept:
+    inside_rows = sum(count for value, count in column.top if value in values)
+    if not inside_rows:
         raise ContentError(f"column {column.name!r} has no value {values[0]!r}", fix="choose values that occur")
-    share = kept / max(sum(count for _, count in column.top), 1)
+    share = inside_rows / max(sum(count for _, count in column.top), 1)
     test = f"== {literal(values[0])}" if len(values) == 1 else f".isin({literal(values)})"
     inside = tuple((value, count) for value, count in column.top if value in values)
     left = tuple(
@@ -120,7 +124,7 @@ def build_subset(board: Board, slots: Slots) -> Task:
             "var": code(var),
         },
         body=f"{var} = {frame.var}.loc[{at(frame, column)}{spaced}{test}].reset_index(drop=True)",
-        stores=(var,),
+        **kept(frame, f"{var}.shape", f"Then return the shape of {code(var)}.", var=var),
         uses=((frame.var, (column.name,)),),
         checks=(f"0 < len({var}) < len({frame.var})",),
         board=board.with_frame(made),
@@ -261,83 +265,3 @@ def build_two_conditions(board: Board, slots: Slots) -> Task:
         cost=0.3,
         board=board,
     )
-
-
-FAMILIES = (
-    Family(
-        name="filter_threshold",
-        theme="filtering",
-        difficulty="easy",
-        knowledge_points=("boolean filtering", "column selection"),
-        idea="Rows of {frame} with {column} {sign}",
-        wordings=(
-            "Select the rows of {frame} whose {column} is {sign} and return the columns {show} as a DataFrame, "
-            "{order}.",
-            "Which rows of {frame} have a value of {column} that is {sign}? Return only the columns {show}, {order}.",
-        ),
-        propose=propose_threshold,
-        build=build_threshold,
-    ),
-    Family(
-        name="store_subset",
-        theme="filtering",
-        difficulty="easy",
-        knowledge_points=("boolean filtering", "membership"),
-        idea="Keep the rows with {column} {values} as {var}",
-        wordings=(
-            "Store the rows of {frame} whose {column} is {values} as a new DataFrame {var} with a fresh index that "
-            "starts at 0. Leave {frame} as it is.",
-            "Make a DataFrame called {var} of those rows of {frame} in which {column} equals {values}. Number its "
-            "rows from 0 and do not change {frame}.",
-        ),
-        propose=propose_subset,
-        build=build_subset,
-        limit=1,
-    ),
-    Family(
-        name="filtered_mean",
-        theme="filtering",
-        difficulty="medium",
-        knowledge_points=("boolean filtering", "combined conditions", "mean and median"),
-        idea="The {how} {target} where {group} is {category} and {column} is {sign}",
-        wordings=(
-            "Consider the rows of {frame} where {group} is {category} and {column} is {sign}. What is the {how} of "
-            "{target} over these rows? Return a single number, not rounded.",
-            "Return the {how} of {target} in {frame} for rows that have {group} equal to {category} and, at the "
-            "same time, {column} {sign}. Do not round.",
-        ),
-        propose=propose_filtered_mean,
-        build=build_filtered_mean,
-    ),
-    Family(
-        name="top_rows",
-        theme="sorting",
-        difficulty="easy",
-        knowledge_points=("sorting", "top-k"),
-        idea="The {count} rows with the {direction} {column}",
-        wordings=(
-            "Return the {count} rows of {frame} with the {direction} values of {column}, sorted {sorting}. Show only "
-            "the columns {show}, in this order, with an index that starts at 0.",
-            "Find the {count} rows of {frame} that have the {direction} {column}. Return a DataFrame of the columns "
-            "{show}, ordered by {column} {sorting} and indexed from 0.",
-        ),
-        propose=propose_top,
-        build=build_top,
-    ),
-    Family(
-        name="count_either",
-        theme="filtering",
-        difficulty="medium",
-        knowledge_points=("combined conditions", "group sizes"),
-        idea="Rows per {group} where {first} or {second}",
-        wordings=(
-            "For each {group}, how many rows of {frame} meet at least one of two conditions: {first}, or {second}? "
-            "Return a Series of counts indexed and sorted by {group}; leave out groups without such rows.",
-            "Take the rows of {frame} where {first} or {second} (or both) and count them by {group}. Return the "
-            "counts as a Series sorted by its index; groups with no such row do not appear.",
-        ),
-        propose=propose_two_conditions,
-        build=build_two_conditions,
-        limit=1,
-    ),
-)

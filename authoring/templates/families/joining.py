@@ -7,7 +7,7 @@ from typing import Any
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
-from authoring.templates.family import Family, Task, at, column_slot, frame_slot, list_slot, text_slot
+from authoring.templates.family import Family, Task, at, column_slot, frame_slot, kept, list_slot, text_slot
 from authoring.templates.wording import code, literal, names
 
 
@@ -73,7 +73,12 @@ def build_join(board: Board, slots: Slots) -> Task:
             "var": code(var),
         },
         body=f'{var} = {frame.var}.merge({right}, {on}, how="left"){tail}',
-        stores=(var,),
+        **kept(
+            frame,
+            f"{var}[{literal(chosen)}].notna().sum()",
+            f"Then return how many values of {names(chosen)} are known in {code(var)}, as a Series indexed by column.",
+            var=var,
+        ),
         uses=((frame.var, (column.name,)), (other.var, (key.name, *chosen))),
         checks=(f"len({var}) == len({frame.var})", f"{at(other, key)}.is_unique"),
         cost=1.0,

@@ -13,6 +13,7 @@ from authoring.templates.wording import code, is_quotable, literal, names, slug
 from evaluator.errors import ContentError
 
 BYTES_PER_SECOND: Final = {"read_csv": 15e6, "read_json": 5e6, "read_parquet": 20e6, "read_excel": 0.15e6}
+STARTUP_S: Final = {"read_excel": 1.5, "read_parquet": 0.5}  # the reader imports a library first
 COMPARABLE: Final = {"str", "int", "float", "bool"}  # kinds of values that a mixed column may hold
 SEPARATORS: Final = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
@@ -112,8 +113,9 @@ def build_load(board: Board, slots: Slots) -> Task:
         notes=(manner if manner else "Use the default settings.",),
         body=f"{var} = {read_call(table)}",
         result=f"{var}.shape",
-        stores=(var,),
+        stores=() if frame.is_big else (var,),
         cost=table.size_bytes / BYTES_PER_SECOND[table.reader] * 200_000 / max(table.rows, 1),
+        startup_s=STARTUP_S.get(table.reader, 0.0),
         board=replace(after, loaded=(*board.loaded, position)),
     )
 

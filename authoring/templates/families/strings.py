@@ -48,7 +48,7 @@ def build_lengths(board: Board, slots: Slots) -> Task:
         body=f"{at(frame, new)} = {at(frame, text)}.str.len()",
         result=f'{at(frame, new)}.agg(["min", "mean", "max"])',
         options={"ignore_names": True},
-        stores=(frame.var,),
+        stores=() if frame.is_big else (frame.var,),
         notes=(f"Rows without {code(text.name)} get a missing length." if text.missing else "",),
         uses=((frame.var, (text.name,)),),
         cost=0.5,
@@ -97,8 +97,15 @@ def build_contains(board: Board, slots: Slots) -> Task:
     show = [frame.column(str(name)).name for name in list_slot(slots, "show")]
     mask = f"{at(frame, text)}.str.contains({literal(word)}, case=False, regex=False, na=False)"
     return Task(
-        words={"frame": code(frame.var), "text": code(text.name), "word": f'"{word}"', "show": names(show)},
-        result=f"{frame.var}.loc[{mask}, {literal(show)}]",
+        words={
+            "frame": code(frame.var),
+            "text": code(text.name),
+            "word": f'"{word}"',
+            "wish": "Return their number."
+            if frame.is_big
+            else f"Return their columns {names(show)} as a DataFrame with the original order and index.",
+        },
+        result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
         uses=((frame.var, (text.name, *show)),),
         checks=(f"0 < ({mask}).sum() < len({frame.var})",),
         cost=0.5,
@@ -194,9 +201,9 @@ FAMILIES = (
         idea="Rows whose {text} contains {word}",
         wordings=(
             "Find the rows of {frame} whose {text} contains {word}, whatever the letter case and also inside a "
-            "longer word. Return their columns {show} as a DataFrame with the original order and index.",
+            "longer word. {wish}",
             "Which rows of {frame} mention {word} in {text}? Ignore upper and lower case, and count matches within "
-            "words too. Return the columns {show}, keeping the original index and order.",
+            "words too. {wish}",
         ),
         propose=propose_contains,
         build=build_contains,

@@ -7,7 +7,7 @@ from typing import Any
 from authoring.seeds import Role
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.deriving import new_column, new_slot
-from authoring.templates.family import Family, Task, at, text_slot
+from authoring.templates.family import Family, Task, at, column_digest, text_slot
 from authoring.templates.wording import code, literal
 
 
@@ -91,7 +91,7 @@ def build_back(board: Board, slots: Slots) -> Task:
             "new": code(new),
         },
         body=(f"{at(frame, new)} = {at(frame, number)} - {at(frame, group)}.map({summary.var}[{literal(average)}])"),
-        stores=(frame.var,),
+        **column_digest(frame, new),
         notes=(f"It is missing where {code(number.name)} is." if number.missing else "",),
         uses=((summary.var, ()), (frame.var, (group.name, number.name))),
         cost=0.3,

@@ -6,7 +6,17 @@ from typing import Any, Final
 
 from authoring.templates.board import Board, Slots, made_aside
 from authoring.templates.families.deriving import new_column, new_slot
-from authoring.templates.family import Family, Task, at, column_slot, count_slot, frame_slot, pairs, text_slot
+from authoring.templates.family import (
+    Family,
+    Task,
+    at,
+    column_digest,
+    column_slot,
+    count_slot,
+    frame_slot,
+    pairs,
+    text_slot,
+)
 from authoring.templates.wording import code, literal, slug
 
 RANKS: Final = {
@@ -75,7 +85,7 @@ def build_running(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name), "new": code(new)},
         body=f"{at(frame, new)} = {frame.var}.groupby({literal(group.name)})[{literal(number.name)}].cumsum()",
-        stores=(frame.var,),
+        **column_digest(frame, new),
         uses=((frame.var, (group.name, number.name)),),
         cost=0.3,
         board=board.with_column(frame, made_aside(new)),
@@ -99,7 +109,7 @@ def build_rank(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "new": code(new), "rule": RANKS[method]},
         body=f'{at(frame, new)} = {at(frame, column)}.rank(method="{method}", ascending=False)',
-        stores=(frame.var,),
+        **column_digest(frame, new),
         notes=(f"Rows without {code(column.name)} get no rank." if column.missing else "",),
         uses=((frame.var, (column.name,)),),
         cost=0.3,
