@@ -51,7 +51,7 @@ def run_all(target: object, arguments: list[tuple[object, ...]]) -> list[int | N
     for process in processes:
         process.start()
     for process in processes:
-        process.join(60)
+        process.join(180)
     return [process.exitcode for process in processes]
 
 
