@@ -3,6 +3,7 @@
 import ast
 import re
 import warnings
+from functools import lru_cache
 from typing import NamedTuple
 
 MAX_CODE_CHARS = 200_000
@@ -26,8 +27,12 @@ class ParsedCode(NamedTuple):
     has_magics: bool  # some lines were let through unread
 
 
+@lru_cache(maxsize=256)
 def parse_code(code: str) -> ParsedCode:
-    """Parse a cell's code; a cell magic (`%%name`) leaves an empty tree, since its body need not be Python."""
+    """Parse a cell's code; a cell magic (`%%name`) leaves an empty tree, since its body need not be Python.
+
+    Several checks look at the same cell, so trees are kept for a while: nobody may change them.
+    """
     if len(code) > MAX_CODE_CHARS:
         return ParsedCode(None, CodeFault(1, f"the code is longer than {MAX_CODE_CHARS} characters"), False)
     lines = code.split("\n")
