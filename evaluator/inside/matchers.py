@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.decoded import Opaque
+from evaluator.inside.decoded import Marker, Opaque
 from evaluator.inside.matchers_arrays import is_sparse, match_arrays, match_sparse
 from evaluator.inside.matchers_containers import is_container, match_containers
 from evaluator.inside.matchers_identity import find_incomparable, identical
@@ -76,18 +76,25 @@ def match_values(expected: Any, found: Any, options: MatchOptions) -> Match:
     """Match two whole values: rules 1 and 2 first, a part of the found value last."""
     if options.type_only:
         return _match_types(expected, found)
-    for side, value in (("expected", expected), ("found", found)):
-        part = find_incomparable(value)
-        if part is not None:
-            return mismatch(f"the {side} value holds {brief(part)}, which cannot be compared")
     if options.sound and identical(expected, found):
         return MATCHED
     if options.value_only:
         expected, found = _stripped(expected, options), _stripped(found, options)
-    match = match_kinds(expected, found, options)
+    match = _match_comparable(expected, found, options)
     if not match.matched and options.match_partial:
-        part_match = match_part(expected, found, options, lambda a, b: match_kinds(a, b, options))
-        return part_match if part_match.matched else match
+        part = match_part(expected, found, options, lambda a, b: _match_comparable(a, b, options))
+        return part if part.matched else match
+    return match
+
+
+def _match_comparable(expected: Any, found: Any, options: MatchOptions) -> Match:
+    """Match two values by kind; a value that holds something incomparable matches nothing, whatever `==` says."""
+    match = match_kinds(expected, found, options)
+    if match.matched:
+        for side, value in (("expected", expected), ("found", found)):
+            part = find_incomparable(value)
+            if part is not None:
+                return mismatch(f"the {side} value holds {brief(part)}, which cannot be compared")
     return match
 
 
@@ -117,13 +124,8 @@ def _match_types(expected: Any, found: Any) -> Match:
     if isinstance(expected, Opaque) and isinstance(found, Opaque):
         same = expected.type_name == found.type_name
     else:
-        same = type(expected) is type(found) and find_incomparable_itself(expected) is None
+        same = type(expected) is type(found) and not isinstance(expected, Marker)
     return MATCHED if same else unlike_kinds(expected, found)
-
-
-def find_incomparable_itself(value: Any) -> Any:
-    """Return `value` if it stands for something over a limit, failed or absent, else None."""
-    return find_incomparable([value]) if type(value).__name__ == "Marker" else None
 
 
 def _stripped(value: Any, options: MatchOptions) -> Any:

@@ -98,7 +98,8 @@ def _is_finite(number: Any) -> bool:
 def match_others(expected: Any, found: Any, options: MatchOptions) -> Match:
     """Compare with `==`; objects that equal nothing never get here with a yes."""
     if isinstance(expected, (Marker, Opaque)) or isinstance(found, (Marker, Opaque)):
-        return mismatch(f"expected {brief(expected)}, got {brief(found)}")
+        surprising = options.sound and isinstance(found, Opaque) and not isinstance(expected, (Marker, Opaque))
+        return unlike_values(expected, found, *([Cause.TYPE] if surprising else []))
     try:
         equal = bool(expected == found) or (options.sound and _both_missing(expected, found))
     except (TypeError, ValueError, ArithmeticError):  # no truth value, or no comparison

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import Problem, ValidatorSpec, resolve_validators, unsupported_validators
 from evaluator.scoring.decisions import Judged, decide, decide_without_report, has_report
 from evaluator.scoring.findings import AuthorFault, BadFindingsError, parse_findings
@@ -46,10 +46,15 @@ def judge_submission(
         A verdict in every case: what we or the problem's author did wrong is NOT_JUDGED with the reason, in the
         latter case with `author_fault`.
     """
-    validators = resolve_validators(problem)
+    try:
+        validators = resolve_validators(problem)
+    except ContentError as error:
+        return _not_judged(AuthorFault(error.what, error.where or "validator", error.fix))
     fault = _author_fault(validators, reference)
     if fault is not None:
         return _not_judged(fault)
+    if reference.ending is Ending.ENGINE_ERROR:
+        return Judged(Verdict.NOT_JUDGED, reason="the engine failed on the reference")
     if not has_report(submission.ending):
         return decide_without_report(submission.ending, submission.limits_hit)
     try:

@@ -159,8 +159,8 @@ def test_a_missing_result_that_stands_in_the_code_is_partial(rules: str) -> None
         (printed("5"), "no", "TYPE"),
         (printed(None), "no", None),
         ((), "no", None),
-        (printed(FAILED), "no", None),
-        (printed(Opaque("x.Y")), "no", None),
+        (printed(FAILED), "no", "TYPE"),
+        (printed(Opaque("x.Y")), "no", "TYPE"),
     ],
 )
 def test_a_missing_result_is_inferred(inferred: Any, answer: str, cause: Any, rules: str) -> None:

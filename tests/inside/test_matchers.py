@@ -301,6 +301,25 @@ def test_strings_have_causes_under_the_sound_rules() -> None:
     assert says(sound("a", b"a")) == ("no", "TYPE")
 
 
+@pytest.mark.parametrize(
+    ("expected", "by_sound", "by_published"),
+    [
+        (pd.DataFrame({"a": [1]}), "TYPE", "TYPE"),
+        (5, "TYPE", "TYPE"),
+        (True, "TYPE", "TYPE"),
+        (np.array([1]), "TYPE", "TYPE"),
+        ([1], "TYPE", "TYPE"),
+        ("text", "TYPE", None),
+        ([1, "text"], "VALUE", "VALUE"),
+    ],
+)
+def test_an_object_of_an_unknown_type_is_a_wrong_type(expected: Any, by_sound: Any, by_published: Any) -> None:
+    opaque = Opaque("pandas.io.formats.style.Styler")
+    found = [1, opaque] if isinstance(expected, list) and len(expected) == 2 else opaque
+    assert says(sound(expected, found)) == ("no", by_sound)
+    assert says(published(expected, found)) == ("no", by_published)
+
+
 @pytest.mark.parametrize("judge", [sound, published])
 def test_type_only_compares_exact_types_and_nothing_else(judge: Any) -> None:
     assert judge("a", "b", type_only=True).answer == "yes"

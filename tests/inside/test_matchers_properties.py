@@ -12,9 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from evaluator.inside.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, Opaque
+from evaluator.inside.claim import Findings, decode_claim, encode_claim
+from evaluator.inside.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
 from evaluator.inside.judging import judge
 from evaluator.inside.matchers import Answer, compare
+from evaluator.inside.matchers_identity import find_incomparable
 from evaluator.inside.matchers_model import MatchOptions, Rules
 
 FLAGS = (
@@ -212,3 +214,18 @@ def test_a_reference_is_judged_correct_against_itself(value: Any) -> None:
 def test_exact_numbers_of_other_libraries_match_themselves() -> None:
     for value in (Decimal("sNaN"), Decimal("1.10"), Fraction(1, 3)):
         assert compare(value, value, MatchOptions()).answer is Answer.YES
+
+
+def _through_the_codec(value: Any) -> Any:
+    claim = encode_claim(Findings(value, None, NamespaceDiff()), {}, lambda: None)
+    return decode_claim(claim, {"ending": "ok", "source": "x", "names": []}).result
+
+
+@quick
+@given(value=values, chosen=flags, rules=st.sampled_from(Rules))
+def test_what_comes_through_the_codec_matches_what_went_in(value: Any, chosen: dict[str, bool], rules: Rules) -> None:
+    one, other = _through_the_codec(value), _through_the_codec(value)
+    if find_incomparable(one) is not None:
+        assert compare(one, other, _options({**chosen, "type_only": False}, rules=rules)).answer is Answer.NO
+    elif rules is Rules.SOUND:
+        assert compare(one, other, _options(chosen)).answer is Answer.YES

@@ -254,3 +254,48 @@ def test_a_large_table_is_judged_quickly() -> None:
     assert sound(expected, expected.copy()).answer == "yes"
     assert says(sound(expected, expected.assign(a=expected["a"] + 1))) == ("no", "VALUE")
     assert sound(expected, expected.iloc[::-1]).answer == "partial"
+
+
+DATED = pd.DataFrame(
+    {
+        "k": [1, 2, 3],
+        "x": [0.5, 1.5, 2.5],
+        "s": ["a", "b", "c"],
+        "d": pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03"]).tz_localize("UTC"),
+        "c": pd.Categorical(["u", "v", "u"]),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        DATED.assign(x=[0.5, 1.5, 2.6]),
+        DATED.assign(k=[1, 2, 4]),
+        DATED.assign(s=["a", "b", "C"]),
+        DATED.assign(s=["a", "b", None]),
+        DATED.assign(x=[0.5, 1.5, np.nan]),
+        DATED.assign(d=DATED["d"] + pd.Timedelta("1ns")),
+        DATED.assign(c=pd.Categorical(["u", "v", "v"])),
+        DATED.iloc[:2],
+        DATED.iloc[[0, 1, 2, 2]],
+    ],
+)
+def test_another_meaning_is_wrong_even_loosely(found: pd.DataFrame) -> None:
+    assert sound(DATED, found).answer == "no"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        DATED.iloc[[1, 0, 2]],
+        DATED.rename(columns={"x": "y"}),
+        DATED.astype({"k": float}),
+        DATED.assign(d=DATED["d"].dt.tz_convert("Asia/Tokyo")),
+        DATED.assign(c=DATED["c"].astype(str)),
+        DATED.set_axis([1, 2, 3]),
+        DATED.assign(extra=0),
+    ],
+)
+def test_another_form_is_never_simply_correct(found: pd.DataFrame) -> None:
+    assert sound(DATED, found).answer == "partial"

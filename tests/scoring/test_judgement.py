@@ -110,3 +110,16 @@ def test_a_reference_that_prints_too_much_cannot_be_compared(fine: dict[str, Any
     reference = Outcome(Ending.OK, "5", limits_hit=("output",))
     assert judge_submission(Scripted(fine), reference, SUBMISSION, problem).author_fault is not None
     assert judge_submission(Scripted(fine), reference, SUBMISSION, PROBLEM).author_fault is None
+
+
+def test_an_engine_that_failed_on_the_reference_is_nobodys_answer(fine: dict[str, Any]) -> None:
+    judged = judge_submission(Scripted(fine), Outcome(Ending.ENGINE_ERROR, "5"), SUBMISSION, PROBLEM)
+    assert judged.verdict is Verdict.NOT_JUDGED
+    assert judged.author_fault is None
+
+
+def test_validators_that_cannot_be_resolved_are_the_authors_fault(fine: dict[str, Any]) -> None:
+    problem = Problem("q", "5", validator={"reslut": None})
+    judged = judge_submission(Scripted(fine), REFERENCE, SUBMISSION, problem)
+    assert judged.author_fault is not None
+    assert "reslut" in judged.reason

@@ -1,4 +1,4 @@
-# published: WRONG_OUTPUT/UNCATEGORIZED
+# published: WRONG_OUTPUT/UNEXPECTED_TYPE
 # %% setup
 import numpy as np
 import pandas as pd

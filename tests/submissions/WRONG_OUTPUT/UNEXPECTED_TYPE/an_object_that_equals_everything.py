@@ -1,3 +1,4 @@
+# published: WRONG_OUTPUT/UNCATEGORIZED
 # %% setup
 import numpy as np
 import pandas as pd
