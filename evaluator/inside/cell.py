@@ -1,9 +1,7 @@
 """One cell: run it, report that it ended, then export what it left behind."""
 
-import contextlib
 import json
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,12 +11,11 @@ from evaluator.inside.channel import Channel
 from evaluator.inside.claim import Findings, encode_claim
 from evaluator.inside.decoded import ABSENT, ErrorFacts
 from evaluator.inside.errors_seen import describe_error
+from evaluator.inside.execution import CellResult
 from evaluator.inside.figures import show_figures
 from evaluator.inside.frames import Kind
 from evaluator.inside.inference import infer_outputs
 from evaluator.inside.namespace import Before, Namespace
-from evaluator.inside.originals import restore_originals
-from evaluator.inside.shell import CellResult
 from evaluator.inside.views import describe_variables
 
 if TYPE_CHECKING:
@@ -85,25 +82,19 @@ class Cell:
         if not self._forked:
             isolation.limit_memory(self._request.memory_bytes, hard=False)
         self._channel.send(Kind.READY)
-        result = runtime.shell.run(self._request.source, number=self._number)
+        settle = runtime.originals.calm if self._forked else _nothing
+        result = runtime.shell.run(self._request.source, number=self._number, settle=settle)
         error = describe_error(result.error)
-        self._flush()
         self._channel.send(Kind.CELL_DONE)
-        if self._forked:
-            restore_originals()
-        else:
+        if not self._forked:
             isolation.limit_memory(None, hard=False)
         try:
-            self._export(before, result, error)
+            with runtime.originals.for_a_while():
+                self._export(before, result, error)
         finally:
             runtime.pipe.detach()
             runtime.descriptors.detach()
             self._channel.close()
-
-    def _flush(self) -> None:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(Exception):
-                stream.flush()
 
     def _export(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
         message = self._channel.receive()
@@ -142,3 +133,7 @@ class Cell:
         if isinstance(result.error, BlockingIOError):
             hit.append("processes")
         return hit
+
+
+def _nothing() -> None:
+    """Leave a session's own process as its code left it."""

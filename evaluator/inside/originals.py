@@ -1,21 +1,97 @@
-"""What a cell may have replaced in its process and the exporter needs as it was."""
+"""What a cell may have replaced in its process and the export needs as it was."""
 
+import array
+import ast
+import base64
 import builtins
+import codecs
+import collections
 import contextlib
+import hashlib
+import io
+import json
+import os
+import re
+import select
 import signal
+import socket
+import struct
 import sys
-from typing import Final
+import time
+import traceback
+import types
+import warnings
+from collections.abc import Iterator
+from typing import Any, Final
 
-_BUILTINS: Final = dict(vars(builtins))
+import numpy as np
+import pandas as pd
+
+_MODULES: Final = (
+    *(array, ast, base64, builtins, codecs, collections, contextlib, hashlib, io, json, json.encoder, json.decoder),
+    *(os, re, select, signal, socket, struct, time, traceback, types, warnings, np, pd),
+)
+_CLASSES: Final = (
+    *(pd.DataFrame, pd.Series, pd.Index, pd.RangeIndex, pd.MultiIndex, pd.DatetimeIndex, pd.Timestamp),
+    *(pd.arrays.ArrowStringArray, pd.arrays.StringArray, pd.arrays.DatetimeArray, pd.arrays.Categorical),
+    *(json.JSONEncoder, json.JSONDecoder, io.TextIOWrapper, socket.socket),
+)
 _RECURSION_LIMIT: Final = 3000
+_TRIES: Final = 200
+_MISSING: Final = object()
+
+_settrace, _setprofile = sys.settrace, sys.setprofile
+_setitimer, _real_time = signal.setitimer, signal.ITIMER_REAL
+_setrecursionlimit = sys.setrecursionlimit
 
 
-def restore_originals() -> None:
-    """Undo a trial's changes to builtins, timers and tracing, so that the export of honest values works."""
-    sys.settrace(None)
-    sys.setprofile(None)
-    vars(builtins).update(_BUILTINS)
-    with contextlib.suppress(Exception):
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    with contextlib.suppress(Exception):
-        sys.setrecursionlimit(_RECURSION_LIMIT)
+class Originals:
+    """Remembers modules and classes as they are before any cell runs."""
+
+    def __init__(self) -> None:
+        self._modules = [(vars(module), dict(vars(module))) for module in _MODULES]
+        self._classes = [(kind, dict(vars(kind))) for kind in _CLASSES]
+
+    def restore(self) -> list[tuple[Any, str, Any]]:
+        """Put back what was replaced, and return what stood there: holder, name, replacement."""
+        replaced: list[tuple[Any, str, Any]] = []
+        for namespace, original in self._modules:
+            for name, item in original.items():
+                found = namespace.get(name, _MISSING)
+                if found is not item:
+                    replaced.append((namespace, name, found))
+                    namespace[name] = item
+        for kind, original in self._classes:
+            for name, item in original.items():
+                found = vars(kind).get(name, _MISSING)
+                if found is not item:
+                    with contextlib.suppress(AttributeError, TypeError):  # slots of the class itself
+                        setattr(kind, name, item)
+                        replaced.append((kind, name, found))
+        return replaced
+
+    def calm(self) -> None:
+        """Stop timers and tracers, which may raise at any point until they are stopped, and restore everything."""
+        for _ in range(_TRIES):
+            try:
+                _setitimer(_real_time, 0)
+                _settrace(None)
+                _setprofile(None)
+                _setrecursionlimit(_RECURSION_LIMIT)
+                self.restore()
+            except BaseException:  # noqa: BLE001, S112  # raised by the cell's tracer or timer, which is then gone
+                continue
+            return
+
+    @contextlib.contextmanager
+    def for_a_while(self) -> Iterator[None]:
+        """Restore everything, and put the replacements of a session's own code back afterwards."""
+        replaced = self.restore()
+        try:
+            yield
+        finally:
+            for holder, name, item in replaced:
+                if isinstance(holder, dict):
+                    holder[name] = item
+                else:
+                    setattr(holder, name, item)

@@ -8,6 +8,7 @@ import random
 import select
 import signal
 import socket
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from evaluator.inside.cell import Cell, CellRequest
 from evaluator.inside.channel import Channel, Message
 from evaluator.inside.frames import Kind
 from evaluator.inside.namespace import Namespace
+from evaluator.inside.originals import Originals
 from evaluator.inside.processes import children_of, kill_children
 from evaluator.inside.shell import CellShell, build_shell, machinery_names
 from evaluator.inside.watchdog import TICK_MS, Watchdog
@@ -38,6 +40,7 @@ class Runtime:
     pipe: RecordPipe
     descriptors: Descriptors
     machinery: frozenset[str]
+    originals: Originals
 
 
 def warm_up() -> Runtime:
@@ -46,7 +49,7 @@ def warm_up() -> Runtime:
     descriptors = Descriptors()
     shell = build_shell(pipe)
     replace_standard_streams(pipe)
-    return Runtime(shell, pipe, descriptors, machinery_names(shell))
+    return Runtime(shell, pipe, descriptors, machinery_names(shell), Originals())
 
 
 class SessionWorker:
@@ -82,6 +85,7 @@ class SessionWorker:
     def _open(self, options: dict[str, Any]) -> None:
         self._folder = options.get("folder") or folders.WORKING_FOLDER
         folders.make_session_folder(self._folder, isolated=self._config.isolated, private_tmp=self._config.private_tmp)
+        sys.path.insert(0, "")  # after all our imports: cells may import what they wrote
         seed = hashlib.sha256(f"{options['rng_seed']}:{options['key']}".encode()).digest()
         random.seed(int.from_bytes(seed[:8], "little"))
         np.random.seed(int.from_bytes(seed[8:12], "little"))  # the global generator is what cells use
@@ -182,7 +186,7 @@ class SessionWorker:
             ready = {descriptor for descriptor, _ in poll.poll(TICK_MS)}
             if pidfd in ready:
                 return is_too_large
-            is_too_large = not ready and watchdog.is_exceeded()
+            is_too_large = is_too_large or (not ready and watchdog.is_exceeded())
             if ready or is_too_large:
                 os.kill(pid, signal.SIGKILL)
             if ready:

@@ -1,13 +1,10 @@
 """The IPython shell that runs cells: last value by syntax tree, errors as data, displays as records."""
 
-import ast
 import base64
 import json
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from IPython.core.displayhook import DisplayHook
@@ -17,7 +14,7 @@ from traitlets import Type
 from traitlets.config import Config
 
 from evaluator.inside.capture import RecordPipe
-from evaluator.inside.decoded import ABSENT
+from evaluator.inside.execution import CellResult, execute
 
 MIME_TYPES: Final = (
     "text/plain",
@@ -37,20 +34,11 @@ _UNDERSCORES: Final = ("_", "__", "___", "_i", "_ii", "_iii", "_exit_code")
 _MACHINERY: Final = ("__builtins__", "__warningregistry__", "__annotations__")
 
 
-@dataclass(frozen=True)
-class CellResult:
-    """What the shell knows about a cell that has ended."""
-
-    value: Any = ABSENT  # of the last expression statement; ABSENT: there is none
-    error: BaseException | None = None
-
-
 class RecordingHook(DisplayHook):  # type: ignore[misc]  # IPython is untyped
-    """Keeps the value of the last expression and shows it unless a semicolon follows; prints no `Out[n]`."""
+    """Shows the value of the last expression unless a semicolon follows; prints no `Out[n]`."""
 
     def __call__(self, result: Any = None) -> None:
         """Take one value of an expression statement."""
-        self.shell.last_value = result
         if result is None:
             return
         if self.shell.user_ns.get("_") is self.shell.last_underscore:
@@ -90,14 +78,8 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
     displayhook_class = Type(RecordingHook)
     display_pub_class = Type(RecordingPublisher)
     pipe: RecordPipe
-    last_value: Any = ABSENT
     last_underscore: Any = ""
     cell_is_quiet = False
-
-    @contextmanager
-    def _tee(self, channel: str) -> Iterator[None]:
-        del channel
-        yield  # IPython would keep a copy of every stream in its history
 
     def showtraceback(self, *_: Any, **__: Any) -> None:
         """Print nothing: the error leaves as data."""
@@ -119,27 +101,11 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
             bundle["update"] = bool(update)
         self.pipe.display(bundle)
 
-    def run(self, source: str, *, number: int) -> CellResult:
-        """Run a cell and return its last value and error."""
+    def run(self, source: str, *, number: int, settle: Callable[[], None]) -> CellResult:
+        """Run a cell as number `number`; `settle` is called at once when its code has ended."""
         self.execution_count = number
-        self.last_value = ABSENT
         self.cell_is_quiet = ";" in source and _ends_with_semicolon(source)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="To exit: use 'exit'", category=UserWarning)
-            warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive", category=UserWarning)
-            outcome = self.run_cell(source, store_history=False)
-        value, self.last_value = self.last_value, ABSENT
-        error = outcome.error_before_exec or outcome.error_in_exec
-        if error is not None or not self._ends_with_expression(source):
-            value = ABSENT
-        return CellResult(value, error)
-
-    def _ends_with_expression(self, source: str) -> bool:
-        try:
-            body = ast.parse(self.transform_cell(source)).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-        return bool(body) and isinstance(body[-1], ast.Expr)
+        return execute(self, source, settle=settle)
 
 
 def _ends_with_semicolon(source: str) -> bool:
@@ -190,7 +156,9 @@ def build_shell(pipe: RecordPipe) -> CellShell:
     shell.pipe = pipe
     shell.set_hook("show_in_pager", _page, 0)
     sys.modules["__main__"] = shell.user_module
-    shell.run("None", number=0)
+    shell.builtin_trap.__enter__()  # `display` and `get_ipython` are builtins for good
+    warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive", category=UserWarning)
+    shell.run("None", number=0, settle=lambda: None)
     return shell
 
 

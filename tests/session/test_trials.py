@@ -1,0 +1,158 @@
+"""Submissions run on copies of the session: what they may see, and that nothing of them stays."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.inside.decoded import ABSENT, DecodedOutcome, Inferred
+from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+
+pytestmark = pytest.mark.kernel
+
+Reader = Callable[[Outcome], DecodedOutcome]
+PATIENT = CellLimits(wall_s=30)
+
+
+def result(read: Reader, session: Session, source: str) -> object:
+    outcome = session.attempt(source, limits=PATIENT)
+    assert outcome.ending is Ending.OK, outcome.error
+    return read(outcome).result
+
+
+def test_a_submission_leaves_the_session_as_it_was(session: Session, read: Reader) -> None:
+    session.execute("import os\nx = [1]")
+    session.attempt("x.append(2); y = 3; os.environ['A'] = 'b'; os.chdir('/'); del os", limits=PATIENT)
+    assert result(read, session, "(x, 'y' in globals(), os.environ.get('A'), os.getcwd() == '/')") == (
+        [1],
+        False,
+        None,
+        False,
+    )
+
+
+def test_the_session_advances_with_every_executed_cell(session: Session, read: Reader) -> None:
+    session.execute("x = 1")
+    session.execute("x += 1\nraise ValueError('half way')")
+    assert result(read, session, "x") == 2
+
+
+def test_inputs_are_there_and_a_submission_changes_only_its_copies(engine: Engine, inputs: Path, read: Reader) -> None:
+    spoil = (
+        "import os, pathlib\n"
+        "pathlib.Path('inputs/trips.csv').write_text('spoilt')\nos.remove('inputs/more/naïve.txt')\n"
+        "pathlib.Path('new.txt').write_text('x')\n"
+        "sorted(p.name for p in pathlib.Path('.').rglob('*'))"
+    )
+    look = (
+        "import pathlib\n(sorted(str(p) for p in pathlib.Path('.').rglob('*')), "
+        "pathlib.Path('inputs/trips.csv').read_text())"
+    )
+    with engine.open(key="inputs", inputs=inputs) as session:
+        assert result(read, session, spoil) == ["inputs", "more", "new.txt", "trips.csv"]
+        assert result(read, session, look) == (
+            ["inputs", "inputs/more", "inputs/more/naïve.txt", "inputs/trips.csv"],
+            "city,fare\nOslo,3\nRoma,4\n",
+        )
+    assert (inputs / "trips.csv").read_text(encoding="utf-8").startswith("city")
+
+
+def test_large_inputs_can_be_changed_without_harm_too(engine: Engine, tmp_path: Path, read: Reader) -> None:
+    (tmp_path / "big.bin").write_bytes(bytes(24 * 1024 * 1024))
+    change = "with open('inputs/big.bin', 'r+b') as f: f.write(b'x')\nopen('inputs/big.bin', 'rb').read(1)"
+    with engine.open(key="large", inputs=tmp_path) as session:
+        assert result(read, session, change) == b"x"
+        assert result(read, session, "open('inputs/big.bin', 'rb').read(1)") == b"\0"
+
+
+def test_reference_and_submissions_draw_the_same_random_numbers(session: Session, read: Reader) -> None:
+    session.execute("import random\nimport numpy as np\nrandom.random(), np.random.rand()")
+    draw = "(random.random(), np.random.rand())"
+    first, second = result(read, session, draw), result(read, session, draw)
+    assert first == second == read(session.execute(draw)).result
+
+
+def test_the_key_decides_the_random_numbers(engine: Engine, read: Reader) -> None:
+    draws = []
+    for key in ("one", "one", "two"):
+        with engine.open(key=key, inputs=None) as session:
+            draws.append(result(read, session, "import numpy as np\nnp.random.rand()"))
+    assert draws[0] == draws[1] != draws[2]
+
+
+def test_a_forbidden_name_can_be_passed_on_but_not_used(session: Session, read: Reader) -> None:
+    session.execute("import pandas as pd\nraw = pd.DataFrame({'a': [1]})")
+    limits = CellLimits(wall_s=30, forbid_names=("raw", "not_there"))
+    passed = session.attempt("y = raw", limits=limits)
+    used = session.attempt("raw['a']", limits=limits)
+    assert passed.ending is Ending.OK
+    assert used.error is not None
+    assert used.error.name in ("TypeError", "AttributeError")
+
+
+def test_a_forbidden_name_is_restored_and_takes_no_part_in_the_diff(session: Session, read: Reader) -> None:
+    session.execute("raw = [1]")
+    limits = CellLimits(wall_s=30, forbid_names=("raw",))
+    outcome = session.execute("raw = 5\nother = 1", limits=limits, wants=Wants(names=("raw",)))
+    assert read(outcome).diff.added == ("other",)
+    assert read(outcome).diff.replaced == ()
+    assert read(outcome).variables["raw"] == [1]
+    assert result(read, session, "raw") == [1]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a = 1\nprint('x is', a, f'{a + 1:.2f} and {\"text\"}')", [("a", 1, "print"), ("a + 1", 2, "print")]),
+        ("a = 1\nprint('{}'.format(a))", [("'{}'.format(a)", "1", "print")]),
+        ("a = [1]\nprint(*a)\nb = 7", [("b", 7, "assignment")]),
+        ("a = {'k': 1}\na['k'] = 5", [("a", {"k": 5}, "assignment")]),
+        ("a = b = 3", [("b", 3, "assignment")]),
+        ("a, b = 1, 2", [("(a, b)", (1, 2), "assignment")]),
+        ("if True:\n    print(1 + 1)", []),
+        ("import math", []),
+    ],
+)
+def test_what_a_cell_without_result_would_have_shown(
+    session: Session, read: Reader, source: str, expected: list[tuple[str, object, str]]
+) -> None:
+    outcome = read(session.attempt(source, wants=Wants(infer=True), limits=PATIENT))
+    assert outcome.inferred == tuple(Inferred(text, value, None, kind) for text, value, kind in expected)
+    assert not outcome.inference_failed
+
+
+def test_an_indexer_is_exactly_one_level_above_its_element(session: Session, read: Reader) -> None:
+    session.execute("import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})")
+    outcome = read(session.attempt("df.loc[0, 'a'] = 5", wants=Wants(infer=True), limits=PATIENT))
+    assert [item.source for item in outcome.inferred] == ["df.loc"]
+
+
+def test_an_inference_that_raises_is_said_to_have_failed(session: Session, read: Reader) -> None:
+    outcome = read(session.attempt("a = [1]\nprint(a.pop())", wants=Wants(infer=True), limits=PATIENT))
+    assert outcome.inference_failed
+    assert outcome.inferred == ()
+
+
+def test_nothing_is_inferred_where_there_is_a_result(session: Session, read: Reader) -> None:
+    outcome = read(session.attempt("print(1 + 1)\n5", wants=Wants(infer=True), limits=PATIENT))
+    assert (outcome.result, outcome.inferred) == (5, ())
+
+
+def test_a_last_value_of_print_is_none_and_the_printed_values_are_inferred(session: Session, read: Reader) -> None:
+    outcome = read(session.attempt("a = 4\nprint(a)", wants=Wants(infer=True), limits=PATIENT))
+    assert outcome.result is None
+    assert [item.value for item in outcome.inferred] == [4]
+
+
+def test_an_asked_name_that_is_no_variable_is_absent(session: Session, read: Reader) -> None:
+    outcome = read(session.attempt("x = 1", wants=Wants(names=("nowhere", "x")), limits=PATIENT))
+    assert dict(outcome.variables) == {"nowhere": ABSENT, "x": 1} or outcome.variables["nowhere"] is ABSENT
+
+
+def test_a_module_written_by_a_cell_can_be_imported_but_cannot_replace_ours(session: Session, read: Reader) -> None:
+    source = (
+        "from pathlib import Path\nPath('mine.py').write_text('x = 5')\n"
+        "Path('json.py').write_text('raise SystemExit')\n"
+        "import importlib, json\nimportlib.invalidate_caches()\nimport mine\nmine.x"
+    )
+    assert result(read, session, source) == 5
