@@ -44,7 +44,7 @@ def emit(result: Mapping[str, Any], as_json: bool, text: str) -> None:
     Raises:
         ToolkitError: If stdout cannot be written for another reason, such as a full disk.
     """
-    _write(_as_json(result) if as_json else text, sys.stdout)
+    _write(_as_json(result) if as_json else _printable(text), sys.stdout)
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
@@ -56,7 +56,7 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 def note(text: str) -> None:
     """Print one remark for people on stderr."""
     with contextlib.suppress(OSError):  # nobody reads it, or it cannot be written: the result does not depend on it
-        _write(text, sys.stderr)
+        _write(_printable(text), sys.stderr)
 
 
 def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
@@ -166,6 +166,11 @@ def _write(text: str, stream: TextIO | None) -> None:
         _silence(stream)
         cause = error_from_os(error)
         raise ToolkitError(f"cannot write the result: {cause.what}", where="standard output", fix=cause.fix) from error
+
+
+def _printable(text: str) -> str:
+    """Return `text` without the control characters with which problem code could draw on the reader's terminal."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def _silence(stream: TextIO) -> None:

@@ -68,7 +68,8 @@ def summary_text(summary: RunSummary) -> str:
     from evaluator.reporting import summarise_run
 
     records = summary.out / RECORDS
-    report = summarise_run(last_records(read_records(records)).values())
+    found = last_records(read_records(records))
+    report = summarise_run(found[key] for key in sorted(found))  # several workers write in any order
     lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}", "", report.to_text(), ""]
     if summary.refused:
         lines.append(f"refused: {', '.join(summary.refused)}")

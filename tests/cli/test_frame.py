@@ -82,6 +82,15 @@ def test_json_holds_no_nan_and_no_infinity(capsys: pytest.CaptureFixture[str]) -
     assert json.loads(capsys.readouterr().out) == {"rates": [None, None, 0.5], "out": "a/b"}
 
 
+def test_text_of_problem_code_cannot_draw_on_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded(raising(ContentError("bad \x1b[2J name\ttab")), []) == 1
+    emit({}, as_json=False, text="列 \x1b]0;title\x07")
+    out, err = capsys.readouterr()
+    assert err == "error: bad \N{REPLACEMENT CHARACTER}[2J name\ttab\n"
+    assert "\x1b" not in out
+    assert out.startswith("列 ")
+
+
 USAGE = [
     (["chek"], "No such command 'chek'"),
     (["check"], "Missing argument 'PATH...'"),
