@@ -78,10 +78,10 @@ def ok(done: Any) -> dict[str, Any]:
 
 def run_both_agents(benchwright: Command, release: str) -> None:
     oracle = ok(benchwright("run", release, "--agent", "oracle", "--out", "oracle", "--json", env=OFFLINE))
-    assert set(oracle["counts"]) == {"CORRECT"}, oracle
+    assert set(oracle["verdicts"]) == {"CORRECT"}, oracle
     empty = ok(benchwright("run", release, "--agent", "empty", "--out", "empty", "--json", env=OFFLINE))
     assert empty["judged"] == oracle["judged"]
-    assert "CORRECT" not in empty["counts"]
+    assert "CORRECT" not in empty["verdicts"]
 
 
 @pytest.mark.parametrize("rows", [400, 200_000])
