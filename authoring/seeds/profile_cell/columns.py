@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+SAMPLE = 500  # distinct values looked at before all are
 CUT = 80  # characters of a sample
 MAX_GROUPS = 50  # distinct values up to which a column may serve as a category
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -109,20 +110,32 @@ def describe_numbers(values: pd.Series) -> dict[str, Any]:
     }
 
 
+def number_text(stripped: pd.Series, names: pd.Series, facts: dict[str, Any]) -> None:
+    """Note text that is numbers; a sample of the distinct values decides whether all are looked at."""
+    sample = names.iloc[:: max(len(names) // SAMPLE, 1)]
+    if sample.str.fullmatch(r"0\d+").any():  # 00501 is a code, not a number
+        return
+    if pd.to_numeric(sample, errors="coerce").notna().mean() >= 0.5:
+        numbers = int(pd.to_numeric(stripped, errors="coerce").notna().sum())
+        if numbers >= 0.8 * len(stripped):
+            facts["number_text"], facts["not_numbers"] = "plain", len(stripped) - numbers
+    elif is_bare_number(sample) and is_bare_number(stripped):
+        facts["number_text"] = "symbols"
+
+
+def is_bare_number(values: pd.Series) -> bool:
+    """Tell whether all values are numbers once currency signs, per cents, spaces and commas are gone."""
+    return bool(pd.to_numeric(values.str.replace(SYMBOLS, "", regex=True), errors="coerce").notna().all())
+
+
 def text_traps(values: pd.Series, facts: dict[str, Any]) -> None:
     """Note stray spaces, spellings that differ by case only, and numbers written as text."""
     stripped = values.str.strip()
     facts["stray_spaces"] = int((stripped != values).sum())
     names = stripped.drop_duplicates()
     facts["case_variants"] = int(len(names) - names.str.lower().nunique())
-    padded = stripped.str.fullmatch(r"0\d+").any()  # 00501 is a code, not a number
-    numbers = pd.to_numeric(stripped, errors="coerce").notna().sum()
-    if not padded and numbers >= 0.8 * len(values):
-        facts["number_text"], facts["not_numbers"] = "plain", int(len(values) - numbers)
-    elif not padded and stripped.str.contains(r"\d").mean() > 0.95:
-        bare = stripped.str.replace(SYMBOLS, "", regex=True)
-        if pd.to_numeric(bare, errors="coerce").notna().all():
-            facts["number_text"] = "symbols"
+    if not facts.get("date_format"):
+        number_text(stripped, names, facts)
     lengths = values.str.len()
     facts["min_length"], facts["max_length"] = int(lengths.min()), int(lengths.max())
     facts["spaced"] = round(float(stripped.str.contains(" ", regex=False).mean()), 3)
@@ -150,11 +163,12 @@ def number_role(name: str, values: pd.Series, facts: dict[str, Any], rows: int) 
 
 def describe_text(name: str, values: pd.Series, facts: dict[str, Any]) -> str:
     """Fill `facts` for a text column and return its role."""
-    text_traps(values, facts)
     formats = date_formats(values)
     if formats:
         facts["date_format"], facts["date_unclear"] = formats[0], len(formats) > 1
         facts.update(describe_dates(pd.to_datetime(values, format=formats[0])))
+    text_traps(values, facts)
+    if formats:
         return "date"
     return text_role(name, values, facts)
 

@@ -136,7 +136,8 @@ def read_delimited(path: Path) -> list[Table]:
     if any(issubclass(one.category, pd.errors.DtypeWarning) for one in caught):
         options["low_memory"] = False
         frame = pd.read_csv(path, **options)
-    if not isinstance(frame.index, pd.RangeIndex):
+    wider = len(rows) > 1 and min(map(len, rows[1:])) > len(rows[0])  # pandas would take the first field as an index
+    if wider or not frame.index.equals(pd.RangeIndex(len(frame))):
         what = f"has rows with more fields than its header names ({len(rows[0])})"
         raise RefusedError(path.name, what, "make every row as long as the header line")
     return [Table(path.name, frame, "read_csv", options)]

@@ -1,0 +1,65 @@
+"""Seeds that are accepted, where their files go, and the seeds that come with the program."""
+
+import json
+from pathlib import Path
+
+from authoring.seeds import (
+    SHIPPED_SEEDS_DIR,
+    NotebookCell,
+    Profile,
+    add_seed,
+    build_profile,
+    load_shipped_seeds,
+    materialise_inputs,
+    read_notebook,
+)
+from authoring.store.seeds import find_seed, list_seeds
+from authoring.store.workspace import Workspace
+from evaluator.session import Engine
+
+
+def test_a_seed_keeps_its_files_notebook_and_profile(workspace: Workspace, engine: Engine, tmp_path: Path) -> None:
+    data, book = tmp_path / "trips 2024.csv", tmp_path / "about.ipynb"
+    data.write_text("city,km\nOslo,3\nRome,4\n")
+    cells = [
+        {"cell_type": "markdown", "source": ["# Trips\n", "by bike"]},
+        {"cell_type": "code", "source": "df.head()", "outputs": [{"output_type": "stream", "text": "x" * 1000}]},
+        {"cell_type": "raw", "source": "left out"},
+    ]
+    book.write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
+    seed_id = add_seed(workspace, [data], notebook=book, name="trips", licence="CC0-1.0", engine=engine)
+    seed = find_seed(workspace, seed_id)
+    assert (seed.name, seed.licence, [file.name for file in seed.files]) == ("trips", "CC0-1.0", ["trips 2024.csv"])
+    assert seed.profile is not None
+    assert [column.name for column in Profile.from_json(seed.profile).tables[0].columns] == ["city", "km"]
+    assert read_notebook(workspace, seed) == (
+        NotebookCell("markdown", "# Trips\nby bike"),
+        NotebookCell("code", "df.head()"),
+    )
+    folder = materialise_inputs(workspace, "trips", tmp_path / "inputs")
+    assert (folder / "trips 2024.csv").read_bytes() == data.read_bytes()
+
+
+def test_materialised_files_are_copies_that_may_be_changed(
+    workspace: Workspace, engine: Engine, tmp_path: Path
+) -> None:
+    data = tmp_path / "a.csv"
+    data.write_text("a,b\n1,2\n")
+    seed = find_seed(workspace, add_seed(workspace, [data], name="one", engine=engine))
+    folder = materialise_inputs(workspace, {"x.csv": seed.files[0].digest}, tmp_path / "inputs")
+    (folder / "x.csv").write_text("changed")
+    assert workspace.blob_path(seed.files[0].digest).read_text() == "a,b\n1,2\n"
+
+
+def test_the_shipped_seeds_load_without_an_engine_and_only_once(workspace: Workspace) -> None:
+    ids = load_shipped_seeds(workspace)
+    assert len(ids) >= 6
+    assert all(seed.profile and seed.licence and seed.title for seed in list_seeds(workspace))
+    assert load_shipped_seeds(workspace) == ()
+
+
+def test_the_stored_profiles_are_what_profiling_gives(engine: Engine) -> None:
+    for cache in sorted(SHIPPED_SEEDS_DIR.glob("*/profile.json")):
+        stored = json.loads(cache.read_text(encoding="utf-8"))
+        files = [cache.parent / name for name in stored["files"]]
+        assert build_profile(engine, files).to_json() == stored["profile"], cache

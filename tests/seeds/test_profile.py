@@ -1,0 +1,169 @@
+"""What a profile says about tables, and that nothing but a profile passes for one."""
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from authoring.seeds import ColumnProfile, Profile, Role, build_profile, find_traps
+from authoring.seeds.profile import parse_profile
+from evaluator.errors import ContentError
+from evaluator.session import Engine
+
+
+def _profile(engine: Engine, folder: Path, files: Mapping[str, str]) -> Profile:
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    return build_profile(engine, [folder / name for name in files])
+
+
+def _column(engine: Engine, folder: Path, values: list[object], name: str = "x") -> ColumnProfile:
+    frame = pd.DataFrame({name: values, "other": range(len(values))})
+    frame.to_csv(folder / "t.csv", index=False)
+    found = build_profile(engine, [folder / "t.csv"]).tables[0].column(name)
+    assert found is not None
+    return found
+
+
+def test_numbers_have_range_quantiles_and_style(engine: Engine, tmp_path: Path) -> None:
+    column = _column(engine, tmp_path, [1.25, 2.5, None, 4.0, 10.0])
+    assert (column.role, column.missing, column.distinct, column.integer) == (Role.NUMBER, 1, 4, False)
+    assert (column.min, column.max, column.decimals) == (1.25, 10.0, 2)
+    assert column.quantiles["0.5"] == 3.25
+
+
+@pytest.mark.parametrize(
+    ("values", "date_format", "unclear"),
+    [
+        (["2024-01-31", "2024-02-01", "2024-03-09"], "%Y-%m-%d", False),
+        (["31.01.2024", "01.02.2024", "09.03.2024"], "%d.%m.%Y", False),
+        (["01/31/2024", "02/01/2024", "03/09/2024"], "%m/%d/%Y", False),
+        (["01/02/2024", "02/01/2024", "03/09/2024"], "%d/%m/%Y", True),
+        (["2024年1月31日", "2024年2月1日", "2024年3月9日"], "%Y年%m月%d日", False),
+        (["31 Jan 2024", "1 Feb 2024", "9 Mar 2024"], "%d %b %Y", False),
+        (["2024-01-31T10:00:00Z", "2024-02-01T11:30:00Z", "2024-03-09T00:00:00Z"], "%Y-%m-%dT%H:%M:%SZ", False),
+    ],
+)
+def test_dates_in_odd_forms_are_found_with_their_format(
+    engine: Engine, tmp_path: Path, values: list[object], date_format: str, unclear: bool
+) -> None:
+    column = _column(engine, tmp_path, values)
+    assert (column.role, column.date_format, column.date_unclear) == (Role.DATE, date_format, unclear)
+
+
+def test_digits_are_dates_only_under_a_name_that_says_so(engine: Engine, tmp_path: Path) -> None:
+    digits: list[object] = [20240131, 20240201, 20240309]
+    assert _column(engine, tmp_path, digits, "order date").date_format == "%Y%m%d"
+    assert _column(engine, tmp_path, digits, "amount").role is Role.NUMBER
+
+
+def test_impossible_dates_stay_text(engine: Engine, tmp_path: Path) -> None:
+    assert _column(engine, tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not Role.DATE
+
+
+@pytest.mark.parametrize(
+    ("values", "role"),
+    [
+        (["a", "b"] * 10, Role.CATEGORY),
+        ([True, False] * 5, Role.BOOL),
+        ([f"u-{i}" for i in range(20)], Role.ID),
+        ([f"some words {i}" for i in range(20)], Role.TEXT),
+        ([None] * 9, Role.OTHER),
+        (list(range(1, 21)), Role.ID),
+    ],
+)
+def test_columns_get_roles(engine: Engine, tmp_path: Path, values: list[object], role: Role) -> None:
+    assert _column(engine, tmp_path, values).role is role
+
+
+def test_traps_are_named(engine: Engine, tmp_path: Path) -> None:
+    lines = ["price, town,empty,same,mixed", *[f'"$1,{i}00", Rome,,s,{i}' for i in range(2, 9)], "$9,Rome ,,s,n/k"]
+    profile = _profile(engine, tmp_path, {"t.csv": "\n".join([*lines, lines[1]]).replace("$9,", '"$9,000",') + "\n"})
+    codes = {(trap.code, trap.column) for trap in find_traps(profile)}
+    assert {
+        ("duplicate-rows", ""),
+        ("numbers-as-text", "price"),
+        ("numbers-as-text", "mixed"),
+        ("padded-name", " town"),
+        ("stray-spaces", " town"),
+        ("all-missing", "empty"),
+        ("constant", "same"),
+    } <= codes
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
+def test_the_delimiter_is_found(engine: Engine, tmp_path: Path, delimiter: str) -> None:
+    rows = [["name", "note"], ["a", "x, y; z"], ["b", "1|2"], ["c", "plain"]]
+    text = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
+    table = _profile(engine, tmp_path, {"t.csv": text}).tables[0]
+    assert [column.name for column in table.columns] == ["name", "note"]
+    assert table.options.get("sep", ",") == delimiter
+
+
+def test_a_byte_order_mark_and_decimal_commas_are_read(engine: Engine, tmp_path: Path) -> None:
+    table = _profile(engine, tmp_path, {"t.csv": "\ufeffort;preis\na;1,5\nb;2,25\n"}).tables[0]
+    assert [column.name for column in table.columns] == ["ort", "preis"]
+    assert table.columns[1].max == 2.25
+    assert table.options == {"sep": ";", "decimal": ","}
+
+
+def test_foreign_keys_are_found_by_name_and_content(engine: Engine, tmp_path: Path) -> None:
+    owners = "id,name\n" + "".join(f"{i},owner {i}\n" for i in range(10))
+    pets = "pet,owner_id,age\n" + "".join(f"pet {i},{i % 9},{i % 5}\n" for i in range(40))
+    profile = _profile(engine, tmp_path, {"owners.csv": owners, "pets.csv": pets})
+    assert [(key.table, key.column, key.to_table, key.to_column, key.coverage) for key in profile.foreign_keys] == [
+        (1, "owner_id", 0, "id", 1.0)
+    ]
+
+
+def test_two_hundred_thousand_rows_take_seconds(engine: Engine, tmp_path: Path) -> None:
+    rows = 200_000
+    frame = pd.DataFrame({"n": range(rows), "text": [f"row {i}" for i in range(rows)], "day": "2024-01-05"})
+    frame.to_csv(tmp_path / "big.csv", index=False)
+    started = time.monotonic()
+    assert build_profile(engine, [tmp_path / "big.csv"]).tables[0].rows == rows
+    assert time.monotonic() - started < 20  # about 2 on an idle machine
+
+
+def test_a_profile_survives_its_json_form(engine: Engine, tmp_path: Path) -> None:
+    profile = _profile(engine, tmp_path, {"t.csv": "größe,d\n1.5,2024-01-01\n2.5,2024-01-02\n,\n"})
+    assert Profile.from_json(json.loads(json.dumps(profile.to_json()))) == profile
+
+
+_KEY = {"table": 0, "column": "a", "to_table": 0, "to_column": "b", "coverage": 1.0}
+
+
+def _plain() -> dict[str, Any]:
+    column = {"name": "a", "dtype": "int64", "role": "number", "missing": 0, "distinct": 2}
+    table = {"file": "a.csv", "reader": "read_csv", "rows": 2, "columns": [column]}
+    return {"tables": [table], "foreign_keys": []}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "where"),
+    [
+        (lambda p: p["tables"][0].update(rows="2"), "rows"),
+        (lambda p: p["tables"][0].update(surprise=1), "surprise"),
+        (lambda p: p["tables"][0]["columns"][0].update(role="king"), "role"),
+        (lambda p: p["tables"][0]["columns"][0].update(name="x" * 5000), "name"),
+        (lambda p: p.update(foreign_keys=[{**_KEY, "to_table": 7}]), ""),
+        (lambda p: p.update(version=99), ""),
+    ],
+)  # fmt: skip
+def test_what_is_no_profile_is_refused(spoil: Any, where: str) -> None:
+    data = _plain()
+    assert parse_profile(json.dumps(data)).tables[0].rows == 2
+    spoil(data)
+    with pytest.raises(ContentError) as raised:
+        parse_profile(json.dumps(data))
+    assert where in raised.value.where
+
+
+@pytest.mark.parametrize("text", ["", "null", "[" * 100_000, '{"tables": NaN}', "x" * 5_000_000])
+def test_hostile_text_is_refused_as_a_profile(text: str) -> None:
+    with pytest.raises(ContentError):
+        parse_profile(text)
