@@ -1,0 +1,63 @@
+"""The documentation says what is there: every command, validator and verdict, and its examples are right."""
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from authoring.cli.main import COMMANDS
+from evaluator.agents import AGENTS
+from evaluator.language import MATCHER_OPTIONS, TEMPLATES, VALIDATOR_SCHEMAS, parse_problemset
+from evaluator.scoring import Verdict
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+ALL_TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+LANGUAGE = (ROOT / "docs" / "dseal.md").read_text(encoding="utf-8")
+TARGETS = re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_is_documented(command: str) -> None:
+    assert f"benchwright {command}" in ALL_TEXT
+
+
+def test_every_documented_command_exists() -> None:
+    named = set(re.findall(r"^benchwright ([a-z][a-z-]*)|`benchwright ([a-z][a-z-]*)", ALL_TEXT, flags=re.MULTILINE))
+    assert {first or second for first, second in named} <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(VALIDATOR_SCHEMAS))
+def test_every_validator_is_documented(name: str) -> None:
+    assert f"`{name}`" in LANGUAGE
+
+
+@pytest.mark.parametrize("name", sorted([*MATCHER_OPTIONS, *TEMPLATES, *(str(verdict) for verdict in Verdict)]))
+def test_every_matcher_option_template_and_verdict_is_documented(name: str) -> None:
+    assert f"`{name}`" in LANGUAGE
+
+
+@pytest.mark.parametrize("name", sorted(AGENTS))
+def test_every_agent_is_documented(name: str) -> None:
+    assert f"`{name}" in (ROOT / "docs" / "evaluators.md").read_text(encoding="utf-8")
+
+
+def test_every_target_of_the_makefile_that_the_docs_name_exists() -> None:
+    named = set(re.findall(r"`make ([a-z]+)", ALL_TEXT)) | set(re.findall(r"^make ([a-z]+)", ALL_TEXT, re.MULTILINE))
+    assert {"app", "test", "help"} <= named <= set(TARGETS)
+
+
+def test_the_problemset_in_the_language_guide_has_no_diagnostics() -> None:
+    blocks = re.findall(r"^````python\n(.*?)^````", LANGUAGE, flags=re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 1
+    parsed = parse_problemset(textwrap.dedent(blocks[0]), name="example")
+    assert parsed.problemset is not None
+    assert (len(parsed.problemset.problems), parsed.diagnostics) == (2, ())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_of_a_page_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
+    assert missing == []
