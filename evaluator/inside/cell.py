@@ -1,5 +1,6 @@
 """One cell: run it, report that it ended, then export what it left behind."""
 
+import errno
 import json
 import math
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from evaluator.inside.views import describe_variables
 if TYPE_CHECKING:
     from evaluator.inside.session_worker import Runtime
 
+_ERRNO_LIMITS = {errno.EAGAIN: "processes", errno.EFBIG: "files", errno.ENOSPC: "files"}
 _FILE_BYTES = 200 * 1024 * 1024
 _PROCESSES = 200
 _OPEN_FILES = 512
@@ -130,8 +132,8 @@ class Cell:
             hit.append("memory")
         if self._runtime.pipe.displays_cut:
             hit.append("displays")
-        if isinstance(result.error, BlockingIOError):
-            hit.append("processes")
+        if isinstance(result.error, OSError) and result.error.errno in _ERRNO_LIMITS:
+            hit.append(_ERRNO_LIMITS[result.error.errno])
         return hit
 
 

@@ -103,12 +103,12 @@ def bwrap_command(interpreter: Interpreter, data: Sequence[int]) -> list[str]:
             command += ["--symlink", os.readlink(folder), folder]
         elif os.path.isdir(folder):
             command += ["--ro-bind", folder, folder]
+    for parent in _parents([*_SYSTEM_FILES, *_SYNTHETIC, *interpreter.roots]):
+        command += ["--perms", "0755", "--dir", parent]  # else it gets the rights of the one outside
     for path in _SYSTEM_FILES:
         command += ["--ro-bind-try", path, path]
     for path, descriptor in zip(_SYNTHETIC, data, strict=True):
         command += ["--perms", "0444", "--ro-bind-data", str(descriptor), path]
-    for parent in _parents(interpreter.roots):  # bubblewrap would give them the rights of those outside
-        command += ["--perms", "0755", "--dir", parent]
     for root in interpreter.roots:
         command += ["--ro-bind", root, root]
     command += ["--ro-bind", str(INSIDE), f"{PAYLOAD}/evaluator/inside"]
@@ -118,10 +118,10 @@ def bwrap_command(interpreter: Interpreter, data: Sequence[int]) -> list[str]:
     return [*command, "--chdir", "/", "--remount-ro", "/"]
 
 
-def _parents(roots: Sequence[str]) -> list[str]:
-    """Return the folders above `roots`, outermost first, without those that are there already."""
-    parents = {str(parent) for root in roots for parent in Path(root).parents}
-    return sorted(parents - {"/", "/tmp"} - set(roots))  # noqa: S108  # inside
+def _parents(paths: Sequence[str]) -> list[str]:
+    """Return the folders above `paths`, outermost first, without those that are there already."""
+    parents = {str(parent) for path in paths for parent in Path(path).parents}
+    return sorted(parents - {"/", "/tmp"} - set(paths))  # noqa: S108  # inside
 
 
 def synthetic_files() -> list[int]:

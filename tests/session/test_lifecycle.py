@@ -1,0 +1,227 @@
+"""Processes of ours that die, hosts that die, threads: nothing hangs, nothing stays behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import UsageError
+from evaluator.inside.decoded import DecodedOutcome
+from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, SessionLost
+from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
+
+pytestmark = pytest.mark.kernel
+
+Reader = Callable[[Outcome], DecodedOutcome]
+PATIENT = CellLimits(wall_s=30)
+
+
+@pytest.fixture
+def own(engine: Engine) -> Engine:
+    """An engine of the same backend that a test may break."""
+    return Engine(sandbox=SandboxChoice(engine.sandbox_name))
+
+
+def test_a_killed_template_is_replaced_and_its_sessions_are_lost(own: Engine, read: Reader) -> None:
+    with own, own.open(key="a", inputs=None) as session:
+        session.execute("x = 1")
+        os.killpg(own._template._worker.process.pid, signal.SIGKILL)
+        with pytest.raises(SessionLost, match="died"):
+            for _ in range(100):  # its death takes a moment to arrive
+                session.attempt("x", limits=PATIENT)
+        with own.open(key="a", inputs=None) as again:
+            again.execute("x = 1")
+            assert read(again.attempt("x", limits=PATIENT)).result == 1
+
+
+def test_a_template_killed_before_the_first_session_is_replaced(own: Engine) -> None:
+    with own:
+        os.killpg(own._template._worker.process.pid, signal.SIGKILL)
+        with own.open(key="a", inputs=None) as session:
+            assert session.execute("1").ending is Ending.OK
+
+
+@pytest.mark.parametrize(
+    ("source", "ending"),
+    [("import os\nos.kill(os.getpid(), 9)", Ending.DIED), ("while True: pass", Ending.TIMED_OUT)],
+)
+def test_a_cell_that_ends_its_session_is_reported_and_the_session_is_lost(
+    engine: Engine, source: str, ending: Ending
+) -> None:
+    with engine.open(key="a", inputs=None) as session:
+        outcome = session.execute(f"print('first')\n{source}", limits=CellLimits(wall_s=1))
+        assert outcome.ending is ending
+        assert outcome.outputs[0]["text"] == "first\n"
+        with pytest.raises(SessionLost) as caught:
+            session.attempt("1", limits=PATIENT)
+        assert "replay" in caught.value.fix
+
+
+def test_a_closed_session_says_so(engine: Engine) -> None:
+    session = engine.open(key="a", inputs=None)
+    session.close()
+    session.close()
+    with pytest.raises(UsageError, match="closed"):
+        session.attempt("1")
+
+
+def test_a_closed_engine_says_so(own: Engine) -> None:
+    own.close()
+    own.close()
+    with pytest.raises(UsageError, match="closed"):
+        own.open(key="a", inputs=None)
+
+
+def test_children_of_a_session_end_with_it(engine: Engine) -> None:
+    with engine.open(key="a", inputs=None) as session:
+        session.execute("import subprocess\np = subprocess.Popen(['sleep', '876.5'], start_new_session=True)")
+        assert session.attempt("p.poll() is None", limits=PATIENT).ending is Ending.OK
+        assert len(processes_with("876.5")) == 1
+    assert eventually(lambda: processes_with("876.5") == [])
+
+
+def processes_with(text: str) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if text in (entry / "cmdline").read_text(errors="replace"):
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def eventually(condition: Callable[[], bool], *, seconds: float = 10) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return condition()
+
+
+HOST = """
+import sys, time
+from evaluator.session import CellLimits, Engine, SandboxChoice
+engine = Engine(sandbox=SandboxChoice(sys.argv[1]))
+session = engine.open(key="a", inputs=None)
+session.execute("import subprocess; subprocess.Popen(['sleep', sys.argv[2]] if False else ['sleep', '%s'])" % sys.argv[2])
+print(engine._scratch, flush=True)
+try:
+    session.attempt("import time; time.sleep(600)", limits=CellLimits(wall_s=600))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    print(engine.open(key="b", inputs=None).execute("print(6 * 7)").outputs[0]["text"], flush=True)
+    engine.close()
+"""
+
+
+def start_host(engine: Engine, mark: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", HOST, engine.sandbox_name, mark],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_everything_dies_with_a_killed_host_and_its_scratch_folder_goes_next_time(engine: Engine) -> None:
+    with start_host(engine, "765.25") as host:
+        assert host.stdout is not None
+        scratch = Path(host.stdout.readline().strip())
+        assert scratch.is_dir()
+        assert eventually(lambda: len(processes_with("765.25")) >= 2)  # the host itself and the sleeper
+        host.kill()
+    assert eventually(lambda: processes_with("765.25") == [])
+    assert eventually(lambda: processes_with(scratch.name) == [])
+    remove_scratch_folder(make_scratch_folder())
+    assert not scratch.exists()
+
+
+def test_ctrl_c_reaches_the_host_and_not_its_workers(engine: Engine) -> None:
+    with start_host(engine, "654.75") as host:
+        assert host.stdout is not None
+        host.stdout.readline()
+        assert eventually(lambda: len(processes_with("654.75")) >= 2)
+        time.sleep(0.3)
+        os.killpg(host.pid, signal.SIGINT)
+        assert host.stdout.read() == "interrupted\n42\n\n"
+        assert host.wait(20) == 0
+
+
+def test_an_engine_outlives_the_thread_that_made_it(engine: Engine) -> None:
+    made: list[Engine] = []
+    thread = threading.Thread(target=lambda: made.append(Engine(sandbox=SandboxChoice(engine.sandbox_name))))
+    thread.start()
+    thread.join()
+    with made[0] as survivor, survivor.open(key="a", inputs=None) as session:
+        assert session.execute("1").ending is Ending.OK
+
+
+def test_several_threads_use_one_engine(engine: Engine, read: Reader) -> None:
+    results: dict[int, object] = {}
+
+    def work(number: int) -> None:
+        with engine.open(key=str(number), inputs=None) as session:
+            session.execute(f"x = {number}")
+            for _ in range(3):
+                results[number] = read(session.attempt("x * 2", limits=PATIENT)).result
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {0: 0, 1: 2, 2: 4, 3: 6}
+
+
+def test_closing_an_engine_leaves_no_process_file_or_descriptor(own: Engine) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    with Engine(sandbox=SandboxChoice(own.sandbox_name)) as second:
+        second.warm_up()
+        session = second.open(key="a", inputs=None)
+        session.attempt("1", limits=PATIENT)
+        session.close()
+        scratch = second._scratch
+    assert not scratch.exists()
+    assert len(os.listdir("/proc/self/fd")) == before
+    own.close()
+
+
+def test_a_link_that_leads_out_of_the_inputs_is_refused(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "leak.csv").symlink_to("/etc/hostname")
+    with pytest.raises(UsageError, match="leads out"):
+        engine.open(key="a", inputs=tmp_path)
+
+
+def test_a_missing_inputs_folder_is_named(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not exist") as caught:
+        engine.open(key="a", inputs=tmp_path / "gone")
+    assert caught.value.where.endswith("gone")
+
+
+def test_scratch_folders_of_the_living_are_left_alone() -> None:
+    mine = make_scratch_folder()
+    foreign = Path(tempfile.mkdtemp(prefix=f"benchwright-{os.getppid()}-"))
+    remove_scratch_folder(make_scratch_folder())
+    assert mine.exists()
+    assert foreign.exists()
+    remove_scratch_folder(mine)
+    foreign.rmdir()
+
+
+def test_a_session_survives_an_attempt_that_was_interrupted_here(session: Session, read: Reader) -> None:
+    session.execute("x = 1")
+    timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        session.attempt("import time\ntime.sleep(30)", limits=CellLimits(wall_s=60))
+    assert read(session.attempt("x", limits=PATIENT)).result == 1
