@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import streamlit as st
-from authoring.ui.frame import draw_frame
 
 from authoring.ui.boundary import guard_page
+from authoring.ui.frame import draw_frame
 from authoring.ui.navigation import run_page
 
 st.set_page_config(
@@ -14,5 +14,5 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="auto",
 )
-guard_page(draw_frame)
-guard_page(run_page)
+if guard_page(draw_frame):
+    guard_page(run_page)

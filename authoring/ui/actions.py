@@ -15,7 +15,7 @@ from authoring.store import (
 from authoring.ui import desk, state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.editing import OpenDesk, conflicts, load_desk
+from authoring.ui.editing import OpenDesk, conflicts, load_desk, store_shown_fields
 from authoring.ui.evidence import run_key
 from authoring.ui.jobs import order
 from authoring.ui.navigation import go
@@ -180,7 +180,9 @@ def pick_cell(widget_key: str) -> None:
 
 def _desk(problemset_id: int) -> OpenDesk:
     ws = workspace()
-    return load_desk(ws, find_problemset(ws, problemset_id))
+    row = find_problemset(ws, problemset_id)
+    opened = load_desk(ws, row)
+    return load_desk(ws, row) if store_shown_fields(opened) else opened
 
 
 def _sound_text(opened: OpenDesk) -> str:

@@ -33,14 +33,16 @@ def writes(function: Callable[P, None]) -> Callable[P, None]:
     return guarded
 
 
-def guard_page(run: Callable[[], None]) -> None:
-    """Run a page; what it cannot draw becomes a sentence in its place."""
+def guard_page(run: Callable[[], None]) -> bool:
+    """Run a page, or a part of one; what it cannot draw becomes a sentence in its place. Tells whether it was drawn."""
     try:
         run()
+        return True
     except ToolkitError as error:
         show_error(error)
     except Exception as error:  # noqa: BLE001 - a page is a boundary: the traceback goes to the log
         show_message(state.Message("error", *_unexpected(error)))
+    return False
 
 
 def on_script_error(error: Exception) -> bool:

@@ -18,7 +18,7 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.desk import Cell, Desk, cells_of, open_desk
+from authoring.ui.desk import WHOLE, Cell, Desk, cells_of, open_desk
 from authoring.ui.markup import diff_html
 from authoring.ui.workplace import workspace
 
@@ -66,7 +66,7 @@ def draw_field(opened: OpenDesk, cell_key: str, field: str, original: str, *, ti
         key, shown = _widget_key(identity, known.load_no), None
     if shown is None:
         known = replace(known, saved_no=saved.saved_no if saved else None)
-    state.set_field_state(identity, known)
+    state.set_field_state(identity, replace(known, text=wanted if shown is None else str(shown)))
     state.start_widget_value(key, wanted)
     st.text_area(
         title or LABELS[field],
@@ -81,16 +81,38 @@ def draw_field(opened: OpenDesk, cell_key: str, field: str, original: str, *, ti
 @writes
 def autosave_field(problemset_id: int, cell_key: str, field: str, original: str, base_revision_id: int) -> None:
     """Keep what was typed, or forget the autosave when it is the revision's own text again."""
-    identity = (current_user(), str(problemset_id), cell_key, field)
+    _store_field((current_user(), str(problemset_id), cell_key, field), original, base_revision_id)
+
+
+def store_shown_fields(opened: OpenDesk) -> bool:
+    """Autosave what the fields on the screen hold and no callback has stored yet; tells whether there was any.
+
+    A click on a button can arrive together with the text that was typed last, and their callbacks in any order.
+    """
+    fields = [(cell.key, name, original) for cell in opened.desk.cells for name, original in cell.texts.items()]
+    stored = False
+    for cell_key, name, original in (*fields, (*WHOLE, opened.revision.text)):
+        identity = _identity(opened, cell_key, name)
+        known = state.field_state(identity)
+        shown = state.widget_value(_widget_key(identity, known.load_no))
+        if shown is not None and known.text is not None and shown != known.text:
+            _store_field(identity, original, opened.revision.id)
+            stored = True
+    return stored
+
+
+def _store_field(identity: tuple[str, ...], original: str, base_revision_id: int) -> None:
+    person, problemset, cell_key, field = identity
+    problemset_id = int(problemset)
     known = state.field_state(identity)
     text = str(state.widget_value(_widget_key(identity, known.load_no), original))
     if text == original:
-        drop_autosaves(workspace(), current_user(), problemset_id, problem=cell_key, field=field)
-        state.set_field_state(identity, replace(known, saved_no=None))
+        drop_autosaves(workspace(), person, problemset_id, problem=cell_key, field=field)
+        state.set_field_state(identity, replace(known, saved_no=None, text=text))
         return
     saved_no = save_autosave(
         workspace(),
-        person=current_user(),
+        person=person,
         problemset_id=problemset_id,
         problem=cell_key,
         field=field,
@@ -99,7 +121,7 @@ def autosave_field(problemset_id: int, cell_key: str, field: str, original: str,
         writer=state.tab_id(),
         expected_saved_no=known.saved_no,
     )
-    state.set_field_state(identity, replace(known, saved_no=saved_no))
+    state.set_field_state(identity, replace(known, saved_no=saved_no, text=text))
 
 
 @writes

@@ -9,6 +9,7 @@ from authoring.ui.desk import WHOLE, Cell, compose
 from authoring.ui.editing import OpenDesk, draw_field, take_theirs
 from authoring.ui.evidence import run_key
 from authoring.ui.jobs import draw_job
+from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_diagnostics, draw_empty
 from authoring.ui.wording import label, nothing_chip, verdict_chip
@@ -134,6 +135,7 @@ def draw_source(opened: OpenDesk) -> None:
         st.code(composed.text or opened.revision.text, language="python", wrap_lines=True)
         return
     draw_field(opened, *WHOLE, opened.revision.text)
+    keep_typed_text()
     composed = compose(opened.desk)
     draw_diagnostics(composed.remarks, empty="The text parses; nothing to remark.")
     with st.container(horizontal=True):

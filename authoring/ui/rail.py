@@ -71,7 +71,6 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
 def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> None:
     """Draw what can be done now."""
     row = opened.row
-    edited = opened.desk.has_edits
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Run this",
@@ -96,8 +95,8 @@ def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> Non
             key=f"save:{row.id}",
             icon=":material/save:",
             shortcut="Ctrl+S",
-            disabled=not edited,
-            help="Makes a numbered revision of your changes and orders its dry run." if edited else "Nothing to save.",
+            type="secondary",
+            help="Makes a numbered revision of your changes and orders its dry run.",
             on_click=actions.save,
             args=(row.id,),
         )

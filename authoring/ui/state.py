@@ -33,6 +33,7 @@ class FieldState:
     saved_no: int | None = None  # the autosave that this tab saw last; None: none exists
     base_revision: int = 0
     load_no: int = 0  # rises when the server replaces the text: load, reset, take theirs
+    text: str | None = None  # what the field held when this tab last drew or stored it
 
 
 @dataclass

@@ -8,6 +8,7 @@ from authoring.ui.auth import current_user
 from authoring.ui.desk import compose, digests, open_desk
 from authoring.ui.editing import draw_field, load_desk
 from authoring.ui.evidence import Known, evidence_of, load_runs
+from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
 from authoring.ui.overview import draw_live_jobs
 from authoring.ui.rail import draw_action_bar, draw_header, draw_rail
@@ -73,5 +74,6 @@ with right:
         with past:
             revisions, decisions = list_revisions(ws, row.id), list_decisions(ws, row.id)
             results.draw_history(revisions, decisions, problem=cell.key, problemset=row.id)
+keep_typed_text()
 with st.bottom:
     draw_action_bar(opened, cell, dry_run)

@@ -1,0 +1,141 @@
+"""A workspace with something in it, and the app on top of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    DryRunProblem,
+    Revision,
+    Workspace,
+    create_problemset,
+    insert_seed,
+    insert_sketch,
+    save_dry_run,
+    set_setting,
+)
+from authoring.store.seeds import SeedFile
+from authoring.store.sketches import SketchItem
+
+ROOT = Path(__file__).parents[2]
+TEXT = '''# %%
+import pandas as pd
+
+sales = pd.DataFrame({"shop": ["a", "b", "a"], "units": [1, 2, 3]})
+
+# %%
+"""
+query: How many units were sold in each shop?
+"""
+sales.groupby("shop")["units"].sum()
+
+# %%
+"""
+query: Which shop sold most?
+"""
+sales.groupby("shop")["units"].sum().idxmax()
+'''
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """An empty workspace that the app serves; the shipped seeds count as loaded."""
+    root = tmp_path / "workspace"
+    monkeypatch.setenv("BENCHWRIGHT_WORKSPACE", str(root))
+    monkeypatch.setenv("BENCHWRIGHT_USER", "mei")
+    monkeypatch.setenv("BENCHWRIGHT_SANDBOX", "none")  # pages must not start a process to ask for one
+    for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    ws = Workspace.open(root)
+    set_setting(ws, "shipped_seeds", "loaded")
+    return ws
+
+
+@pytest.fixture
+def draft(workspace: Workspace) -> Revision:
+    """A problemset of two problems after one setup cell; the second problem fails its dry run."""
+    revision = create_problemset(workspace, name="shop-sales", text=TEXT, author="template", origin="template")
+    save_dry_run(
+        workspace,
+        revision_id=revision.id,
+        environment="e",
+        sandbox="bwrap",
+        problems=[
+            DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop totals\n")]),
+            DryRunProblem(
+                2,
+                "p2",
+                0.01,
+                "CRASH",
+                "NOT_JUDGED",
+                error={"name": "KeyError", "message": "'units'", "traceback": "KeyError: 'units'"},
+                reasons={"reference": "KeyError: 'units'"},
+            ),
+        ],
+        summary={},
+    )
+    return revision
+
+
+@pytest.fixture
+def seed(workspace: Workspace) -> int:
+    """A profiled seed with one sketch."""
+    file = SeedFile("sales.csv", workspace.put_bytes(b"shop,units\na,1\n"), 15, "csv")
+    column = {"name": "shop", "dtype": "str", "role": "category", "missing": 0, "distinct": 1, "samples": ["a"]}
+    profile = {
+        "tables": [{"file": "sales.csv", "reader": "read_csv", "rows": 1, "columns": [column]}],
+        "traps": [{"code": "like-names", "file": "sales.csv", "column": "shop", "count": 1, "text": "beware"}],
+    }
+    seed_id = insert_seed(workspace, name="sales", files=[file], profile=profile, licence="CC0-1.0")
+    items = [SketchItem(number, f"idea {number}", ("sum",), (1,) if number > 1 else ()) for number in (1, 2, 3)]
+    insert_sketch(workspace, seed_id=seed_id, author="template", rng_seed=0, items=items, provenance={})
+    return seed_id
+
+
+@pytest.fixture
+def open_page(workspace: Workspace) -> Callable[..., AppTest]:
+    """Open a page of the app with query parameters; it must not raise."""
+    del workspace
+
+    def open_(page: str = "", **parameters: str | int) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        app.run()
+        for name, value in parameters.items():
+            app.query_params[name] = str(value)
+        if page:
+            app.switch_page(f"authoring/ui/pages/{page}.py")
+        app.run()
+        assert not app.exception
+        return app
+
+    return open_
+
+
+def stream(text: str) -> dict[str, str]:
+    return {"output_type": "stream", "name": "stdout", "text": text}
+
+
+def texts(app: AppTest) -> str:
+    """Everything that a page says, joined."""
+    kinds = (
+        "title",
+        "header",
+        "subheader",
+        "markdown",
+        "caption",
+        "text",
+        "error",
+        "warning",
+        "info",
+        "success",
+        "code",
+    )
+    return "\n".join(str(element.value) for kind in kinds for element in getattr(app, kind))
+
+
+@pytest.fixture
+def said() -> Callable[[AppTest], str]:
+    """Return everything that a page says, joined."""
+    return texts

@@ -1,0 +1,372 @@
+"""Every page, with and without parameters, on an empty and on a filled workspace."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    Revision,
+    Workspace,
+    add_comment,
+    enqueue,
+    find_latest_job,
+    find_problemset,
+    find_revision,
+    index_attempts,
+    insert_release,
+    insert_run,
+    list_autosaves,
+    list_comments,
+    list_jobs,
+    record_decision,
+    save_autosave,
+    save_revision,
+    set_setting,
+)
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+PAGES = ("queue", "problemset", "editor", "compare", "seeds", "runs", "releases", "settings")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_says_what_to_do_next_in_an_empty_workspace(page: str, open_page: Open, said: Said) -> None:
+    app = open_page(page)
+    assert not app.error
+    assert said(app).strip()
+
+
+@pytest.mark.parametrize(
+    ("page", "parameter"),
+    [
+        ("problemset", "set"),
+        ("editor", "set"),
+        ("editor", "pid"),
+        ("compare", "set"),
+        ("seeds", "seed"),
+        ("seeds", "sketch"),
+        ("runs", "run"),
+        ("runs", "job"),
+    ],
+)
+def test_an_unknown_id_is_a_sentence_and_no_exception(
+    page: str, parameter: str, open_page: Open, draft: Revision
+) -> None:
+    app = open_page(page, **{parameter: "no-such-thing-9"})
+    assert len(app.error) <= 1
+
+
+def test_the_queue_lists_problemsets_with_their_last_dry_run(open_page: Open, draft: Revision, said: Said) -> None:
+    app = open_page()
+    assert [link.proto.label for link in app.get("page_link")] == [r"**shop\-sales**"]
+    assert "1 of 2 fail" in said(app)
+
+
+def test_the_queue_says_that_no_worker_runs_and_how_to_start_one(open_page: Open, workspace: Workspace) -> None:
+    app = open_page()
+    assert "No worker is running" in app.warning[0].value
+    assert f"benchwright worker --workspace {workspace.root}" in app.code[0].value
+
+
+def test_the_problemset_page_shows_each_problem_and_its_verdicts(open_page: Open, draft: Revision, said: Said) -> None:
+    app = open_page("problemset", set=draft.problemset_id)
+    assert "CORRECT" in said(app)
+    assert "CRASH" in said(app)
+    assert app.button(key=f"set:{draft.id}:accept").disabled
+
+
+def test_the_editor_opens_on_the_first_problem(open_page: Open, draft: Revision) -> None:
+    app = open_page("editor", set=draft.problemset_id)
+    assert app.header[0].value == "Problem 1 of 2"
+    assert [area.label for area in app.text_area][:3] == [
+        "Query",
+        "Reference code",
+        "Settings (YAML): validator, limits, tags",
+    ]
+    assert app.text_area[1].value == 'sales.groupby("shop")["units"].sum()'
+
+
+def test_the_editor_shows_the_error_of_a_failing_problem(open_page: Open, draft: Revision) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    assert [box.label for box in app.expander] == [r"KeyError\: 'units'"]
+
+
+def test_the_editor_opens_setup_cells_too(open_page: Open, draft: Revision) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="setup1")
+    assert app.text_area[0].label == "Setup code"
+    assert "import pandas" in str(app.text_area[0].value)
+
+
+def test_what_is_typed_is_kept_at_once_and_comes_back(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    app.text_area[1].set_value("sales.units.max()").run()
+    (saved,) = list_autosaves(workspace, "mei", draft.problemset_id)
+    assert (saved.problem, saved.field, saved.text) == ("p2", "code", "sales.units.max()")
+    again = open_page("editor", set=draft.problemset_id, pid="p2")
+    assert again.text_area[1].value == "sales.units.max()"
+
+
+def test_typing_the_old_text_again_leaves_no_unsaved_change(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    old = app.text_area[1].value
+    app.text_area[1].set_value("sales").run()
+    app.text_area[1].set_value(old).run()
+    assert list_autosaves(workspace, "mei", draft.problemset_id) == []
+
+
+def test_run_this_orders_a_job_with_the_text_on_the_screen(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[1].set_value("sales.units.sum()")
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    (job,) = list_jobs(workspace)
+    assert (job.kind, job.payload["upto"], job.key) == ("execute", 1, f"execute:{draft.problemset_id}:mei:p1")
+    assert "sales.units.sum()" in job.payload["text"]
+    assert not app.exception
+
+
+def test_a_double_click_is_one_job(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    app = open_page("editor", set=draft.problemset_id)
+    app.button(key=f"run:{draft.problemset_id}").click().run()
+    app.button(key=f"run:{draft.problemset_id}").click().run()
+    assert len(list_jobs(workspace)) == 1
+
+
+def test_saving_makes_a_revision_and_orders_its_dry_run(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    app.text_area[1].set_value('sales.groupby("shop")["units"].sum().idxmax()  # mended')
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    row = find_problemset(workspace, draft.problemset_id)
+    head = find_revision(workspace, row.head_revision_id)
+    assert (head.number, head.author, head.message) == (2, "mei", "edited problem 2")
+    untouched = draft.text[: draft.text.index("query: Which")]
+    assert head.text.startswith(untouched)
+    assert head.text.endswith(".idxmax()  # mended\n")
+    job = find_latest_job(workspace, f"dry_run:{head.id}")
+    assert job is not None
+    assert list_autosaves(workspace, "mei", draft.problemset_id) == []
+
+
+def test_settings_that_cannot_be_read_are_kept_told_and_not_saved(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[2].set_value("validator: {result: [")
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    assert app.error
+    assert find_problemset(workspace, draft.problemset_id).head_number == 1
+    assert list_autosaves(workspace, "mei", draft.problemset_id)[0].text == "validator: {result: ["
+
+
+def test_outputs_of_another_text_are_marked_stale(open_page: Open, draft: Revision, said: Said) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert "stale" not in said(app)
+    app.text_area[1].set_value("sales.units").run()
+    assert "The text has changed since" in said(app)
+
+
+def test_a_change_of_somebody_else_to_the_same_field_is_offered_with_both_texts(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[1].set_value("mine()").run()
+    theirs = draft.text.replace('sales.groupby("shop")["units"].sum()\n\n', "theirs()\n\n", 1)
+    save_revision(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    app.run()
+    assert "Somebody saved a revision that changes this field too" in said(app)
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    assert "somebody else changed what you changed" in app.error[0].value.replace("\\", "")
+    app.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    assert (head.number, "mine()" in head.text, "theirs()" in head.text) == (3, True, False)
+
+
+def test_a_change_of_somebody_else_elsewhere_is_taken_over_silently(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[1].set_value("mine()").run()
+    theirs = draft.text.replace("Which shop sold most?", "Which shop sold the most units?")
+    save_revision(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    assert (head.number, "mine()" in head.text, "most units?" in head.text) == (3, True, True)
+
+
+def test_two_tabs_of_one_person_never_overwrite_each_other(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    one = open_page("editor", set=draft.problemset_id, pid="p1")
+    two = open_page("editor", set=draft.problemset_id, pid="p1")
+    one.text_area[1].set_value("first()").run()
+    two.text_area[1].set_value("second()").run()
+    assert "another tab of" in two.error[0].value.replace("\\", "")
+    assert two.text_area[1].value == "second()"
+    assert list_autosaves(workspace, "mei", draft.problemset_id)[0].text == "first()"
+
+
+def test_an_accepted_screen_that_is_stale_is_refused(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    app = open_page("editor", set=draft.problemset_id)
+    save_revision(workspace, draft.problemset_id, draft.text + "\n", base_revision_id=draft.id, author="lee")
+    from authoring.ui.actions import accept
+
+    accept(draft.id)  # what a click on the old screen would call
+    app.run()
+    assert find_problemset(workspace, draft.problemset_id).status != "accepted"
+
+
+def test_sending_back_needs_a_reason_and_stores_it(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    app = open_page("problemset", set=draft.problemset_id)
+    app.button(key=f"set:{draft.id}:send_back").click().run()
+    assert "a reason is needed" in app.error[0].value
+    app.text_area(key=f"set:{draft.id}:reason").set_value("problem 2 crashes")
+    app.button(key=f"set:{draft.id}:send_back").click().run()
+    assert find_problemset(workspace, draft.problemset_id).status == "sent_back"
+
+
+def test_a_comment_is_written_shown_and_resolved(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    add_comment(workspace, revision_id=draft.id, author="lee", text="<b>unit?</b>", kind="ambiguous", problem="p1")
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert "Comments (1)" in [tab.label for tab in app.tabs]
+    (comment,) = list_comments(workspace, draft.problemset_id)
+    assert comment.resolved_at is None
+
+
+def test_compare_names_the_problem_that_changed(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    theirs = draft.text.replace("Which shop sold most?", "Which shop sold the most units?")
+    second = save_revision(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    app = open_page("compare", set=draft.problemset_id, a=draft.id, b=second.id)
+    assert [heading.value for heading in app.subheader] == ["Problem 2"]
+
+
+def test_seeds_show_profile_traps_and_sketches(open_page: Open, seed: int, said: Said) -> None:
+    assert "1 table" in said(open_page("seeds"))
+    app = open_page("seeds", seed=seed)
+    assert "beware" in said(app)
+    app.button(key=f"sketch:{seed}:send").click().run()
+    assert "Sketch" in said(app)
+    assert not app.exception
+
+
+def test_a_sketch_can_be_drafted(open_page: Open, seed: int, workspace: Workspace) -> None:
+    app = open_page("seeds", sketch=1)
+    app.button(key="draft:1:send").click().run()
+    (job,) = list_jobs(workspace)
+    assert (job.kind, job.payload["sketch"], job.payload["author"]) == ("draft", 1, "template")
+
+
+def test_the_model_author_is_refused_before_a_job_when_no_model_is_configured(
+    open_page: Open, seed: int, workspace: Workspace
+) -> None:
+    app = open_page("seeds", seed=seed)
+    app.selectbox(key=f"sketch:{seed}:author").select("model")
+    app.button(key=f"sketch:{seed}:send").click().run()
+    assert "no model is configured" in app.error[0].value
+    assert list_jobs(workspace) == []
+
+
+def test_a_seed_without_files_is_refused_in_plain_words(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("seeds")
+    app.button(key="seed:add:send").click().run()
+    assert "no data file was chosen" in app.error[0].value
+
+
+def test_an_uploaded_file_becomes_a_job(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("seeds")
+    app.file_uploader[0].upload("sales.csv", b"shop,units\na,1\n")
+    app.run()
+    app.button(key="seed:add:send").click().run()
+    (job,) = list_jobs(workspace)
+    assert (job.kind, job.payload["name"], job.payload["files"][0]["name"]) == ("seed_add", "sales", "sales.csv")
+    assert workspace.blob_path(job.payload["files"][0]["digest"]).read_bytes() == b"shop,units\na,1\n"
+
+
+def test_a_run_shows_its_rates_and_attempts(open_page: Open, workspace: Workspace, said: Said) -> None:
+    summary = {"pass_rate": 0.5, "judged": 2, "not_judged": 0, "refused": ["odd-set"]}
+    run = insert_run(workspace, release="shop 1.0", agent="oracle", out_dir="/x", summary=summary)
+    base = {"problemset": "s", "attempt": 1, "subverdict": "UNCATEGORIZED", "question": "why?", "code": "1"}
+    index_attempts(
+        workspace,
+        run,
+        [{**base, "index": 1, "verdict": "CORRECT"}, {**base, "index": 2, "verdict": "CRASH"}],
+    )
+    assert [link.proto.label for link in open_page("runs").get("page_link")][-1] == r"**shop 1\.0**"
+    app = open_page("runs", run=run)
+    assert [metric.value for metric in app.metric] == ["50.0%", "2", "0"]
+    assert "odd" in said(app)
+    assert len(app.expander) == 2
+
+
+def test_a_failed_job_says_what_where_and_how_to_fix_it(open_page: Open, workspace: Workspace) -> None:
+    from authoring.store import claim_job, fail_job
+
+    job = enqueue(workspace, kind="draft", payload={})
+    claimed = claim_job(workspace, owner="w", kinds=("draft",))
+    assert claimed is not None
+    fail_job(workspace, job.id, "w", error={"what": "it broke", "where": "line 3", "fix": "mend it"})
+    app = open_page("runs", job=job.id)
+    assert app.error[0].value.split("  \n") == ["**it broke**", "Where: line 3", "To fix it: mend it"]
+    app.button(key=f"job:{job.id}:resume").click().run()
+    assert list_jobs(workspace)[0].state == "queued"
+
+
+def test_a_release_is_ordered_with_a_name_that_fits(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
+    app = open_page("releases")
+    app.text_input(key="release:name").set_value("../evil")
+    app.button(key="release:send").click().run()
+    assert "does not fit" in app.error[0].value
+    app.text_input(key="release:name").set_value("shop")
+    app.text_input(key="release:version").set_value("1.0")
+    app.button(key="release:send").click().run()
+    (job,) = list_jobs(workspace)
+    assert (job.kind, job.payload["out"]) == ("release", str(workspace.root / "releases" / "shop-1.0"))
+
+
+def test_a_release_whose_folder_is_gone_says_so(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    items = [(draft.id, "shop-sales")]
+    insert_release(workspace, name="shop", version="1.0", digest="d", path="/no/such/folder", items=items)
+    app = open_page("releases")
+    assert "folder is gone" in said(app)
+
+
+def test_settings_add_a_name_to_pick_from(open_page: Open, workspace: Workspace) -> None:
+    app = open_page("settings")
+    app.text_input(key="settings:name").set_value("  Lee   Ann ")
+    app.button(key="settings:add").click().run()
+    assert app.selectbox(key="user").options == ["mei", "Lee Ann"]
+
+
+def test_text_belongs_to_the_person_who_typed_it(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    set_setting(workspace, "annotator_names", ["mei", "lee"])
+    save_autosave(
+        workspace,
+        person="mei",
+        problemset_id=draft.problemset_id,
+        problem="p1",
+        field="code",
+        text="mine()",
+        base_revision_id=draft.id,
+        writer="w",
+        expected_saved_no=None,
+    )
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert app.text_area[1].value == "mine()"
+    app.selectbox(key="user").select("lee").run()
+    assert app.text_area[1].value == 'sales.groupby("shop")["units"].sum()'
+
+
+def test_a_workspace_of_a_newer_schema_is_one_sentence(workspace: Workspace, open_page: Open, said: Said) -> None:
+    with workspace.write() as db:
+        db.execute("INSERT INTO schema_version VALUES (99, '')")
+    app = open_page()
+    (error,) = app.error
+    assert "99" in error.value
+    assert "Traceback" not in said(app)

@@ -1,0 +1,105 @@
+"""Labels, differences, sketches, downloads: the small parts that pages rest on."""
+
+import io
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from authoring.store.sketches import SketchItem
+from authoring.ui.markup import diff_html
+from authoring.ui.releasing import zip_folder
+from authoring.ui.sketching import edited_items
+from authoring.ui.wording import ago, label, nothing_chip, size_words, verdict_chip
+from evaluator.errors import ContentError
+
+
+def test_a_label_made_from_data_is_plain_text() -> None:
+    assert label("[x](javascript:1) **b** `c` :red[d] $e$") == (
+        r"\[x\]\(javascript\:1\) \*\*b\*\* \`c\` \:red\[d\] \$e\$"
+    )
+
+
+def test_a_label_is_one_line_and_capped() -> None:
+    assert label("a\nb\u202e") == r"a b\\u\{202e\}"
+    assert len(label("x" * 500)) == 200
+
+
+def test_a_difference_shows_removed_and_added_lines_escaped() -> None:
+    shown = diff_html("same\n<old>\n", "same\n<new>\n")
+    assert shown is not None
+    assert '<tr class="bw-del"><td class="bw-no">2</td><td class="bw-sign">−</td><td>&lt;old&gt;</td></tr>' in shown
+    assert '<tr class="bw-add"><td class="bw-no">2</td><td class="bw-sign">+</td><td>&lt;new&gt;</td></tr>' in shown
+    assert diff_html("a", "a") is None
+
+
+def test_texts_that_are_too_long_are_not_compared() -> None:
+    shown = diff_html("a\n" * 400_000, "b\n" * 400_000)
+    assert shown is not None
+    assert "too long" in shown
+
+
+def test_correct_is_bad_news_for_the_empty_answer() -> None:
+    assert (verdict_chip("CORRECT").colour, nothing_chip("CORRECT").colour) == ("green", "red")
+    assert nothing_chip("WRONG_OUTPUT").colour == "green"
+    assert verdict_chip("none").word == "none"
+
+
+@pytest.mark.parametrize(
+    ("moment", "words"),
+    [
+        ("2026-01-01T11:59:55+00:00", "just now"),
+        ("2026-01-01T11:59:00+00:00", "1 minute ago"),
+        ("2026-01-01T09:00:00+00:00", "3 hours ago"),
+        ("2025-12-30T12:00:00", "2 days ago"),
+        (None, "–"),
+        ("never", "never"),
+    ],
+)
+def test_times_are_said_as_how_long_ago(moment: str | None, words: str) -> None:
+    assert ago(moment, now=datetime(2026, 1, 1, 12, tzinfo=UTC)) == words
+
+
+def test_sizes_are_said_in_the_unit_that_fits() -> None:
+    assert [size_words(size) for size in (7, 1_500, 250_000, 12_000_000, 3_000_000_000)] == [
+        "7 B",
+        "1.5 kB",
+        "250 kB",
+        "12.0 MB",
+        "3.0 GB",
+    ]
+
+
+def items(*depends: tuple[int, ...]) -> list[SketchItem]:
+    return [SketchItem(number, f"idea {number}", (), needs) for number, needs in enumerate(depends, 1)]
+
+
+def test_a_dropped_sketch_item_takes_its_dependencies_along() -> None:
+    kept = edited_items(items((), (1,), (1, 2)), {1: {"keep": False}})
+    assert [(item.number, item.query_idea, item.depends_on) for item in kept] == [
+        (1, "idea 1", ()),
+        (2, "idea 3", (1,)),
+    ]
+
+
+def test_sketch_items_follow_their_new_numbers() -> None:
+    kept = edited_items(items((), (), ()), {2: {"number": 0, "query_idea": "first"}})
+    assert [(item.number, item.query_idea) for item in kept] == [(1, "first"), (2, "idea 1"), (3, "idea 2")]
+
+
+def test_a_sketch_keeps_at_least_one_item() -> None:
+    with pytest.raises(ContentError, match="at least one item"):
+        edited_items(items(()), {0: {"keep": False}})
+
+
+def test_a_downloaded_release_is_the_same_bytes_every_time(tmp_path: Path) -> None:
+    folder = tmp_path / "shop-1.0"
+    (folder / "_inputs").mkdir(parents=True)
+    (folder / "shop.py").write_text("# %%\n")
+    (folder / "_inputs" / "a.csv").write_text("a\n1\n")
+    first = zip_folder(folder)
+    (folder / "shop.py").touch()
+    assert zip_folder(folder) == first
+    with zipfile.ZipFile(io.BytesIO(first)) as archive:
+        assert archive.namelist() == ["shop-1.0/_inputs/a.csv", "shop-1.0/shop.py"]
