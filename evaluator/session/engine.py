@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from evaluator.errors import UsageError
+from evaluator.inside.channel import Channel
 from evaluator.session.backends import resolve_backend
 from evaluator.session.choice import SandboxChoice
 from evaluator.session.environment import environment_id
@@ -84,22 +85,25 @@ class Engine:
             raise
         return session
 
-    def _fork(self) -> tuple[Any, int]:
+    def _fork(self) -> tuple[Channel, int]:
         """Fork the Template; a dead one is replaced once."""
-        for last_try in (False, True):
-            with self._lock:
-                if self._is_closed:
-                    raise UsageError("the engine is closed", fix="make a new one")
-                if not self._template.is_alive:
-                    self._template.close()
-                    self._template = self._start_template()
-                template = self._template
-            try:
-                return template.fork()
-            except WorkerDiedError:
-                if last_try or template.is_alive:
-                    raise
-        raise AssertionError("unreachable")
+        template = self._usable_template(None)
+        try:
+            return template.fork()
+        except WorkerDiedError as error:
+            if self._is_closed:
+                raise UsageError("the engine is closed", fix="make a new one") from error
+            return self._usable_template(template).fork()
+
+    def _usable_template(self, broken: Template | None) -> Template:
+        """Return the Template; a new one if it is dead or the one that was found broken."""
+        with self._lock:
+            if self._is_closed:
+                raise UsageError("the engine is closed", fix="make a new one")
+            if self._template is broken or not self._template.is_alive:
+                self._template.close()
+                self._template = self._start_template()
+            return self._template
 
     def judge(
         self,

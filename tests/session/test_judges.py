@@ -33,7 +33,7 @@ def outcome(claim: bytes | None, ending: Ending = Ending.OK) -> Outcome:
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Judges]]:
     monkeypatch.setattr(judges, "_ANSWER_S", 1.0)
-    monkeypatch.setattr(judges, "_START_S", 5.0)
+    monkeypatch.setattr(judges, "_START_S", 3.0)
     made: list[Judges] = []
 
     def pool(body: str) -> Judges:
