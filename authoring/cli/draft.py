@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 def draft(
     sketch: Annotated[str, typer.Argument(help="Name or id of the sketch.")],
-    author: Annotated[Author, typer.Option(help="Who writes it.")] = Author.TEMPLATE,
+    author: Annotated[Author | None, typer.Option(help="Who writes it; else who wrote the sketch.")] = None,
     rng_seed: Annotated[
         int | None,
         typer.Option(min=0, max=2**32 - 1, help="Another number gives another draft; else the sketch's own."),

@@ -54,4 +54,6 @@ def _as_text(found: "DryRunResult") -> str:
     for p in found.dry_run.problems:
         verdicts = f"{p.reference_verdict:<18} {p.empty_verdict:<18} {p.agent_verdict}"
         lines.append(f"{f'{p.index}. {p.problem_id}':<28} {p.seconds:>8.3f}  {verdicts}")
+    if found.slow:
+        lines.append(f"more than a third of the time limit: problem {', '.join(map(str, found.slow))}")
     return "\n".join(lines)

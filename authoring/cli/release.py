@@ -39,9 +39,7 @@ def create(
     texts = {"licence": licence, "created_by": by}
     ws = open_workspace(workspace)
     made = create_release(ws, name, version, out=out, chosen=chosen, authors=tuple(author or ()), **texts)
-    what = (
-        f"release {made.id}, {made.name} {made.version}: {len(made.problemsets)} problemsets, {made.problems} problems"
-    )
+    what = f"release {made.id}, {made.name} {made.version}: {made.problems} problems in {', '.join(made.problemsets)}"
     emit(made.to_json(), as_json, f"{what}\nfolder: {made.out}\ndigest: {made.digest}")
     return 0
 

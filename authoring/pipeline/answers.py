@@ -81,8 +81,16 @@ def read_problemset_text(answer: str) -> str:
         blocks = [re.sub(r"^[ \t]*(```+|~~~+).*$", "", text[start.start() :], flags=re.MULTILINE)]
     if not blocks:
         raise UnreadableAnswerError("there is no fenced block with cells (`# %%` lines) in the answer")
-    joined = "\n\n".join(block.strip("\n") for block in blocks)
+    joined = "\n\n".join(_opened(block.strip("\n")) for block in blocks)
     return re.sub(r"^# ?%%", "# %%", joined, flags=re.MULTILINE) + "\n"
+
+
+def _opened(block: str) -> str:
+    """Open a cell before code that stands above the first marker, where it would not run."""
+    first = CELL_MARKER.search(block)
+    above = block[: first.start()] if first else ""
+    is_code = any(line.strip() and not line.lstrip().startswith("#") for line in above.splitlines())
+    return f"# %%\n{block}" if is_code else block
 
 
 def read_code(answer: str) -> str:

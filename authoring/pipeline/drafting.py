@@ -60,7 +60,7 @@ def make_draft(
     sketch_ref: str | int,
     *,
     engine: Engine,
-    author: str = Author.TEMPLATE,
+    author: str | None = None,
     rng_seed: int | None = None,
     model: str | None = None,
     created_by: str = "",
@@ -73,7 +73,7 @@ def make_draft(
         ws: The workspace.
         sketch_ref: Name or id of the sketch.
         engine: Where references are executed before a person sees them.
-        author: `template` or `model`.
+        author: `template` or `model`; None: who wrote the sketch.
         rng_seed: Another number gives another draft; None: the sketch's own.
         model: The model to ask; None: the one that the environment names.
         created_by: Who asked for it.
@@ -88,7 +88,8 @@ def make_draft(
     sketch = find_sketch(ws, sketch_ref)
     seed = find_seed(ws, sketch.seed_id)
     chosen = sketch.rng_seed if rng_seed is None else rng_seed
-    by_model = find_author(author) is Author.MODEL
+    author = find_author(author or (sketch.author if sketch.author in list(Author) else Author.TEMPLATE))
+    by_model = author is Author.MODEL
     settings = ModelSettings.from_env(model) if by_model else None
     title = name or free_name(ws, sketch.name)
     with tempfile.TemporaryDirectory(prefix="benchwright-draft-") as folder:

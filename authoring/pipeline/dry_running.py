@@ -1,8 +1,11 @@
 """The dry run of a revision: every problem executed and judged before a person relies on it; the result is stored."""
 
+import contextlib
+import platform
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +13,7 @@ from authoring.checks import NOT_ASKED, CheckFailure, failures_of, slow_problems
 from authoring.pipeline.dialogue import open_client
 from authoring.pipeline.execution import ExecutedCell, ExecutedSet, execute_cells
 from authoring.pipeline.progress import OnEvent, unheard
-from authoring.pipeline.reference_agent import ChatAgent
+from authoring.pipeline.reference_agent import ChatAgent, UnavailableAgent
 from authoring.seeds import materialise_inputs
 from authoring.store import (
     DryRun,
@@ -24,8 +27,9 @@ from authoring.store import (
     problemset_inputs,
     save_dry_run,
 )
+from evaluator.agents import Agent
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import Problemset, parse_problemset, support_diagnostics
 from evaluator.models import ModelSettings
 from evaluator.scoring import SCORING_VERSION
@@ -115,10 +119,7 @@ def dry_run(
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-dry-run-")))
         inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
-        agent = None
-        if model is not None:
-            subject = f"revision {revision.id}"
-            agent = ChatAgent(stack.enter_context(open_client(ws, model, purpose="dry_run", subject=subject)))
+        agent = _agent(ws, revision, model, stack) if model else None
         executed = execute_cells(engine, problemset, inputs, agent=agent, on_event=on_event)
     executed.refuse_engine_faults()
     dry_run_id = save_dry_run(
@@ -184,6 +185,23 @@ def result_of(revision: Revision, found: DryRun) -> DryRunResult:
     return DryRunResult(revision, found, failures_of(found), slow_problems(found))
 
 
+def library_versions() -> dict[str, str]:
+    """Return the versions that people ask for first when an answer has moved."""
+    found = {"python": platform.python_version()}
+    for name in ("numpy", "pandas", "scipy", "scikit-learn"):
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
+def _agent(ws: Workspace, revision: Revision, model: ModelSettings, stack: ExitStack) -> Agent:
+    try:
+        client = open_client(ws, model, purpose="dry_run", subject=f"revision {revision.id}")
+    except ToolkitError as error:
+        return UnavailableAgent(error)  # references and empty answers are judged all the same
+    return ChatAgent(stack.enter_context(client))
+
+
 def _broken_text(label: str, errors: list[Diagnostic]) -> ContentError:
     listed = "; ".join(f"line {e.line}: {e.what} ({e.fix})" for e in errors[:MAX_LISTED])
     more = f"; and {len(errors) - MAX_LISTED} more" if len(errors) > MAX_LISTED else ""
@@ -222,6 +240,7 @@ def _summary(executed: ExecutedSet, model: ModelSettings | None) -> dict[str, An
         "seconds": round(sum(cell.outcome.seconds for cell in executed.cells), 4),
         "max_time_s": {cell.problem_id: cell.max_time_s for cell in executed.problems},
         "scoring_version": SCORING_VERSION,
+        "versions": library_versions(),
         "agent": model.model if model else NOT_ASKED,
         "setup_failure": said,
     }

@@ -13,6 +13,7 @@ from evaluator.agents import (
     Submission,
     SubmissionStatus,
 )
+from evaluator.errors import ToolkitError
 from evaluator.models import ContextLengthError, Message, ModelClient
 
 MAX_VARIABLE_CHARS: Final = 1_500  # of one variable's description
@@ -48,6 +49,31 @@ class ChatAgent:
             return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
         usage = {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
         return Submission(code=read_code(answer.text), usage=usage)
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+
+
+class UnavailableAgent:
+    """Stands where a model was named that cannot be asked at all; says why at every problem."""
+
+    def __init__(self, reason: ToolkitError) -> None:
+        self._reason = reason
+
+    def describe(self) -> AgentCard:
+        """Return the card."""
+        return AgentCard(name="unavailable")
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+
+    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - it reads nothing
+        """Fail.
+
+        Raises:
+            ToolkitError: Always.
+        """
+        raise self._reason
 
     def end(self, session_id: str) -> None:
         """Forget a session."""

@@ -1,5 +1,9 @@
 """A workspace as every command and the app open it: the shipped seeds are in it from the start."""
 
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -23,9 +27,22 @@ def open_workspace(root: Path, *, create: bool = True) -> Workspace:
     """
     ws = Workspace.open(root, create=create)
     if get_setting(ws, SHIPPED_SETTING) is None:
-        _load_seeds(ws)
-        set_setting(ws, SHIPPED_SETTING, "loaded")
+        with _alone(ws.root):
+            if get_setting(ws, SHIPPED_SETTING) is None:  # otherwise another process was faster
+                _load_seeds(ws)
+                set_setting(ws, SHIPPED_SETTING, "loaded")
     return ws
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one process at a time in; the lock ends with its holder, however that ends."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _load_seeds(ws: Workspace) -> None:

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from authoring.release.contents import NOTED_FILE_BYTES, ReleasedSet
-from authoring.release.manifest import data_licence, knowledge_points, set_difficulty
+from authoring.release.dependencies import dependencies_of, longest_chain
+from authoring.release.manifest import NOT_STATED, data_licence, environment_text, knowledge_points, set_difficulty
 from evaluator.language import syntactic_difficulty
 
 MAX_POINTS = 60  # of knowledge points that the card lists
@@ -23,6 +24,7 @@ def card_text(
         "`oracle` returns the reference code, so every problem comes out CORRECT; `empty` in its place solves none.",
         "## How to verify it\n\n```\nbenchwright release verify .\nsha256sum --check checksums.txt\n```",
         _sets_table(sets),
+        _dependencies(sets),
         _points(sets),
         _data(sets),
         _effort(sets),
@@ -37,7 +39,7 @@ def _facts(sets: Sequence[ReleasedSet], authors: Sequence[str], licence: str, ca
     rows = {
         "Difficulty of the reference code": f"mean {mean:.1f}, median {median:.1f}, highest"
         f" {max(difficulties, default=0.0):.0f}",
-        "Environment of the dry runs": ", ".join(sorted({item.environment for item in sets})),
+        "Tested with": environment_text(sets) or NOT_STATED,
         "Licence of queries and code": licence,
         "Authors": ", ".join(authors) or "not named",
         "Canary": canary,
@@ -58,6 +60,17 @@ def _sets_table(sets: Sequence[ReleasedSet]) -> str:
     return "\n".join(lines)
 
 
+def _dependencies(sets: Sequence[ReleasedSet]) -> str:
+    found = [dependencies_of(item.problemset) for item in sets]
+    problems = max(1, sum(len(earlier) for earlier in found))
+    building = sum(bool(numbers) for earlier in found for numbers in earlier)
+    longest = max(map(longest_chain, found), default=0)
+    return (
+        f"## Dependencies\n\n{building} of {problems} problems use a variable that an earlier problem made; the longest"
+        f" chain has {_count(longest, 'problem')}."
+    )
+
+
 def _points(sets: Sequence[ReleasedSet]) -> str:
     counts = Counter(point for item in sets for point in knowledge_points(item))
     ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
@@ -73,7 +86,7 @@ def _data(sets: Sequence[ReleasedSet]) -> str:
     for item in sets:
         files = ", ".join(file.name for file in item.inputs) or "none"
         size = f"{sum(file.size_bytes for file in item.inputs) / 1e6:.2f} MB"
-        source = item.seed.source_url if item.seed and item.seed.source_url else "not stated"
+        source = item.seed.source_url if item.seed and item.seed.source_url else NOT_STATED
         lines.append(
             f"| {_cell(item.name)} | {_cell(files)} | {size} | {_cell(data_licence(item))} | {_cell(source)} |"
         )
@@ -95,7 +108,7 @@ def _limits(sets: Sequence[ReleasedSet]) -> str:
         " every wrong answer fails and every right one passes was not tested.",
         "Verdicts hold for the environment named above; other versions of the libraries may move an answer.",
     ]
-    unstated = [item.name for item in sets if data_licence(item) == "not stated"]
+    unstated = [item.name for item in sets if data_licence(item) == NOT_STATED]
     if unstated:
         limits.append(
             f"The licence of the data is not stated for: {', '.join(map(_cell, unstated))}. Find out before publishing."

@@ -1,12 +1,13 @@
 """What goes into a release: accepted revisions with their problems, input files, evidence and data sources."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from authoring.checks import failures_of
 from authoring.store import (
+    DryRun,
     Revision,
     Seed,
     Workspace,
@@ -45,6 +46,7 @@ class ReleasedSet:
     inputs: tuple[InputFile, ...]
     seed: Seed | None
     environment: str  # in which its dry run passed
+    versions: Mapping[str, str]  # of that environment's Python and first libraries
     deciders: tuple[str, ...]  # who accepted it
     drafted_by: str  # origin of the first revision: model | template | person | import
     people: tuple[str, ...]  # who saved revisions of it, in order
@@ -81,6 +83,7 @@ def gather_sets(ws: Workspace, chosen: Sequence[str] = ()) -> tuple[ReleasedSet,
 
 def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
     label = f"{revision.problemset_name}@{revision.number}"
+    evidence = _passed_dry_run(ws, revision, label)
     parsed = parse_problemset(revision.text, name=revision.problemset_name)
     if parsed.problemset is None:
         raise ContentError(f"{label} does not parse", fix=f"repair it and accept the new revision: check {label}")
@@ -91,7 +94,8 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
         problemset=parsed.problemset,
         inputs=_inputs(ws, revision),
         seed=find_seed(ws, row.seed_id) if row.seed_id else None,
-        environment=_passed_environment(ws, revision, label),
+        environment=evidence.environment,
+        versions=evidence.summary.get("versions", {}),
         deciders=_deciders(ws, revision, label),
         drafted_by=revisions[0].origin,
         people=tuple(dict.fromkeys(r.author for r in revisions if r.origin == "person" and r.author)),
@@ -108,13 +112,13 @@ def _deciders(ws: Workspace, revision: Revision, label: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(d.by for d in decisions if d.decision == "accepted"))
 
 
-def _passed_environment(ws: Workspace, revision: Revision, label: str) -> str:
+def _passed_dry_run(ws: Workspace, revision: Revision, label: str) -> DryRun:
     evidence = latest_dry_run(ws, revision.id)
     if evidence is None or failures_of(evidence):
         what = "has no dry run" if evidence is None else f"fails its newest dry run, number {evidence.id}"
         fix = f"run it again: benchwright dry-run {label}"
         raise ContentError(f"{label} {what}", where=f"revision {revision.id}", fix=fix)
-    return evidence.environment
+    return evidence
 
 
 def _inputs(ws: Workspace, revision: Revision) -> tuple[InputFile, ...]:

@@ -49,6 +49,12 @@ def single(values: Sequence[str]) -> str | None:
     return distinct.pop() if len(distinct) == 1 else None
 
 
+def environment_text(sets: Sequence[ReleasedSet]) -> str:
+    """Return under which versions the references passed, such as "python 3.11.9, numpy 2.4.0"."""
+    found = {", ".join(f"{name} {version}" for name, version in item.versions.items()) for item in sets}
+    return "; or ".join(sorted(text for text in found if text))
+
+
 def manifest_text(
     name: str, version: str, sets: Sequence[ReleasedSet], *, authors: Sequence[str], licence: str, canary: str
 ) -> bytes:
@@ -59,6 +65,7 @@ def manifest_text(
         "language_version": LANGUAGE_VERSION,
         "rules": "sound",
         "environment": single([item.environment for item in sets]),
+        "tested_with": environment_text(sets),
         "licence": licence,
         "authors": list(authors),
         "canary": canary,

@@ -96,6 +96,12 @@ def test_the_cells_are_found_in_any_wrapping(answer: str) -> None:
     assert read_problemset_text(answer) == CELLS
 
 
+def test_code_above_the_first_marker_becomes_a_cell() -> None:
+    above = CELLS.removeprefix("# %%\n")
+    assert read_problemset_text(f"```python\n{above}```") == CELLS
+    assert read_problemset_text(f"```python\n# a title\n{CELLS}```") == f"# a title\n{CELLS}"
+
+
 @pytest.mark.parametrize("answer", ["", "no cells", "```python\nprint(1)\n```", "y" * 5_000_000])
 def test_an_answer_without_cells_says_what_to_change(answer: str) -> None:
     with pytest.raises(UnreadableAnswerError) as caught:

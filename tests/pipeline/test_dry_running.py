@@ -243,3 +243,18 @@ def test_sending_back_needs_a_reason_and_a_name(ws: Workspace, add_set: AddSet) 
         send_back(ws, "trips-1", by="", reason="ambiguous")
     send_back(ws, "trips-1", by="Bo", reason="ambiguous")
     assert find_problemset(ws, "trips-1").status == "sent_back"
+
+
+def test_a_model_without_a_key_costs_its_own_column_only(
+    ws: Workspace, add_set: AddSet, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+    found = dry_run(ws, add_set(LOAD).id, engine=engine, model=configured_model())
+    assert found.passed
+    assert found.dry_run.problems[0].agent_verdict == "NOT_JUDGED"
+    assert "no key" in found.dry_run.problems[0].reasons["agent"]
+
+
+def test_slow_imports_cost_no_problem_its_time(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    cell = problem("Scale?", "from sklearn.preprocessing import scale\nfloat(scale(np.array([1.0, 3.0]))[1])")
+    assert dry_run(ws, add_set(cell).id, engine=engine).passed
