@@ -198,7 +198,7 @@ def propose_change(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame in board.sources(rng)[:1]:
         if frame.is_big:
             continue
-        dates = [c for c in frame.dates() if c.distinct == frame.rows]
+        dates = [c for c in frame.dates() if c.distinct >= frame.rows]
         for date, number in pairs(board.ordered(rng, dates)[:2], board.ordered(rng, frame.numbers())[:3], 3):
             yield {"frame": frame.var, "date": date.name, "number": number.name, "count": rng.choice([3, 5])}
 
