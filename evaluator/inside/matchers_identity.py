@@ -96,11 +96,14 @@ def _is_nan(value: Any) -> bool:
 
 
 def _sequences(one: Any, other: Any) -> bool:
+    """Compare element by element; NaN is the one plain value that differs from itself."""
     if len(one) != len(other):
         return False
     kinds = list(map(type, one))
-    if frozenset(kinds) <= PLAIN and kinds == list(map(type, other)) and one == other:
-        return True
+    if kinds != list(map(type, other)):
+        return False
+    if frozenset(kinds) <= PLAIN:
+        return bool(one == other) or all(a == b or (a != a and b != b) for a, b in zip(one, other, strict=True))
     return all(identical(a, b) for a, b in zip(one, other, strict=True))
 
 

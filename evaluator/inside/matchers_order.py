@@ -18,8 +18,11 @@ def in_order(elements: Sequence[Any], options: MatchOptions) -> list[Any]:
     Raises:
         TypeError: Under the published rules, if two elements of one type have no order.
     """
-    if {*map(type, elements)} in ({int}, {str}):
+    kinds = {*map(type, elements)}
+    if kinds in ({int}, {str}):
         return sorted(elements)
+    if options.sound and kinds == {float}:
+        return list(np.sort(np.array(elements)).tolist())  # NaN last
     if options.sound:
         return sorted(elements, key=order_key)
     return sorted(elements, key=lambda element: (str(type(element)), element))

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside.matchers_casting import cast_faithfully
+from evaluator.inside.matchers_cells import differ_beyond_doubt
 from evaluator.inside.matchers_identity import canonical
 from evaluator.inside.matchers_model import MATCHED, Cause, Match, MatchOptions, mismatch
 from evaluator.inside.matchers_order import sorted_rows, sorted_values
@@ -45,6 +46,8 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
 
 
 def _are_equal(expected: Any, found: Any, assertion: Callable[..., None], options: MatchOptions) -> bool:
+    if differ_beyond_doubt(expected, found, options):
+        return False
     tolerances = {name: getattr(options, name) for name in options.tolerances_set} if options.sound else {}
     try:
         assertion(expected, found, **tolerances)

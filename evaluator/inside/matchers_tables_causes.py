@@ -5,17 +5,14 @@ part that differs, in pandas' order (shape, index, columns, each column), and a 
 are not labelled alike. The sound causes are all that apply.
 """
 
-import math
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from evaluator.inside.matchers_cells import differ_beyond_doubt, unequal_cells
 from evaluator.inside.matchers_model import Cause, Match, MatchOptions, mismatch
 from evaluator.inside.matchers_text import brief, listed
-
-_ROWS_DESCRIBED: Final = 5_000  # rows of a column of mixed objects that are looked at for the reason
 
 
 def difference(expected: Any, found: Any, options: MatchOptions) -> Match:
@@ -101,21 +98,17 @@ def _value_differences(expected: pd.Series, found: pd.Series, what: str, options
     if expected.dtype != found.dtype:
         dtypes: Difference = (f"{what} has dtype {found.dtype} instead of {expected.dtype}", Cause.DTYPE)
         return [dtypes, *_unequal_cells(expected, found, what)]
-    if not options.sound and _asserts(
-        pd.testing.assert_series_equal, expected, found, check_index=False, check_names=False
-    ):
-        return []
     unequal = _unequal_cells(expected, found, what)
-    if unequal:
+    if unequal and (options.sound or differ_beyond_doubt(expected, found, options)):
         return unequal
     if _asserts(pd.testing.assert_series_equal, expected, found, check_index=False, check_names=False):
         return []
-    return [(f"{what} differs", Cause.VALUE)]
+    return unequal or [(f"{what} differs", Cause.VALUE)]
 
 
 def _unequal_cells(expected: pd.Series, found: pd.Series, what: str) -> list[Difference]:
     try:
-        unequal = _unequal(expected, found)
+        unequal = unequal_cells(expected, found)
     except Exception:  # noqa: BLE001  only a description: whatever pandas raises, there is none
         return []
     if not unequal.any():
@@ -130,33 +123,6 @@ def _unequal_cells(expected: pd.Series, found: pd.Series, what: str) -> list[Dif
 def _plain(values: pd.Series, row: int) -> Any:
     value = values.array[row]
     return value.item() if isinstance(value, (np.number, np.bool_)) else value
-
-
-def _unequal(expected: pd.Series, found: pd.Series) -> NDArray[np.bool_]:
-    """Tell which cells differ; of columns that only Python can compare, for the first rows only."""
-    if all(isinstance(one.dtype, np.dtype) and one.dtype.kind in "iufb" for one in (expected, found)):
-        exact = expected.dtype == found.dtype and expected.dtype.kind != "f"
-        one, other = expected.to_numpy(), found.to_numpy()
-        return np.asarray(one != other if exact else ~np.isclose(other, one, equal_nan=True))
-    if expected.dtype == found.dtype and expected.dtype != object:
-        missing, missing_found = expected.isna().to_numpy(), found.isna().to_numpy()
-        same = np.asarray((expected.array == found.array).astype(object), dtype=object)
-        equal = np.where(missing | missing_found, missing == missing_found, same)
-        return ~equal.astype(bool)
-    pairs = zip(expected.array[:_ROWS_DESCRIBED], found.array[:_ROWS_DESCRIBED], strict=True)
-    return np.array([not _cells_equal(a, b) for a, b in pairs], dtype=bool)
-
-
-def _cells_equal(one: Any, other: Any) -> bool:
-    if one is other or (_is_missing(one) and _is_missing(other)):
-        return True
-    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
-        return math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-8)
-    return bool(np.all(one == other))
-
-
-def _is_missing(value: Any) -> bool:
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _asserts(assertion: Any, expected: Any, found: Any, **how: Any) -> bool:
