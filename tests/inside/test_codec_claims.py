@@ -1,0 +1,152 @@
+"""Claims: what the exporter writes is what the comparator reads, and nothing else is accepted."""
+
+import os
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator.inside.claim import BadClaim, Findings, decode_claim, encode_claim
+from evaluator.inside.codec import pack, unpack
+from evaluator.inside.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
+from evaluator.inside.frames import Frame, FrameBuffer, FrameError, pack_parts, read_frame, unpack_parts, write_frame
+from evaluator.inside.inference import Inference
+
+ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError"), "'x'", "Traceback ...")
+
+
+def claim(result: Any = ABSENT, error: ErrorFacts | None = None, **wanted: Any) -> bytes:
+    inferred = Inference((Inferred("x", 1, None, "print"),))
+    return encode_claim(Findings(result, error, NamespaceDiff(added=("a",))), wanted, lambda: inferred)
+
+
+def evidence(ending: str = "ok", *names: str) -> dict[str, Any]:
+    return {"ending": ending, "source": "1", "streams": [["stdout", "hi\n"]], "names": list(names)}
+
+
+def test_a_claim_carries_everything_and_the_host_adds_what_it_saw() -> None:
+    assert (
+        decode_claim(claim(5, a=[1], b=ABSENT), evidence("ok", "a", "b"))
+        == DecodedOutcome(
+            ending="ok",
+            source="1",
+            result=5,
+            variables={"a": [1], "b": ABSENT},
+            diff=NamespaceDiff(added=("a",)),
+            streams=(("stdout", "hi\n"),),
+            inferred=(Inferred("x", 1, None, "print"),),
+        )
+        or decode_claim(claim(5, a=[1], b=ABSENT), evidence("ok", "a", "b")).variables["b"] is ABSENT
+    )
+
+
+def test_an_error_travels_with_its_base_names() -> None:
+    assert decode_claim(claim(error=ERROR), evidence("error")).error == ERROR
+
+
+def test_no_claim_leaves_the_hosts_own_evidence() -> None:
+    outcome = decode_claim(None, evidence("timed_out", "a"))
+    assert (outcome.ending, outcome.result, outcome.variables) == ("timed_out", ABSENT, {})
+
+
+@pytest.mark.parametrize("names", [(), ("a", "b"), ("b",)])
+def test_other_variables_than_asked_are_refused(names: tuple[str, ...]) -> None:
+    with pytest.raises(BadClaim, match="other variables"):
+        decode_claim(claim(a=1), evidence("ok", *names))
+
+
+def test_an_error_that_does_not_fit_the_ending_is_refused() -> None:
+    with pytest.raises(BadClaim):
+        decode_claim(claim(error=ERROR), evidence("ok"))
+    with pytest.raises(BadClaim):
+        decode_claim(claim(), evidence("error"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"verdict": "CORRECT"},
+        {"diff": {}},
+        {"diff": {"added": [1], "updated": [], "replaced": [], "rebound_equal": [], "deleted": []}},
+        {"error": "KeyError"},
+        {"inferred": [["x"]]},
+        {"variables": [["a"]]},
+        {"result": None},
+    ],
+)
+def test_a_claim_of_another_form_is_refused(change: dict[str, Any]) -> None:
+    tree, buffers = unpack(claim())
+    with pytest.raises(BadClaim):
+        decode_claim(pack({**tree, **change}, [bytes(b) for b in buffers]), evidence())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_a_cut_or_changed_claim_is_refused_or_read(data: st.DataObject) -> None:
+    good = claim([1.5] * 20, a="text" * 500)
+    place = data.draw(st.integers(0, len(good) - 1))
+    bad = good[:place] if data.draw(st.booleans()) else good[:place] + bytes([good[place] ^ 0x15]) + good[place + 1 :]
+    try:
+        outcome = decode_claim(bad, evidence("ok", "a"))
+    except BadClaim:
+        return
+    assert set(outcome.variables) == {"a"}
+
+
+@given(st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=50))), st.integers(1, 7))
+def test_frames_survive_any_cutting_into_pieces(frames: list[tuple[int, bytes]], step: int) -> None:
+    reader, writer = os.pipe()
+    try:
+        for kind, body in frames:
+            write_frame(writer, kind, body)
+        os.close(writer)
+        stream = b""
+        while data := os.read(reader, 4096):
+            stream += data
+    finally:
+        os.close(reader)
+    buffer = FrameBuffer()
+    found = [frame for start in range(0, len(stream), step) for frame in buffer.feed(stream[start : start + step])]
+    assert found == [Frame(kind, body) for kind, body in frames]
+
+
+def test_a_frame_that_announces_too_much_is_refused_before_it_comes() -> None:
+    with pytest.raises(FrameError, match="announces"):
+        list(FrameBuffer(limit=100).feed(b"\x01\xff\xff\xff\xff"))
+
+
+def test_a_stream_that_ends_inside_a_frame_is_an_error_and_between_frames_an_end() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"\x01\x05\x00\x00\x00abc")
+    os.close(writer)
+    with pytest.raises(FrameError, match="ended"):
+        read_frame(reader)
+    assert read_frame(reader) is None
+    os.close(reader)
+
+
+def test_a_large_frame_passes_a_small_pipe() -> None:
+    reader, writer = os.pipe()
+    body = os.urandom(3_000_000)
+    thread = threading.Thread(target=write_frame, args=(writer, 7, body))
+    thread.start()
+    assert read_frame(reader) == Frame(7, body)
+    thread.join()
+    os.close(reader)
+    os.close(writer)
+
+
+@given(st.lists(st.none() | st.binary(max_size=30), max_size=4))
+def test_parts_come_back_as_they_were(blobs: list[bytes | None]) -> None:
+    assert unpack_parts(pack_parts({"a": [1, None]}, *blobs)) == ({"a": [1, None]}, blobs)
+
+
+@given(st.binary(max_size=60))
+def test_malformed_parts_are_refused(body: bytes) -> None:
+    try:
+        header, _ = unpack_parts(body)
+    except FrameError:
+        return
+    assert isinstance(header, dict)
