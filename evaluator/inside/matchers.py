@@ -1,6 +1,7 @@
 """Comparing two decoded values (dseal.md, section 4): the first rule that knows a type of either side decides."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -104,20 +105,25 @@ def match_kinds(expected: Any, found: Any, options: MatchOptions) -> Match:
     def element(want: Any, got: Any) -> Match:
         return match_kinds(want, got, options)
 
-    sides = (expected, found)
-    if any(is_boolean(side) for side in sides):
+    if type(expected) is str and type(found) is str:
+        return match_others(expected, found, options)
+    if _either(expected, found, is_boolean):
         return match_booleans(expected, found)
-    if any(is_number(side, options) for side in sides):
+    if _either(expected, found, is_number, options):
         return match_numbers(expected, found, options)
-    if any(isinstance(side, np.ndarray) for side in sides):
+    if _either(expected, found, isinstance, np.ndarray):
         return match_arrays(expected, found, options, element)
-    if any(is_sparse(side, options) for side in sides):
+    if _either(expected, found, is_sparse, options):
         return match_sparse(expected, found, options)
-    if any(isinstance(side, TABLES) for side in sides):
+    if _either(expected, found, isinstance, TABLES):
         return match_tables(expected, found, options)
-    if any(is_container(side, options) for side in sides):
+    if _either(expected, found, is_container, options):
         return match_containers(expected, found, options, element)
     return match_others(expected, found, options)
+
+
+def _either(expected: Any, found: Any, test: Callable[..., bool], *how: Any) -> bool:
+    return test(expected, *how) or test(found, *how)
 
 
 def _match_types(expected: Any, found: Any) -> Match:

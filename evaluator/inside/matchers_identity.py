@@ -77,6 +77,8 @@ def canonical(value: Any) -> Any:
 
     True and 1 differ, 1 and 1.0 do not, NaN equals NaN.
     """
+    if type(value) is str:
+        return value
     if isinstance(value, (bool, np.bool_)):
         return ("bool", bool(value))
     if isinstance(value, (tuple, frozenset)):

@@ -20,9 +20,9 @@ def is_boolean(value: Any) -> bool:
 
 def is_number(value: Any, options: MatchOptions) -> bool:
     """Tell whether rule 4 applies; the published rules know no complex numbers, and take durations for integers."""
-    if options.sound:
-        return isinstance(value, (float, int, complex, np.number)) and not isinstance(value, np.timedelta64)
-    return isinstance(value, (float, int, np.number))
+    if isinstance(value, (float, int, np.number)):
+        return not (isinstance(value, np.timedelta64) and options.sound)
+    return isinstance(value, complex) and options.sound
 
 
 def unlike_kinds(expected: Any, found: Any) -> Match:
