@@ -45,8 +45,8 @@ else
         exit 3
     fi
     .venv/bin/python -m pip --version >/dev/null 2>&1 || "$python" -m venv .venv
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+    .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r constraints.txt
+    .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 fi
 printf '%s' "$PWD" >"$home"
 printf '%s' "$wanted$PWD" >"$stamp"
