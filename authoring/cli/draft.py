@@ -31,11 +31,12 @@ def draft(
     as_json: JsonOption = False,
 ) -> int:
     """Draft a problemset."""
-    from authoring.pipeline import make_draft, open_workspace
     from evaluator.session import Engine
 
-    ws = open_workspace(workspace)
     with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
+        from authoring.pipeline import make_draft, open_workspace  # meanwhile the engine warms up
+
+        ws = open_workspace(workspace)
         made = make_draft(
             ws,
             sketch,

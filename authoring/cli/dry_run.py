@@ -28,12 +28,13 @@ def dry_run(
     as_json: JsonOption = False,
 ) -> int:
     """Dry-run a problemset; 0: fit to be accepted, 1: not; the result is stored either way."""
-    from authoring.pipeline import dry_run_problemset, open_workspace
-    from evaluator.models import configured_model
     from evaluator.session import Engine
 
-    ws = open_workspace(workspace)
     with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
+        from authoring.pipeline import dry_run_problemset, open_workspace  # meanwhile the engine warms up
+        from evaluator.models import configured_model
+
+        ws = open_workspace(workspace)
         found = dry_run_problemset(ws, problemset, engine=engine, model=configured_model(model), on_event=on_event)
     if found.passed:
         emit(found.to_json(), as_json, _as_text(found))

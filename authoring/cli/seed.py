@@ -36,14 +36,15 @@ def add(
     as_json: JsonOption = False,
 ) -> int:
     """Add a seed."""
-    from authoring.pipeline import open_workspace
-    from authoring.seeds import add_seed
-    from authoring.store import find_seed
     from evaluator.session import Engine
 
-    ws = open_workspace(workspace)
     texts = {"description": description, "source_url": source_url, "licence": licence, "created_by": by}
     with Engine(sandbox=sandbox) as engine:
+        from authoring.pipeline import open_workspace  # meanwhile the engine warms up
+        from authoring.seeds import add_seed
+        from authoring.store import find_seed
+
+        ws = open_workspace(workspace)
         seed = find_seed(ws, add_seed(ws, files, name=name, notebook=notebook, engine=engine, **texts))
     found = seed_summary(seed)
     emit(found, as_json, f"seed {seed.id}, {seed.name}: {_tables_text(found)}")

@@ -85,7 +85,7 @@ def _data(sets: Sequence[ReleasedSet]) -> str:
     lines = ["## Data\n", "| problemset | files | size | licence | source |", "|---|---|--:|---|---|"]
     for item in sets:
         files = ", ".join(file.name for file in item.inputs) or "none"
-        size = f"{sum(file.size_bytes for file in item.inputs) / 1e6:.2f} MB"
+        size = f"{sum(file.size_bytes for file in item.inputs) / 1e3:,.1f} kB"
         source = item.seed.source_url if item.seed and item.seed.source_url else NOT_STATED
         lines.append(
             f"| {_cell(item.name)} | {_cell(files)} | {size} | {_cell(data_licence(item))} | {_cell(source)} |"
