@@ -132,10 +132,28 @@ def _masked_array(decoder: Decoder, name: Any, count: Any, data: Any, mask: Any)
 @reads("str", 6)
 def _string_array(decoder: Decoder, storage: Any, missing: Any, mask: Any, count: Any, ends: Any, data: Any) -> Any:
     dtype = _string_dtype(storage, missing)
-    values = np.array(decoder.strings(count, ends, data), dtype=object)
-    values = np.empty(0, dtype=object) if not len(values) else values
-    values[_mask(decoder, mask, len(values))] = dtype.na_value
+    size = decoder.number(count, low=0)
+    absent = _mask(decoder, mask, size)
+    if storage == "pyarrow" and size:
+        return _arrow_strings(decoder, dtype, absent, ends, data)
+    values = np.empty(size, dtype=object)
+    values[:] = decoder.strings(count, ends, data)
+    values[absent] = dtype.na_value
     return pd.array(values, dtype=dtype)
+
+
+def _arrow_strings(decoder: Decoder, dtype: Any, absent: "np.ndarray[Any, Any]", ends: Any, data: Any) -> Any:
+    import pyarrow as pa
+
+    bounds = np.concatenate([np.zeros(1, np.int64), decoder.array(ends, "<i8", len(absent))])
+    raw = bytes(decoder.raw(data))
+    if (np.diff(bounds) < 0).any() or bounds[-1] != len(raw):
+        raise BadClaim("offsets of strings do not fit")
+    present = None if not absent.any() else pa.py_buffer(np.packbits(~absent, bitorder="little").tobytes())
+    buffers = [present, pa.py_buffer(bounds), pa.py_buffer(raw)]
+    column = pa.Array.from_buffers(pa.large_string(), len(absent), buffers)
+    column.validate(full=True)  # UTF-8 included
+    return dtype.__from_arrow__(column)
 
 
 @reads("dta", 4)

@@ -226,7 +226,7 @@ def _writer_for(kind: type) -> Writer:
         base = np.dtype
     elif issubclass(kind, type):
         base = type
-    elif issubclass(kind, tuple) and "_fields" in vars(kind):
+    elif issubclass(kind, tuple) and any("_fields" in vars(parent) for parent in kind.__mro__):
         base = tuple
     elif issubclass(kind, dict):
         base = dict

@@ -87,6 +87,13 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
     def showsyntaxerror(self, *_: Any, **__: Any) -> None:
         """Print nothing: the error leaves as data."""
 
+    def enable_gui(self, gui: Any = None) -> None:
+        """Have no windows: figures are shown when the cell has ended."""
+
+    def enable_matplotlib(self, gui: Any = None) -> tuple[str, str]:
+        """Accept `%matplotlib inline` and the like; the backend stays as it is."""
+        return str(gui or "inline"), "agg"
+
     def ask_exit(self) -> None:
         """Stay: `quit` in a cell ends nothing."""
 
