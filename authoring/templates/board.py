@@ -19,6 +19,10 @@ NAMES_NO_AMOUNT: Final = re.compile(
     r"postal|index|lat|lon|lng|latitude|longitude|sample number|flight|rank|tz|timezone)($|[\W_\d])",
     re.IGNORECASE,
 )
+NAMES_AN_AMOUNT: Final = re.compile(
+    r"amount|total|sales|revenue|cost|count|quantity|qty|volume|sum|price|paid|rain|precip|umsatz|menge|anzahl|金额|数量",
+    re.IGNORECASE,
+)
 
 Slots = Mapping[str, Any]
 
@@ -34,6 +38,7 @@ class Frame:
     made_by: int  # number of the problem that stored it
     steps: Mapping[str, int] = field(default_factory=dict)  # column -> problem that made or changed it
     duplicates: int = 0
+    is_long: bool = False  # one column holds values of different kinds: only questions by kind make sense
 
     @property
     def is_big(self) -> bool:
@@ -189,7 +194,7 @@ class Board:
 
     def sources(self, rng: Random) -> list[Frame]:
         """The frames a question may be about: the main one first, mostly."""
-        others = [f for f in self.frames.values() if f.var != self.main and f.rows >= 3 * MIN_VALUES]
+        others = [f for f in self.frames.values() if f.var != self.main and f.rows >= 15 and not f.is_long]
         return others + self.mains() if others and rng.random() < 0.25 else self.mains() + others
 
     def ordered(self, rng: Random, columns: Iterable[ColumnProfile]) -> list[ColumnProfile]:
@@ -198,7 +203,8 @@ class Board:
         def weight(column: ColumnProfile) -> tuple[float, float]:
             lacking = column.missing / max(self.frames[self.main].rows, 1) if self.main else 0.0
             odd = column.name != column.name.strip() or lacking > 0.5
-            return (self.used.get(column.name, 0) + 3 * odd + rng.random(), rng.random())
+            made = self.main and column.name in self.frames[self.main].steps and not column.samples
+            return (self.used.get(column.name, 0) + 3 * odd + 1.5 * bool(made) + rng.random(), rng.random())
 
         return [column for _, column in sorted(((weight(c), c) for c in columns), key=lambda pair: pair[0])]
 
@@ -234,6 +240,13 @@ class Board:
         for name in named:
             used[name] = used.get(name, 0) + 1
         return replace(self, step=self.step + 1, used=used)
+
+
+def is_amount(column: ColumnProfile) -> bool:
+    """Tell whether it makes sense to add up the column: whole numbers from 0 on, or a name that says so."""
+    if not isinstance(column.min, int | float) or column.min < 0 or NAMES_NO_AMOUNT.search(column.name):
+        return False
+    return column.integer or NAMES_AN_AMOUNT.search(column.name) is not None
 
 
 def made_number(

@@ -183,7 +183,8 @@ def _seconds(candidate: Candidate, board: Board) -> float:
 
 def _validator(task: Task) -> dict[str, Any] | None:
     """Return the validators for what a task leaves: its result, the variables it stores, all else intact."""
-    stored: dict[str, Any] = {"namespace_check": {name: {} for name in task.stores}} if task.stores else {}
+    matchers = {name: dict.fromkeys(task.loose, True) for name in task.stores}
+    stored = {"namespace_check": matchers} if matchers else {}
     if not task.result:
         return {"template": "intact", **stored}
     options = dict(task.options)

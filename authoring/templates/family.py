@@ -23,6 +23,7 @@ class Task:
     body: str = ""  # statements of the reference code
     result: str = ""  # its last expression; empty: it stores variables only
     stores: tuple[str, ...] = ()  # variables that are compared
+    loose: tuple[str, ...] = ()  # matcher options of the stored variables
     options: Mapping[str, Any] = field(default_factory=dict)  # matcher options of the result
     notes: tuple[str, ...] = ()  # sentences that only some slots need
     closing: str = ""  # the last sentence: what else to return

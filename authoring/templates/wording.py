@@ -57,6 +57,7 @@ def slug(text: str, *, limit: int = 24) -> str:
         if len(joined) + len(part) > limit:
             break
         joined = f"{joined}_{part}" if joined else part
+    joined = re.sub(r"(_(and|of|per|the|in|for|to|by|with))+$", "", joined)
     return joined if joined and not joined[0].isdigit() else ""
 
 

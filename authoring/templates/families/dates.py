@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Role
-from authoring.templates.board import Board, Slots
+from authoring.templates.board import Board, Slots, is_amount
 from authoring.templates.family import Task, at, column_slot, frame_slot, kept, pairs, text_slot
 from authoring.templates.wording import code, ignoring_missing, literal
 
@@ -25,7 +25,7 @@ def parts_of(column: ColumnProfile) -> list[str]:
     varied = {
         "year": column.span_days >= 700,
         "month": column.months >= 3,
-        "weekday": column.days >= 7,
+        "weekday": column.days >= max(7, 0.3 * column.span_days),
         "quarter": column.span_days >= 300,
         "hour": column.timed,
     }
@@ -44,10 +44,11 @@ def build_parse(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     column = column_slot(frame, slots, "column", [c for c in frame.usable if c.date_format])
     example = str(column.samples[0]) if column.samples else ""
+    zulu = " Treat the final `Z` as plain text: the result has no time zone."
     shape = f"They are written as `{column.date_format}`" + (f", for example {code(example)}." if example else ".")
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
-        notes=(shape,),
+        notes=(shape + (zulu if column.date_format.endswith("Z") else ""),),
         body=f"{at(frame, column)} = pd.to_datetime({at(frame, column)}, format={literal(column.date_format)})",
         **kept(
             frame,
@@ -76,8 +77,7 @@ def build_counts(board: Board, slots: Slots) -> Task:
     accessor, words = PARTS[part]
     return Task(
         words={"frame": code(frame.var), "date": code(date.name), "part": words},
-        result=f"{at(frame, date)}.{accessor}.value_counts().sort_index()",
-        options={"ignore_names": True, "ignore_dtypes": True},
+        result=f"{at(frame, date)}.{accessor}.value_counts().sort_index().to_dict()",
         notes=(f"Rows without {code(date.name)} do not count." if date.missing else "",),
         uses=((frame.var, (date.name,)),),
         checks=(f"{at(frame, date)}.{accessor}.nunique() >= 2",),
@@ -110,8 +110,7 @@ def build_part_mean(board: Board, slots: Slots) -> Task:
             "part": words,
             "how": HOW[how],
         },
-        result=f"{frame.var}.groupby({at(frame, date)}.{accessor})[{literal(number.name)}].{how}().sort_index()",
-        options={"ignore_names": True},
+        result=f"{frame.var}.groupby({at(frame, date)}.{accessor})[{literal(number.name)}].{how}().to_dict()",
         notes=(ignoring_missing([date, number]),),
         uses=((frame.var, (date.name, number.name)),),
         checks=(f"{at(frame, date)}.{accessor}.nunique() >= 2",),
@@ -120,41 +119,35 @@ def build_part_mean(board: Board, slots: Slots) -> Task:
     )
 
 
-def propose_resample(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """A date over several months or years and a number."""
+def propose_months(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A date over several months and a number."""
     for frame in board.sources(rng)[:1]:
-        dates = [c for c in frame.dates() if c.span_days >= 90]
+        dates = [c for c in frame.dates() if 3 <= c.months <= 400]
         for date, number in pairs(board.ordered(rng, dates)[:2], board.ordered(rng, frame.numbers())[:4], 5):
-            years = date.span_days >= 1200 and (date.months > 200 or rng.random() < 0.4)
-            period = "year" if years else "month"
-            if date.months >= 0.5 * date.span_days / 31:
-                how = rng.choice(["mean", "sum"])
-                yield {"frame": frame.var, "date": date.name, "number": number.name, "period": period, "how": how}
+            how = rng.choice(["mean", "max", *(["sum"] if is_amount(number) else [])])
+            yield {"frame": frame.var, "date": date.name, "number": number.name, "how": how}
 
 
-def build_resample(board: Board, slots: Slots) -> Task:
-    """Return a number per calendar month or year."""
+def build_months(board: Board, slots: Slots) -> Task:
+    """Return a number per calendar month."""
     frame = frame_slot(board, slots)
-    date, number = column_slot(frame, slots, "date", frame.dates()), column_slot(frame, slots, "number")
-    period, how = text_slot(slots, "period", ("month", "year")), text_slot(slots, "how", ("mean", "sum"))
-    rule = "MS" if period == "month" else "YS"
-    rows = f"{frame.var}.dropna(subset=[{literal(date.name)}])" if date.missing else frame.var
-    empty = "is missing" if how == "mean" else "is 0"
-    lacking = ignoring_missing([number])
+    date = column_slot(frame, slots, "date", frame.dates())
+    number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    how = text_slot(slots, "how", tuple(HOW))
+    month = f'{at(frame, date)}.dt.strftime("%Y-%m")'
     return Task(
         words={
             "frame": code(frame.var),
             "date": code(date.name),
             "number": code(number.name),
-            "period": period,
-            "first": f"first day of the {period}",
             "how": HOW[how],
+            "example": code(str(date.min)[:7]),
         },
-        result=f'{rows}.resample("{rule}", on={literal(date.name)})[{literal(number.name)}].{how}()',
+        result=f"{frame.var}.groupby({month})[{literal(number.name)}].{how}()",
         options={"ignore_names": True},
-        notes=(f"A {period} without data between the first and the last one {empty}.", lacking),
+        notes=("Months without rows do not appear.", ignoring_missing([date, number])),
         uses=((frame.var, (date.name, number.name)),),
-        cost=0.4,
+        cost=1.5,
         board=board,
     )
 

@@ -25,10 +25,10 @@ FAMILIES = (
         knowledge_points=("date parts", "frequencies"),
         idea="Rows by {part} of {date}",
         wordings=(
-            "Count the rows of {frame} by the {part} of {date}. Return a Series of counts indexed by it, sorted by "
-            "the index in ascending (for names: alphabetical) order.",
-            "How are the rows of {frame} spread over the {part} of {date}? Return the number of rows for each one "
-            "that occurs, as a Series with an ascending (alphabetical) index.",
+            "Count the rows of {frame} by the {part} of {date}. Return a dictionary that maps each one that occurs to "
+            "its number of rows.",
+            "How are the rows of {frame} spread over the {part} of {date}? Return a dictionary with the number of rows "
+            "for each that occurs.",
         ),
         propose=dates.propose_counts,
         build=dates.build_counts,
@@ -41,28 +41,28 @@ FAMILIES = (
         knowledge_points=("date parts", "group and aggregate"),
         idea="The {how} of {number} by {part} of {date}",
         wordings=(
-            "What is the {how} of {number} in {frame} for each {part} of {date}? Return an unrounded Series indexed "
-            "by it, in ascending (for names: alphabetical) order of the index.",
+            "What is the {how} of {number} in {frame} for each {part} of {date}? Return a dictionary that maps each "
+            "one that occurs to its number, not rounded.",
             "Group {frame} by the {part} of {date} and return the {how} of {number} in each group, not rounded, as a "
-            "Series whose index ascends (alphabetically for names).",
+            "dictionary with the groups as keys.",
         ),
         propose=dates.propose_part_mean,
         build=dates.build_part_mean,
     ),
     Family(
-        name="resample",
+        name="by_month",
         theme="dates",
         difficulty="medium",
-        knowledge_points=("resampling", "time series"),
-        idea="The {how} of {number} per calendar {period}",
+        knowledge_points=("time series", "calendar months"),
+        idea="The {how} of {number} in each calendar month",
         wordings=(
-            "Compute the {how} of {number} in {frame} for every calendar {period} of {date}, from the first {period} "
-            "to the last. Return a Series indexed by the timestamp of the {first}, not rounded.",
-            "Resample {frame} by calendar {period} of {date} and return the {how} of {number} per {period} as an "
-            "unrounded Series; label each {period} with its first day.",
+            "Compute the {how} of {number} in {frame} for every calendar month of {date}. Return an unrounded Series "
+            "in order of time, whose index holds the months as text such as {example} (year, dash, two digits).",
+            "What is the {how} of {number} in each month of each year, by {date} of {frame}? Return a Series indexed "
+            "by month written like {example}, earliest month first, not rounded.",
         ),
-        propose=dates.propose_resample,
-        build=dates.build_resample,
+        propose=dates.propose_months,
+        build=dates.build_months,
     ),
     Family(
         name="since_year",

@@ -119,6 +119,7 @@ def build_bins(board: Board, slots: Slots) -> Task:
         result=f"{at(frame, new)}.value_counts().reindex({literal(labels)})",
         options={"ignore_names": True},
         stores=() if frame.is_big else (frame.var,),
+        loose=("ignore_dtypes",),
         uses=((frame.var, (column.name,)),),
         checks=(f"{at(frame, new)}.nunique() == 3",),
         cost=0.4,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from authoring.templates.board import Board, Callee, Slots
+from authoring.templates.board import Board, Callee, Slots, is_amount
 from authoring.templates.family import Family, Task, at, column_slot, frame_slot, pairs, text_slot
 from authoring.templates.wording import code, literal
 from evaluator.errors import ContentError
@@ -21,7 +21,7 @@ class Deed(NamedTuple):
 DEEDS: Final = {
     "rescale": Deed(
         "rescale",
-        "maps the smallest value to 0 and the largest to 1, linearly",
+        "linearly maps the smallest value to 0 and the largest to 1",
         "(values - values.min()) / (values.max() - values.min())",
     ),
     "centre": Deed("centre", "subtracts the median of the values from each value", "values - values.median()"),
@@ -40,13 +40,9 @@ def propose_define(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     known = {callee.var for callee in board.callees}
     for frame in board.sources(rng)[:1]:
         for column in board.ordered(rng, frame.numbers(distinct=8))[:3]:
-            fit = [deed for deed in DEEDS if deed not in known and (_has_positive_sum(column.min) or "to" not in deed)]
+            fit = [deed for deed in DEEDS if deed not in known and (is_amount(column) or "to" not in deed)]
             if fit:
                 yield {"frame": frame.var, "column": column.name, "deed": rng.choice(fit)}
-
-
-def _has_positive_sum(smallest: float | str | None) -> bool:
-    return isinstance(smallest, int | float) and smallest > 0
 
 
 def build_define(board: Board, slots: Slots) -> Task:
@@ -83,7 +79,7 @@ def propose_apply(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         for frame in board.sources(rng)[:1]:
             groups = [c for c in board.ordered(rng, frame.groups()) if not c.missing]
             positive = callee.var in ("share_of_total", "relative_to_max")
-            numbers = [c for c in frame.numbers(distinct=8) if not positive or _has_positive_sum(c.min)]
+            numbers = [c for c in frame.numbers(distinct=8) if not positive or is_amount(c)]
             for group, number in pairs(groups[:3], board.ordered(rng, numbers)[:3], 4):
                 yield {"frame": frame.var, "function": callee.var, "group": group.name, "number": number.name}
 

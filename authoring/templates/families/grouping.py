@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile
+from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, Summary
 from authoring.templates.families.filtering import values_of
 from authoring.templates.family import (
@@ -27,6 +27,8 @@ def group_and_number(
     board: Board, rng: Random, *, entities: bool = False
 ) -> Iterator[tuple[str, ColumnProfile, ColumnProfile]]:
     """Yield frames with a group column and a number."""
+    for frame in [f for f in board.frames.values() if f.is_long and not entities and rng.random() < 0.5]:
+        yield frame.var, frame.columns[1], frame.columns[2]
     for frame in board.sources(rng)[:2]:
         groups = board.ordered(rng, frame.entities() if entities else frame.groups())[:4]
         for group, number in pairs(groups, board.ordered(rng, frame.numbers())[:4], 4):
@@ -148,7 +150,7 @@ def build_best_row(board: Board, slots: Slots) -> Task:
 def propose_crosstab(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Two group columns."""
     for frame in board.sources(rng)[:2]:
-        groups = board.ordered(rng, frame.groups())
+        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not Role.BOOL])
         for rows, columns in pairs(groups[:4], groups[:4], 4):
             if rows.distinct * columns.distinct >= 4:
                 yield {"frame": frame.var, "rows": rows.name, "columns": columns.name}
@@ -171,7 +173,7 @@ def build_crosstab(board: Board, slots: Slots) -> Task:
 def propose_pivot(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Two group columns and a number."""
     for frame in board.sources(rng)[:2]:
-        groups = board.ordered(rng, frame.groups())
+        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not Role.BOOL])
         for rows, columns in pairs(groups[:4], groups[:4], 3):
             for number in board.ordered(rng, frame.numbers())[:2]:
                 if number.name not in (rows.name, columns.name):

@@ -9,7 +9,7 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile, TableProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import Family, Task, count_slot, text_slot
-from authoring.templates.wording import code, is_quotable, literal, names, slug
+from authoring.templates.wording import code, free_name, is_quotable, literal, names, slug
 from evaluator.errors import ContentError
 
 BYTES_PER_SECOND: Final = {"read_csv": 15e6, "read_json": 5e6, "read_parquet": 20e6, "read_excel": 0.15e6}
@@ -87,8 +87,9 @@ def propose_load(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     if not board.loaded:
         table = main_table(board)
         title = slug(table_title(board.profile.tables[table]))
+        own = {column.name for column in board.profile.tables[table].columns}
         for base in rng.sample(["df", title or "data", title or "table"], 3):
-            yield {"table": table, "var": board.free(base)}
+            yield {"table": table, "var": free_name("data" if base in own else base, own)}
         return
     for key in board.profile.foreign_keys:
         if key.table in board.loaded and key.to_table not in board.loaded:

@@ -53,6 +53,7 @@ def build_melt(board: Board, slots: Slots) -> Task:
         rows,
         frame.table,
         board.step,
+        is_long=True,
     )
     arguments = f"id_vars={literal(key.name)}, value_vars={literal(chosen)}"
     return Task(

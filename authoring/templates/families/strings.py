@@ -49,6 +49,7 @@ def build_lengths(board: Board, slots: Slots) -> Task:
         result=f'{at(frame, new)}.agg(["min", "mean", "max"])',
         options={"ignore_names": True},
         stores=() if frame.is_big else (frame.var,),
+        loose=("ignore_dtypes",),
         notes=(f"Rows without {code(text.name)} get a missing length." if text.missing else "",),
         uses=((frame.var, (text.name,)),),
         cost=0.5,
@@ -142,7 +143,10 @@ def propose_repeats(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame in board.sources(rng)[:2]:
         repeating = [c for c in frame.texts(distinct=5) if c.distinct < frame.rows - c.missing]
         for column in board.ordered(rng, repeating)[:3]:
-            yield {"frame": frame.var, "text": column.name, "count": rng.choice([3, 4, 5])}
+            counts = [count for _, count in column.top]
+            fit = [n for n in (3, 4, 5) if n < len(counts) and len(set(counts[: n + 1])) == n + 1]
+            for count in rng.sample(fit, min(len(fit), 1)):
+                yield {"frame": frame.var, "text": column.name, "count": count}
 
 
 def build_repeats(board: Board, slots: Slots) -> Task:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from authoring.templates.board import Board, Slots, made_aside
+from authoring.templates.board import Board, Slots, is_amount, made_aside
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
     Family,
@@ -36,7 +36,7 @@ def propose_rolling(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
                 "frame": frame.var,
                 "column": column.name,
                 "size": rng.choice(sizes),
-                "how": rng.choice(["mean", "sum"]),
+                "how": "sum" if is_amount(column) and rng.random() < 0.5 else "mean",
             }
 
 
@@ -56,6 +56,7 @@ def build_rolling(board: Board, slots: Slots) -> Task:
             "frame": code(frame.var),
             "column": code(column.name),
             "size": str(size),
+            "before": str(size - 1),
             "how": {"mean": "mean", "sum": "total"}[how],
             "wish": wish,
         },
@@ -70,7 +71,7 @@ def propose_running(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A group column and a number, both without gaps."""
     for frame in board.mains():
         groups = [c for c in frame.groups() if not c.missing]
-        numbers = [c for c in frame.numbers() if not c.missing]
+        numbers = [c for c in frame.numbers() if not c.missing and is_amount(c)]
         for group, number in pairs(board.ordered(rng, groups)[:3], board.ordered(rng, numbers)[:3], 3):
             stem = slug(number.name, limit=14)
             new = new_column(frame, f"{stem}_running" if stem else "running_total")
@@ -86,6 +87,7 @@ def build_running(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name), "new": code(new)},
         body=f"{at(frame, new)} = {frame.var}.groupby({literal(group.name)})[{literal(number.name)}].cumsum()",
         **column_digest(frame, new),
+        loose=("ignore_dtypes",),
         uses=((frame.var, (group.name, number.name)),),
         cost=0.3,
         board=board.with_column(frame, made_aside(new)),
@@ -110,6 +112,7 @@ def build_rank(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name), "new": code(new), "rule": RANKS[method]},
         body=f'{at(frame, new)} = {at(frame, column)}.rank(method="{method}", ascending=False)',
         **column_digest(frame, new),
+        loose=("ignore_dtypes",),
         notes=(f"Rows without {code(column.name)} get no rank." if column.missing else "",),
         uses=((frame.var, (column.name,)),),
         cost=0.3,
@@ -149,7 +152,7 @@ FAMILIES = (
         idea="Moving {how} of {column} over {size} rows",
         wordings=(
             "With the rows of {frame} in their present order, compute the moving {how} of {column} over windows of "
-            "{size} rows (each row and the {size} - 1 rows before it; no value for incomplete windows). Return {wish}.",
+            "{size} rows (each row and the {before} rows before it; no value for incomplete windows). Return {wish}.",
             "Slide a window of {size} rows over {column} of {frame}, in the present row order, ending at each row, "
             "and take the {how} of every complete window. Return {wish}.",
         ),
