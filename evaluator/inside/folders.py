@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,18 +18,26 @@ _COPY_LIMIT: Final = 16 * 1024 * 1024
 _STAGE: Final = "/run/benchwright"
 
 
-def make_session_folder(folder: str, *, isolated: bool, private_tmp: bool) -> None:
+def make_session_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str]) -> None:
     """Create the session's empty working folder and go there."""
     if isolated:
         isolation.unshare(isolation.CLONE_NEWNS)
         isolation.keep_mounts_private()
-        if private_tmp:
-            isolation.mount_tmpfs("/tmp", size_mb=_SESSION_MB, mode="1777")  # noqa: S108  # of this session only
-        Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
+        _cover_tmp(_SESSION_MB, keep_in_tmp)
         isolation.mount_tmpfs(folder, size_mb=_SESSION_MB)
-        isolation.mount_tmpfs(_STAGE, size_mb=1)
     Path(folder, "inputs").mkdir(parents=True, exist_ok=True)
     os.chdir(folder)
+
+
+def _cover_tmp(size_mb: int, keep: Sequence[str]) -> None:
+    """Mount an empty `/tmp` with an empty home; `keep` stays visible in it."""
+    isolation.mount_tmpfs(_STAGE, size_mb=size_mb, mode="1777")
+    for path in keep:
+        place = _STAGE + path.removeprefix("/tmp")  # noqa: S108  # inside
+        os.makedirs(place)
+        isolation.bind(path, place)
+    isolation.move_mount(_STAGE, "/tmp")  # noqa: S108  # inside
+    Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
 
 
 def receive_inputs(message: Message) -> None:
@@ -40,17 +49,15 @@ def receive_inputs(message: Message) -> None:
             shutil.copyfileobj(source, copy, 1024 * 1024)
 
 
-def make_trial_folder(folder: str, *, isolated: bool, private_tmp: bool) -> None:
-    """Give a trial a working folder (and `/tmp`, if it can be private) of its own; nobody else sees its changes."""
+def make_trial_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str]) -> None:
+    """Give a trial its own copy of the working folder, and its own `/tmp`; nobody else sees its changes."""
     if not isolated:
         copy = f"{folder}-trial"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(folder, copy, symlinks=True)
         os.chdir(copy)
         return
-    if private_tmp:
-        isolation.mount_tmpfs("/tmp", size_mb=_TRIAL_MB, mode="1777")  # noqa: S108  # of this trial only
-        Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
+    _cover_tmp(_TRIAL_MB, keep_in_tmp)
     with contextlib.suppress(OSError):
         isolation.mount_tmpfs("/dev/shm", size_mb=_TRIAL_MB, mode="1777")  # noqa: S108  # of this trial only
     _copy_or_overlay(folder)
@@ -63,8 +70,12 @@ def _copy_or_overlay(folder: str) -> None:
         upper, work = f"{_STAGE}/upper", f"{_STAGE}/work"
         os.mkdir(upper)
         os.mkdir(work)
-        isolation.mount_overlay(folder, upper, work, folder)
-        return
+        try:
+            isolation.mount_overlay(folder, upper, work, folder)
+        except OSError:  # an old kernel: copy after all
+            isolation.mount_tmpfs(_STAGE, size_mb=_SESSION_MB)
+        else:
+            return
     shutil.copytree(folder, f"{_STAGE}/copy", symlinks=True)
     isolation.bind(f"{_STAGE}/copy", folder)
 

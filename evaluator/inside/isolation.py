@@ -15,6 +15,7 @@ _MS_NOSUID: Final = 2
 _MS_NODEV: Final = 4
 _MS_NOEXEC: Final = 8
 _MS_BIND: Final = 0x1000
+_MS_MOVE: Final = 0x2000
 _MS_REC: Final = 0x4000
 _MS_PRIVATE: Final = 0x40000
 _PR_SET_PDEATHSIG: Final = 1
@@ -62,6 +63,11 @@ def mount_proc() -> None:
 def bind(source: str, target: str) -> None:
     """Show the folder `source` at `target` too."""
     _call("mount", source.encode(), target.encode(), None, _MS_BIND | _MS_REC, None)
+
+
+def move_mount(source: str, target: str) -> None:
+    """Move what is mounted at `source` to `target`."""
+    _call("mount", source.encode(), target.encode(), None, _MS_MOVE, None)
 
 
 def mount_overlay(lower: str, upper: str, work: str, target: str) -> None:

@@ -84,7 +84,7 @@ class SessionWorker:
 
     def _open(self, options: dict[str, Any]) -> None:
         self._folder = options.get("folder") or folders.WORKING_FOLDER
-        folders.make_session_folder(self._folder, isolated=self._config.isolated, private_tmp=self._config.private_tmp)
+        folders.make_session_folder(self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp)
         sys.path.insert(0, "")  # after all our imports: cells may import what they wrote
         seed = hashlib.sha256(f"{options['rng_seed']}:{options['key']}".encode()).digest()
         random.seed(int.from_bytes(seed[:8], "little"))
@@ -152,7 +152,7 @@ class SessionWorker:
                 isolation.unshare(isolation.CLONE_NEWNS | isolation.CLONE_NEWIPC)
                 isolation.mount_proc()
             folders.make_trial_folder(
-                self._folder, isolated=self._config.isolated, private_tmp=self._config.private_tmp
+                self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp
             )
             cell = self._cell(message, forked=True)
             cell.restrict()

@@ -27,7 +27,7 @@ class WorkerConfig:
     """What the host tells a template when it starts it; nothing secret."""
 
     isolated: bool  # inside a sandbox with namespaces, and able to make more
-    private_tmp: bool = True  # nothing that a trial needs lies under /tmp
+    keep_in_tmp: tuple[str, ...] = ()  # folders below /tmp that Python needs
     preload: tuple[str, ...] = ()
 
 
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> None:
     """Serve one host over the socket that is our standard input; the only argument is the configuration as JSON."""
     channel = take_standard_socket()
     options: dict[str, Any] = json.loads(arguments[0])
-    config = WorkerConfig(**{**options, "preload": tuple(options.get("preload", ()))})
+    config = WorkerConfig(bool(options["isolated"]), tuple(options["keep_in_tmp"]), tuple(options["preload"]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if config.isolated:
         move_into_namespaces()

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -77,9 +78,9 @@ def worker_environment(home: str) -> dict[str, str]:
     }
 
 
-def private_tmp(interpreter: Interpreter) -> bool:
-    """Say whether nothing that a worker needs lies under `/tmp`, so that trials can cover it."""
-    return not any(root == "/tmp" or root.startswith("/tmp/") for root in interpreter.roots)  # noqa: S108
+def roots_in_tmp(interpreter: Interpreter) -> list[str]:
+    """Return what a worker needs below `/tmp`: it stays visible where sessions and trials get a `/tmp` of their own."""
+    return [root for root in interpreter.roots if root.startswith("/tmp/")]  # noqa: S108
 
 
 def bwrap_command(interpreter: Interpreter, data: Sequence[int]) -> list[str]:
@@ -144,3 +145,12 @@ def lay_out_payload(scratch: Path) -> Path:
     if not link.is_symlink():
         link.symlink_to(INSIDE)
     return payload
+
+
+@cache
+def compile_inside() -> None:
+    """Compile the payload once, since a sandbox cannot keep what it compiles; where we may not, it costs time only."""
+    import compileall
+
+    if not sys.dont_write_bytecode:
+        compileall.compile_dir(INSIDE, maxlevels=0, quiet=2)

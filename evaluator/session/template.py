@@ -59,7 +59,7 @@ class Template:
         interpreter = sandbox.Interpreter.own()
         options = {
             "isolated": self._backend == "bwrap",
-            "private_tmp": sandbox.private_tmp(interpreter),
+            "keep_in_tmp": sandbox.roots_in_tmp(interpreter),
             "preload": list(preload),
         }
         return start_in_sandbox(self._backend, MODULE, [json.dumps(options)], scratch=scratch)
@@ -83,7 +83,7 @@ class Template:
             except WorkerDiedError as error:
                 raise WorkerDiedError(
                     f"the worker process did not start: {self._worker.complaint() or error.what}",
-                    fix="run `benchwright check --run` on a small problemset to see whether the sandbox works here",
+                    fix="install the packages again (`make setup`)",
                 ) from error
             self._is_ready = True
 
@@ -113,6 +113,7 @@ class Template:
 
 def start_in_sandbox(backend: str, module: str, arguments: Sequence[str], *, scratch: Path) -> Worker:
     """Start `python -m module ARGUMENTS` under a backend."""
+    sandbox.compile_inside()
     interpreter = sandbox.Interpreter.own()
     program = [interpreter.executable, "-s", "-P", "-m", module, *arguments]
     if backend != "bwrap":
