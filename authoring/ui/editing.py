@@ -52,6 +52,12 @@ def load_desk(ws: Workspace, row: ProblemsetRow) -> OpenDesk:
     return OpenDesk(row, revision, open_desk(row.name, revision.id, revision.text, autosaves), autosaves)
 
 
+def draw_fields(opened: OpenDesk, cell: Cell) -> None:
+    """Draw the text areas of one cell."""
+    for field, original in cell.texts.items():
+        draw_field(opened, cell.key, field, original, title=None if cell.is_problem else "Setup code")
+
+
 def draw_field(opened: OpenDesk, cell_key: str, field: str, original: str, *, title: str | None = None) -> None:
     """Draw the text area of one field; whatever is typed is autosaved as soon as the field loses focus."""
     identity = _identity(opened, cell_key, field)

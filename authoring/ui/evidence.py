@@ -41,6 +41,11 @@ class Evidence:
     agent_code: str = ""
 
     @property
+    def nothing_passes(self) -> bool:
+        """Tell whether an empty answer passes, which forbids accepting."""
+        return self.opinions.get("empty", Opinion()).verdict == "CORRECT"
+
+    @property
     def reference_passes(self) -> bool:
         """Tell whether the reference ran and agrees with itself."""
         return self.error is None and self.opinions.get("reference", Opinion()).verdict == "CORRECT"

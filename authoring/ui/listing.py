@@ -4,12 +4,21 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from authoring.store import DryRun, ProblemsetRow, Workspace, find_dry_run
+from authoring.store import DryRun, ProblemsetRow, Workspace, find_dry_run, find_latest_job
+from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip
 from authoring.ui.wording import Chip, ago, label, plural, status_chip
 
 WIDTHS = (4, 2, 3, 3)
+
+
+def draw_demo_job(ws: Workspace) -> None:
+    """Draw the job that fills a new demo workspace, until it is done."""
+    job = find_latest_job(ws, "demo")
+    if job is not None and job.state not in ("done", "cancelled"):
+        with st.container(border=True):
+            draw_job(job)
 
 
 def load_dry_runs(ws: Workspace, ids: Mapping[int, int]) -> dict[int, DryRun]:

@@ -11,10 +11,10 @@ from authoring.ui.evidence import run_key
 from authoring.ui.jobs import draw_job
 from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
-from authoring.ui.widgets import chip_text, draw_diagnostics, draw_empty
-from authoring.ui.wording import label, nothing_chip, verdict_chip
+from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
+from authoring.ui.wording import label
 
-ROW = (5, 2, 2, 2)
+ROW = (6, 5)
 
 
 def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
@@ -106,24 +106,20 @@ def draw_cells(opened: OpenDesk, dry_run: DryRun | None) -> None:
         draw_empty("No cells can be shown", "Repair the text under Whole text: what is wrong stands above.")
         return
     judged = {problem.index: problem for problem in dry_run.problems} if dry_run else {}
-    head = st.columns(ROW)
-    for column, title in zip(head, ("Query", "Reference", "Empty answer", "Reference agent"), strict=True):
-        column.caption(title)
     for cell in opened.desk.cells:
-        first, *rest = st.columns(ROW, vertical_alignment="center")
-        with first:
+        name, verdicts = st.columns(ROW, vertical_alignment="center", gap="small")
+        with name:
             mark = ":material/edit_note: " if opened.desk.is_edited(cell) else ""
-            text = label(opened.desk.value(cell, "query") if cell.is_problem else cell.title or "setup code", limit=110)
+            text = label(opened.desk.value(cell, "query") if cell.is_problem else cell.title or "setup code")
             page_link("editor", f"{mark}**{cell.name}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
         problem = judged.get(cell.number)
         if problem is not None:
-            chips = (
-                verdict_chip(problem.reference_verdict),
-                nothing_chip(problem.empty_verdict),
-                verdict_chip(problem.agent_verdict),
-            )
-            for column, chip in zip(rest, chips, strict=True):
-                column.markdown(chip_text(chip))
+            opinions = {
+                "reference": problem.reference_verdict,
+                "empty": problem.empty_verdict,
+                "agent": problem.agent_verdict,
+            }
+            verdicts.markdown(verdict_line(opinions))
 
 
 def draw_source(opened: OpenDesk) -> None:

@@ -120,5 +120,8 @@ def _mark(opened: OpenDesk, cell: Cell, evidence: Evidence | None) -> str:
         name = f"{name} :material/edit_note:"
     if evidence is None or evidence.stale:
         return name
-    passes = evidence.reference_passes if cell.is_problem else evidence.error is None and evidence.ending == "ok"
+    if not cell.is_problem:
+        passes = evidence.error is None and evidence.ending == "ok"
+    else:
+        passes = evidence.reference_passes and not evidence.nothing_passes
     return f"{name} :green[:material/check:]" if passes else f"{name} :red[:material/close:]"

@@ -77,7 +77,7 @@ def draw_release(release: Release) -> None:
         if not folder.is_dir():
             st.warning(f"Its folder is gone: {label(release.path, limit=300)}", icon=":material/folder_off:")
             return
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
                 "Download .zip",
                 data=lambda: zip_folder(folder),

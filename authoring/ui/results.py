@@ -13,7 +13,7 @@ from authoring.ui.evidence import COLUMNS, Evidence, Opinion
 from authoring.ui.markup import cell_text, diff_html
 from authoring.ui.navigation import page_link
 from authoring.ui.outputs import draw_error, draw_outputs
-from authoring.ui.widgets import chip_text, draw_code, draw_diagnostics, draw_empty
+from authoring.ui.widgets import chip_text, draw_code, draw_diagnostics, draw_empty, verdict_line
 from authoring.ui.wording import ago, label, nothing_chip, status_chip, verdict_chip
 from evaluator.diagnostics import Diagnostic
 
@@ -29,6 +29,12 @@ ENDINGS: Final = {
 }
 
 
+def draw_headline(evidence: Evidence | None) -> None:
+    """Draw in one line how a problem stands."""
+    if evidence is not None and evidence.opinions:
+        st.markdown(verdict_line({column: opinion.verdict for column, opinion in evidence.opinions.items()}))
+
+
 def draw_outcome(evidence: Evidence | None, *, key: str) -> None:
     """Draw what a cell left behind."""
     if evidence is None:
@@ -40,7 +46,8 @@ def draw_outcome(evidence: Evidence | None, *, key: str) -> None:
     elif evidence.ending != "ok":
         st.error(f"The code {ENDINGS.get(evidence.ending, evidence.ending)}.", icon=":material/error:")
     outputs = [output for output in evidence.outputs if not (evidence.error and output.get("output_type") == "error")]
-    draw_outputs(outputs, key=key, empty="The code printed nothing and its last line has no value.")
+    if outputs or evidence.ending == "ok":
+        draw_outputs(outputs, key=key, empty="The code printed nothing and its last line has no value.")
 
 
 def draw_verdicts(evidence: Evidence | None) -> None:

@@ -15,6 +15,7 @@ from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
+MAX_ROWS: Final = 16  # shown at once; more scroll
 DIFFICULTIES: Final = ("easy", "medium", "hard")
 
 
@@ -57,7 +58,8 @@ def draw_items(sketch: Sketch) -> None:
         key=key,
         hide_index=True,
         width="stretch",
-        row_height=44,
+        row_height=40,
+        height=min(len(sketch.items), MAX_ROWS) * 40 + 42,
         column_config={
             "keep": st.column_config.CheckboxColumn("Keep", width="small"),
             "number": st.column_config.NumberColumn("No.", width="small", min_value=1, step=1),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from authoring.ui.markup import cell_text
-from authoring.ui.wording import Chip, label
+from authoring.ui.wording import Chip, label, nothing_chip, verdict_chip
 from evaluator.diagnostics import Diagnostic, Severity
 
 PAGE_SIZE = 50
@@ -19,6 +19,16 @@ def draw_chip(chip: Chip) -> None:
 def chip_text(chip: Chip) -> str:
     """Return a chip as Markdown for a table cell or a line of text."""
     return f":{chip.colour}-badge[{chip.icon} {label(chip.word)}]"
+
+
+def verdict_line(verdicts: Mapping[str, str]) -> str:
+    """Return the verdicts of the three columns as one line of chips; `verdicts` is keyed by column."""
+    chips = []
+    for column, word in (("reference", "reference"), ("empty", "empty answer"), ("agent", "agent")):
+        verdict = verdicts.get(column, "none")
+        chip = nothing_chip(verdict) if column == "empty" else verdict_chip(verdict)
+        chips.append(chip_text(Chip(f"{word} {chip.word}", chip.icon, chip.colour)))
+    return " ".join(chips)
 
 
 def draw_facts(facts: Mapping[str, str]) -> None:

@@ -70,10 +70,10 @@ def verdict_chip(verdict: str) -> Chip:
 def nothing_chip(verdict: str) -> Chip:
     """Return the chip of the empty agent's verdict, where CORRECT is the bad news."""
     if verdict == "CORRECT":
-        return Chip("CORRECT: passes without code", ":material/error:", "red")
+        return Chip("passes", ":material/error:", "red")
     if verdict in ("", "none", "NOT_JUDGED"):
         return verdict_chip(verdict)
-    return Chip(f"fails ({verdict})", ":material/check:", "green")
+    return Chip("fails", ":material/check:", "green")
 
 
 def job_title(kind: str) -> str:

@@ -42,7 +42,7 @@ def test_texts_that_are_too_long_are_not_compared() -> None:
 
 def test_correct_is_bad_news_for_the_empty_answer() -> None:
     assert (verdict_chip("CORRECT").colour, nothing_chip("CORRECT").colour) == ("green", "red")
-    assert nothing_chip("WRONG_OUTPUT").colour == "green"
+    assert nothing_chip("WRONG_OUTPUT").word == "fails"
     assert verdict_chip("none").word == "none"
 
 

@@ -6,7 +6,7 @@ from authoring.store import find_problemset, latest_dry_run, list_comments, list
 from authoring.ui import results, state
 from authoring.ui.auth import current_user
 from authoring.ui.desk import compose, digests, open_desk
-from authoring.ui.editing import draw_field, load_desk
+from authoring.ui.editing import draw_fields, load_desk
 from authoring.ui.evidence import Known, evidence_of, load_runs
 from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
@@ -39,16 +39,17 @@ evidence = {each.key: evidence_of(each, known, now) for each in desk.cells}
 comments = list_comments(ws, row.id)
 composed = compose(desk)
 
+if state.param("pid") not in (None, cell.key):
+    st.info("There is no such problem in this set any more; this is its first one.")
 draw_header(opened, cell, dry_run, composed)
 draw_rail(opened, cell, evidence)
 draw_live_jobs(ws, opened, cell)
 left, right = st.columns(2, gap="medium")
 with left:
-    for name, original in cell.texts.items():
-        title = "Setup code" if not cell.is_problem else None
-        draw_field(opened, cell.key, name, original, title=title)
+    draw_fields(opened, cell)
     draw_diagnostics(composed.faults.get(cell.key, ()))
 with right:
+    results.draw_headline(evidence[cell.key])
     open_comments = sum(comment.problem == cell.key and not comment.resolved_at for comment in comments)
     outputs, verdicts, variables, changes, talk, past = st.tabs(
         ["Outputs", "Verdicts", "Variables", "Changes", f"Comments ({open_comments})", "History"],

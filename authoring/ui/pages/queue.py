@@ -4,7 +4,7 @@ import streamlit as st
 
 from authoring.store import STATUSES, count_by_status, count_problemsets, latest_dry_run_ids, list_problemsets
 from authoring.ui import actions
-from authoring.ui.listing import draw_problemset_rows, load_dry_runs
+from authoring.ui.listing import draw_demo_job, draw_problemset_rows, load_dry_runs
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import status_chip
@@ -27,6 +27,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
         on_click=actions.claim_next,
     )
 
+draw_demo_job(ws)
 if not total:
     draw_empty(
         "There is no problemset yet",

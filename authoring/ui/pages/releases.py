@@ -22,11 +22,11 @@ if accepted:
 else:
     draw_empty(
         "Nothing can be released yet",
-        f"A release holds accepted problemsets only; {plural(waiting, 'problemset')} wait in the queue.",
+        f"A release holds accepted problemsets only. Not accepted yet: {plural(waiting, 'problemset')}.",
     )
     page_link("queue", "Go to the queue", icon=":material/inbox:")
 if waiting and accepted:
-    st.caption(f"{plural(waiting, 'problemset')} not accepted yet stay out of it.")
+    st.caption(f"Not accepted yet, so not in it: {plural(waiting, 'problemset')}.")
 draw_release_job(ws)
 
 releases = list_releases(ws)

@@ -1,0 +1,162 @@
+"""The real app, with its worker, in a real browser that may talk to nobody else."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, expect, sync_playwright
+
+from authoring.pipeline import open_workspace
+from authoring.store import Workspace
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM_ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync"
+)
+HOW_TO_GET_IT = "no Chromium was found: install it (apt-get install chromium), or name it in CHROMIUM"
+PATIENCE_MS = 60_000  # machines that test are busy
+PICTURES = os.environ.get("BENCHWRIGHT_PICTURES") == "1"
+
+
+class Served(NamedTuple):
+    """A running app."""
+
+    url: str
+    workspace: Workspace
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("CHROMIUM") or next((found for name in names if (found := shutil.which(name))), None)
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail(HOW_TO_GET_IT)
+        pytest.skip(HOW_TO_GET_IT)
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS.split())
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """The app on a new workspace with the shipped seeds, healthy; ended with its worker afterwards."""
+    workspace = open_workspace(tmp_path / "workspace")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = (tmp_path / "server.log").open("wb")
+    environment = {**os.environ, "BENCHWRIGHT_USER": "mei"}
+    for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        environment.pop(name, None)
+    command = [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(workspace.root)]
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    try:
+        wait_until_healthy(f"http://127.0.0.1:{port}/_stcore/health", server)
+        yield Served(f"http://127.0.0.1:{port}", workspace)
+    finally:
+        server.terminate()
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+        log.close()
+
+
+def wait_until_healthy(url: str, server: "subprocess.Popen[bytes]", patience_s: float = 60) -> None:
+    deadline = time.monotonic() + patience_s
+    while time.monotonic() < deadline:
+        assert server.poll() is None, "the server ended at once"
+        try:
+            with urllib.request.urlopen(url, timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not become healthy")
+
+
+@pytest.fixture
+def open_tab(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
+    """Open a browser tab; a page error, a dialog, or a request to another host fails the test."""
+    problems: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def on_request(request: Request) -> None:
+        if not is_ours(request.url):
+            problems.append(f"asked {request.url}")
+
+    def on_dialog(dialog: Dialog) -> None:
+        problems.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def open_(width: int = 1360, height: int = 900, scheme: str = "light") -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            base_url=served.url,
+            accept_downloads=True,
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+        page.on("request", on_request)
+        page.on("dialog", on_dialog)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def is_ours(url: str) -> bool:
+    return url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:"))
+
+
+@pytest.fixture
+def visit() -> Callable[[Page, str], None]:
+    """Go to an address of the app and wait until its script has run."""
+
+    def visit_(page: Page, address: str) -> None:
+        page.goto(address)
+        settle(page)
+
+    return visit_
+
+
+def settle(page: Page) -> None:
+    page.wait_for_timeout(300)
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+
+
+@pytest.fixture
+def settled() -> Callable[[Page], None]:
+    """Wait until the page's script has run."""
+    return settle
+
+
+@pytest.fixture
+def picture() -> Callable[[Page, str], None]:
+    """Take a picture for the README, when pictures are wanted."""
+
+    def picture_(page: Page, name: str) -> None:
+        if PICTURES:
+            settle(page)
+            page.wait_for_timeout(4500)  # toasts are gone then
+            page.screenshot(path=str(ROOT / "docs" / "pictures" / f"{name}.png"))
+
+    return picture_

@@ -1,0 +1,170 @@
+"""Nothing that a problem, an agent or a file wrote runs in the page, defaces it, or makes it ask another host."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from authoring.store import (
+    DryRunProblem,
+    add_comment,
+    claim_job,
+    create_problemset,
+    enqueue,
+    fail_job,
+    index_attempts,
+    insert_release,
+    insert_run,
+    insert_seed,
+    insert_sketch,
+    record_decision,
+    save_dry_run,
+    save_revision,
+    set_setting,
+)
+from authoring.store.seeds import SeedFile
+from authoring.store.sketches import SketchItem
+
+pytestmark = pytest.mark.browser
+
+PAYLOAD = (
+    "<script>window.__hit=1</script><img src=x onerror='window.__hit=1'><style>*{display:none!important}</style>"
+    "<iframe srcdoc=\"<script>parent.__hit=1</script>\"></iframe><svg onload='window.__hit=1'></svg>"
+    "![x](http://evil.example/x.png) [y](javascript:window.__hit=1) :red[z] $\\alpha$ `c` **b**"
+)
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><script>parent.__hit=1</script></svg>"
+
+
+def display(**data: Any) -> dict[str, Any]:
+    return {"output_type": "display_data", "data": {key.replace("_", "/", 1): value for key, value in data.items()}}
+
+
+OUTPUTS: list[dict[str, Any]] = [
+    {"output_type": "stream", "name": "stdout", "text": PAYLOAD + "\x1b[31m" + PAYLOAD},
+    {"output_type": "error", "ename": PAYLOAD, "evalue": PAYLOAD, "traceback": [PAYLOAD]},
+    display(text_html=PAYLOAD + "<table class=dataframe><tr><td>kept</td></tr></table>"),
+    display(text_markdown=PAYLOAD),
+    display(text_plain=PAYLOAD),
+    display(**{"image_svg+xml": SVG}),
+    display(**{"application_vnd.vegalite.v5+json": {"data": {"url": "http://evil.example/d.json"}, "mark": "bar"}}),
+    display(**{"application_javascript": "window.__hit=1"}),
+]
+
+
+@pytest.fixture
+def addresses(served: Any) -> list[str]:
+    """Put the payload wherever foreign text can be stored; return the pages that show it."""
+    ws = served.workspace
+    set_setting(ws, "annotator_names", [PAYLOAD[:60], "mei"])
+    indented = PAYLOAD.replace("\n", " ")
+    text = f'# %% {PAYLOAD}\nx = 1\n# %% {PAYLOAD}\n"""\nquery: |\n  {indented}\n"""\n1\n'
+    revision = create_problemset(ws, name="hostile", text=text, author=PAYLOAD, origin="person", message=PAYLOAD)
+    second = save_revision(
+        ws, revision.problemset_id, text + PAYLOAD, base_revision_id=revision.id, author=PAYLOAD, message=PAYLOAD
+    )
+    add_comment(ws, revision_id=second.id, author=PAYLOAD, text=PAYLOAD, problem="p1")
+    record_decision(ws, revision_id=second.id, decision="sent_back", by=PAYLOAD, reason=PAYLOAD)
+    variable = {"name": PAYLOAD, "type": PAYLOAD, "text": PAYLOAD, "change": PAYLOAD}
+    error = {"name": PAYLOAD, "message": PAYLOAD, "traceback": PAYLOAD}
+    problem = DryRunProblem(
+        1,
+        "p1",
+        0.1,
+        PAYLOAD,
+        PAYLOAD,
+        PAYLOAD,
+        outputs=OUTPUTS,
+        variables=[variable],
+        error=error,
+        reasons={"reference": PAYLOAD, "empty": PAYLOAD, "agent": PAYLOAD},
+        agent_code=PAYLOAD,
+    )
+    save_dry_run(ws, revision_id=second.id, environment="e", sandbox="s", problems=[problem], summary={})
+    column = {"name": PAYLOAD, "dtype": PAYLOAD, "role": PAYLOAD, "missing": 1, "distinct": 1, "samples": [PAYLOAD]}
+    profile = {
+        "tables": [{"file": PAYLOAD, "rows": 1, "columns": [column]}],
+        "traps": [{"file": PAYLOAD, "column": PAYLOAD, "text": PAYLOAD}],
+    }
+    file = SeedFile(PAYLOAD, ws.put_bytes(b"a\n1\n"), 4, "csv")
+    seed = insert_seed(
+        ws,
+        name="evil",
+        title=PAYLOAD,
+        description=PAYLOAD,
+        files=[file],
+        profile=profile,
+        licence=PAYLOAD,
+        source_url="javascript:window.__hit=1",
+    )
+    items = [SketchItem(1, PAYLOAD, (PAYLOAD,))]
+    sketch = insert_sketch(ws, seed_id=seed, author="template", rng_seed=0, items=items, provenance={}, name="evil-1")
+    job = enqueue(ws, kind="no-worker-does-this", payload={"x": PAYLOAD}, created_by=PAYLOAD)
+    assert claim_job(ws, owner="w", kinds=("no-worker-does-this",)) is not None
+    fail_job(ws, job.id, "w", error={"what": PAYLOAD, "where": PAYLOAD, "fix": PAYLOAD})
+    run = insert_run(ws, release=PAYLOAD, agent=PAYLOAD, out_dir=PAYLOAD, summary={"refused": [PAYLOAD]})
+    record = {
+        "problemset": PAYLOAD,
+        "index": 1,
+        "attempt": 1,
+        "verdict": "CRASH",
+        "subverdict": PAYLOAD,
+        "question": PAYLOAD,
+        "code": PAYLOAD,
+        "extended_verdict": PAYLOAD,
+        "agent_exception": PAYLOAD,
+    }
+    index_attempts(ws, run, [record])
+    insert_release(ws, name="r", version="1", digest=PAYLOAD, path=PAYLOAD, items=[(second.id, PAYLOAD)])
+    where = f"set={revision.problemset_id}"
+    return [
+        "/",
+        f"/problemset?{where}",
+        f"/editor?{where}&pid=p1",
+        f"/compare?{where}&a={revision.id}&b={second.id}",
+        "/seeds",
+        f"/seeds?seed={seed}",
+        f"/seeds?sketch={sketch}",
+        "/runs",
+        f"/runs?run={run}",
+        f"/runs?job={job.id}",
+        "/releases",
+        "/settings",
+    ]
+
+
+def test_a_payload_in_every_place_neither_runs_nor_defaces_the_app(
+    addresses: list[str],
+    open_tab: Callable[..., Page],
+    visit: Callable[[Page, str], None],
+    settled: Callable[[Page], None],
+) -> None:
+    page = open_tab()
+    for address in addresses:
+        visit(page, address)
+        inspect(page, address)
+        for tab in page.get_by_role("tab").all():
+            tab.click()
+            settled(page)
+            inspect(page, f"{address}, {tab.inner_text()}")
+        for box in page.locator("[data-testid=stExpander] summary").all()[:3]:
+            box.click()
+            settled(page)
+            inspect(page, address)
+
+
+def inspect(page: Page, where: str) -> None:
+    assert page.evaluate("window.__hit") is None, f"{where}: a script ran"
+    expect(page.locator(".stApp")).to_be_visible()
+    assert page.locator("iframe").count() == 0, where
+    assert page.locator("img[src^='http']:not([src*='127.0.0.1'])").count() == 0, where
+    assert page.locator("a[href^='javascript']").count() == 0, where
+    assert page.get_by_text("the fault is ours").count() == 0, where
+
+
+def test_tables_survive_the_cleaning(
+    addresses: list[str], open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
+) -> None:
+    page = open_tab()
+    visit(page, addresses[2])
+    expect(page.get_by_role("cell", name="kept")).to_be_visible()
