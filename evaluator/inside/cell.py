@@ -124,7 +124,11 @@ class Cell:
             return None
         if result.value is not ABSENT and result.value is not None:
             return None
-        return infer_outputs(self._request.source, self._namespace.user_ns)
+        try:
+            source = self._runtime.shell.transform_cell(self._request.source)
+        except SyntaxError:
+            return None
+        return infer_outputs(source, self._namespace.user_ns)
 
     def _limits_hit(self, result: CellResult) -> list[str]:
         hit = []

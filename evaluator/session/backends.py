@@ -29,7 +29,7 @@ def resolve_backend(choice: SandboxChoice, *, trusted: bool) -> str:
             f"sessions run on Linux only, this is {platform.system()}",
             fix="use a Linux machine, a virtual machine or a container",
         )
-    asked = _from_environment() if choice is SandboxChoice.AUTO else choice
+    asked = _from_environment() if choice is SandboxChoice.AUTO else SandboxChoice(choice)
     if asked is SandboxChoice.NONE:
         return "none"
     report = probe_sandbox()
@@ -68,7 +68,7 @@ def _probe() -> SandboxReport:
         except WorkerDiedError as error:
             return SandboxReport(False, "", *_diagnose(worker.complaint() or error.what))
         finally:
-            worker.kill()
+            worker.end()
     except ToolkitError as error:
         return SandboxReport(False, "", error.what, "install bubblewrap anew")
     finally:

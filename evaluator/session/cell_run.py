@@ -20,6 +20,7 @@ from evaluator.session.recording import Recording
 START_S: Final = 30.0
 EXPORT_S: Final = 60.0
 _DEATH_S: Final = 10.0
+_MAX_VIEW: Final = 4 * 1024 * 1024
 _READ: Final = 256 * 1024
 _PIPE_BYTES: Final = 1024 * 1024
 _LIMITS: Final = frozenset({"memory", "displays", "processes", "files"})
@@ -259,6 +260,8 @@ def _widen(pipe: int) -> None:
 
 def _read_view(body: bytes) -> dict[str, Any] | None:
     """Return a view of exactly the agreed form; None for anything else."""
+    if len(body) > _MAX_VIEW:
+        return None
     try:
         view = json.loads(body)
         error, variables, limits = view["error"], view["variables"], view["limits_hit"]

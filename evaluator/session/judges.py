@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.frames import FrameError, Kind, pack_parts
 from evaluator.session.launcher import Worker
 from evaluator.session.outcome import Ending, Outcome
@@ -38,6 +38,7 @@ class Judges:
         self._free: queue.SimpleQueue[_Comparator | None] = queue.SimpleQueue()
         self._all: set[_Comparator] = set()
         self._lock = threading.Lock()
+        self._is_closed = False
         for _ in range(max(1, count)):
             self._free.put(None)
 
@@ -47,7 +48,10 @@ class Judges:
             comparator = self._free.get_nowait()
         except queue.Empty:
             return  # all are at work
-        self._free.put(self._start() if comparator is None else comparator)
+        try:
+            comparator = comparator or self._start()
+        finally:
+            self._free.put(comparator)
 
     def judge(
         self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str
@@ -98,6 +102,8 @@ class Judges:
         return findings
 
     def _start(self) -> "_Comparator":
+        if self._is_closed:
+            raise UsageError("the engine is closed", fix="make a new one")
         arguments = [self._module, "isolated"] if self._backend == "bwrap" else [self._module]
         worker = start_in_sandbox(self._backend, "evaluator.inside.confined", arguments, scratch=self._scratch)
         comparator = _Comparator(worker)
@@ -115,6 +121,7 @@ class Judges:
     def close(self) -> None:
         """Kill every comparator."""
         with self._lock:
+            self._is_closed = True
             doomed, self._all = list(self._all), set()
         for comparator in doomed:
             comparator.kill()
@@ -152,7 +159,7 @@ class _Comparator:
         return answer
 
     def kill(self) -> None:
-        self._worker.kill()
+        self._worker.end()
 
 
 def _request(reference: Outcome, submission: Outcome, validators: Mapping[str, Any], rules: str) -> bytes:

@@ -24,9 +24,12 @@ class Worker:
     channel: Channel
     log: int  # descriptor of a file in memory that holds what it wrote to stderr before it was ready
 
-    def kill(self) -> None:
-        """Kill the process and all that depends on it, and wait for its end."""
+    def end(self, *, patience_s: float = 0.0) -> None:
+        """End the process and all that depends on it; with patience, let it first end what it started."""
         self.channel.close()
+        if patience_s:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(patience_s)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()

@@ -16,6 +16,7 @@ from evaluator.session.launcher import Worker, start_worker
 
 _WARM_S: Final = 120.0
 _FORK_S: Final = 30.0
+_GOODBYE_S: Final = 3.0
 MODULE: Final = "evaluator.inside.worker"
 
 
@@ -107,8 +108,9 @@ class Template:
         return Channel(ours), message.descriptors[0]
 
     def close(self) -> None:
-        """Kill the Template and every session forked from it."""
-        self._worker.kill()
+        """End the Template, every session forked from it, and all that they started."""
+        must_clean_up = self._backend == "none" and self._is_ready  # in a sandbox the kernel does it
+        self._worker.end(patience_s=_GOODBYE_S if must_clean_up else 0.0)
 
 
 def start_in_sandbox(backend: str, module: str, arguments: Sequence[str], *, scratch: Path) -> Worker:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants, judges
 from evaluator.session.judges import Judges
 
@@ -108,3 +108,10 @@ def test_a_claim_with_other_variables_than_asked_is_a_bad_report(engine: Engine,
     short = session.attempt("a", limits=CellLimits(wall_s=30))
     findings = engine.judge(reference, replace(short, wants=Wants(names=("a",))), SPEC)
     assert "other variables" in str(findings["bad_report"])
+
+
+def test_a_closed_pool_starts_no_more_comparators(make: Callable[[str], Judges]) -> None:
+    pool = make("    answer(answer='yes')\n")
+    pool.close()
+    with pytest.raises(UsageError, match="closed"):
+        pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound")

@@ -93,6 +93,14 @@ def test_children_of_a_session_end_with_it(engine: Engine) -> None:
     assert eventually(lambda: processes_with("876.5") == [])
 
 
+def test_closing_an_engine_ends_what_its_sessions_started(own: Engine) -> None:
+    with own, own.open(key="a", inputs=None) as session:
+        session.execute("import subprocess\np = subprocess.Popen(['sleep', '987.625'], start_new_session=True)")
+        assert len(processes_with("987.625")) == 1
+        own.close()
+        assert eventually(lambda: processes_with("987.625") == [])
+
+
 def processes_with(text: str) -> list[int]:
     found = []
     for entry in Path("/proc").iterdir():

@@ -111,6 +111,7 @@ def test_a_forbidden_name_is_restored_and_takes_no_part_in_the_diff(session: Ses
         ("a, b = 1, 2", [("(a, b)", (1, 2), "assignment")]),
         ("if True:\n    print(1 + 1)", []),
         ("import math", []),
+        ("%matplotlib inline\na = 1\nprint(a)", [("a", 1, "print")]),
     ],
 )
 def test_what_a_cell_without_result_would_have_shown(
