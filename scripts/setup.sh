@@ -37,7 +37,8 @@ echo "setup: installing into .venv with $("$python" --version 2>&1) (a few minut
 rm -f "$stamp"
 if command -v uv >/dev/null 2>&1; then
     [ -n "$keep" ] || uv venv --quiet --clear --python "$python" .venv
-    uv pip install --quiet --python .venv/bin/python --require-hashes -r constraints.txt
+    # Sandboxes cannot keep the bytecode that they compile, so it is made here; pip does so anyway.
+    uv pip install --quiet --compile-bytecode --python .venv/bin/python --require-hashes -r constraints.txt
     uv pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation -e .
 else
     if [ -z "$keep" ] && ! "$python" -m venv --clear .venv; then

@@ -86,16 +86,16 @@ def check_notebook(path: Path) -> None:
 
 def _check_readable(path: Path) -> None:
     where = str(path)
-    if path.is_dir():
-        raise UsageError(f"{path.name or where!r} is a folder, not a file", where=where, fix="name the files in it")
-    if not path.exists():
-        raise UsageError(f"there is no file {path.name!r}", where=where, fix="check the path")
-    if not path.is_file():
-        raise UsageError(f"{path.name!r} is no regular file", where=where, fix="copy its content into a file")
     try:
+        if path.is_dir():
+            raise UsageError(f"{path.name or where!r} is a folder, not a file", where=where, fix="name the files in it")
+        if not path.exists():
+            raise UsageError(f"there is no file {path.name!r}", where=where, fix="check the path")
+        if not path.is_file():
+            raise UsageError(f"{path.name!r} is no regular file", where=where, fix="copy its content into a file")
         with path.open("rb"):
-            readable = os.access(path, os.R_OK)
-    except OSError:
+            readable = os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+    except OSError:  # the file, or a folder on the way to it
         readable = False
     if not readable:
         raise UsageError(f"{path.name!r} cannot be read", where=where, fix=f"allow it: chmod u+r {path.name!r}")
