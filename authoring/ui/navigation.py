@@ -52,7 +52,9 @@ def run_page() -> None:
         )
         for entry in PAGES
     ]
-    st.navigation(pages).run()
+    page = st.navigation(pages)
+    state.keep_address(page.url_path)
+    page.run()
 
 
 def page_link(

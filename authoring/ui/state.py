@@ -3,6 +3,7 @@
 Truth is in the workspace; what stands here may be lost at any moment without losing work.
 """
 
+import time
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,10 @@ import streamlit as st
 _FLASH: Final = "bw:flash"
 _FIELDS: Final = "bw:fields"
 _SEEN: Final = "bw:seen"
+_ADDRESS: Final = "bw:address"
+_CHANGED: Final = "bw:changed:"
+_SETTLING_S: Final = 2.0
+_IDENTITY: Final = ("set", "pid", "a", "b", "seed", "sketch", "run", "job")  # filters are bound to their widgets
 USER_KEY: Final = "user"
 
 
@@ -36,15 +41,32 @@ class FieldState:
     text: str | None = None  # what the field held when this tab last drew or stored it
 
 
+@dataclass(frozen=True)
+class _Change:
+    """A parameter that we changed a moment ago."""
+
+    old: str | None
+    new: str | None
+    until: float  # by the monotonic clock; afterwards the old value is the reader's wish
+
+
 @dataclass
 class _Fields:
     known: dict[tuple[str, ...], FieldState] = field(default_factory=dict)
 
 
 def param(name: str) -> str | None:
-    """Return a parameter of the page's address, or None."""
-    value = st.query_params.get(name)
-    return value or None
+    """Return a parameter of the page's address, or None.
+
+    A poll that the browser sent just before it learned of a changed parameter brings the old value back; for a moment
+    after a change the old value therefore counts as not arrived yet.
+    """
+    value = st.query_params.get(name) or None
+    change: _Change | None = st.session_state.get(f"{_CHANGED}{name}")
+    if change is None or value != change.old or time.monotonic() > change.until:
+        return value
+    _write_param(name, change.new)
+    return change.new
 
 
 def int_param(name: str) -> int | None:
@@ -55,10 +77,37 @@ def int_param(name: str) -> int | None:
 
 def set_param(name: str, value: str | int | None) -> None:
     """Change one parameter of the address; None removes it. Call it from a callback."""
+    old, new = st.query_params.get(name) or None, None if value is None else str(value)
+    if old == new:
+        return
+    st.session_state[f"{_CHANGED}{name}"] = _Change(old, new, time.monotonic() + _SETTLING_S)
+    _write_param(name, new)
+    page, _ = st.session_state.get(_ADDRESS, ("", {}))
+    st.session_state[_ADDRESS] = (page, _identity_params())
+
+
+def keep_address(page: str) -> None:
+    """Bring the browser's address in line with a link to the page that the tab was on already.
+
+    Streamlit runs the page with the link's parameters but leaves the old ones in the address, from which a reload, a
+    bookmark and the next rerun would read them.
+    """
+    here = (page, _identity_params())
+    before = st.session_state.get(_ADDRESS)
+    if before is not None and before != here and before[0] == page:
+        st.query_params.update()  # changes nothing, and sends the address to the browser
+    st.session_state[_ADDRESS] = here
+
+
+def _write_param(name: str, value: str | None) -> None:
     if value is None:
         st.query_params.pop(name, None)
     else:
-        st.query_params[name] = str(value)
+        st.query_params[name] = value
+
+
+def _identity_params() -> dict[str, str]:
+    return {name: st.query_params[name] for name in _IDENTITY if name in st.query_params}
 
 
 def copy_to_param(key: str, name: str) -> None:

@@ -154,6 +154,8 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     settled(page)
     page.get_by_role("button", name="Start the run").click()
     page.get_by_role("link", name="Open the newest run").click()
+    expect(page.get_by_role("heading", name="oracle on birds 1.0")).to_be_visible()
+    expect(page).to_have_url(f"{served.url}/runs?run=1")  # a reload shows the same run
     expect(page.get_by_text("100.0%").first).to_be_visible()
     (run,) = list_runs(served.workspace)
     assert (run.agent, run.summary["pass_rate"]) == ("oracle", 1.0)

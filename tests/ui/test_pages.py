@@ -162,6 +162,14 @@ def test_settings_that_cannot_be_read_are_kept_told_and_not_saved(
     assert list_autosaves(workspace, "mei", draft.problemset_id)[0].text == "validator: {result: ["
 
 
+def test_a_late_poll_does_not_take_the_reader_back_to_the_problem_before(open_page: Open, draft: Revision) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.button(key="rail:next").click().run()
+    app.query_params["pid"] = "p1"  # what the browser sent before it learned of the change
+    app.run()
+    assert app.header[0].value == "Problem 2 of 2"
+
+
 def test_outputs_of_another_text_are_marked_stale(open_page: Open, draft: Revision, said: Said) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     assert "stale" not in said(app)
