@@ -16,7 +16,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
 from authoring.ui.wording import ago, label, plural
-from authoring.ui.workplace import workspace
+from authoring.ui.workplace import shown_path, workspace
 from evaluator.errors import ContentError
 
 JOB_KEY: Final = "release:app"
@@ -75,7 +75,9 @@ def draw_release(release: Release) -> None:
         st.markdown(f"{plural(len(release.items), 'problemset')}: {names}")
         st.caption(f"digest {label(release.digest)}")
         if not folder.is_dir():
-            st.warning(f"Its folder is gone: {label(release.path, limit=300)}", icon=":material/folder_off:")
+            st.warning(
+                f"Its folder is gone: {label(shown_path(release.path), limit=300)}", icon=":material/folder_off:"
+            )
             return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.download_button(
@@ -88,7 +90,7 @@ def draw_release(release: Release) -> None:
                 on_click="ignore",
             )
             page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
-        st.caption(f"The folder itself: {label(release.path, limit=300)}")
+        st.caption(f"The folder itself: {label(shown_path(release.path), limit=300)}")
 
 
 def zip_folder(folder: Path) -> bytes:

@@ -12,7 +12,11 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
 
 APP_FOLDER: Final = Path(__file__).resolve().parents[2]  # holds app.py, static/ and .streamlit/
 WORKER_GRACE_S: Final = 8.0  # the worker gives its own children 5 s
@@ -50,6 +54,16 @@ async def worker_lifespan(_app: object) -> AsyncIterator[dict[str, Any] | None]:
         keeper.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await keeper
+
+
+async def describe_health(_request: "Request") -> "Response":
+    """Answer `/healthz`: the schema version, and how long ago a worker last reported (null: none does)."""
+    from starlette.responses import JSONResponse
+
+    from authoring.store import SCHEMA_VERSION, Workspace, live_workers
+
+    ages = [worker.age_s for worker in live_workers(Workspace(Path(os.environ["BENCHWRIGHT_WORKSPACE"])))]
+    return JSONResponse({"schema_version": SCHEMA_VERSION, "worker_heartbeat_age_s": min(ages, default=None)})
 
 
 async def _keep_worker(workspace: str) -> None:
@@ -92,11 +106,13 @@ def main() -> None:
     sys.argv = [str(APP_FOLDER / "app.py")]  # Streamlit looks for static/ and its configuration beside this file
 
     import streamlit as st
+    from starlette.routing import Route
 
     from authoring.ui.boundary import on_script_error
 
     app = st.App(
         APP_FOLDER / "app.py",
+        routes=[Route("/healthz", describe_health)],
         lifespan=None if arguments.no_worker else worker_lifespan,
         on_script_error=on_script_error,
     )

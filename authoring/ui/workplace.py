@@ -30,6 +30,15 @@ def _prepare(root: Path) -> None:
     open_workspace(root)
 
 
+def shown_path(path: str) -> str:
+    """Return a path as pages show it: from the workspace's folder on when it lies inside."""
+    root = workspace_root()
+    try:
+        return str(Path(root.name) / Path(path).relative_to(root))
+    except ValueError:
+        return path
+
+
 def worker_command() -> str:
     """Return what to type at a terminal to start a worker for this workspace."""
     return f".venv/bin/benchwright worker --workspace {workspace_root()}"

@@ -13,6 +13,7 @@ from authoring.store import (
     find_latest_job,
     find_problemset,
     find_revision,
+    get_setting,
     index_attempts,
     insert_release,
     insert_run,
@@ -61,6 +62,31 @@ def test_the_queue_lists_problemsets_with_their_last_dry_run(open_page: Open, dr
     app = open_page()
     assert [link.proto.label for link in app.get("page_link")] == [r"**shop\-sales**"]
     assert "1 of 2 fail" in said(app)
+
+
+def test_next_for_me_opens_what_waits_and_shows_who_holds_it(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page()
+    app.button(key="queue:next").click().run()
+    assert app.header[0].value == "Problem 1 of 2"
+    assert find_problemset(workspace, draft.problemset_id).holder == "mei"
+
+
+def test_without_a_sandbox_one_question_is_asked_and_the_answer_recorded(
+    open_page: Open, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, said: Said
+) -> None:
+    from evaluator import session
+
+    monkeypatch.delenv("BENCHWRIGHT_SANDBOX")
+    report = session.SandboxReport(False, "", "bubblewrap is not installed", "install it")
+    monkeypatch.setattr(session, "probe_sandbox", lambda: report)
+    app = open_page()
+    assert "This machine has no sandbox" in said(app)
+    app.button(key="consent:yes").click().run()
+    assert get_setting(workspace, "sandbox_consent") == {"by": "mei"}
+    assert "This machine has no sandbox" not in said(app)
+    assert "agreed by mei" in said(open_page("settings"))
 
 
 def test_the_queue_says_that_no_worker_runs_and_how_to_start_one(open_page: Open, workspace: Workspace) -> None:

@@ -10,7 +10,7 @@ from authoring.ui.running import draw_job_facts, draw_run_form, draw_run_rows, d
 from authoring.ui.verdicts import draw_attempts
 from authoring.ui.widgets import PAGE_SIZE, draw_empty
 from authoring.ui.wording import ago, label
-from authoring.ui.workplace import workspace
+from authoring.ui.workplace import shown_path, workspace
 
 ws = workspace()
 run_id, job_id = state.int_param("run"), state.int_param("job")
@@ -19,7 +19,7 @@ if run_id is not None:
     run = find_run(ws, run_id)
     page_link("runs", "All runs", icon=":material/arrow_back:")
     st.title(f"{label(run.agent)} on {label(run.release)}", anchor=False)
-    st.caption(f"run {run.id} · {ago(run.created_at)} · records in {label(run.out_dir, limit=300)}")
+    st.caption(f"run {run.id} · {ago(run.created_at)} · records in {label(shown_path(run.out_dir), limit=300)}")
     draw_run_summary(ws, run)
     draw_attempts(ws, run)
 elif job_id is not None:
