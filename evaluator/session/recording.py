@@ -11,6 +11,7 @@ from evaluator.inside.records import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RE
 KEEP_BYTES: Final = 1024 * 1024
 KILL_BYTES: Final = 64 * 1024 * 1024
 _MAX_DISPLAY_BYTES: Final = 24 * 1024 * 1024
+_MAX_PIECES: Final = 20_000  # text that comes after so many switches between streams joins its stream's last piece
 _STREAMS: Final = {STDOUT: "stdout", STDERR: "stderr"}
 
 
@@ -30,6 +31,8 @@ class Recording:
         self._pending = bytearray()
         self._parts: dict[int, bytearray] = {}
         self._items: list[_Stream | dict[str, Any]] = []
+        self._displays: list[dict[str, Any]] = []  # those of `_items`: an update must not search the text
+        self._last_pieces: dict[str, _Stream] = {}  # by name of the stream
         self.limits_hit: set[str] = set()
 
     @property
@@ -61,7 +64,7 @@ class Recording:
             self._text(_STREAMS[tag], body)
         elif tag == DISPLAY_PART:
             self._display_bytes += len(body)
-            if self._display_bytes > _MAX_DISPLAY_BYTES:
+            if self._display_bytes > _MAX_DISPLAY_BYTES or len(self._parts) > MAX_DISPLAYS:
                 self.limits_hit.add("displays")
             else:
                 self._parts.setdefault(number, bytearray()).extend(body)
@@ -76,11 +79,11 @@ class Recording:
         if not data:
             return
         self._kept_bytes += len(data)
-        last = self._items[-1] if self._items else None
-        if isinstance(last, _Stream) and last.name == name:
-            last.data += data
-        else:
-            self._items.append(_Stream(name, bytearray(data)))
+        piece = self._last_pieces.get(name)
+        if piece is None or (piece is not self._items[-1] and len(self._items) < _MAX_PIECES):
+            piece = self._last_pieces[name] = _Stream(name)
+            self._items.append(piece)
+        piece.data += data
 
     def _display(self, body: bytes) -> None:
         bundle = _read_bundle(body)
@@ -88,14 +91,15 @@ class Recording:
             return
         display_id, is_update = bundle.pop("display_id", None), bundle.pop("update", False)
         if is_update and display_id is not None:
-            for item in self._items:
-                if isinstance(item, dict) and item.get("display_id") == display_id:
-                    item["data"] = bundle["data"]
+            for shown in self._displays:
+                if shown["display_id"] == display_id:
+                    shown["data"] = bundle["data"]
             return
-        if sum(isinstance(item, dict) for item in self._items) >= MAX_DISPLAYS:
+        if len(self._displays) >= MAX_DISPLAYS:
             self.limits_hit.add("displays")
             return
-        self._items.append({**bundle, "display_id": display_id})
+        self._displays.append({**bundle, "display_id": display_id})
+        self._items.append(self._displays[-1])
 
     def outputs(self) -> tuple[Mapping[str, Any], ...]:
         """Return streams and displays shaped as in nbformat, in order."""
