@@ -29,6 +29,37 @@ def cast_faithfully(found: Table, expected: Table, options: MatchOptions) -> Tab
     return pd.concat(columns, axis=1).set_axis(found.columns, axis=1) if columns else found
 
 
+def cast_labels(found: Table, expected: Table) -> Table:
+    """Return `found` with labels of the expected dtypes where that keeps their meaning (sound rules only)."""
+    found = found.set_axis(_cast_index(found.index, expected.index), axis=0)
+    if isinstance(found, pd.DataFrame) and isinstance(expected, pd.DataFrame):
+        found = found.set_axis(_cast_index(found.columns, expected.columns), axis=1)
+    return found
+
+
+def _cast_index(found: pd.Index, expected: pd.Index) -> pd.Index:
+    if len(found) != len(expected) or found.nlevels != expected.nlevels:
+        return found
+    if isinstance(found, pd.MultiIndex):
+        parts = [_cast_index(found.get_level_values(i), expected.get_level_values(i)) for i in range(found.nlevels)]
+        same = all(part.dtype == found.get_level_values(i).dtype for i, part in enumerate(parts))
+        return found if same else pd.MultiIndex.from_arrays(parts, names=found.names)
+    if found.dtype == expected.dtype or _is_text(found) != _is_text(expected):
+        return found  # the label "1" is not the label 1
+    try:
+        cast = found.astype(expected.dtype)
+        kept = _is_faithful(found.to_series(index=range(len(found))), cast.to_series(index=range(len(found))))
+    except Exception:  # noqa: BLE001  whatever pandas raises: the labels stay as they are
+        return found
+    return cast if kept else found
+
+
+def _is_text(labels: pd.Index) -> bool:
+    return labels.inferred_type == "string" or (
+        isinstance(labels, pd.CategoricalIndex) and labels.categories.inferred_type == "string"
+    )
+
+
 def _cast_series(series: pd.Series, dtype: Any, options: MatchOptions) -> pd.Series:
     if series.dtype == dtype:
         return series

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.matchers_casting import cast_faithfully
+from evaluator.inside.matchers_casting import cast_faithfully, cast_labels
 from evaluator.inside.matchers_cells import differ_beyond_doubt
 from evaluator.inside.matchers_identity import canonical
 from evaluator.inside.matchers_model import MATCHED, Cause, Match, MatchOptions, mismatch
@@ -14,6 +14,7 @@ from evaluator.inside.matchers_order import sorted_rows, sorted_values
 from evaluator.inside.matchers_scalars import unlike_kinds
 from evaluator.inside.matchers_tables_causes import difference
 from evaluator.inside.matchers_text import listed
+from evaluator.inside.matchers_units import in_units_of
 
 TABLES: Final = (pd.DataFrame, pd.Series, pd.Index)
 _ASSERTIONS: Final[dict[type, Callable[..., None]]] = {
@@ -33,6 +34,8 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
     if kind is None:
         return unlike_kinds(expected, found)
     try:
+        if options.sound:
+            found = in_units_of(expected, found)
         if kind is pd.DataFrame:
             expected, found = _prepared_frames(expected, found, options)
         elif kind is pd.Series:
@@ -48,9 +51,11 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
 def _are_equal(expected: Any, found: Any, assertion: Callable[..., None], options: MatchOptions) -> bool:
     if differ_beyond_doubt(expected, found, options):
         return False
-    tolerances = {name: getattr(options, name) for name in options.tolerances_set} if options.sound else {}
+    how = {name: getattr(options, name) for name in options.tolerances_set} if options.sound else {}
+    if options.sound:
+        how["check_freq"] = False  # the frequency of an index says nothing that its labels do not
     try:
-        assertion(expected, found, **tolerances)
+        assertion(expected, found, **how)
     except AssertionError:
         return False
     except Exception:  # noqa: BLE001  pandas' assertion itself broke: its own method decides
@@ -80,7 +85,7 @@ def _prepared_frames(
         expected = expected.reset_index(drop=True)
         if options.ignore_order:
             expected, found = sorted_rows(expected, found, options)
-    return expected, cast_faithfully(found, expected, options) if options.ignore_dtypes else found
+    return expected, _cast(found, expected, options) if options.ignore_dtypes else found
 
 
 def _with_columns_of(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> pd.DataFrame:
@@ -121,4 +126,8 @@ def _prepared_series(expected: pd.Series, found: pd.Series, options: MatchOption
         expected, found = expected.reset_index(drop=True), found.reset_index(drop=True)
         if options.ignore_order:
             expected, found = sorted_values(expected, options), sorted_values(found, options)
-    return expected, cast_faithfully(found, expected, options) if options.ignore_dtypes else found
+    return expected, _cast(found, expected, options) if options.ignore_dtypes else found
+
+
+def _cast(found: Any, expected: Any, options: MatchOptions) -> Any:
+    return cast_faithfully(cast_labels(found, expected) if options.sound else found, expected, options)

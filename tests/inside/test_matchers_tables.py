@@ -299,3 +299,53 @@ def test_another_meaning_is_wrong_even_loosely(found: pd.DataFrame) -> None:
 )
 def test_another_form_is_never_simply_correct(found: pd.DataFrame) -> None:
     assert sound(DATED, found).answer == "partial"
+
+
+DAYS = pd.date_range("2024-01-01", periods=3, name="day")
+
+
+@pytest.mark.parametrize("table", [pd.Series([1.5, 2.5, 3.5], DAYS), pd.DataFrame({"a": [1, 2, 3]}, DAYS), DAYS])
+def test_the_frequency_of_an_index_does_not_count_under_the_sound_rules(table: Any) -> None:
+    without = pd.DatetimeIndex(list(DAYS), name="day")
+    found = without if isinstance(table, pd.Index) else table.set_axis(without, axis=0)
+    assert says(sound(table, found)) == ("yes", None)
+    if isinstance(table, pd.Series):
+        assert says(published(table, found))[0] != "yes"
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "ns"])
+def test_the_resolution_of_times_does_not_count_under_the_sound_rules(unit: str) -> None:
+    values = pd.Series(DAYS.as_unit("us"), name="day")
+    expected = pd.DataFrame({"day": values, "gap": values.diff(), "n": [1, 2, 3]}, index=DAYS.as_unit("us"))
+    found = expected.astype({"day": f"datetime64[{unit}]", "gap": f"timedelta64[{unit}]"})
+    found.index = found.index.as_unit(unit)
+    for part in ("day", "gap"):
+        assert says(sound(expected[part], found[part])) == ("yes", None)
+        assert says(published(expected[part], found[part]))[0] != "yes"
+    assert says(sound(expected, found)) == ("yes", None)
+    assert says(sound(expected.index, found.index)) == ("yes", None)
+
+
+def test_times_that_a_coarser_resolution_cuts_differ() -> None:
+    expected = pd.Series(pd.to_datetime(["2024-01-01 12:00:00"])).astype("datetime64[s]")
+    assert says(sound(expected, expected.astype("datetime64[us]") + pd.Timedelta(microseconds=1)))[0] == "no"
+    zoned = expected.dt.tz_localize("Europe/Oslo")
+    assert says(sound(zoned, zoned.astype("datetime64[us, Europe/Oslo]"))) == ("yes", None)
+    assert says(sound(zoned, expected.astype("datetime64[us]")))[0] == "no"
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int8", "float64", "object", "category"])
+def test_ignored_dtypes_are_those_of_labels_too_under_the_sound_rules(dtype: str) -> None:
+    labels = pd.Index([1, 2, 3], name="k")
+    wide = pd.DataFrame([[4, 5, 6]], columns=labels)
+    assert says(sound(FLOATS, FLOATS.set_axis(labels.astype(dtype)))) == ("partial", None)
+    assert says(sound(FLOATS, FLOATS.set_axis(labels.astype(dtype)), ignore_dtypes=True)) == ("yes", None)
+    assert says(sound(wide, wide.set_axis(labels.astype(dtype), axis=1), ignore_dtypes=True)) == ("yes", None)
+    pairs = FLOATS.set_axis(pd.MultiIndex.from_arrays([labels, list("abc")]))
+    found = FLOATS.set_axis(pd.MultiIndex.from_arrays([labels.astype(dtype), list("abc")]))
+    assert says(sound(pairs, found, ignore_dtypes=True))[0] == "yes"
+
+
+@pytest.mark.parametrize("labels", [["1", "2", "3"], [1, 2, 4], [1.0, 2.0, 3.4], [True, False, True]])
+def test_other_labels_differ_though_dtypes_are_ignored(labels: list[Any]) -> None:
+    assert says(sound(FLOATS, FLOATS.set_axis(pd.Index(labels, name="k")), ignore_dtypes=True))[0] != "yes"
