@@ -3,6 +3,7 @@
 import array
 import os
 import socket
+import struct
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -29,6 +30,12 @@ class Channel:
     def fileno(self) -> int:
         """Return the socket's descriptor, for polling."""
         return self.sock.fileno()
+
+    def set_patience(self, seconds: float) -> None:
+        """Let reads and writes that wait longer than so many seconds for the peer raise `BlockingIOError`."""
+        limit = struct.pack("ll", int(seconds), int(seconds % 1 * 1_000_000))  # struct timeval
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
     def send(self, kind: int, body: bytes = b"", descriptors: Sequence[int] = ()) -> None:
         """Send one frame.

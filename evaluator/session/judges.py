@@ -141,6 +141,7 @@ class _Comparator:
     def ask(self, body: bytes) -> dict[str, Any]:
         limit = _ANSWER_S if self._answered else _START_S
         try:
+            self._worker.channel.set_patience(limit)
             self._worker.channel.send(Kind.JUDGE, body)
             message = receive_within(self._worker.channel, limit)
         except (WorkerDiedError, OSError, FrameError) as error:

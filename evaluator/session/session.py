@@ -6,11 +6,11 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.channel import MAX_DESCRIPTORS, Channel
@@ -34,6 +34,7 @@ class Session:
 
     def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
         self._channel = channel
+        self._channel.set_patience(_ANSWER_S)
         self._pidfd = pidfd
         self._folder = folder
         self._lock = threading.RLock()
@@ -92,13 +93,15 @@ class Session:
         with self._lock:
             run = self._send(Kind.TRY, source, wants, limits)
             pidfd = -1
-            report: dict[str, Any] = {}
+            grew_too_large = False
             try:
                 pidfd = self._receive_pidfd()
                 outcome = self._watch(run, pidfd)
             finally:
-                report = self._end_trial(run, pidfd)
-            return _with_report(outcome, report)
+                grew_too_large = self._end_trial(run, pidfd)
+            if grew_too_large and outcome.ending is Ending.DIED:
+                return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
+            return outcome
 
     def _watch(self, run: CellRun, pidfd: int) -> Outcome:
         try:
@@ -115,21 +118,26 @@ class Session:
             raise self._lose("the session answered out of turn")
         return message.descriptors[0]
 
-    def _end_trial(self, run: CellRun, pidfd: int) -> dict[str, Any]:
-        """Kill the trial with everything it started, and wait for the session's word that it is gone."""
+    def _end_trial(self, run: CellRun, pidfd: int) -> bool:
+        """Kill the trial with everything it started, wait for the session's word that it is gone.
+
+        Returns:
+            Whether the session killed it because it used too much memory.
+        """
         try:
             if pidfd >= 0:
                 run.kill(pidfd)
-                message = receive_within(self._channel, _ANSWER_S)
-                report: dict[str, Any] = json.loads(message.body)
-                return report
+                report = json.loads(receive_within(self._channel, _ANSWER_S).body)
+                return isinstance(report, dict) and report.get("memory") is True
         except WorkerDiedError:
             self._lost = self._lost or "the session died while a submission ended"
+        except (ValueError, RecursionError):  # reference code ran in that process: what it says may be anything
+            self._lost = self._lost or "the session answered nonsense"
         finally:
             if pidfd >= 0:
                 os.close(pidfd)
             run.close()
-        return {}
+        return False
 
     def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
         if self._is_closed:
@@ -176,13 +184,6 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _with_report(outcome: Outcome, report: Mapping[str, Any]) -> Outcome:
-    """Add what the session saw of a trial's end."""
-    if outcome.ending is Ending.DIED and report.get("memory"):
-        return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
-    return outcome
 
 
 def _files(inputs: Path | None) -> Iterator[str]:

@@ -28,23 +28,18 @@ def receive_within(channel: Channel, seconds: float) -> Message:
     """Wait for one frame.
 
     Raises:
-        WorkerDiedError: If none came in time, or the peer is gone.
+        WorkerDiedError: If the peer sends nothing for so long, before the frame or inside it, or is gone.
     """
-    channel.sock.settimeout(seconds)
+    channel.set_patience(seconds)
     try:
-        message = _receive(channel)
-    except (TimeoutError, OSError, FrameError) as error:
+        message = channel.receive()
+    except BlockingIOError as error:
+        raise WorkerDiedError(f"a worker process does not answer within {seconds:g} s", fix="try again") from error
+    except (OSError, FrameError) as error:
         raise WorkerDiedError(f"a worker process does not answer ({error})", fix="try again") from error
     if message is None:
         raise WorkerDiedError("a worker process died", fix="try again")
     return message
-
-
-def _receive(channel: Channel) -> Message | None:
-    """Wait for the frame's first byte under the socket's time-out; the rest follows at once."""
-    channel.sock.recv(1, socket.MSG_PEEK)
-    channel.sock.setblocking(True)
-    return channel.receive()
 
 
 class Template:

@@ -13,6 +13,7 @@ from evaluator.session.judges import Judges
 pytestmark = pytest.mark.kernel
 
 SPEC = {"name": "and", "options": {}, "children": [{"name": "result", "options": {}, "children": []}]}
+HALF = "os.write(1, bytes([Kind.FINDINGS, 9, 0, 0, 0]) + b'{'); time.sleep(60)"  # a frame that never ends
 FRAME = """
 import json, os, time
 from evaluator.inside.frames import Kind, read_frame, unpack_parts, write_frame
@@ -52,7 +53,9 @@ def test_findings_come_back_as_they_were_given(make: Callable[[str], Judges]) ->
     assert pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound") == {"answer": "yes", "seen": ["sound", []]}
 
 
-@pytest.mark.parametrize("fault", ["os._exit(1)", "time.sleep(60)", "os.write(1, b'nonsense' * 100)", "answer(); 1/0"])
+@pytest.mark.parametrize(
+    "fault", ["os._exit(1)", "time.sleep(60)", "os.write(1, b'nonsense' * 100)", "answer(); 1/0", HALF]
+)
 def test_a_claim_that_breaks_two_comparators_is_a_bad_report(make: Callable[[str], Judges], fault: str) -> None:
     if fault.startswith("answer"):
         fault = "write_frame(1, Kind.FAILED, json.dumps({'reason': 'ValueError while judging'}).encode())"
