@@ -215,7 +215,10 @@ def test_the_keyboard_alone_goes_from_problem_to_problem(
 ) -> None:
     penguins = add_set(served, "penguins-body-mass", PENGUINS, "penguins")
     page = open_tab()
-    visit(page, f"/editor?set={penguins}&pid=load")
+    visit(page, "/")
+    page.keyboard.press("n")
+    expect(page.get_by_role("heading", name="Problem 1 of 3")).to_be_visible()
+    assert find_problemset(served.workspace, penguins).holder == "mei"
     page.keyboard.press("j")
     expect(page.get_by_role("heading", name="Problem 2 of 3")).to_be_visible()
     page.keyboard.press("j")

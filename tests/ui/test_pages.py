@@ -64,15 +64,6 @@ def test_the_queue_lists_problemsets_with_their_last_dry_run(open_page: Open, dr
     assert "1 of 2 fail" in said(app)
 
 
-def test_next_for_me_opens_what_waits_and_shows_who_holds_it(
-    open_page: Open, draft: Revision, workspace: Workspace
-) -> None:
-    app = open_page()
-    app.button(key="queue:next").click().run()
-    assert app.header[0].value == "Problem 1 of 2"
-    assert find_problemset(workspace, draft.problemset_id).holder == "mei"
-
-
 def test_without_a_sandbox_one_question_is_asked_and_the_answer_recorded(
     open_page: Open, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, said: Said
 ) -> None:
