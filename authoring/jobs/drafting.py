@@ -1,6 +1,5 @@
 """Jobs on the way from data files to a judged draft."""
 
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,17 +16,18 @@ def seed_add(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     `licence`, `created_by`. Returns the seed's `id`.
     """
     from authoring.seeds import add_seed
+    from evaluator.session import scratch_folder
 
     notebook = payload.get("notebook")
-    with tempfile.TemporaryDirectory(prefix="benchwright-seed-") as folder:
-        files = [_placed(context.workspace, file, Path(folder) / "files") for file in required(payload, "files", list)]
+    with scratch_folder() as folder:
+        files = [_placed(context.workspace, file, folder / "files") for file in required(payload, "files", list)]
         context.progress(0, 2, "reading the files in the sandbox")
         seed_id = add_seed(
             context.workspace,
             files,
             name=required(payload, "name", str),
             engine=context.engine(),
-            notebook=_placed(context.workspace, notebook, Path(folder) / "notebook") if notebook else None,
+            notebook=_placed(context.workspace, notebook, folder / "notebook") if notebook else None,
             description=optional(payload, "description", str, ""),
             source_url=optional(payload, "source_url", str, ""),
             licence=optional(payload, "licence", str, ""),

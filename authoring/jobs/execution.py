@@ -1,7 +1,6 @@
 """Jobs that execute or check one text, saved or not: the Run and Check buttons of the editor."""
 
 import hashlib
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -29,14 +28,15 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """
     from authoring.pipeline import execute_problemset
     from authoring.seeds import materialise_inputs
+    from evaluator.session import scratch_folder
 
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
     text = _text(context, payload, row.head_revision_id)
     _refuse_errors(text, row.name)
     engine = context.engine()
-    with tempfile.TemporaryDirectory(prefix="benchwright-execute-") as folder:
+    with scratch_folder() as folder:
         digests = problemset_inputs(context.workspace, row.id)
-        inputs = materialise_inputs(context.workspace, digests, Path(folder) / "inputs")
+        inputs = materialise_inputs(context.workspace, digests, folder / "inputs")
         executed = execute_problemset(
             engine, text, row.name, inputs, upto=payload.get("upto"), on_event=context.on_event
         )

@@ -7,8 +7,7 @@ from authoring.pipeline.dry_running import DryRunResult, current_dry_run, dry_ru
 from authoring.pipeline.progress import OnEvent, unheard
 from authoring.store import Revision, Workspace, find_problemset, find_revision, problemset_inputs, record_decision
 from evaluator.errors import ContentError
-from evaluator.session import Engine
-from evaluator.session.environment import environment_id
+from evaluator.session import Engine, environment_id
 
 
 def accept(

@@ -1,6 +1,5 @@
 """From a sketch to a draft: a problemset that parses and whose references were executed."""
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,7 +22,7 @@ from authoring.store import (
 from evaluator.errors import ContentError
 from evaluator.language import parse_problemset
 from evaluator.models import ModelSettings
-from evaluator.session import Engine
+from evaluator.session import Engine, scratch_folder
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,8 @@ def make_draft(
     by_model = author is Author.MODEL
     settings = ModelSettings.from_env(model) if by_model else None
     title = name or free_name(ws, sketch.name)
-    with tempfile.TemporaryDirectory(prefix="benchwright-draft-") as folder:
-        inputs = materialise_inputs(ws, seed.id, Path(folder) / "inputs")
+    with scratch_folder() as folder:
+        inputs = materialise_inputs(ws, seed.id, folder / "inputs")
         if settings:
             written = WrittenDraft(
                 *ModelDraft(ws, seed, sketch, title, inputs, engine, on_event).write(settings, chosen)

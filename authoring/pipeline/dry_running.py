@@ -2,7 +2,6 @@
 
 import contextlib
 import platform
-import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -33,7 +32,7 @@ from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import Problemset, parse_problemset, support_diagnostics
 from evaluator.models import ModelSettings
 from evaluator.scoring import SCORING_VERSION
-from evaluator.session import Engine
+from evaluator.session import Engine, scratch_folder
 
 MAX_LISTED: Final = 5  # diagnostics in one message
 
@@ -117,7 +116,7 @@ def dry_run(
     revision = find_revision(ws, revision_ref)
     problemset = readable_problemset(revision)
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="benchwright-dry-run-")))
+        folder = stack.enter_context(scratch_folder())
         inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
         agent = _agent(ws, revision, model, stack) if model else None
         executed = execute_cells(engine, problemset, inputs, agent=agent, on_event=on_event)

@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -74,8 +73,9 @@ def cell_source(part: str) -> str:
 @contextmanager
 def inputs_folder(files: Mapping[str, Path]) -> Iterator[Path]:
     """Yield a folder that holds `files` under the given names, by links where the file system allows."""
-    with tempfile.TemporaryDirectory(prefix="benchwright-inputs-") as name:
-        folder = Path(name)
+    from evaluator.session import scratch_folder
+
+    with scratch_folder() as folder:
         folder.chmod(0o755)
         place_files(files, folder)
         yield folder

@@ -1,12 +1,24 @@
-"""Scratch folders on the host: one per engine, removed at its end, or at a later start if its owner died."""
+"""Scratch folders on the host: removed when they have served, or at a later start if their owner was killed."""
 
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 _PREFIX: Final = "benchwright-"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield a folder for this process and remove it at the end."""
+    folder = make_scratch_folder()
+    try:
+        yield folder
+    finally:
+        remove_scratch_folder(folder)
 
 
 def make_scratch_folder() -> Path:

@@ -15,7 +15,7 @@ import pytest
 from evaluator.errors import UsageError
 from evaluator.inside.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, SessionLost
-from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
+from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder, scratch_folder
 
 pytestmark = pytest.mark.kernel
 
@@ -230,6 +230,18 @@ def test_scratch_folders_of_the_living_are_left_alone() -> None:
     assert foreign.exists()
     remove_scratch_folder(mine)
     foreign.rmdir()
+
+
+def test_the_scratch_folder_of_a_killed_process_goes_at_the_next_start() -> None:
+    program = "import os; from evaluator.session import scratch_folder\n"
+    program += "with scratch_folder() as folder: print(folder, flush=True); os.kill(os.getpid(), 9)"
+    killed = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=False, timeout=60)
+    left = Path(killed.stdout.strip())
+    assert left.is_dir()
+    with scratch_folder() as mine:
+        assert not left.exists()
+        assert mine.is_dir()
+    assert not mine.exists()
 
 
 def test_a_session_survives_an_attempt_that_was_interrupted_here(session: Session, read: Reader) -> None:
