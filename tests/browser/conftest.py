@@ -50,8 +50,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    """The app on a new workspace with the shipped seeds, healthy; ended with its worker afterwards."""
+def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
+    """The app on a new workspace with the shipped seeds, healthy; ended with its worker afterwards.
+
+    `@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)` leaves the worker out.
+    """
     workspace = open_workspace(tmp_path / "workspace")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -61,6 +64,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
         environment.pop(name, None)
     command = [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(workspace.root)]
+    command += [request.param] if hasattr(request, "param") else []
     server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
     try:
         wait_until_healthy(f"http://127.0.0.1:{port}/_stcore/health", server)
