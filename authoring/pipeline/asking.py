@@ -1,23 +1,12 @@
-"""Ask the reference agent of a dry run: what it is shown, and what becomes of it when the model fails."""
+"""Ask the reference agent of a dry run, and see to it that a failing model does not hold up the rest."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evaluator.agents import (
-    Agent,
-    AgentFailure,
-    Cell,
-    CellKind,
-    FailureKind,
-    SessionInfo,
-    SolveLimits,
-    SolveRequest,
-    Submission,
-    SubmissionStatus,
-    Variable,
-)
+from evaluator.agents import Agent, AgentFailure, FailureKind, Submission, SubmissionStatus
 from evaluator.errors import ToolkitError
-from evaluator.language import Problem, Problemset, SetupCell, problem_id
+from evaluator.language import Problem, Problemset, SetupCell
+from evaluator.running import ReferenceHistory
 from evaluator.scoring import Judged, Verdict
 from evaluator.session import Outcome
 
@@ -41,12 +30,12 @@ class Asker:
     agent: Agent
     problemset: Problemset
     inputs: Path | None
-    _history: list[Cell] = field(default_factory=list)
-    _variables: dict[str, Variable] = field(default_factory=dict)
+    _history: ReferenceHistory = field(init=False)
     _broken: str = ""
 
     def __post_init__(self) -> None:
-        self.agent.start(SessionInfo(self.problemset.name, self.problemset.name))
+        self._history = ReferenceHistory(self.problemset, self.inputs)
+        self.agent.start(self._history.session_info)
 
     def ask(self, number: int, problem: Problem) -> Asked:
         """Ask for a submission to problem `number` (from 1)."""
@@ -59,41 +48,14 @@ class Asker:
     def _submission(self, number: int, problem: Problem) -> Submission:
         if self._broken:
             return _lost(f"not asked after an earlier failure: {self._broken}")
-        request = SolveRequest(
-            session_id=self.problemset.name,
-            problemset=self.problemset.name,
-            problem_id=problem_id(self.problemset, number),
-            index=number,
-            query=problem.query,
-            limits=SolveLimits(problem.execution.max_time_s, problem.execution.max_memory_mb),
-            history=tuple(self._history),
-            variables=tuple(self._variables.values()),
-            files=tuple(sorted(p.name for p in self.inputs.iterdir())) if self.inputs else (),
-        )
         try:
-            return self.agent.solve(request)
+            return self.agent.solve(self._history.request(number, problem, self.agent.describe()))
         except ToolkitError as error:
             return _lost(str(error))
 
-    def remember_setup(self, cell: SetupCell, outcome: Outcome) -> None:
-        """Put a setup cell into the history that later requests show."""
-        status = outcome.ending.value
-        self._history.append(Cell(CellKind.SETUP, cell.source, origin="given", status=status, outputs=outcome.outputs))
-        self._update(outcome)
-
-    def remember_problem(self, number: int, problem: Problem, outcome: Outcome) -> None:
-        """Put a problem with its reference code into the history that later requests show."""
-        which, status = problem_id(self.problemset, number), outcome.ending.value
-        cell = Cell(CellKind.PROBLEM, problem.code, which, problem.query, status=status, outputs=outcome.outputs)
-        self._history.append(cell)
-        self._update(outcome)
-
-    def _update(self, outcome: Outcome) -> None:
-        for view in outcome.variables:
-            if view.change == "deleted":
-                self._variables.pop(view.name, None)
-            else:
-                self._variables[view.name] = Variable(view.name, view.type, view.text)
+    def remember(self, cell: SetupCell | Problem, number: int, outcome: Outcome) -> None:
+        """Put an executed cell (problem `number`, or a setup cell) into the history that later requests show."""
+        self._history.remember(cell, number, outcome)
 
 
 def _lost(reason: str) -> Submission:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from authoring.pipeline.asking import Asked, Asker
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
@@ -24,12 +24,9 @@ from evaluator.language import (
     resolve_validators,
     wanted_names,
 )
-from evaluator.running.plan import modules_to_preload
+from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of, modules_to_preload
 from evaluator.scoring import AuthorFault, Judged, Verdict, judge_submission
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
-
-SETUP_WALL_S: Final = 60.0
-REFERENCE_GRACE_S: Final = 10.0  # how far past its limit a reference may run where it moves a session forward
 
 
 @dataclass(frozen=True)
@@ -210,14 +207,12 @@ class _Walk:
         outcome = self.reference.advance(cell.source, Wants(), limits)
         self.replay.advance(cell.source, Wants(), limits)
         if self.asker:
-            self.asker.remember_setup(cell, outcome)
+            self.asker.remember(cell, 0, outcome)
         return ExecutedCell(position, cell.line, outcome)
 
     def _problem(self, position: int, number: int, problem: Problem) -> ExecutedCell:
         names = wanted_names(resolve_validators(problem))
-        execution = problem.execution
-        limits = CellLimits(execution.max_time_s, execution.max_memory_mb, execution.forbid_names)
-        patient = CellLimits(limits.wall_s + REFERENCE_GRACE_S, limits.memory_mb, limits.forbid_names)
+        limits, patient = limits_of(problem), limits_of(problem, grace_s=REFERENCE_GRACE_S)
         wants = Wants(names, infer=True)
         asked = self.asker.ask(number, problem) if self.asker and not self.reference.lost else Asked()
         empty = self.reference.attempt("", wants, limits)
@@ -226,14 +221,14 @@ class _Walk:
         replayed = self.replay.attempt(problem.code, wants, limits)
         self.replay.advance(problem.code, Wants(names), patient)
         if self.asker:
-            self.asker.remember_problem(number, problem, outcome)
+            self.asker.remember(problem, number, outcome)
         return ExecutedCell(
             position,
             problem.line,
             outcome,
             number,
             problem_id(self.problemset, number),
-            execution.max_time_s,
+            problem.execution.max_time_s,
             self._judge_reference(outcome, replayed, problem),
             self._judge(outcome, empty, problem, self.reference),
             asked.verdict_without_run or (self._judge(outcome, tried, problem, self.reference) if asked.runs else None),

@@ -6,18 +6,23 @@ from evaluator.running.manifest import Policies, RefusedSet, RunIdentity, SetIde
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
 from evaluator.running.records import AttemptKey, Record, last_records, read_records
+from evaluator.running.reference_history import ReferenceHistory
+from evaluator.running.reference_session import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of
 from evaluator.running.run import run_benchmark
 from evaluator.running.self_check import SelfCheck, self_check
 
 __all__ = [
     "MANIFEST",
     "RECORDS",
+    "REFERENCE_GRACE_S",
+    "SETUP_WALL_S",
     "AttemptKey",
     "Attempted",
     "EventKind",
     "PlannedSet",
     "Policies",
     "Record",
+    "ReferenceHistory",
     "RefusedSet",
     "RunConfig",
     "RunEvent",
@@ -28,6 +33,7 @@ __all__ = [
     "SelfCheck",
     "SetIdentity",
     "last_records",
+    "limits_of",
     "modules_to_preload",
     "parse_identity",
     "plan_run",

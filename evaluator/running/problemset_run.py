@@ -3,25 +3,12 @@
 import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from evaluator.agents import (
-    Agent,
-    AgentFailure,
-    Cell,
-    CellKind,
-    FailureKind,
-    OracleAgent,
-    SessionInfo,
-    SolveLimits,
-    SolveRequest,
-    Submission,
-    SubmissionStatus,
-    Variable,
-)
+from evaluator.agents import Agent, AgentFailure, FailureKind, OracleAgent, Submission, SubmissionStatus
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, Problem, Problemset, problem_id, resolve_validators, wanted_names
+from evaluator.running.reference_history import ReferenceHistory
 from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession, shorten
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import Engine, Outcome
@@ -100,16 +87,14 @@ class _ProblemsetRun:
         self._agents = agents
         self._rules = rules
         self._cancelled = cancelled
-        self._files = _input_files(loaded.inputs)
         self._session = ReferenceSession(engine, loaded.name, loaded.path, loaded.inputs)
-        self._history: list[Cell] = []
-        self._variables: dict[str, Variable] = {}
+        self._history = ReferenceHistory(loaded.problemset, loaded.inputs)
 
     def run(self, wanted: Collection[int] | None, on_scored: Callable[[ScoredProblem], None]) -> None:
         asked = range(1, len(self.problemset.problems) + 1) if wanted is None else wanted
         last = max(asked, default=0)
         for agent in self._agents:
-            agent.start(SessionInfo(session_id=self.problemset.name, problemset=self.problemset.name))
+            agent.start(self._history.session_info)
         index = 0
         for cell in self.problemset.cells:
             if self._cancelled() or index >= last:
@@ -136,7 +121,7 @@ class _ProblemsetRun:
             _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, failure)
             self._session.skip(cell)
         else:
-            self._remember(cell, index, outcome)
+            self._history.remember(cell, index, outcome)
 
     def _score(self, index: int, problem: Problem) -> ScoredProblem | None:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""
@@ -144,7 +129,7 @@ class _ProblemsetRun:
         reference: Outcome | None = None
         try:
             reference, attempts = self._session.steadily(lambda: self._judge(problem, asked))
-            self._remember(problem, index, reference)
+            self._history.remember(problem, index, reference)
         except EngineFailedError as failure:
             if self._cancelled():
                 return None
@@ -184,7 +169,7 @@ class _ProblemsetRun:
         return judged
 
     def _ask(self, agent: Agent, index: int, problem: Problem) -> Submission:
-        request = self._request(agent, index, problem)
+        request = self._history.request(index, problem, agent.describe())
         if isinstance(agent, OracleAgent):
             agent.reveal(request.session_id, request.problem_id, problem.code)
         try:
@@ -199,34 +184,6 @@ class _ProblemsetRun:
             return submission
         return Submission("", submission.status, submission.usage, submission.labels, submission.error)
 
-    def _request(self, agent: Agent, index: int, problem: Problem) -> SolveRequest:
-        card = agent.describe()
-        return SolveRequest(
-            session_id=self.problemset.name,
-            problemset=self.problemset.name,
-            problem_id=problem_id(self.problemset, index),
-            index=index,
-            query=problem.query,
-            limits=SolveLimits(problem.execution.max_time_s, problem.execution.max_memory_mb),
-            history=tuple(self._history) if card.history else (),
-            variables=tuple(self._variables.values()) if card.variables else (),
-            files=self._files,
-        )
-
-    def _remember(self, cell: Cells, index: int, outcome: Outcome) -> None:
-        status = outcome.ending.value
-        if isinstance(cell, Problem):
-            which = problem_id(self.problemset, index)
-            entry = Cell(CellKind.PROBLEM, cell.code, which, cell.query, "reference", status, outcome.outputs)
-        else:
-            entry = Cell(CellKind.SETUP, cell.source, origin="given", status=status, outputs=outcome.outputs)
-        self._history.append(entry)
-        for view in outcome.variables:
-            if view.change == "deleted":
-                self._variables.pop(view.name, None)
-            else:
-                self._variables[view.name] = Variable(view.name, view.type, view.text)
-
 
 def _is_infra(submission: Submission) -> bool:
     return submission.error is not None and submission.error.kind is FailureKind.INFRA
@@ -238,9 +195,3 @@ def _failure(submission: Submission) -> str:
 
 def _not_judged(reason: str) -> Judged:
     return Judged(Verdict.NOT_JUDGED, reason=reason)
-
-
-def _input_files(inputs: Path | None) -> tuple[str, ...]:
-    if inputs is None:
-        return ()
-    return tuple(sorted(path.relative_to(inputs).as_posix() for path in inputs.rglob("*") if path.is_file()))
