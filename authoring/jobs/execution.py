@@ -1,13 +1,12 @@
 """Jobs that execute or check one text, saved or not: the Run and Check buttons of the editor."""
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import optional, required
-from authoring.store import find_problemset, find_revision, problemset_inputs
+from authoring.store import find_problemset, find_revision, problemset_inputs, text_digest
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError
 from evaluator.language import parse_problemset, support_diagnostics
@@ -32,6 +31,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
     text = _text(context, payload, row.head_revision_id)
+    digest = text_digest(text)
     _refuse_errors(text, row.name)
     engine = context.engine()
     with scratch_folder() as folder:
@@ -42,7 +42,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         )
     return {
         **cap_outputs(executed.to_json()),
-        "digest": hashlib.sha256(text.encode("utf-8")).hexdigest(),
+        "digest": digest,
         "diagnostics": _diagnostics(text, row.name),
         "sandbox": engine.sandbox_name,
         "environment": engine.environment_id,

@@ -61,6 +61,12 @@ def test_executing_a_text_with_errors_names_the_line(trips: Revision, do: Do) ->
     assert caught.value.fix
 
 
+def test_a_text_with_half_a_character_is_refused_by_its_line(trips: Revision, do: Do) -> None:
+    with pytest.raises(ContentError, match="broken character") as refused:
+        do("execute", {"problemset_id": trips.problemset_id, "text": "# %%\nx = 1  # \ud800\n"})
+    assert refused.value.where == "line 2"
+
+
 def test_an_output_that_is_too_large_to_keep_is_replaced_by_a_sentence() -> None:
     small = {"output_type": "stream", "name": "stdout", "text": "hello"}
     huge = {"output_type": "display_data", "data": {"text/html": ["x" * 3_000_000] * 2}, "metadata": {}}
