@@ -10,9 +10,8 @@ import yaml
 from authoring.pipeline import knowledge_points_of
 from authoring.release.contents import ReleasedSet
 from authoring.release.folder import PlannedFile
-from evaluator.language import syntactic_difficulty
+from evaluator.language import LANGUAGE_VERSION, syntactic_difficulty
 
-LANGUAGE_VERSION: Final = 2
 NOT_STATED: Final = "not stated"
 
 

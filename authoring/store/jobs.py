@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 LIVE_STATES = ("queued", "running")
-ENDED_STATES = ("done", "failed", "cancelled", "interrupted")
 LOG_TAIL_CHARS = 8000
 STALE_AFTER_S = 20.0
 KEPT_RESULTS = 5  # newest results that are kept of the jobs with one key
