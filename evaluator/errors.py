@@ -1,5 +1,6 @@
 """Exceptions of the toolkit: each says what went wrong, where, and how to fix it."""
 
+import errno
 from typing import ClassVar
 
 
@@ -31,3 +32,24 @@ class UsageError(ToolkitError):
     """A command or call named something that does not exist or does not fit (exit code 2)."""
 
     exit_code: ClassVar[int] = 2
+
+
+def error_from_machine(error: BaseException) -> ToolkitError | None:
+    """Return what the operating system refused, or that memory ran out, in plain words; None for any other error."""
+    if isinstance(error, MemoryError):
+        return ToolkitError("the machine ran out of memory", fix="close other programs, or use smaller data")
+    return error_from_os(error) if isinstance(error, OSError) else None
+
+
+def error_from_os(error: OSError) -> ToolkitError:
+    """Return what the operating system refused, in plain words."""
+    where = str(error.filename) if error.filename is not None else ""
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return ToolkitError("the disk is full", where=where, fix="free some space, then try again")
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return ToolkitError(
+            "permission denied", where=where, fix="change the permissions, or name a place that you may use"
+        )
+    if error.errno == errno.EMFILE:
+        return ToolkitError("too many open files", where=where, fix="raise the limit with 'ulimit -n', then try again")
+    return ToolkitError(error.strerror or str(error), where=where, fix="look at the named place, then try again")

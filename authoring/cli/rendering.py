@@ -16,7 +16,6 @@ A command module is written like this; whatever goes wrong in it is raised and r
 """
 
 import contextlib
-import errno
 import io
 import json
 import math
@@ -31,7 +30,7 @@ from typing import Any, TextIO
 import typer
 
 from evaluator.diagnostics import Diagnostic
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_machine, error_from_os
 
 INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
 
@@ -84,20 +83,6 @@ def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
         return _fail(_unexpected(error), as_json)
 
 
-def error_from_os(error: OSError) -> ToolkitError:
-    """Return what the operating system refused, in plain words."""
-    where = str(error.filename) if error.filename is not None else ""
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-        return ToolkitError("the disk is full", where=where, fix="free some space, then repeat the command")
-    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return ToolkitError(
-            "permission denied", where=where, fix="change the permissions, or name a place that you may use"
-        )
-    if error.errno == errno.EMFILE:
-        return ToolkitError("too many open files", where=where, fix="raise the limit with 'ulimit -n', then repeat")
-    return ToolkitError(error.strerror or str(error), where=where, fix="look at the named place, then repeat")
-
-
 def _fail(error: ToolkitError, as_json: bool) -> int:
     if as_json:
         record = {"what": error.what, "where": error.where, "fix": error.fix}
@@ -121,10 +106,9 @@ def _usage_error(error: typer.TyperException) -> UsageError:
 
 
 def _unexpected(error: Exception) -> ToolkitError:
-    if isinstance(error, OSError):
-        return error_from_os(error)
-    if isinstance(error, MemoryError):
-        return ToolkitError("the machine ran out of memory", fix="close other programs, or use smaller data")
+    known = error_from_machine(error)
+    if known is not None:
+        return known
     what = f"unexpected {type(error).__name__} inside benchwright: {' '.join(str(error).split())[:200]}"
     return ToolkitError(what, where=_write_log(error), fix="please report it and attach the named file")
 

@@ -17,7 +17,7 @@ from authoring.jobs.engines import WarmEngine
 from authoring.jobs.kinds import JobKind, find_kind, load_kinds
 from authoring.jobs.reporter import Reporter, stop_own_group
 from authoring.store import Job, Workspace, fail_job, find_job, finish_job
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, error_from_machine
 
 IDLE = b'{"idle": true}\n'  # what the process says when it can take a job
 
@@ -108,8 +108,9 @@ def _end_by_signal(_number: int, _frame: FrameType | None) -> None:
 
 
 def _unexpected(error: Exception, log: Path) -> ToolkitError:
-    if isinstance(error, MemoryError):
-        return ToolkitError("the machine ran out of memory", fix="close other programs, or use smaller data")
+    known = error_from_machine(error)
+    if known is not None:
+        return known
     what = f"unexpected {type(error).__name__} in the job: {' '.join(str(error).split())[:200]}"
     return ToolkitError(what, where=str(log), fix="please report it and attach the named file; then press Resume")
 

@@ -73,7 +73,7 @@ def test_a_full_disk_is_said_in_plain_words(capsys: pytest.CaptureFixture[str]) 
     assert error == {
         "what": "the disk is full",
         "where": "/data/x",
-        "fix": "free some space, then repeat the command",
+        "fix": "free some space, then try again",
     }
 
 
