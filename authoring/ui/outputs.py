@@ -42,7 +42,7 @@ def draw_block(block: Block, *, key: str) -> None:
         case BlockKind.ERROR:
             _draw_traceback(block)
         case BlockKind.PICTURE:
-            st.image(block.data, alt=block.title)
+            _draw_picture(block, key)
         case BlockKind.DRAWING:
             st.image(block.text, alt=block.title)
         case BlockKind.TABLE:
@@ -61,6 +61,14 @@ def _draw_text(block: Block, key: str) -> None:
     kind = "bw-stderr" if block.title == "standard error" else "bw-stdout"
     st.html(f'<pre class="bw-pre {kind}" role="region" aria-label="{block.title}" tabindex="0">{block.text}</pre>')
     if block.data:
+        _draw_download(block, key)
+
+
+def _draw_picture(block: Block, key: str) -> None:
+    try:
+        st.image(block.data, alt=block.title)
+    except (OSError, ValueError, SyntaxError, EOFError):  # a sound header over damaged data: what Pillow raises
+        st.caption("This picture is damaged.")
         _draw_download(block, key)
 
 

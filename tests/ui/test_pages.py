@@ -1,11 +1,14 @@
 """Every page, with and without parameters, on an empty and on a filled workspace."""
 
+import base64
+import struct
 from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import (
+    DryRunProblem,
     Revision,
     Workspace,
     add_comment,
@@ -22,6 +25,7 @@ from authoring.store import (
     list_jobs,
     record_decision,
     save_autosave,
+    save_dry_run,
     save_revision,
     set_setting,
 )
@@ -177,6 +181,20 @@ def test_settings_that_cannot_be_read_are_kept_told_and_not_saved(
     assert app.error
     assert find_problemset(workspace, draft.problemset_id).head_number == 1
     assert list_autosaves(workspace, "mei", draft.problemset_id)[0].text == "validator: {result: ["
+
+
+def test_a_damaged_picture_does_not_take_the_page_with_it(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + struct.pack(">IIBBBBB", 9, 9, 8, 0, 0, 0, 0)
+    broken = base64.b64encode(header + b"no picture at all").decode()
+    problem = DryRunProblem(
+        1, "p1", 0.1, "CORRECT", "none", outputs=[{"output_type": "display_data", "data": {"image/png": broken}}]
+    )
+    save_dry_run(workspace, revision_id=draft.id, environment="e", sandbox="s", problems=[problem], summary={})
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert "the fault is ours" not in said(app)
+    assert app.text_area
 
 
 def test_a_late_poll_does_not_take_the_reader_back_to_the_problem_before(open_page: Open, draft: Revision) -> None:
