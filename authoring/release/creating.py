@@ -12,9 +12,10 @@ from authoring.release.contents import ReleasedSet, gather_sets
 from authoring.release.folder import (
     CHECKSUMS_NAME,
     PlannedFile,
-    check_destination,
     checksums_text,
     planned,
+    release_digest,
+    verify_release,
     write_folder,
 )
 from authoring.release.manifest import NOT_STATED, canary_of, content_digest, manifest_text
@@ -62,6 +63,8 @@ def create_release(
 ) -> ReleaseResult:
     """Write a release of accepted revisions and record it. The same revisions give the same bytes.
 
+    Done again after a kill, or by a double click, it comes to the same release in the same folder.
+
     Args:
         ws: The workspace.
         name: What the benchmark is called.
@@ -83,12 +86,12 @@ def create_release(
             f"{version!r} cannot be a version", fix="use letters, digits, '.', '-', '_' and '+', such as 1.0"
         )
     out = Path(os.path.abspath(out.expanduser()))
-    check_destination(out)
     sets = gather_sets(ws, chosen)
     files = planned_files(name, version, sets, authors=authors or _people(sets), licence=licence or NOT_STATED)
     digest = files[CHECKSUMS_NAME].digest
     _refuse_other_content(ws, name, version, digest)
-    write_folder(files, out)
+    if not _is_written(out, digest):
+        write_folder(files, out)
     release_id = insert_release(
         ws,
         name=name,
@@ -121,6 +124,11 @@ def planned_files(
     files["README.md"] = planned(card_text(name, version, sets, authors=authors, licence=licence, canary=canary))
     files[CHECKSUMS_NAME] = planned(checksums_text(files))
     return files
+
+
+def _is_written(out: Path, digest: str) -> bool:
+    """Whether `out` holds this very release: then a process that was killed before it could record it made it."""
+    return not out.is_symlink() and out.is_dir() and release_digest(out) == digest and not verify_release(out)
 
 
 def _people(sets: Sequence[ReleasedSet]) -> tuple[str, ...]:

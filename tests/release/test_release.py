@@ -151,6 +151,21 @@ def test_a_folder_that_holds_something_is_left_alone(ws: Workspace, add_set: Add
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "out", "ws"]
 
 
+def test_a_release_that_was_written_before_a_kill_is_recorded_the_next_time(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    add_set("trips")
+    lost = create_release(ws, "city", "1.0", out=tmp_path / "out")
+    with ws.write() as db:
+        db.execute("DELETE FROM release_item")
+        db.execute("DELETE FROM release")
+    again = create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert [(release.id, release.digest) for release in list_releases(ws)] == [(again.id, lost.digest)]
+    (tmp_path / "out" / "trips.py").write_text("changed")
+    with pytest.raises(UsageError, match="not empty"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+
+
 def test_a_name_and_version_stand_for_one_content(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
     add_set("trips")
     create_release(ws, "city", "1.0", out=tmp_path / "a")
