@@ -123,10 +123,22 @@ class RecordsFile:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open the file for appending, drop what a killed run left unfinished at its end."""
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        whole = path.read_bytes().rfind(b"\n") + 1
-        os.ftruncate(descriptor, whole)
+        """Open the file for appending, drop what a killed run left unfinished at its end.
+
+        Raises:
+            ToolkitError: If it cannot be read and written.
+        """
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            try:
+                os.ftruncate(descriptor, path.read_bytes().rfind(b"\n") + 1)
+            except OSError:
+                os.close(descriptor)
+                raise
+        except OSError as error:
+            fix = "give yourself permission to read and write it, then repeat the same command"
+            what = f"cannot open the result records: {error.strerror or error}"
+            raise ToolkitError(what, where=str(path), fix=fix) from error
         return cls(path, descriptor)
 
     def append(self, record: Record) -> None:

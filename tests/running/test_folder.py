@@ -139,6 +139,12 @@ def test_a_folder_that_cannot_be_made_is_the_machines_fault(tmp_path: Path) -> N
     assert caught.value.exit_code == 3
 
 
+def test_records_that_cannot_be_opened_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ToolkitError, match="cannot open the result records") as caught:
+        RecordsFile.open(tmp_path)
+    assert caught.value.where == str(tmp_path)
+
+
 def test_a_full_disk_loses_no_record_and_leaves_none_half_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
