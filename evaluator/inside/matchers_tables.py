@@ -36,6 +36,8 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
     try:
         if options.sound:
             found = in_units_of(expected, found)
+        if options.sound and kind is pd.DataFrame:
+            found = _without_axis_name(expected, found)
         if kind is pd.DataFrame:
             expected, found = _prepared_frames(expected, found, options)
         elif kind is pd.Series:
@@ -46,6 +48,14 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
     if _are_equal(expected, found, _ASSERTIONS[kind], options):
         return MATCHED
     return difference(expected, found, options)
+
+
+def _without_axis_name(expected: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    """Return `found` without a name of its columns' axis, as pivoting leaves behind, where none is expected."""
+    unnamed = all(name is None for name in expected.columns.names)
+    if not unnamed or all(name is None for name in found.columns.names):
+        return found
+    return found.set_axis(found.columns.set_names([None] * found.columns.nlevels), axis=1)
 
 
 def _are_equal(expected: Any, found: Any, assertion: Callable[..., None], options: MatchOptions) -> bool:

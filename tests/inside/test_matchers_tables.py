@@ -136,8 +136,9 @@ def test_ignoring_names_takes_over_those_of_the_axes() -> None:
     assert sound(FRAME, FRAME[["b", "a"]], ignore_names=True).answer == "yes"
     assert sound(FLOATS, FLOATS.rename("w").rename_axis("j"), ignore_names=True).answer == "yes"
     named_axis = FRAME.rename_axis(columns="cols")
+    assert published(FRAME, named_axis, ignore_names=True).answer != "yes"
+    assert sound(named_axis, FRAME, ignore_names=True).answer != "yes"
     for judge in (sound, published):
-        assert judge(FRAME, named_axis, ignore_names=True).answer != "yes"
         assert judge(pd.Index([1], name="a"), pd.Index([1], name="b"), ignore_names=True).answer == "no"
 
 
@@ -349,3 +350,11 @@ def test_ignored_dtypes_are_those_of_labels_too_under_the_sound_rules(dtype: str
 @pytest.mark.parametrize("labels", [["1", "2", "3"], [1, 2, 4], [1.0, 2.0, 3.4], [True, False, True]])
 def test_other_labels_differ_though_dtypes_are_ignored(labels: list[Any]) -> None:
     assert says(sound(FLOATS, FLOATS.set_axis(pd.Index(labels, name="k")), ignore_dtypes=True))[0] != "yes"
+
+
+def test_a_name_that_pivoting_leaves_on_the_columns_does_not_count_under_the_sound_rules() -> None:
+    found = FRAME.rename_axis(columns="kind")
+    assert says(sound(FRAME, found)) == ("yes", None)
+    assert says(published(FRAME, found))[0] != "yes"
+    assert says(sound(found, FRAME))[0] == "no"
+    assert says(sound(FRAME, found.rename(columns={"b": "c"})))[0] != "yes"
