@@ -35,6 +35,7 @@ difficulty: medium
 validator:
   result:
     ignore_names: true
+    ignore_dtypes: true
 examples:
   accept:
     - |
@@ -359,11 +360,9 @@ validator:
       size_classes:
         ignore_index: true
         ignore_dtypes: true
-        ignore_names: true
     result:
       ignore_index: true
       ignore_dtypes: true
-      ignore_names: true
 examples:
   accept:
     - |
@@ -375,7 +374,14 @@ examples:
       mass = measured["body_mass"]
       flags = pd.DataFrame({"light": mass <= 3500, "medium": mass.gt(3500) & mass.le(4750), "heavy": mass > 4750})
       flags.groupby(measured["species"]).sum().reset_index()
+    - |
+      classes = pd.cut(measured["body_mass"], [0, 3500, 4750, np.inf], labels=["light", "medium", "heavy"])
+      pd.crosstab(measured["species"], classes).reset_index()
   reject:
+    - code: |
+        classes = pd.cut(measured["body_mass"], [0, 3500, 4750, np.inf], labels=["heavy", "medium", "light"])
+        pd.crosstab(measured["species"], classes).reset_index()
+      why: the counts of light and heavy are exchanged
     - code: |
         edges = [0, 3500, 4750, np.inf]
         labels = ["light", "medium", "heavy"]

@@ -286,7 +286,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_names: true
     ignore_dtypes: true
     atol: 0.0051
     rtol: 0.0
@@ -299,6 +298,12 @@ examples:
           bad = own["dep_delay"].isna() | (own["dep_delay"] > 30)
           rows.append((origin, 100 * bad[own["visib"] < 3].mean(), 100 * bad[own["visib"] >= 3].mean()))
       pd.DataFrame(rows, columns=["origin", "fog", "clear"])
+    - |
+      seen = fleet[fleet["visib"].notna()].copy()
+      seen["state"] = np.where(seen["visib"] < 3, "fog", "clear")
+      seen["bad"] = ~(seen["dep_delay"] <= 30)
+      shares = seen.pivot_table(index="origin", columns="state", values="bad", aggfunc="mean") * 100
+      shares[["fog", "clear"]].round(2).reset_index()
   reject:
     - code: |
         seen = fleet.dropna(subset=["visib"])

@@ -267,7 +267,6 @@ difficulty: medium
 validator:
   result:
     ignore_index: true
-    ignore_names: true
     ignore_dtypes: true
 examples:
   accept:
@@ -277,7 +276,14 @@ examples:
       ).round(1)
       table.columns = [f"y{year}" for year in table.columns]
       table.rename_axis("month").reset_index()
+    - |
+      wide = days.assign(month=days["date"].dt.month, year="y" + days["date"].dt.year.astype(str))
+      wide.pivot_table(index="month", columns="year", values="precipitation", aggfunc="sum").round(1).reset_index()
   reject:
+    - code: |
+        table = days.groupby([days["date"].dt.month, days["date"].dt.year])["precipitation"].sum().unstack().round(1)
+        table.rename_axis("month").reset_index()
+      why: the columns are years without the y
     - code: |
         table = days.groupby([days["date"].dt.month, days["date"].dt.year])["precipitation"].mean().unstack().round(1)
         table.columns = [f"y{year}" for year in table.columns]
