@@ -1,11 +1,12 @@
 """Options and drawing that the authoring commands share."""
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from authoring.cli.progress import drawn_progress
 
 if TYPE_CHECKING:
     from authoring.pipeline import PipelineEvent
@@ -23,14 +24,6 @@ ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who does th
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator["Callable[[PipelineEvent], None]"]:
-    """Yield what draws a step's progress on a terminal, and nothing elsewhere."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda _event: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("starting", total=None)
-        yield lambda event: progress.update(task, completed=event.done, total=event.total, description=event.text)
+    """Yield what draws a pipeline's steps on a terminal, and nothing elsewhere."""
+    with drawn_progress() as draw:
+        yield lambda event: draw(event.done, event.total, event.text)

@@ -1,7 +1,6 @@
 """`benchwright run`: an agent on a benchmark, judged, recorded, resumable."""
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +8,7 @@ from typing import Annotated
 import typer
 
 from authoring.cli.options import JsonOption
+from authoring.cli.progress import drawn_progress
 from authoring.cli.rendering import emit, print_diagnostics
 from evaluator.running import (
     RECORDS,
@@ -79,19 +79,10 @@ def summary_text(summary: RunSummary) -> str:
 
 
 @contextlib.contextmanager
-def _progress_bar() -> Iterator[Callable[[RunEvent], None] | None]:
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+def _progress_bar() -> Iterator[Callable[[RunEvent], None]]:
+    with drawn_progress() as draw:
+        yield lambda event: draw(event.done, event.total, _said(event))
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("starting", total=None)
 
-        def draw(event: RunEvent) -> None:
-            said = "" if event.kind is EventKind.STARTED else f"{event.problemset} {event.verdict or event.kind}"
-            progress.update(task, completed=event.done, total=event.total, description=said)
-
-        yield draw
+def _said(event: RunEvent) -> str:
+    return "" if event.kind is EventKind.STARTED else f"{event.problemset} {event.verdict or event.kind}"
