@@ -2,6 +2,8 @@ import multiprocessing
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import BinaryIO
@@ -325,3 +327,18 @@ def test_settings_are_plain_values_and_none_forgets(workspace: Workspace) -> Non
     assert get_setting(workspace, "names") == ["Ann", "Bo"]
     set_setting(workspace, "names", None)
     assert get_setting(workspace, "names", "nobody") == "nobody"
+
+
+def test_the_store_does_without_pandas_and_hides_it_from_nobody_else() -> None:
+    program = """
+import importlib, sys, threading
+import authoring.store
+assert not {"pandas", "numpy"} & set(sys.modules), "a second for every command"
+assert not [finder for finder in sys.meta_path if "store" in type(finder).__module__]
+from authoring.store.connections import _Withheld
+sys.meta_path.insert(0, _Withheld())
+other = threading.Thread(target=importlib.import_module, args=["numpy"])
+other.start(), other.join()
+assert "numpy" in sys.modules, "another thread imports what it likes"
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
