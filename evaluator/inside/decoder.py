@@ -14,7 +14,6 @@ from evaluator.inside.decoded import FAILED, OVER_LIMIT, Opaque
 from evaluator.inside.encoder import VALUE_LIMITS, Limits, Node
 
 _SLACK: Final = 64  # levels that nodes add to the depth of a value
-_MAX_INT_DIGITS: Final = 1_000_000
 
 Reader = Callable[..., Any]
 READERS: Final[dict[str, tuple[Reader, int]]] = {}

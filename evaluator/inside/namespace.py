@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from evaluator.inside.codec import Fingerprint, fingerprint
 from evaluator.inside.decoded import NamespaceDiff
-
-MAX_NAMES: Final = 2000
 
 
 class Hidden:
