@@ -31,8 +31,20 @@ def load_shipped_seeds(ws: Workspace, engine: "Engine | None" = None) -> tuple[i
         ToolkitError: If a profile is stale and there is no engine.
     """
     present = {seed.name.casefold() for seed in list_seeds(ws)}
-    folders = [card.parent for card in sorted(SHIPPED_SEEDS_DIR.glob("*/seed.yaml"))]
-    return tuple(_load(ws, folder, engine) for folder in folders if folder.name.casefold() not in present)
+    return tuple(_load(ws, folder, engine) for folder in _folders() if folder.name.casefold() not in present)
+
+
+def renew_profiles() -> None:
+    """Profile all shipped seeds anew: after their data or `PROFILE_VERSION` changed (see seeds/README.md)."""
+    from evaluator.session import Engine
+
+    with Engine(trusted=True) as engine:
+        for folder in _folders():
+            write_profile_cache(folder, engine)
+
+
+def _folders() -> list[Path]:
+    return [card.parent for card in sorted(SHIPPED_SEEDS_DIR.glob("*/seed.yaml"))]
 
 
 def write_profile_cache(folder: Path, engine: "Engine") -> Path:
