@@ -11,6 +11,8 @@ from authoring.templates.wording import code, fill, fold, literal, warn_once
 from evaluator.errors import ContentError
 
 Difficulty = Literal["easy", "medium", "hard"]
+SERIES: Final[Mapping[str, Any]] = {"ignore_names": True, "ignore_dtypes": True}  # left open by a query for a Series
+FRAME: Final[Mapping[str, Any]] = {"ignore_dtypes": True}  # left open by a query for a table
 WORDING: Final = "wording"  # slot of every item: which wording is used
 
 

@@ -45,7 +45,9 @@ def literal(value: Scalar | list[str] | list[Scalar] | list[float]) -> str:
 
 
 def shown(value: Scalar) -> str:
-    """Return a value as queries show it."""
+    """Return a value as queries show it: text in quotes, whole numbers without a decimal point."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
@@ -67,6 +69,12 @@ def free_name(base: str, taken: Container[str]) -> str:
     if keyword.iskeyword(stem) or stem in _TAKEN or stem in _TAKEN_HERE:
         stem = f"{stem}_data"
     return next(name for n in range(1, 1000) if (name := stem if n == 1 else f"{stem}_{n}") not in taken)
+
+
+def ordinal(number: int) -> str:
+    """Return 3 as 3rd, 11 as 11th and so on."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def round_like(value: float, column: ColumnProfile) -> int | float:

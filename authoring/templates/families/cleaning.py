@@ -8,6 +8,7 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Frame, Slots, made_number
 from authoring.templates.family import (
+    SERIES,
     Kept,
     Task,
     at,
@@ -41,7 +42,7 @@ def build_missing_counts(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var)},
         result=f"{frame.var}.isna().sum().loc[lambda counts: counts > 0].sort_index()",
-        options={"ignore_names": True},
+        options=SERIES,
         uses=((frame.var, ()),),
         board=board,
     )
@@ -92,6 +93,7 @@ def build_fill(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name), "how": how},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({at(frame, column)}.{how}())",
         **column_digest(frame, column.name),
+        loose=("ignore_dtypes",),
         uses=((frame.var, (column.name,)),),
         board=board.with_column(frame, replace(column, missing=0, integer=False)),
     )
@@ -117,6 +119,7 @@ def build_fill_by_group(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name), "group": code(group.name)},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({medians})",
         **column_digest(frame, column.name),
+        loose=("ignore_dtypes",),
         uses=((frame.var, (column.name, group.name)),),
         board=board.with_column(frame, replace(column, missing=0, integer=False)),
     )
@@ -217,12 +220,15 @@ def build_to_number(board: Board, slots: Slots) -> Task:
     values, note = at(frame, column), "Values that are no numbers become missing."
     if column.number_text == "symbols":
         values += '.str.replace(r"[$€£¥%,\\s]", "", regex=True)'
+        strange = " What is no number even so becomes missing." if column.not_numbers else ""
         note = "Drop currency signs, percent signs, spaces and the commas between thousands; do not rescale anything."
+        note += strange
+    as_floats = "" if column.not_numbers or column.missing else '.astype("float64")'
     number = made_number(column.name, like=column, missing=column.missing + column.not_numbers)
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
         notes=(note,),
-        body=f'{at(frame, column)} = pd.to_numeric({values}, errors="coerce")',
+        body=f'{at(frame, column)} = pd.to_numeric({values}, errors="coerce"){as_floats}',
         **column_digest(frame, column.name, always=True),
         uses=((frame.var, (column.name,)),),
         cost=0.8,

@@ -58,9 +58,9 @@ FAMILIES = (
         idea="Fill the gaps of {column} with the median of each {group}",
         wordings=(
             "Fill the missing values of {column} in {frame} with the median {column} of the rows that have the same "
-            "{group}. Change {frame} itself.",
-            "In {frame}, a missing {column} shall become the median of its {group}: the median of {column} over all "
-            "rows with that {group}. Update column {column} of {frame}.",
+            "value of {group}. Change {frame} itself.",
+            "In {frame}, a missing {column} shall become the median of its group: the median of {column} over all rows "
+            "with the same value of {group}. Update column {column} of {frame}.",
         ),
         propose=cleaning.propose_fill_by_group,
         build=cleaning.build_fill_by_group,
@@ -120,8 +120,8 @@ FAMILIES = (
         knowledge_points=("type conversion", "numbers stored as text"),
         idea="Turn {column} into numbers",
         wordings=(
-            "Column {column} of {frame} holds numbers as text. Convert it to a numeric column in {frame} itself.",
-            "Make {column} in {frame} numeric, keeping the column's name and place.",
+            "Column {column} of {frame} holds numbers as text. Convert it to floats (`float64`) in {frame} itself.",
+            "Turn {column} in {frame} from text into floats (`float64`), keeping the column's name and place.",
         ),
         propose=cleaning.propose_to_number,
         build=cleaning.build_to_number,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, is_amount
-from authoring.templates.family import Task, at, column_slot, frame_slot, kept, pairs, text_slot
+from authoring.templates.family import SERIES, Task, at, column_slot, frame_slot, kept, pairs, text_slot
 from authoring.templates.wording import code, ignoring_missing, literal
 
 PARTS: Final = {
@@ -44,12 +44,15 @@ def build_parse(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     column = column_slot(frame, slots, "column", [c for c in frame.usable if c.date_format])
     example = str(column.samples[0]) if column.samples else ""
+    text = at(frame, column) + (".astype(str)" if column.dtype.startswith("int") else "")  # digits: not nanoseconds
     zulu = " Treat the final `Z` as plain text: the result has no time zone."
-    shape = f"They are written as `{column.date_format}`" + (f", for example {code(example)}." if example else ".")
+    shape = f"The values are written as `{column.date_format}`" + (
+        f", for example {code(example)}." if example else "."
+    )
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
         notes=(shape + (zulu if column.date_format.endswith("Z") else ""),),
-        body=f"{at(frame, column)} = pd.to_datetime({at(frame, column)}, format={literal(column.date_format)})",
+        body=f"{at(frame, column)} = pd.to_datetime({text}, format={literal(column.date_format)})",
         **kept(
             frame,
             f"({at(frame, column)}.min(), {at(frame, column)}.max())",
@@ -102,6 +105,7 @@ def build_part_mean(board: Board, slots: Slots) -> Task:
     number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
     how = text_slot(slots, "how", tuple(HOW))
     accessor, words = PARTS[part]
+    grouped = f"{frame.var}.groupby({at(frame, date)}.{accessor})[{literal(number.name)}]"
     return Task(
         words={
             "frame": code(frame.var),
@@ -110,10 +114,10 @@ def build_part_mean(board: Board, slots: Slots) -> Task:
             "part": words,
             "how": HOW[how],
         },
-        result=f"{frame.var}.groupby({at(frame, date)}.{accessor})[{literal(number.name)}].{how}().to_dict()",
+        result=f"{grouped}.{how}().to_dict()",
         notes=(ignoring_missing([date, number]),),
         uses=((frame.var, (date.name, number.name)),),
-        checks=(f"{at(frame, date)}.{accessor}.nunique() >= 2",),
+        checks=(f"{at(frame, date)}.{accessor}.nunique() >= 2", f"{grouped}.count().min() > 0"),
         cost=0.4,
         board=board,
     )
@@ -144,7 +148,8 @@ def build_months(board: Board, slots: Slots) -> Task:
             "example": code(str(date.min)[:7]),
         },
         result=f"{frame.var}.groupby({month})[{literal(number.name)}].{how}()",
-        options={"ignore_names": True},
+        checks=(f"{frame.var}.groupby({month})[{literal(number.name)}].count().min() > 0",),
+        options=SERIES,
         notes=("Months without rows do not appear.", ignoring_missing([date, number])),
         uses=((frame.var, (date.name, number.name)),),
         cost=1.5,
@@ -207,7 +212,7 @@ def build_change(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "date": code(date.name), "number": code(number.name), "count": str(count)},
         result=f"{changes}.nlargest({count})",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(f"Where {code(number.name)} is missing, so is the change." if number.missing else "",),
         uses=((frame.var, (date.name, number.name)),),
         checks=(

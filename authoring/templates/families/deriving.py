@@ -7,6 +7,7 @@ from typing import Any
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots, made_category, made_number
 from authoring.templates.family import (
+    SERIES,
     Family,
     Task,
     at,
@@ -71,6 +72,7 @@ def build_ratio(board: Board, slots: Slots) -> Task:
         },
         body=f"{at(frame, new)} = {at(frame, above)} / {at(frame, below)}",
         **column_digest(frame, new),
+        loose=("ignore_dtypes",),
         uses=((frame.var, (above.name, below.name)),),
         board=board.with_column(frame, column),
     )
@@ -117,7 +119,7 @@ def build_bins(board: Board, slots: Slots) -> Task:
             ")"
         ),
         result=f"{at(frame, new)}.value_counts().reindex({literal(labels)})",
-        options={"ignore_names": True},
+        options=SERIES,
         stores=() if frame.is_big else (frame.var,),
         loose=("ignore_dtypes",),
         uses=((frame.var, (column.name,)),),
@@ -153,6 +155,7 @@ def build_standard(board: Board, slots: Slots) -> Task:
             f'{at(frame, new)}.agg(["min", "max"])',
             f"Then return the minimum and maximum of {code(new)} as a Series labelled `min` and `max`.",
         ),
+        loose=("ignore_dtypes",),
         notes=(f"Rows without {code(column.name)} get a missing value." if column.missing else "",),
         uses=((frame.var, (column.name,)),),
         board=board.with_column(frame, made_number(new, like=column, missing=column.missing)),
@@ -186,6 +189,7 @@ def build_deviation(board: Board, slots: Slots) -> Task:
         },
         body=f"{at(frame, new)} = {at(frame, number)} - {middle}",
         **column_digest(frame, new),
+        loose=("ignore_dtypes",),
         notes=(ignoring_missing([number]),),
         uses=((frame.var, (group.name, number.name)),),
         cost=0.3,
@@ -234,7 +238,7 @@ FAMILIES = (
         idea="Standardised {column} in a column {new}",
         wordings=(
             "Standardise {column} of {frame}: subtract its mean and divide by its {kind}. Store the result in a new "
-            "column {new}, not rounded.",
+            "column {new} of {frame}, not rounded.",
             "Add a column {new} to {frame} with the z-scores of {column}. Use the {kind} and do not round.",
         ),
         propose=propose_standard,
@@ -249,8 +253,9 @@ FAMILIES = (
         idea="How far {number} lies from the {how} of its {group}",
         wordings=(
             "Add a column {new} to {frame}: each row's {number} minus the {how} {number} of all rows with the same "
-            "{group}. Do not round.",
-            "For each row of {frame}, subtract the {how} of {number} within its {group} from its own {number}. Keep "
+            "value of {group}. Do not round.",
+            "For each row of {frame}, subtract the {how} of {number} over all rows with the same value of {group} from "
+            "the row's own {number}. Keep "
             "the unrounded result in a new column {new} of {frame}.",
         ),
         propose=propose_deviation,

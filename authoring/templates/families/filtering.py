@@ -8,6 +8,8 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import (
+    FRAME,
+    SERIES,
     Task,
     at,
     column_slot,
@@ -82,6 +84,7 @@ def build_threshold(board: Board, slots: Slots) -> Task:
             "wish": wish,
         },
         result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
+        options={} if frame.is_big else FRAME,
         uses=((frame.var, (column.name, *show)),),
         board=board,
     )
@@ -163,7 +166,9 @@ def build_filtered_mean(board: Board, slots: Slots) -> Task:
     target = column_slot(frame, slots, "target", frame.numbers(distinct=2))
     sign, value = text_slot(slots, "sign", tuple(SIGNS)), number_slot(slots, "value")
     how, category = text_slot(slots, "how", ("mean", "median")), slots.get("category")
-    mask = f"({at(frame, group)} == {literal(category)}) & ({at(frame, column)} {sign} {literal(value)})"
+    first, second = f"{at(frame, group)} == {literal(category)}", f"{at(frame, column)} {sign} {literal(value)}"
+    mask = f"({first}) & ({second})"
+    result = f"{frame.var}.loc[{mask}, {literal(target.name)}].{how}()"
     return Task(
         words={
             "frame": code(frame.var),
@@ -175,9 +180,12 @@ def build_filtered_mean(board: Board, slots: Slots) -> Task:
             "how": how,
         },
         notes=(ignoring_missing([target]),),
-        result=f"{frame.var}.loc[{mask}, {literal(target.name)}].{how}()",
+        result=result,
         uses=((frame.var, (group.name, column.name, target.name)),),
-        checks=(f"({mask}).sum() >= 3",),
+        checks=(
+            f"3 <= ({mask}).sum() < min(({first}).sum(), ({second}).sum())",
+            *(f"{result} != {result.replace(mask, side)}" for side in (first, second)),  # both conditions matter
+        ),
         cost=0.3,
         board=board,
     )
@@ -219,6 +227,7 @@ def build_top(board: Board, slots: Slots) -> Task:
             "sorting": "from largest to smallest" if direction == "largest" else "from smallest to largest",
         },
         result=f"{frame.var}.{method}({count}, {literal(column.name)})[{literal(show)}].reset_index(drop=True)",
+        options=FRAME,
         uses=((frame.var, (column.name, *show)),),
         checks=(
             f"{at(frame, column)}.{method}({count + 1}).is_unique",
@@ -258,7 +267,7 @@ def build_two_conditions(board: Board, slots: Slots) -> Task:
             "second": f"{code(columns[1].name)} is at most {shown(values[1])}",
         },
         result=f"{frame.var}.loc[{mask}].groupby({literal(group.name)}).size().sort_index()",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(ignoring_missing([group]),),
         uses=((frame.var, (group.name, *(c.name for c in columns))),),
         checks=(f"({mask}).sum() < len({frame.var})",),

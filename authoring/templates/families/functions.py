@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from authoring.templates.board import Board, Callee, Slots, is_amount
-from authoring.templates.family import Family, Task, at, column_slot, frame_slot, pairs, text_slot
+from authoring.templates.family import SERIES, Family, Task, at, column_slot, frame_slot, pairs, text_slot
 from authoring.templates.wording import code, literal
 from evaluator.errors import ContentError
 
@@ -29,7 +29,7 @@ DEEDS: Final = {
     "relative_to_max": Deed("relative_to_max", "divides each value by the largest value", "values / values.max()"),
     "squared_distance": Deed(
         "squared_distance",
-        "returns the squared distance of each value from the mean of the values",
+        "computes the squared distance of each value from the mean of the values",
         "(values - values.mean()) ** 2",
     ),
 }
@@ -67,7 +67,7 @@ def build_define(board: Board, slots: Slots) -> Task:
         notes=(
             f"Missing values stay missing and do not count. ({code(column.name)} has some.)" if column.missing else "",
         ),
-        options={} if frame.is_big else {"ignore_names": True},
+        options={} if frame.is_big else SERIES,
         uses=((frame.var, (column.name,)),),
         board=board.with_callee(Callee(deed.var, deed.words, column.name, board.step)),
     )
@@ -98,7 +98,8 @@ def build_apply(board: Board, slots: Slots) -> Task:
             "function": code(var),
         },
         result=f"{values}.groupby({at(frame, group)}).mean().sort_index()",
-        options={"ignore_names": True},
+        checks=(f"{values}.groupby({at(frame, group)}).count().min() > 0",),
+        options=SERIES,
         notes=(f"Missing values of {code(number.name)} do not count." if number.missing else "",),
         uses=((frame.var, (group.name, number.name)), (var, ())),
         cost=0.3,

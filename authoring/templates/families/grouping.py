@@ -8,6 +8,8 @@ from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, Summary
 from authoring.templates.families.filtering import values_of
 from authoring.templates.family import (
+    FRAME,
+    SERIES,
     Task,
     at,
     column_slot,
@@ -46,6 +48,7 @@ def build_aggregate(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
     how = text_slot(slots, "how", tuple(MEASURES))
+    grouped = f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}]"
     return Task(
         words={
             "frame": code(frame.var),
@@ -53,10 +56,11 @@ def build_aggregate(board: Board, slots: Slots) -> Task:
             "number": code(number.name),
             "how": MEASURES[how],
         },
-        result=f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}].{how}().sort_index()",
-        options={"ignore_names": True},
+        result=f"{grouped}.{how}().sort_index()",
+        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
+        checks=(f"{grouped}.count().min() > 0",),
         board=board,
     )
 
@@ -92,6 +96,7 @@ def build_summary(board: Board, slots: Slots) -> Task:
         },
         body=f"{var} = {frame.var}.groupby({literal(group.name)}).agg(\n{aggregates})",
         stores=(var,),
+        loose=("ignore_dtypes",),
         notes=(lacking,),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"len({var}) > 1",),
@@ -136,6 +141,7 @@ def build_best_row(board: Board, slots: Slots) -> Task:
         },
         result=f"{frame.var}.loc[{grouped}.idx{short}(), {literal(show)}]"
         f".sort_values({literal(group.name)}).reset_index(drop=True)",
+        options=FRAME,
         notes=(ignoring_missing([number]),),
         uses=((frame.var, tuple(show)),),
         checks=(
@@ -163,6 +169,7 @@ def build_crosstab(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "rows": code(rows.name), "columns": code(columns.name)},
         result=f"pd.crosstab({at(frame, rows)}, {at(frame, columns)})",
+        options=FRAME,
         notes=(ignoring_missing([rows, columns]),),
         uses=((frame.var, (rows.name, columns.name)),),
         cost=0.5,
@@ -192,6 +199,7 @@ def build_pivot(board: Board, slots: Slots) -> Task:
     rows, columns = column_slot(frame, slots, "rows"), column_slot(frame, slots, "columns")
     number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
     how = text_slot(slots, "how", tuple(MEASURES))
+    known = f"{frame.var}.dropna(subset={literal([rows.name, columns.name, number.name])})"
     arguments = f"index={literal(rows.name)}, columns={literal(columns.name)}, values={literal(number.name)}"
     return Task(
         words={
@@ -202,8 +210,10 @@ def build_pivot(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=f'{frame.var}.pivot_table({arguments}, aggfunc="{how}")',
+        options=FRAME,
         notes=(ignoring_missing([rows, columns, number]),),
         uses=((frame.var, (rows.name, columns.name, number.name)),),
+        checks=tuple(f"{known}[{literal(c.name)}].nunique() == {at(frame, c)}.nunique()" for c in (rows, columns)),
         cost=0.4,
         board=board,
     )
@@ -223,7 +233,7 @@ def build_shares(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "group": code(group.name)},
         result=f"{at(frame, group)}.value_counts(normalize=True).sort_index()",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(f"Rows in which {code(group.name)} is missing do not count at all." if group.missing else "",),
         uses=((frame.var, (group.name,)),),
         board=board,
@@ -288,13 +298,13 @@ def build_leaders(board: Board, slots: Slots) -> Task:
             "group": code(group.name),
             "number": code(number.name),
             "count": str(count),
-            "how": MEASURES[how],
+            "how": "maximum" if how == "max" else MEASURES[how],
         },
         result=f"{values}.nlargest({count})",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
-        checks=(f"{values}.nlargest({count + 1}).round(9).is_unique",),
+        checks=(f"{values}.nlargest({count + 1}).round(9).is_unique", f"{values}.notna().all()"),
         cost=0.3,
         board=board,
     )

@@ -48,8 +48,9 @@ FAMILIES = (
         wordings=(
             "For each {group}, find the row of {frame} with the {direction} {number}. Return a DataFrame with the "
             "columns {group}, {label} and {number}, sorted by {group}, with an index that starts at 0.",
-            "Which row of every {group} in {frame} has the {direction} {number}? Show {group}, {label} and {number} "
-            "of these rows, one row per {group}, in ascending order of {group} and numbered from 0.",
+            "Which row of every {group} in {frame} has the {direction} {number}? Return {group}, {label} and "
+            "{number} of these rows as a DataFrame, one row per {group}, in ascending order of {group} and numbered "
+            "from 0.",
         ),
         propose=grouping.propose_best_row,
         build=grouping.build_best_row,
@@ -63,10 +64,10 @@ FAMILIES = (
         idea="How often {rows} and {columns} go together",
         wordings=(
             "Count how often each {rows} occurs together with each {columns} in {frame}. Return a DataFrame with the "
-            "values of {rows} as its index and those of {columns} as its columns, both in ascending order, and 0 "
-            "where a combination does not occur.",
+            "values of {rows} as its index and those of {columns} as its columns. Both axes are sorted ascending and "
+            "named {rows} and {columns}; a combination that does not occur counts 0.",
             "Return a contingency table of {frame}: rows are the values of {rows}, columns the values of {columns} "
-            "(each sorted ascending), cells the numbers of rows, 0 included.",
+            "(both axes sorted ascending and named like that), cells the numbers of rows, 0 included.",
         ),
         propose=grouping.propose_crosstab,
         build=grouping.build_crosstab,
@@ -80,9 +81,11 @@ FAMILIES = (
         idea="The {how} of {number} by {rows} and {columns}",
         wordings=(
             "Make a table of the {how} of {number} in {frame}, with one row per {rows} and one column per {columns}, "
-            "both sorted ascending. Combinations that do not occur stay missing. Return the DataFrame, not rounded.",
-            "Pivot {frame}: index {rows}, columns {columns}, cells the {how} of {number}. Sort both axes ascending, "
-            "leave combinations without data missing, do not round, and return the table.",
+            "both axes sorted ascending and named {rows} and {columns}. Combinations that do not occur stay missing. "
+            "Return the DataFrame, not rounded.",
+            "Pivot {frame}: index {rows}, columns {columns}, cells the {how} of {number}. Sort both axes ascending "
+            "and name them {rows} and {columns}, leave combinations without data missing, do not round, and return "
+            "the table.",
         ),
         propose=grouping.propose_pivot,
         build=grouping.build_pivot,
@@ -127,8 +130,8 @@ FAMILIES = (
         wordings=(
             "Which {count} values of {group} have the highest {how} of {number} in {frame}? Return a Series of these "
             "numbers indexed by {group}, from highest to lowest, not rounded.",
-            "Compute the {how} of {number} per {group} in {frame} and return the top {count} as a Series sorted in "
-            "descending order, not rounded.",
+            "Compute the {how} of {number} per {group} in {frame} and return the {count} largest as a Series indexed "
+            "by {group} and sorted in descending order, not rounded.",
         ),
         propose=grouping.propose_leaders,
         build=grouping.build_leaders,

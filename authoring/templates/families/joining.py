@@ -7,7 +7,7 @@ from typing import Any
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
-from authoring.templates.family import Family, Task, at, column_slot, frame_slot, kept, list_slot, text_slot
+from authoring.templates.family import SERIES, Family, Task, at, column_slot, frame_slot, kept, list_slot, text_slot
 from authoring.templates.wording import code, literal, names
 
 
@@ -101,7 +101,7 @@ def build_unmatched(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "other": code(other.var), "column": code(column.name), "key": code(key.name)},
         result=f"{frame.var}.loc[~{known}, {literal(column.name)}].value_counts().sort_index()",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(f"Leave out rows in which {code(column.name)} itself is missing." if column.missing else "",),
         uses=((frame.var, (column.name,)), (other.var, (key.name,))),
         checks=(f"{frame.var}.loc[~{known}, {literal(column.name)}].nunique() >= 2",),
@@ -123,7 +123,7 @@ FAMILIES = (
             "rows of {frame} in their order, then the new columns, index from 0. Leave the two tables unchanged.",
             "Left-join {other} to {frame}, {column} of {frame} matching {key} of {other}, and store the result as "
             "{var}. It keeps every row of {frame} in order (index from 0) and has the columns of {frame} followed by "
-            "{columns}, which are missing where nothing matches.",
+            "{columns}, missing where nothing matches. Leave the two tables unchanged.",
         ),
         propose=propose_join,
         build=build_join,
@@ -137,7 +137,7 @@ FAMILIES = (
         idea="Values of {column} that {other} does not know",
         wordings=(
             "Which values of {column} in {frame} do not occur as {key} in {other}? Return a Series with the number of "
-            "rows of {frame} for each of them, sorted by the value.",
+            "rows of {frame} for each of them, indexed and sorted by the value.",
             "Find the {column} values of {frame} that have no partner in {key} of {other}, and return how many rows "
             "of {frame} have each, as a Series with an ascending index.",
         ),

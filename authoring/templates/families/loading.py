@@ -131,7 +131,7 @@ FAMILIES = (
         wordings=(
             "Load {file} into a DataFrame called {frame} with {reader} and return its shape, a tuple (rows, columns).",
             "Read the file {file} with {reader}, store the resulting DataFrame as {frame}, and return its shape.",
-            "Our data is in {file}. Read it with {reader} into a DataFrame named {frame} and show me its shape, "
+            "Our data is in {file}. Read the file with {reader} into a DataFrame named {frame} and show me its shape, "
             "that is, the tuple of the number of rows and the number of columns.",
         ),
         propose=propose_load,

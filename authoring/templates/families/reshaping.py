@@ -19,6 +19,7 @@ def propose_melt(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame in board.sources(rng)[:1]:
         numbers = board.ordered(rng, frame.numbers())
         keys = [c for c in frame.labels() if c.role is not Role.NUMBER]
+        keys.sort(key=lambda c: c.distinct < 0.5 * frame.rows)  # one that tells the rows apart
         if len(numbers) < 2 or not keys or frame.rows * 2 > MAX_LONG_ROWS:
             continue
         count = min(len(numbers), rng.choice([2, 3, 4]), MAX_LONG_ROWS // frame.rows)
@@ -70,6 +71,7 @@ def build_melt(board: Board, slots: Slots) -> Task:
             f"    var_name={literal(variable)}, value_name={literal(value)},\n)"
         ),
         stores=(var,),
+        loose=("ignore_dtypes",),
         uses=((frame.var, (key.name, *chosen)),),
         board=board.with_frame(made),
     )

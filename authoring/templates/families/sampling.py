@@ -6,8 +6,18 @@ from random import Random
 from typing import Any
 
 from authoring.templates.board import Board, Slots
-from authoring.templates.family import Family, Task, at, column_slot, count_slot, frame_slot, list_slot, text_slot
-from authoring.templates.wording import code, ignoring_missing, literal, names
+from authoring.templates.family import (
+    FRAME,
+    Family,
+    Task,
+    at,
+    column_slot,
+    count_slot,
+    frame_slot,
+    list_slot,
+    text_slot,
+)
+from authoring.templates.wording import code, ignoring_missing, literal, names, ordinal
 
 
 def propose_sample(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -30,6 +40,7 @@ def build_sample(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "size": str(size), "state": str(state), "show": names(show)},
         result=f"{frame.var}.sample(n={size}, random_state={state})[{literal(show)}]",
+        options=FRAME,
         uses=((frame.var, tuple(show)),),
         board=board,
     )
@@ -52,8 +63,9 @@ def build_every(board: Board, slots: Slots) -> Task:
     show = [frame.column(str(name)).name for name in list_slot(slots, "show")]
     begin = {0: "the first row", 1: "the second row", 2: "the third row"}.get(start, f"position {start}")
     return Task(
-        words={"frame": code(frame.var), "step": str(step), "begin": begin, "show": names(show)},
+        words={"frame": code(frame.var), "step": ordinal(step), "begin": begin, "show": names(show)},
         result=f"{frame.var}[{literal(show)}].iloc[{start or ''}::{step}]",
+        options=FRAME,
         uses=((frame.var, tuple(show)),),
         board=board,
     )
@@ -84,7 +96,10 @@ def build_split(board: Board, slots: Slots) -> Task:
         body=f"{train} = {frame.var}.iloc[: {cut}]\n{test} = {frame.var}.iloc[{cut} :]",
         stores=(train, test),
         uses=((frame.var, ()),),
-        checks=(f"len({train}) > len({test}) > 0",),
+        checks=(
+            f"len({train}) > len({test}) > 0",
+            f"len({train}) == len({frame.var}) * {share * 100:.0f} // 100",  # a float may fall short: 0.7 * 90 < 63
+        ),
         board=board.with_frame(first).with_variable(test),
     )
 
@@ -132,11 +147,11 @@ FAMILIES = (
         theme="sampling",
         difficulty="easy",
         knowledge_points=("positional selection", "slicing"),
-        idea="Every {step}th row of {frame}",
+        idea="Every {step} row of {frame}",
         wordings=(
-            "Starting with {begin}, take every {step}th row of {frame} in the present order and return its columns "
+            "Starting with {begin}, take every {step} row of {frame} in the present order and return its columns "
             "{show} as a DataFrame; keep the index labels.",
-            "Return a systematic sample of {frame}: {begin} and every {step}th row after it, only the columns "
+            "Return a systematic sample of {frame}: {begin} and every {step} row after it, only the columns "
             "{show}, in this order, with their index labels.",
         ),
         propose=propose_every,

@@ -7,7 +7,18 @@ from typing import Any
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.families.grouping import group_and_number
-from authoring.templates.family import Family, Task, at, column_slot, frame_slot, list_slot, pairs, text_slot
+from authoring.templates.family import (
+    FRAME,
+    SERIES,
+    Family,
+    Task,
+    at,
+    column_slot,
+    frame_slot,
+    list_slot,
+    pairs,
+    text_slot,
+)
 from authoring.templates.wording import code, ignoring_missing, listed, literal, names
 from evaluator.errors import ContentError
 
@@ -61,7 +72,7 @@ def build_strongest(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "target": code(target.name), "columns": names(c.name for c in columns)},
         result=f"{call}.sort_values(key=abs, ascending=False)",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=("For each pair, use the rows in which both values are known." if lacking else "",),
         uses=((frame.var, (target.name, *(c.name for c in columns))),),
         checks=(f"{call}.abs().round(9).is_unique", f"{call}.notna().all()"),
@@ -90,7 +101,7 @@ def build_quantiles(board: Board, slots: Slots) -> Task:
             "levels": listed([f"{level:g}" for level in levels]),
         },
         result=f"{at(frame, column)}.quantile({literal(levels)})",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(ignoring_missing([column]),),
         uses=((frame.var, (column.name,)),),
         checks=(f"{at(frame, column)}.quantile({literal(levels)}).nunique() > 1",),
@@ -117,7 +128,7 @@ def build_spread(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name), "kind": kind},
         result=f"{grouped}.std(ddof={ddof}).sort_index()",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{grouped}.nunique().min() >= 2",),
@@ -169,6 +180,7 @@ def build_describe(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "columns": names(c.name for c in columns)},
         result=f'{frame.var}[{literal([c.name for c in columns])}].agg(["mean", "median", "std"])',
+        options=FRAME,
         notes=(ignoring_missing(columns),),
         uses=((frame.var, tuple(c.name for c in columns)),),
         board=board,
@@ -210,7 +222,8 @@ FAMILIES = (
             "Compute the Pearson correlation of each of {columns} with {target} in {frame}. Return a Series indexed "
             "by column name, the strongest relation (largest absolute value) first, signs kept, not rounded.",
             "How closely do {columns} go with {target} in {frame}? Return their Pearson correlations with it as a "
-            "Series labelled by column and sorted by absolute value in descending order. Keep the signs.",
+            "Series labelled by column and sorted by absolute value in descending order. Keep the signs and do not "
+            "round.",
         ),
         propose=propose_strongest,
         build=build_strongest,
@@ -259,7 +272,7 @@ FAMILIES = (
             "as {low} and {high}, and return the tuple ({low}, {high}), not rounded.",
             "By the box plot rule, values of {column} in {frame} are suspicious below Q1 - 1.5 IQR or above Q3 + 1.5 "
             "IQR, where Q1 and Q3 are linearly interpolated quartiles and IQR is their difference. Store the two "
-            "bounds as {low} and {high} and return them as a tuple in this order.",
+            "bounds as {low} and {high} and return them as a tuple in this order, not rounded.",
         ),
         propose=propose_fences,
         build=build_fences,
@@ -274,8 +287,8 @@ FAMILIES = (
         wordings=(
             "Return a DataFrame with the rows `mean`, `median` and `std` (sample standard deviation, `ddof=1`) and "
             "the columns {columns}, computed from {frame} and not rounded.",
-            "For {columns} in {frame}, give the mean, the median and the sample standard deviation (`ddof=1`): one "
-            "column each, rows labelled `mean`, `median`, `std`, no rounding.",
+            "For {columns} in {frame}, return the mean, the median and the sample standard deviation (`ddof=1`) as a "
+            "DataFrame: one column for each, rows labelled `mean`, `median`, `std`, no rounding.",
         ),
         propose=propose_describe,
         build=build_describe,

@@ -8,7 +8,18 @@ from typing import Any
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.deriving import new_column, new_slot
-from authoring.templates.family import Family, Task, at, column_slot, count_slot, frame_slot, list_slot, text_slot
+from authoring.templates.family import (
+    FRAME,
+    SERIES,
+    Family,
+    Task,
+    at,
+    column_slot,
+    count_slot,
+    frame_slot,
+    list_slot,
+    text_slot,
+)
 from authoring.templates.wording import code, literal, names, slug
 
 
@@ -28,7 +39,7 @@ def has_initials(column: ColumnProfile) -> bool:
 def propose_lengths(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A text column whose values differ in length."""
     for frame in board.mains():
-        texts = [c for c in frame.texts() if c.max_length > c.min_length]
+        texts = [c for c in frame.texts() if c.max_length > c.min_length and (c.samples or c.name not in frame.steps)]
         for column in board.ordered(rng, texts)[:3]:
             stem = slug(column.name, limit=16)
             yield {
@@ -47,7 +58,7 @@ def build_lengths(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "text": code(text.name), "new": code(new)},
         body=f"{at(frame, new)} = {at(frame, text)}.str.len()",
         result=f'{at(frame, new)}.agg(["min", "mean", "max"])',
-        options={"ignore_names": True},
+        options=SERIES,
         stores=() if frame.is_big else (frame.var,),
         loose=("ignore_dtypes",),
         notes=(f"Rows without {code(text.name)} get a missing length." if text.missing else "",),
@@ -72,7 +83,7 @@ def build_initials(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "text": code(text.name)},
         result=f"{initials}.value_counts().sort_index()",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(f"Leave out rows without {code(text.name)}." if text.missing else "",),
         uses=((frame.var, (text.name,)),),
         checks=(f"{initials}.nunique() >= 2",),
@@ -107,6 +118,7 @@ def build_contains(board: Board, slots: Slots) -> Task:
             else f"Return their columns {names(show)} as a DataFrame with the original order and index.",
         },
         result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
+        options={} if frame.is_big else FRAME,
         uses=((frame.var, (text.name, *show)),),
         checks=(f"0 < ({mask}).sum() < len({frame.var})",),
         cost=0.5,
@@ -129,7 +141,7 @@ def build_first_words(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "text": code(text.name), "least": str(least)},
         result=f"{counts}.loc[lambda counts: counts >= {least}].sort_index()",
-        options={"ignore_names": True},
+        options=SERIES,
         notes=(f"Leave out rows without {code(text.name)}." if text.missing else "",),
         uses=((frame.var, (text.name,)),),
         checks=(f"({counts} >= {least}).sum() >= 2",),
@@ -157,7 +169,7 @@ def build_repeats(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "text": code(text.name), "count": str(count)},
         result=f"{counts}.head({count})",
-        options={"ignore_names": True},
+        options=SERIES,
         uses=((frame.var, (text.name,)),),
         checks=(f"{counts}.head({count + 1}).is_unique", f"{at(frame, text)}.nunique() > {count}"),
         cost=0.4,

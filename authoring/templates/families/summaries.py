@@ -7,7 +7,7 @@ from typing import Any
 from authoring.seeds import Role
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.deriving import new_column, new_slot
-from authoring.templates.family import Family, Task, at, column_digest, text_slot
+from authoring.templates.family import SERIES, Family, Task, at, column_digest, text_slot
 from authoring.templates.wording import code, literal
 
 
@@ -25,7 +25,7 @@ def build_ranking(board: Board, slots: Slots) -> Task:
     return Task(
         words={"summary": code(summary.var), "column": code(column), "group": code(summary.group)},
         result=f"{values}.sort_values(ascending=False)",
-        options={"ignore_names": True},
+        options=SERIES,
         uses=((summary.var, ()),),
         checks=(f"{values}.round(9).is_unique", f"{values}.notna().all()"),
         board=board,
@@ -73,7 +73,8 @@ def propose_back(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         number = next((c for c in frame.columns if c.name == summary.number), None) if frame else None
         if frame and group and number and not group.missing and number.role is Role.NUMBER:
             new = new_column(frame, rng.choice(["above_average", "excess", "to_average"]))
-            yield {"summary": summary.var, "frame": frame.var, "new": new}
+            sides = {"group": summary.group, "number": summary.number}
+            yield {"summary": summary.var, "frame": frame.var, **sides, "new": new}
 
 
 def build_back(board: Board, slots: Slots) -> Task:
@@ -92,6 +93,7 @@ def build_back(board: Board, slots: Slots) -> Task:
         },
         body=(f"{at(frame, new)} = {at(frame, number)} - {at(frame, group)}.map({summary.var}[{literal(average)}])"),
         **column_digest(frame, new),
+        loose=("ignore_dtypes",),
         notes=(f"It is missing where {code(number.name)} is." if number.missing else "",),
         uses=((summary.var, ()), (frame.var, (group.name, number.name))),
         cost=0.3,
@@ -107,7 +109,8 @@ FAMILIES = (
         knowledge_points=("sorting", "reuse of results"),
         idea="{summary} from the highest to the lowest {column}",
         wordings=(
-            "From {summary}, return the column {column} as a Series sorted from the highest to the lowest value.",
+            "From {summary}, return the column {column} as a Series indexed by {group} and sorted from the highest to "
+            "the lowest value.",
             "Order the groups of {summary} by {column}, highest first, and return that column as a Series.",
         ),
         propose=propose_any,
@@ -121,9 +124,10 @@ FAMILIES = (
         knowledge_points=("reuse of results", "range"),
         idea="The range of {column} in {summary}",
         wordings=(
-            "How far apart are the highest and the lowest {column} in {summary}? Return the difference as a number, "
-            "not rounded.",
-            "Using {summary}, return the largest {column} minus the smallest, unrounded.",
+            "How far apart are the highest and the lowest value in column {column} of {summary}? Return the difference "
+            "as a number, not rounded.",
+            "Subtract the smallest value in column {column} of {summary} from the largest one in it and return the "
+            "difference, not rounded.",
         ),
         propose=propose_any,
         build=build_range,

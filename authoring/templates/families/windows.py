@@ -7,6 +7,7 @@ from typing import Any, Final
 from authoring.templates.board import Board, Slots, is_amount, made_aside
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
+    SERIES,
     Family,
     Task,
     at,
@@ -61,7 +62,7 @@ def build_rolling(board: Board, slots: Slots) -> Task:
             "wish": wish,
         },
         result=f"{moving}.max()" if frame.is_big else moving,
-        options={} if frame.is_big else {"ignore_names": True},
+        options={} if frame.is_big else SERIES,
         uses=((frame.var, (column.name,)),),
         board=board,
     )
@@ -136,7 +137,7 @@ def build_jump(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "before": before},
         result=f'{at(frame, column)}.diff({lag}).abs().agg(["mean", "max"])',
-        options={"ignore_names": True},
+        options=SERIES,
         notes=("" if lag == 1 else f"The first {lag} rows have no such difference and do not count.",),
         uses=((frame.var, (column.name,)),),
         board=board,
@@ -169,7 +170,7 @@ FAMILIES = (
             "Add a column {new} to {frame} with the running total of {number} within each {group}, in the present "
             "order of the rows.",
             "For each row of {frame}, sum {number} over this row and all earlier rows with the same {group}. Store "
-            "the sums in a new column {new}.",
+            "the sums in a new column {new} of {frame}.",
         ),
         propose=propose_running,
         build=build_running,
@@ -183,7 +184,7 @@ FAMILIES = (
         idea="Rank the rows by {column} in a column {new}",
         wordings=(
             "Rank the rows of {frame} by {column}, the largest value first (rank 1): {rule}. Store the ranks in a new "
-            "column {new}.",
+            "column {new} of {frame}.",
             "Add a column {new} to {frame} with the rank of {column} in descending order, so that the largest value "
             "has rank 1; {rule}.",
         ),
@@ -201,7 +202,7 @@ FAMILIES = (
             "In the present order of {frame}, how much does {column} of each row differ from {before}? Return the "
             "mean and the maximum of the absolute differences as a Series labelled `mean` and `max`, not rounded.",
             "Take the absolute difference between {column} of each row of {frame} and that of {before}. Return an "
-            "unrounded Series of two numbers: their `mean` and their `max`.",
+            "unrounded Series of two numbers, labelled `mean` and `max`: the mean and maximum of these differences.",
         ),
         propose=propose_jump,
         build=build_jump,
