@@ -16,7 +16,8 @@ BIG_ROWS: Final = 20_000  # tables above are asked for numbers, not for copies o
 MAX_ENTITIES: Final = 2_000
 NAMES_NO_AMOUNT: Final = re.compile(
     r"(^|[\W_\d])(year|month|day|quarter|week|weekday|hour|minute|second|jahr|monat|zip|code|id|nr|no|key|phone|"
-    r"postal|index|lat|lon|lng|latitude|longitude|sample number|flight|rank|tz|timezone)($|[\W_\d])",
+    r"(dep|arr|start|end|departure|arrival)[ _]time|postal|index|lat|lon|lng|latitude|longitude|sample number|flight|"
+    r"rank|tz|timezone)($|[\W_\d])",
     re.IGNORECASE,
 )
 NAMES_AN_AMOUNT: Final = re.compile(
@@ -80,7 +81,7 @@ class Frame:
             and self.rows - c.missing >= MIN_VALUES
             and (c.quantiles or not ranged)
         ]
-        return [c for c in found if not NAMES_NO_AMOUNT.search(c.name)] or found
+        return [c for c in found if not (NAMES_NO_AMOUNT.search(c.name) or self._numbers_rows(c))] or found
 
     def groups(self, *, most: int = 12) -> list[ColumnProfile]:
         """Columns of few values that divide the rows into groups."""
@@ -116,6 +117,12 @@ class Frame:
         out = set(leave_out)
         named = [c for c in self.usable if c.role in order and c.name not in out and not c.infinite]
         return sorted(named, key=lambda c: order[c.role])
+
+    def _numbers_rows(self, column: ColumnProfile) -> bool:
+        """Tell whether a column counts the rows: whole numbers without repeats and with few gaps."""
+        if not (column.integer and column.distinct >= self.rows and isinstance(column.max, int | float)):
+            return False
+        return float(column.max) - float(column.min or 0) < 1.5 * self.rows
 
     def _divides(self, column: ColumnProfile) -> bool:
         if column.role in (Role.CATEGORY, Role.BOOL):

@@ -38,6 +38,14 @@ STORES: Final = frozenset(  # their results are what later problems build on
 BUILDS_ON: Final = frozenset(
     {"rank_summary", "summary_range", "weighted_mean", "back_to_rows", "apply_function", "holdout_error"}
 )
+ALIKE: Final = {  # families whose questions are nearly the same: what they are called together, what they are about
+    "group_deviation": ("deviation", ("group", "number")),
+    "back_to_rows": ("deviation", ("group", "number")),
+    "group_aggregate": ("by group", ("group", "number")),
+    "group_summary": ("by group", ("group", "number")),
+    "group_shares": ("frequencies", ("group",)),
+    "frequent_values": ("frequencies", ("text",)),
+}
 _NOT_IDENTITY: Final = frozenset({WORDING, "value", "values", "levels", "how", "method", "show", "new", "var", "ddof"})
 
 
@@ -57,6 +65,7 @@ class Plan:
     covered: Collection[str] = ()
     families: Counter[str] = field(default_factory=Counter)
     themes: Counter[str] = field(default_factory=Counter)
+    wordings: dict[str, int] = field(default_factory=dict)  # of each family, the one used last
     seen: set[str] = field(default_factory=set)  # identities of chosen and of refused candidates
     reserved: set[str] = field(default_factory=set)  # identities that items still to come will use
 
@@ -64,6 +73,7 @@ class Plan:
         """Count a chosen candidate."""
         self.families[candidate.family.name] += 1
         self.themes[candidate.family.theme] += 1
+        self.wordings[candidate.family.name] = candidate.slots.get(WORDING, 0)
         self.refuse(candidate)
 
     def refuse(self, candidate: Candidate) -> None:
@@ -158,7 +168,16 @@ def next_board(candidate: Candidate, board: Board) -> Board:
 
 def identity(family: Family, slots: Slots) -> str:
     """Return what makes two problems of one family the same to a reader: the columns, not the threshold."""
-    return json.dumps([family.name, {k: v for k, v in slots.items() if k not in _NOT_IDENTITY}], sort_keys=True)
+    if family.name in ALIKE:
+        name, keys = ALIKE[family.name]
+        return json.dumps([name, slots.get("frame"), [slots.get(key) for key in keys]])
+    kept = {key: _unordered(value) for key, value in slots.items() if key not in _NOT_IDENTITY}
+    return json.dumps([family.name, kept], sort_keys=True)
+
+
+def _unordered(value: Any) -> Any:
+    """Return a list of columns in one order: the correlation of two is that of the two the other way round."""
+    return sorted(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ()) -> Iterator[Candidate]:
@@ -180,7 +199,10 @@ def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ())
 
 def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[Candidate]:
     for raw in family.propose(board, rng):
-        slots: dict[str, Any] = {**raw, WORDING: rng.randrange(len(family.wordings))}
+        wording = rng.randrange(len(family.wordings))
+        if wording == plan.wordings.get(family.name):
+            wording = (wording + 1) % len(family.wordings)
+        slots: dict[str, Any] = {**raw, WORDING: wording}
         if identity(family, slots) in plan.seen | plan.reserved:
             continue
         yield Candidate(family, slots, family.build(board, slots))

@@ -13,8 +13,9 @@ import pytest
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board
 from authoring.templates.drafting import problem_of
-from authoring.templates.planning import Candidate, next_board
+from authoring.templates.planning import Candidate, identity, next_board
 from authoring.templates.trying import Bench
+from authoring.templates.wording import ordinal, shown
 from evaluator.errors import ContentError
 from evaluator.language import Problem
 from evaluator.session import Engine
@@ -153,3 +154,24 @@ def test_covered_knowledge_points_are_chosen_less_often(author: Callable[..., An
         for known in ((), covered)
     )
     assert tired < fresh
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("group_deviation", {"group": "g", "number": "n"}), ("back_to_rows", {"group": "g", "number": "n"})),
+        (("group_summary", {"group": "g", "number": "n"}), ("group_aggregate", {"group": "g", "number": "n"})),
+        (("group_shares", {"group": "g"}), ("frequent_values", {"text": "g", "count": 3})),
+        (("correlation", {"columns": ["a", "b"]}), ("correlation", {"columns": ["b", "a"]})),
+    ],
+)
+def test_questions_that_are_nearly_the_same_do_not_stand_in_one_set(
+    one: tuple[str, dict[str, Any]], other: tuple[str, dict[str, Any]]
+) -> None:
+    keys = {identity(FAMILIES[name], {"frame": "df", **slots}) for name, slots in (one, other)}
+    assert len(keys) == 1
+
+
+def test_numbers_are_written_as_people_write_them() -> None:
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 23, 100)] == ["1st", "2nd", "3rd", "4th", "11th", "23rd", "100th"]
+    assert [shown(value) for value in (3550.0, 2.5, 7, "x")] == ["3550", "2.5", "7", '"x"']
