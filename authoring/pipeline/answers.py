@@ -30,6 +30,9 @@ LEVELS: Final = ("easy", "medium", "hard")
 FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 CELL_MARKER = re.compile(r"^# ?%%", re.MULTILINE)
 TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+NUMBERED_LINE = re.compile(r"^ {0,3}(?:[#>*_]+ *)?(?:\w+ )?(\d{1,3})[.):]+[*_]* +(\S.*)$", re.MULTILINE | re.ASCII)
+MIN_PROSE_ITEMS: Final = 3  # a sentence that happens to begin with a number is no list
 
 
 class UnreadableAnswerError(Exception):
@@ -37,13 +40,15 @@ class UnreadableAnswerError(Exception):
 
 
 def read_sketch(answer: str) -> tuple[SketchItem, ...]:
-    """Return the items of a sketch: a JSON list, fenced or not, of objects or plain strings.
+    """Return the items of a sketch: a JSON list, fenced or not, of objects or plain strings, else a numbered list.
 
     Raises:
         UnreadableAnswerError: If there is no such list, or an item says nothing.
     """
     _refuse_length(answer)
+    answer = _without_thought(answer)
     rows = next((rows for candidate in _json_candidates(answer) if (rows := _rows(candidate))), None)
+    rows = rows or _numbered_rows(answer)
     if rows is None:
         raise UnreadableAnswerError("there is no JSON list of problems in the answer, or it is not valid JSON")
     if len(rows) > MAX_ITEMS:
@@ -73,7 +78,7 @@ def read_problemset_text(answer: str) -> str:
         UnreadableAnswerError: If no line opens a cell.
     """
     _refuse_length(answer)
-    text = answer.replace("\r\n", "\n").replace("\x00", "")
+    text = _without_thought(answer.replace("\r\n", "\n").replace("\x00", ""))
     blocks = [block for block in _fenced_blocks(text) if CELL_MARKER.search(block)]
     if not blocks and CELL_MARKER.search(text):
         start = CELL_MARKER.search(text)
@@ -95,7 +100,7 @@ def _opened(block: str) -> str:
 
 def read_code(answer: str) -> str:
     """Return the code in an answer: its first fenced block, closed or not, else all of it."""
-    text = answer[:MAX_ANSWER_CHARS].replace("\r\n", "\n").replace("\x00", "")
+    text = _without_thought(answer[:MAX_ANSWER_CHARS].replace("\r\n", "\n").replace("\x00", ""))
     return next(_fenced_blocks(text), text).strip("\n")
 
 
@@ -104,6 +109,11 @@ def _refuse_length(answer: str) -> None:
         raise UnreadableAnswerError(f"the answer has {len(answer)} characters, far more than a problemset needs")
     if not answer.strip():
         raise UnreadableAnswerError("the answer is empty")
+
+
+def _without_thought(answer: str) -> str:
+    """Drop the thinking aloud that some endpoints leave before the answer: its code and lists are not meant."""
+    return THOUGHT.sub("", answer, count=1)
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:
@@ -126,12 +136,26 @@ def _rows(text: str) -> list[dict[str, Any]] | None:
     if isinstance(value, Mapping) and _first_text(value, IDEA_KEYS):
         value = [value]
     if isinstance(value, Mapping):
-        lists = [item for item in value.values() if isinstance(item, list) and item]
-        value = max(lists, key=len, default=None)
+        value = max(_lists_in(value), key=len, default=None)
     if not isinstance(value, list) or not value:
         return None
     rows = [{"query_idea": item} if isinstance(item, str) else item for item in value]
     return rows if all(isinstance(row, dict) for row in rows) else None
+
+
+def _lists_in(value: Mapping[str, Any]) -> list[list[Any]]:
+    """Return the lists that an object holds, else those that the objects in it hold."""
+    lists = [item for item in value.values() if isinstance(item, list) and item]
+    inner = [item for item in value.values() if isinstance(item, Mapping)]
+    return lists or [item for one in inner for item in one.values() if isinstance(item, list) and item]
+
+
+def _numbered_rows(answer: str) -> list[dict[str, Any]] | None:
+    """Return the lines of a numbered list in prose, 1 to n without a gap; None when there is no such list."""
+    lines = [(int(match.group(1)), match.group(2)) for match in NUMBERED_LINE.finditer(answer.replace("\r\n", "\n"))]
+    if len(lines) < MIN_PROSE_ITEMS or [number for number, _ in lines] != list(range(1, len(lines) + 1)):
+        return None
+    return [{"query_idea": text.replace("**", "").strip()} for _, text in lines]
 
 
 def _loaded(text: str) -> Any:

@@ -23,6 +23,8 @@ SECOND = '{"query_idea": "Count it.", "knowledge_points": ["len"], "depends_on":
         f"```json\n[{ITEM}, {SECOND}]",
         f"~~~json\r\n[{ITEM},\r\n {SECOND}]\r\n~~~",
         str([{"query_idea": "Load it."}, {"query_idea": "Count it.", "depends_on": [1]}]),
+        f'{{"plan": {{"title": "Trips", "problems": [{ITEM}, {SECOND}]}}}}',
+        f"<think>Perhaps [1, 2]? ```json\n[]\n```</think>\n[{ITEM}, {SECOND}]",
         '[{"number": 4, "Query": "Load it."}, {"number": 7, "question": "Count it.", "dependencies": "4"}]',
     ],
 )
@@ -43,6 +45,20 @@ def test_plain_strings_are_items_of_medium_difficulty() -> None:
     items = read_sketch('["Load it.", "Count it."]')
     assert [item.query_idea for item in items] == ["Load it.", "Count it."]
     assert {item.difficulty for item in items} == {"medium"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "A plan:\n\n1. **Load** it.\n2. Count it.\n   - by year\n3) Plot it.\n\nShall I go on?",
+        "1. Load it.\r\n2. Count it.\r\n3. Plot it.\r\n",
+        "### 1. Load it.\n### 2. Count it.\n### 3. Plot it.",
+        "Problem 1: Load it.\nProblem 2: Count it.\nProblem 3: Plot it.",
+        "**1.** Load it.\n**2.** Count it.\n**3.** Plot it.",
+    ],
+)
+def test_a_numbered_list_in_prose_is_a_sketch(answer: str) -> None:
+    assert [item.query_idea for item in read_sketch(answer)] == ["Load it.", "Count it.", "Plot it."]
 
 
 def test_an_item_depends_only_on_earlier_ones() -> None:
