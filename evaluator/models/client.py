@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+RETRY_PAUSE_S = 0.25  # doubled with every answer that cannot be read
+MAX_RETRY_PAUSE_S = 8.0
 MAX_ANSWER_CHARS = 2_000_000  # of an answer that is kept; what is longer is cut and counts as cut off
 
 
@@ -120,6 +122,7 @@ class ModelClient:
 
         body: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
         turns: Any = [{"role": m.role, "content": _encodable(m.content)} for m in messages]
+        unreadable = 0
         while True:
             try:
                 answer = self._connection().chat.completions.create(model=self.settings.model, messages=turns, **body)
@@ -129,9 +132,13 @@ class ModelClient:
                 if adapted is None:
                     raise fault_of(error, self.settings, self._key) from None
                 body = adapted
-            except (openai.OpenAIError, ValueError) as error:
-                known = error if isinstance(error, openai.OpenAIError) else openai.OpenAIError(f"not JSON: {error}")
-                raise fault_of(known, self.settings, self._key) from None
+            except openai.OpenAIError as error:
+                raise fault_of(error, self.settings, self._key) from None
+            except ValueError as error:  # a body that is not JSON, which the package's own retries leave out
+                unreadable += 1
+                if unreadable > self.settings.max_retries:
+                    raise fault_of(openai.OpenAIError(f"not JSON: {error}"), self.settings, self._key) from None
+                time.sleep(min(RETRY_PAUSE_S * 2**unreadable, MAX_RETRY_PAUSE_S))
 
     def _connection(self) -> "openai.OpenAI":
         if self._client is None:

@@ -86,6 +86,12 @@ def test_a_dropped_connection_is_retried() -> None:
     assert len(server.requests) == 3
 
 
+def test_an_answer_that_is_not_json_is_asked_for_again() -> None:
+    with scripted_model([Raw(b'{"choices": [{"mess'), Say("whole")]) as server:
+        assert ask(server) == "whole"
+    assert len(server.requests) == 2
+
+
 def test_a_wrong_key_is_named_with_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-key-abcdefgh")
     with scripted_model([Say("never")]) as server, pytest.raises(ToolkitError, match="401") as caught:
