@@ -108,7 +108,8 @@ def evidence_against(cell: ExecutedCell) -> str:
         said = cell.outcome.error.traceback if cell.outcome.error else cell.outcome.ending.value
         if cell.outcome.ending is Ending.ENGINE_ERROR:
             return ""  # it was never executed: an earlier cell ended the session
-        return f"{who}: the code fails:\n{said[-MAX_EVIDENCE_CHARS:]}"
+        introduction = f"{who}: the code fails:\n"  # the end of a traceback says what went wrong
+        return f"{introduction}{said.rstrip()[len(introduction) - MAX_EVIDENCE_CHARS :]}"
     if cell.reference is not None and cell.reference.verdict is not Verdict.CORRECT:
         verdict, reason = cell.reference.verdict.value, cell.reference.reason
         advice = "give it one possible answer, or more time" if verdict != "NOT_JUDGED" else "repair its validators"
