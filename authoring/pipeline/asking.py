@@ -41,7 +41,7 @@ class Asker:
         """Ask for a submission to problem `number` (from 1)."""
         submission = self._submission(number, problem)
         if submission.error and submission.error.kind is FailureKind.INFRA:
-            self._broken = submission.error.message
+            self._broken = self._broken or submission.error.message
             return Asked(verdict_without_run=Judged(Verdict.NOT_JUDGED, reason=submission.error.message))
         return Asked(code=submission.code, runs=True)
 

@@ -113,10 +113,14 @@ def test_a_failing_endpoint_leaves_the_rest_of_the_dry_run_whole(
     ws: Workspace, add_set: AddSet, engine: Engine, serve: Serve
 ) -> None:
     with serve([Refuse(404, "no such model")]) as model:
-        found = dry_run(ws, add_set(LOAD, MEAN).id, engine=engine, model=configured_model())
+        found = dry_run(
+            ws, add_set(LOAD, MEAN, MEAN.replace("id: mean", "id: again")).id, engine=engine, model=configured_model()
+        )
     assert found.passed
-    assert [p.agent_verdict for p in found.dry_run.problems] == ["NOT_JUDGED", "NOT_JUDGED"]
-    assert "404" in str(found.dry_run.problems[0].reasons["agent"])
+    assert [p.agent_verdict for p in found.dry_run.problems] == ["NOT_JUDGED"] * 3
+    first, second, third = (str(p.reasons["agent"]) for p in found.dry_run.problems)
+    assert "404" in first
+    assert second == third, "the first failure is quoted, not the quotation"
     assert len(model.requests) == 1, "one failure is enough to know"
 
 
