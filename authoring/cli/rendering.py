@@ -73,19 +73,21 @@ def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
             return _help(action, as_json)
         return action()
     except (KeyboardInterrupt, typer.Abort) as error:
-        _fail(ContentError(str(error) or "interrupted", fix="repeat the same command"), as_json)
+        _fail(ContentError(str(error) or "interrupted", fix="repeat the same command"), words, as_json)
         return INTERRUPTED
     except typer.TyperException as error:
-        return _fail(_usage_error(error), as_json)
+        return _fail(_usage_error(error), words, as_json)
     except ToolkitError as error:
-        return _fail(error, as_json)
+        return _fail(error, words, as_json)
     except Exception as error:  # noqa: BLE001 - the last boundary before the user: no traceback passes it
-        return _fail(_unexpected(error), as_json)
+        return _fail(_unexpected(error), words, as_json)
 
 
-def _fail(error: ToolkitError, as_json: bool) -> int:
+def _fail(error: ToolkitError, words: Sequence[str], as_json: bool) -> int:
     if as_json:
-        record = {"what": error.what, "where": error.where, "fix": error.fix}
+        command = " ".join(["benchwright", *(word for word in words[:1] if not word.startswith("-"))])
+        fix = error.fix or f"see '{command} --help'"
+        record = {"what": error.what, "where": error.where or command, "fix": fix}  # programs find no part empty
         with contextlib.suppress(ToolkitError):
             emit({"error": record}, as_json=True, text="")
     else:

@@ -49,11 +49,11 @@ def find_row(db: "Database", table: str, ref: str | int, *, kind: str) -> dict[s
     if text.isascii() and text.isdigit():
         rows = list(db.query(f"SELECT * FROM {table} WHERE id = ?", [_small(text)]))
         if not rows:
-            raise UsageError(f"no {kind} has the id {text}", fix=_suggest(db, table, "", kind))
+            raise UsageError(f"no {kind} has the id {text}", where=f"{kind} {text}", fix=_suggest(db, table, "", kind))
         return dict(rows[0])
     rows = list(db.query(f"SELECT * FROM {table} WHERE name = ?", [text]))
     if not rows:
-        raise UsageError(f"no {kind} is called {text!r}", fix=_suggest(db, table, text, kind))
+        raise UsageError(f"no {kind} is called {text!r}", where=f"{kind} {text!r}", fix=_suggest(db, table, text, kind))
     return dict(rows[0])
 
 

@@ -53,10 +53,16 @@ def read_benchmark(path: Path) -> Benchmark:
     if path.is_dir():
         return _read_folder(path)
     if not path.exists():
-        raise UsageError(f"there is nothing at {str(path)!r}", fix="name a folder with _manifest.yaml, or one .py file")
+        raise UsageError(
+            f"there is nothing at {str(path)!r}",
+            where=str(path),
+            fix="name a folder with _manifest.yaml, or one .py file",
+        )
     if path.suffix != ".py":
         raise UsageError(
-            f"{str(path)!r} is not a problemset", fix="name a folder with _manifest.yaml, or a file that ends with .py"
+            f"{str(path)!r} is not a problemset",
+            where=str(path),
+            fix="name a folder with _manifest.yaml, or a file that ends with .py",
         )
     loaded = load_problemset(path)
     manifest = Manifest(name=path.stem, version="0")
