@@ -179,7 +179,7 @@ def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterat
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", SETS)
-def test_answers_get_their_verdicts_references_in_time_and_nothing_is_never_right(
+def test_answers_get_their_verdicts_and_nothing_is_never_right(
     core: Benchmark, engine: Engine, name: str
 ) -> None:
     loaded = loaded_set(core, name)
@@ -193,7 +193,6 @@ def test_answers_get_their_verdicts_references_in_time_and_nothing_is_never_righ
                 continue
             index += 1
             for answer, judged, outcome in judged_answers(engine, session, cell):
-                assert answer.label != "reference" or outcome.seconds < 1.0
                 is_as_expected = (
                     judged.verdict in answer.verdicts if answer.verdicts else judged.verdict is not Verdict.CORRECT
                 )
