@@ -2,6 +2,7 @@
 
 import errno
 import importlib
+import shutil
 import sqlite3
 import sys
 import threading
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 BUSY_TIMEOUT_MS = 5000
 
+_LEAST_FREE_BYTES = 256 * 1024  # what a connection needs for its shared memory and a small log
 _DISK_FULL = "free some space (or raise the quota), then repeat the action: what was saved before is unharmed"
 _SQLITE_ERRORS = {
     sqlite3.SQLITE_FULL: ("the disk is full", _DISK_FULL),
@@ -111,7 +113,10 @@ def explained(where: Path) -> Iterator[None]:
         what = f"the workspace refused the change: {error}"
         raise UsageError(what, where=str(where), fix="reload: what it refers to may be gone or taken") from error
     except sqlite3.DatabaseError as error:
-        known = _SQLITE_ERRORS.get(getattr(error, "sqlite_errorcode", -1) & 0xFF)
+        code = getattr(error, "sqlite_errorcode", -1) & 0xFF
+        if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN} and _is_full(where):
+            code = sqlite3.SQLITE_FULL  # a connection that finds no room for its files says no more than "I/O error"
+        known = _SQLITE_ERRORS.get(code)
         if known is None:
             raise
         raise ToolkitError(known[0], where=str(where), fix=known[1]) from error
@@ -124,6 +129,13 @@ def explained(where: Path) -> Iterator[None]:
         if known is None:
             raise
         raise ToolkitError(known[0], where=str(error.filename or where), fix=known[1]) from error
+
+
+def _is_full(where: Path) -> bool:
+    try:
+        return shutil.disk_usage(where if where.is_dir() else where.parent).free < _LEAST_FREE_BYTES
+    except OSError:
+        return False
 
 
 @contextmanager

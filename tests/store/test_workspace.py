@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -18,6 +19,7 @@ from authoring.store import (
     migrations,
     set_setting,
 )
+from authoring.store.connections import explained
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -263,6 +265,18 @@ def test_a_full_disk_is_told_and_nothing_is_half_written(workspace: Workspace) -
     assert get_setting(workspace, "before") == 1
     assert get_setting(workspace, "1") is None
     assert workspace.integrity() == ()
+
+
+@pytest.mark.parametrize(("free_bytes", "said"), [(0, "disk is full"), (1_000_000_000, "disk failed")])
+def test_a_workspace_that_finds_no_room_to_open_says_so(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, free_bytes: int, said: str
+) -> None:
+    usage = shutil.disk_usage("/")._replace(free=free_bytes)
+    monkeypatch.setattr("authoring.store.connections.shutil.disk_usage", lambda _: usage)
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    with pytest.raises(ToolkitError, match=said), explained(workspace.root / "workspace.sqlite"):
+        raise error
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
