@@ -104,7 +104,8 @@ def _usage_error(error: typer.TyperException) -> UsageError:
         what = "a subcommand is missing"
     else:
         what = " ".join(error.format_message().split()) or "the command line is incomplete"
-    return UsageError(what, where=command, fix=f"see '{command} --help'")
+    fix = "give yourself permission to read it" if what.endswith("is not readable.") else f"see '{command} --help'"
+    return UsageError(what, where=command, fix=fix)
 
 
 def _unexpected(error: Exception) -> ToolkitError:

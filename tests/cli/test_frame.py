@@ -116,6 +116,13 @@ def test_wrong_usage_under_json_is_one_object_with_exit_code_2(
     assert err == ""
 
 
+def test_a_file_that_cannot_be_read_is_a_matter_of_permission(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_guarded(raising(typer.BadParameter("path 'a.csv' is not readable.")), ["seed", "--json"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert "a.csv" in error["what"]
+    assert error["fix"] == "give yourself permission to read it"
+
+
 @pytest.mark.parametrize(("arguments", "said"), [entry for entry in USAGE if entry[0]])
 def test_wrong_usage_is_said_on_stderr_with_exit_code_2(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
