@@ -12,6 +12,7 @@ from authoring.release.contents import ReleasedSet, gather_sets
 from authoring.release.folder import (
     CHECKSUMS_NAME,
     PlannedFile,
+    check_destination,
     checksums_text,
     planned,
     release_digest,
@@ -86,6 +87,8 @@ def create_release(
             f"{version!r} cannot be a version", fix="use letters, digits, '.', '-', '_' and '+', such as 1.0"
         )
     out = Path(os.path.abspath(out.expanduser()))
+    if not (out / CHECKSUMS_NAME).is_file():  # else it may be this very release, written by a try that was killed
+        check_destination(out)
     sets = gather_sets(ws, chosen)
     files = planned_files(name, version, sets, authors=authors or _people(sets), licence=licence or NOT_STATED)
     digest = files[CHECKSUMS_NAME].digest
