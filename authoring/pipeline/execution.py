@@ -26,7 +26,17 @@ from evaluator.language import (
 )
 from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of, modules_to_preload
 from evaluator.scoring import AuthorFault, Judged, Verdict, judge_submission
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import (
+    CellLimits,
+    Ending,
+    Engine,
+    Outcome,
+    Probe,
+    ProbeFault,
+    Session,
+    Wants,
+    record_probes,
+)
 
 
 @dataclass(frozen=True)
@@ -183,6 +193,7 @@ class _Walk:
     reference: _Track
     replay: _Track
     asker: Asker | None
+    fault: AuthorFault | None = None  # of the current problem's validators, found before anything is judged
 
     def warm_up(self) -> None:
         """Import what is slow to import, as a run does, so that no problem's time limit pays for it."""
@@ -213,11 +224,12 @@ class _Walk:
     def _problem(self, position: int, number: int, problem: Problem) -> ExecutedCell:
         names = wanted_names(resolve_validators(problem))
         limits, patient = limits_of(problem), limits_of(problem, grace_s=REFERENCE_GRACE_S)
-        wants = Wants(names, infer=True)
+        probes = self._probes(problem, patient)
+        wants = Wants(names, infer=True, probes=probes)
         asked = self.asker.ask(number, problem) if self.asker and not self.reference.lost else Asked()
         empty = self.reference.attempt("", wants, limits)
         tried = self.reference.attempt(asked.code, wants, limits) if asked.runs else None
-        outcome = self.reference.advance(problem.code, Wants(names), patient)
+        outcome = self.reference.advance(problem.code, Wants(names, probes=probes), patient)
         replayed = self.replay.attempt(problem.code, wants, limits)
         self.replay.advance(problem.code, Wants(names), patient)
         if self.asker:
@@ -235,6 +247,19 @@ class _Walk:
             asked.code,
         )
 
+    def _probes(self, problem: Problem, limits: CellLimits) -> tuple[Probe, ...]:
+        """Return what the problem's validators try; a fault of theirs is kept for the verdicts."""
+        self.fault = None
+        if self.reference.lost:
+            return ()
+        try:
+            return record_probes(self.reference.session, resolve_validators(problem), problem.code, limits)
+        except ProbeFault as fault:
+            self.fault = AuthorFault(fault.what, "validator", fault.fix)
+        except ToolkitError as error:
+            self.reference.lost = error.what
+        return ()
+
     def _judge_reference(self, reference: Outcome, replayed: Outcome | None, problem: Problem) -> Judged:
         if reference.ending is Ending.TIMED_OUT:
             return Judged(Verdict.TIMEOUT, reason=f"it takes longer than {problem.execution.max_time_s:g} s")
@@ -248,6 +273,8 @@ class _Walk:
         if submission is None:
             fault = AuthorFault(track.lost, "an earlier cell", "make it faster or smaller") if track.by_author else None
             return Judged(Verdict.NOT_JUDGED, reason=track.lost, author_fault=fault)
+        if self.fault is not None:
+            return Judged(Verdict.NOT_JUDGED, reason=self.fault.what, author_fault=self.fault)
         return judge_submission(self.engine, reference, submission, problem)
 
 

@@ -17,6 +17,7 @@ from evaluator.inside.figures import show_figures
 from evaluator.inside.frames import Kind
 from evaluator.inside.inference import infer_outputs
 from evaluator.inside.namespace import Before, Namespace
+from evaluator.inside.probing import answer_apart
 from evaluator.inside.views import describe_variables
 
 if TYPE_CHECKING:
@@ -118,6 +119,24 @@ class Cell:
         }
         self._channel.send(Kind.VIEW, json.dumps(view).encode())
         self._channel.send(Kind.CLAIM, claim)
+        for _ in range(asked["probes"]):
+            self._probe()
+
+    def _probe(self) -> None:
+        message = self._channel.receive()
+        if message is None or not message.descriptors:
+            return
+        with open(message.descriptors[0], "rb") as file:
+            request = file.read()
+        self._channel.send(Kind.ANSWER, answer_apart(request, self._namespace.user_ns, self._apart, self._calm))
+
+    def _apart(self) -> None:
+        """In a fork: keep what it prints out of the cell's output."""
+        self._runtime.pipe.detach()
+        self._runtime.descriptors.detach()
+
+    def _calm(self) -> None:
+        self._runtime.originals.calm()
 
     def _infer(self, asked: dict[str, Any], result: CellResult, error: ErrorFacts | None) -> Any:
         if not (asked["infer"] and self._forked) or error is not None:

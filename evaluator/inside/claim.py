@@ -1,11 +1,20 @@
 """A claim: what a trial says its cell left behind, as bytes that only the comparator decodes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final
 
 from evaluator.inside.codec import CLAIM_BYTES, guarded, pack, unpack, value_node
-from evaluator.inside.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
+from evaluator.inside.decoded import (
+    ABSENT,
+    CaseAnswer,
+    DecodedOutcome,
+    ErrorFacts,
+    Inferred,
+    NamespaceDiff,
+    ProbeReport,
+)
 from evaluator.inside.decoder import BadClaim, Decoder
 from evaluator.inside.encoder import Encoder, Node
 from evaluator.inside.inference import Inference
@@ -116,6 +125,54 @@ def _read_error(item: Any) -> ErrorFacts | None:
     return ErrorFacts(_text(item["name"]), bases, _text(item["message"]), _text(item["traceback"]))
 
 
+def read_reports(answers: Sequence[bytes | None], evidence: Mapping[str, Any]) -> tuple[ProbeReport, ...]:
+    """Rebuild what probes reported.
+
+    Args:
+        answers: Bytes of each probe; None where there are none.
+        evidence: The host's facts: `probes`, for each its `kind`, the number of `cases` asked and its `ending`.
+
+    Raises:
+        BadClaim: If the bytes are no answer to what was asked; never anything else.
+    """
+    asked = evidence.get("probes", ())
+    if len(asked) != len(answers):
+        raise BadClaim("there are other answers than probes")
+    return tuple(guarded(partial(_read_report, *pair)) for pair in zip(asked, answers, strict=True))
+
+
+def _read_report(probe: Mapping[str, Any], answer: bytes | None) -> ProbeReport:
+    kind, ending = str(probe["kind"]), str(probe["ending"])
+    if ending != "ok" or answer is None or kind not in ("call", "predict"):
+        return ProbeReport(kind, ending if answer is None else "missing")
+    tree, buffers = unpack(answer)
+    decoder = Decoder(buffers)
+    keys = {"found", "cases"} if kind == "call" else {"found", "same_inputs", "value", "error"}
+    if type(tree) is not dict or set(tree) != keys or type(tree["found"]) is not bool:
+        raise BadClaim("no answer of a probe")
+    if kind == "call":
+        cases = tuple(_read_case(item, decoder) for item in _list(tree["cases"]))
+        _require_all_cases(cases, int(probe["cases"]) if tree["found"] else 0)
+        return ProbeReport(kind, ending, tree["found"], cases)
+    error, value = _read_error(tree["error"]), _value(decoder, tree["value"])
+    same = tree["same_inputs"] is True
+    return ProbeReport(kind, ending, tree["found"], value=value, error=error, same_inputs=same)
+
+
+def _read_case(item: Any, decoder: Decoder) -> CaseAnswer:
+    if type(item) is not list or len(item) != 3:
+        raise BadClaim("no answer of a case")
+    return CaseAnswer(_value(decoder, item[0]), _value(decoder, item[1]), _read_error(item[2]))
+
+
+def _require_all_cases(cases: tuple[CaseAnswer, ...], asked: int) -> None:
+    """Refuse a surplus answer, and a missing one unless the case before it raised."""
+    if any(case.error is not None for case in cases[:-1]) or len(cases) > asked:
+        raise BadClaim("there are answers to cases that were not called")
+    if len(cases) < asked and not (cases and cases[-1].error is not None):
+        raise BadClaim("there are fewer answers than cases")
+
+
 def _read_diff(item: Any) -> NamespaceDiff:
     kinds = tuple(NamespaceDiff.__dataclass_fields__)
     if type(item) is not dict or set(item) != set(kinds):
@@ -142,4 +199,4 @@ def _text(item: Any) -> str:
     return item
 
 
-__all__ = ["BadClaim", "Findings", "decode_claim", "encode_claim"]
+__all__ = ["BadClaim", "Findings", "decode_claim", "encode_claim", "read_reports"]

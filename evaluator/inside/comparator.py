@@ -1,15 +1,17 @@
 """The comparator process: `python -m evaluator.inside.comparator` answers JUDGE frames.
 
-It decodes claims and compares data. It never executes code, never unpickles, and lives on after any request.
+It decodes claims and compares data. It never executes a submission's code, never unpickles, and lives on after any
+request. An author's own comparisons run in forks of it.
 """
 
 import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from evaluator.inside.claim import BadClaim, decode_claim
+from evaluator.inside.claim import BadClaim, decode_claim, read_reports
 from evaluator.inside.decoded import DecodedOutcome
 from evaluator.inside.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
 from evaluator.inside.judging import judge
@@ -48,10 +50,13 @@ def _answer(frame: Frame) -> tuple[Kind, dict[str, Any]]:
     if frame.kind != Kind.JUDGE:
         return Kind.FAILED, {"reason": f"a comparator does not answer frames of kind {frame.kind}"}
     header, claims = unpack_parts(frame.body)
+    first = 2 + len(header["reference"].get("probes", ()))
+    answers = {"reference": claims[2:first], "submission": claims[first:]}
     outcomes: list[DecodedOutcome] = []
-    for side, claim in zip(("reference", "submission"), claims, strict=True):
+    for side, claim in zip(("reference", "submission"), claims[:2], strict=True):
         try:
-            outcomes.append(decode_claim(claim, header[side]))
+            outcome = decode_claim(claim, header[side])
+            outcomes.append(replace(outcome, reports=read_reports(answers[side], header[side])))
         except BadClaim as error:
             return Kind.BAD_CLAIM, {"side": side, "reason": str(error)[:500]}
     return Kind.FINDINGS, judge(outcomes[0], outcomes[1], header["validators"], rules=str(header["rules"]))

@@ -66,6 +66,28 @@ class Inferred:
 
 
 @dataclass(frozen=True)
+class CaseAnswer:
+    """What one call of a function did."""
+
+    output: Any = ABSENT
+    arguments: Any = ABSENT  # a list, or a mapping of keywords, after the call
+    error: ErrorFacts | None = None  # the call raised; no later case was called
+
+
+@dataclass(frozen=True)
+class ProbeReport:
+    """What a probe reported; without evidence (`ending` is not "ok") nothing in it counts."""
+
+    kind: str  # call | predict | build | take
+    ending: str = "missing"  # ok | died | timed_out | missing
+    found: bool = False  # whether there is such a function or model
+    cases: tuple[CaseAnswer, ...] = ()
+    value: Any = ABSENT  # what a model predicted
+    error: ErrorFacts | None = None  # `predict` raised
+    same_inputs: bool = False  # the state holds the very inputs that were predicted on
+
+
+@dataclass(frozen=True)
 class DecodedOutcome:
     """What one cell left behind, as data. The same for references and submissions."""
 
@@ -78,3 +100,4 @@ class DecodedOutcome:
     streams: tuple[tuple[str, str], ...] = ()  # ("stdout" | "stderr", text) in order
     inferred: tuple[Inferred, ...] = ()
     inference_failed: bool = False  # an inferred expression raised
+    reports: tuple[ProbeReport, ...] = ()  # one per probe, in the order asked

@@ -33,7 +33,9 @@ class Kind(IntEnum):
     FAILED = 14  # inside -> host: JSON with "reason"
     INPUTS = 15  # host -> session: JSON list of names, one descriptor each
     START = 16  # host -> session: all inputs are sent
-    JUDGE = 20  # host -> comparator: parts = JSON header, reference claim, submission claim
+    PROBE = 17  # host -> cell: what to try with what it left behind, in a file whose descriptor is attached
+    ANSWER = 18  # cell -> host: what a probe found, read by the comparator; empty when the probe died
+    JUDGE = 20  # host -> comparator: parts = JSON header, both claims, the reference's answers, the submission's
     FINDINGS = 21  # comparator -> host: JSON findings tree
     BAD_CLAIM = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
 

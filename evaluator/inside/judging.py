@@ -1,11 +1,12 @@
 """Judging one submission: from two decoded outcomes and a tree of validators to a tree of findings."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evaluator.inside.decoded import DecodedOutcome
 from evaluator.inside.matchers_model import AuthorFaultError, Rules
-from evaluator.inside.validators import CHECKS, best, worst
+from evaluator.inside.validators import CHECKS, PROBE_CHECKS, best, worst
 from evaluator.inside.validators_model import Case, InsideFinding
 
 
@@ -30,7 +31,7 @@ def judge(
             fix = "make the reference run within the problem's limits"
             raise AuthorFaultError(f"the reference ended as {reference.ending!r}", where="reference code", fix=fix)
         case = Case(reference, submission, _read_rules(rules))
-        return _find(case, validators).to_json()
+        return _find(case, validators, itertools.count()).to_json()
     except AuthorFaultError as fault:
         return {"author_error": fault.to_json()}
 
@@ -42,12 +43,15 @@ def _read_rules(rules: str) -> Rules:
         raise AuthorFaultError(f"there is no rule set {rules!r}", fix="use sound or published") from error
 
 
-def _find(case: Case, spec: Mapping[str, Any]) -> InsideFinding:
+def _find(case: Case, spec: Mapping[str, Any], probes: Iterator[int]) -> InsideFinding:
+    """Answer for a validator and all below it; `probes` numbers those that read one, as asked."""
     name = str(spec.get("name"))
     children = spec.get("children") or ()
     if name in ("and", "or"):
-        findings = tuple(_find(case, child) for child in children)
+        findings = tuple(_find(case, child, probes) for child in children)
         return InsideFinding(name, worst(findings) if name == "and" else best(findings), children=findings)
+    if name in PROBE_CHECKS:
+        return PROBE_CHECKS[name](case, spec.get("options") or {}, next(probes))
     if name not in CHECKS:
         fix = "remove it, or wait for the version that scores it"
         raise AuthorFaultError(f"validator {name!r} is not scored yet", where="validator", fix=fix)

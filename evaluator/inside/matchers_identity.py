@@ -23,10 +23,21 @@ PLAIN: Final = frozenset({bool, int, float, str, bytes, type(None)})  # types wi
 
 def find_incomparable(value: Any) -> Marker | Opaque | None:
     """Return the first part of `value` that equals nothing (opaque, over limit, failed, absent), or None."""
+    return _find(value, (Marker, Opaque))
+
+
+def find_marker(value: Any) -> Marker | None:
+    """Return the first part of `value` that is no value at all (over limit, failed, absent), or None."""
+    found = _find(value, (Marker,))
+    return found if isinstance(found, Marker) else None
+
+
+def _find(value: Any, kinds: tuple[type, ...]) -> Marker | Opaque | None:
     pending: list[Any] = [value]
     while pending:
         item = pending.pop()
-        if isinstance(item, (Marker, Opaque)):
+        if isinstance(item, kinds):
+            assert isinstance(item, (Marker, Opaque))
             return item
         parts = _parts(item)
         if not frozenset(map(type, parts)) <= PLAIN:

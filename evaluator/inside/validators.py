@@ -1,69 +1,23 @@
 """The validators without children (dseal.md, section 3): each compares two outcomes and executes nothing."""
 
-import ast
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evaluator.inside.decoded import ABSENT, ErrorFacts, NamespaceDiff
-from evaluator.inside.matchers import Answer, compare
-from evaluator.inside.matchers_model import AuthorFaultError, Cause, Rules, first_cause, read_match_options
+from evaluator.inside.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.matchers import Answer
+from evaluator.inside.matchers_model import AuthorFaultError, Cause, first_cause
 from evaluator.inside.matchers_text import brief, shown
-from evaluator.inside.validators_model import Case, Check, InsideFinding, require_comparable
-from evaluator.inside.validators_result import answered_in_source, check_result
-
-_CRASH_CAUSES: Final = (  # in this order, where several classes appear in a traceback
-    ("ModuleNotFoundError", Cause.MODULE_NOT_FOUND),
-    ("KeyError", Cause.KEY_ERROR),
-    ("TypeError", Cause.TYPE_ERROR),
-    ("ValueError", Cause.VALUE_ERROR),
-    ("NameError", Cause.NAME_ERROR),
-    ("AttributeError", Cause.ATTRIBUTE_ERROR),
-)
-
-
-def check_crash(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
-    """Answer no if the cell raised, partial if the answer stands in its source nevertheless."""
-    _refuse_options("crash", raw_options)
-    if case.submission.ending == "ok" and case.submission.error is None:
-        return InsideFinding("crash", Answer.YES)
-    if not case.has_evidence:
-        return InsideFinding("crash", Answer.NO, f"the cell ended as {shown(case.submission.ending, limit=40)!r}")
-    if answered_in_source(case):
-        return InsideFinding("crash", Answer.PARTIAL, "the cell raised, but the answer stands in it", Cause.NON_CODE)
-    error = case.submission.error
-    reason = "the cell raised" if error is None else f"{error.name}: {error.message}"
-    return InsideFinding("crash", Answer.NO, reason, _crash_cause(case))
-
-
-def _crash_cause(case: Case) -> Cause | None:
-    error = case.submission.error
-    if case.rules is Rules.PUBLISHED:
-        return None if error is None else _published_crash_cause(error)
-    if (error is None or "SyntaxError" in (error.name, *error.bases)) and not _parses(case.submission.source):
-        return Cause.SYNTAX
-    known = dict(_CRASH_CAUSES)
-    names = () if error is None else (error.name, *error.bases)
-    return next((known[name] for name in names if name in known), None)
-
-
-def _published_crash_cause(error: ErrorFacts) -> Cause | None:
-    if "SyntaxError:" in error.traceback:
-        return Cause.SYNTAX
-    lines = error.traceback.splitlines()
-    return next((cause for name, cause in _CRASH_CAUSES if any(line.startswith(f"{name}:") for line in lines)), None)
-
-
-def _parses(source: str) -> bool:
-    try:
-        ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+from evaluator.inside.validators_compare import read_comparer
+from evaluator.inside.validators_crash import check_crash
+from evaluator.inside.validators_model import Case, Check, InsideFinding, ProbeCheck, refuse_options
+from evaluator.inside.validators_result import check_result
+from evaluator.inside.validators_scores import check_model
+from evaluator.inside.validators_table import check_table
 
 
 def check_stream(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
     """Compare what was written to stdout and stderr, in order."""
-    _refuse_options("stream", raw_options)
+    refuse_options("stream", raw_options)
     if not case.has_evidence:
         return InsideFinding("stream", Answer.NO, "the cell left no report")
     expected, found = ("".join(text for _, text in outcome.streams) for outcome in (case.reference, case.submission))
@@ -82,12 +36,12 @@ def check_namespace(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding
 
 def _check_variable(case: Case, name: str, raw_options: object) -> InsideFinding:
     where = f"namespace_check, variable {name!r}"
-    options = read_match_options(raw_options or None, rules=case.rules, where=where)
+    comparer = read_comparer(raw_options or None, rules=case.rules, where=where)
     expected = case.reference.variables.get(name, ABSENT)
     if expected is ABSENT:
         fix = "name a variable that the reference code makes"
         raise AuthorFaultError(f"the reference leaves no variable {name!r}", where=where, fix=fix)
-    require_comparable(expected, options, where=where)
+    comparer.require_comparable(expected)
 
     def finding(answer: Answer, reason: str, cause: Cause | None = None, loose: Cause | None = None) -> InsideFinding:
         return InsideFinding("namespace_check", answer, reason, cause, loose, variable=name)
@@ -95,7 +49,7 @@ def _check_variable(case: Case, name: str, raw_options: object) -> InsideFinding
     found = case.submission.variables.get(name, ABSENT) if case.has_evidence else ABSENT
     if found is ABSENT:
         return finding(Answer.NO, f"there is no variable {name!r} after the cell")
-    comparison = compare(expected, found, options)
+    comparison = comparer.compare(expected, found)
     if comparison.answer is Answer.PARTIAL:
         cause = Cause.PARTIAL_MATCH if Cause.PARTIAL_MATCH in comparison.causes else None
         return finding(Answer.PARTIAL, f"{name} matches only loosely: {comparison.reason}", cause)
@@ -170,11 +124,6 @@ def _read_allowance(key: str, value: object, where: str) -> bool | tuple[str, ..
     raise AuthorFaultError(f"option {key!r} must be true, false or a list of names", where=where)
 
 
-def _refuse_options(name: str, raw: Mapping[str, Any]) -> None:
-    if raw:
-        raise AuthorFaultError(f"{name} has no option {str(next(iter(raw)))!r}", where=name, fix="remove it")
-
-
 CHECKS: Final[Mapping[str, Check]] = {
     "crash": check_crash,
     "result": check_result,
@@ -182,3 +131,4 @@ CHECKS: Final[Mapping[str, Check]] = {
     "namespace_intact": check_intact,
     "stream": check_stream,
 }
+PROBE_CHECKS: Final[Mapping[str, ProbeCheck]] = {"table_test": check_table, "model": check_model}

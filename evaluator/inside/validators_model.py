@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.inside.decoded import DecodedOutcome, Marker, Opaque
+from evaluator.inside.decoded import DecodedOutcome, Marker, Opaque, ProbeReport
 from evaluator.inside.matchers import Answer
 from evaluator.inside.matchers_identity import find_incomparable
 from evaluator.inside.matchers_model import AuthorFaultError, Cause, MatchOptions, Rules
@@ -25,6 +25,10 @@ class Case:
     def has_evidence(self) -> bool:
         """Whether the submission's cell ended and reported."""
         return self.submission.ending in ENDINGS_WITH_REPORT
+
+    def report(self, outcome: DecodedOutcome, number: int) -> ProbeReport:
+        """Return what probe `number` of an outcome reported; one without evidence if there is none."""
+        return outcome.reports[number] if number < len(outcome.reports) else ProbeReport("missing")
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class InsideFinding:
 
 
 Check = Callable[[Case, Mapping[str, Any]], InsideFinding]  # a validator without children: case, options
+ProbeCheck = Callable[[Case, Mapping[str, Any], int], InsideFinding]  # one that reads a probe: its number, too
 
 
 def require_comparable(value: Any, options: MatchOptions, *, where: str) -> None:
@@ -69,3 +74,9 @@ def require_comparable(value: Any, options: MatchOptions, *, where: str) -> None
         raise AuthorFaultError(what, where=where, fix="make the value smaller, or check a part of it")
     what = f"the reference's value holds {brief(part)}, which cannot be compared"
     raise AuthorFaultError(what, where=where, fix="compare plain values, arrays or tables, or set type_only")
+
+
+def refuse_options(name: str, raw: Mapping[str, Any]) -> None:
+    """Refuse options of a validator that takes none."""
+    if raw:
+        raise AuthorFaultError(f"{name} has no option {str(next(iter(raw)))!r}", where=name, fix="remove it")

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sized
 from typing import Any
 
 from evaluator.inside.decoded import ABSENT, DecodedOutcome
-from evaluator.inside.matchers import Answer, compare
-from evaluator.inside.matchers_model import Cause, MatchOptions, Rules, first_cause, read_match_options
+from evaluator.inside.matchers import Answer
+from evaluator.inside.matchers_model import Cause, Rules, first_cause
 from evaluator.inside.matchers_text import shown
-from evaluator.inside.validators_model import Case, InsideFinding, require_comparable
+from evaluator.inside.validators_compare import Comparer, read_comparer
+from evaluator.inside.validators_model import Case, InsideFinding
 
 NAME = "result"
 
@@ -36,22 +37,22 @@ def answered_in_source(case: Case) -> bool:
 
 def check_result(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
     """Compare the value of the cell's last expression statement."""
-    options = read_match_options(dict(raw_options) or None, rules=case.rules, where=NAME)
+    comparer = read_comparer(dict(raw_options) or None, rules=case.rules, where=NAME)
     if has_result(case.reference):
-        require_comparable(case.reference.result, options, where=NAME)
+        comparer.require_comparable(case.reference.result)
     if not case.has_evidence:
         return InsideFinding(NAME, Answer.NO, "the cell left no report")
     if not has_result(case.reference):
         return InsideFinding(NAME, Answer.YES, "the reference has no result, so any is accepted")
     if has_result(case.submission):
-        return _compared(case.reference.result, case.submission.result, options)
+        return _compared(case.reference.result, case.submission.result, comparer)
     if answered_in_source(case):
         return InsideFinding(NAME, Answer.PARTIAL, "the expected result stands in the code", Cause.NON_CODE)
-    return _inferred_result(case, options)
+    return _inferred_result(case, comparer)
 
 
-def _compared(expected: Any, found: Any, options: MatchOptions) -> InsideFinding:
-    comparison = compare(expected, found, options)
+def _compared(expected: Any, found: Any, comparer: Comparer) -> InsideFinding:
+    comparison = comparer.compare(expected, found)
     if comparison.answer is Answer.PARTIAL:
         cause = Cause.PARTIAL_MATCH if Cause.PARTIAL_MATCH in comparison.causes else None
         reason = f"matches only loosely: {comparison.reason}"
@@ -60,7 +61,7 @@ def _compared(expected: Any, found: Any, options: MatchOptions) -> InsideFinding
     return InsideFinding(NAME, comparison.answer, comparison.reason, first_cause(comparison.causes), loose)
 
 
-def _inferred_result(case: Case, options: MatchOptions) -> InsideFinding:
+def _inferred_result(case: Case, comparer: Comparer) -> InsideFinding:
     if case.submission.inference_failed:
         return InsideFinding(NAME, Answer.NO, "there is no result, and what the cell shows cannot be evaluated")
     if not case.submission.inferred:
@@ -68,7 +69,7 @@ def _inferred_result(case: Case, options: MatchOptions) -> InsideFinding:
     found = shaped_like(case.reference.result, [item.value for item in case.submission.inferred])
     if found is None or found is ABSENT:
         return InsideFinding(NAME, Answer.NO, "there is no result")
-    finding = _compared(case.reference.result, found, options)
+    finding = _compared(case.reference.result, found, comparer)
     if finding.answer is Answer.NO:
         return finding
     sources = shown(", ".join(item.source for item in case.submission.inferred), limit=80)

@@ -10,7 +10,12 @@ from evaluator.language.names import NamesUsed, names_read_and_written
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
 from evaluator.language.rendering import render_cell, render_problem, render_problemset
-from evaluator.language.resolution import resolve_validators, unsupported_validators, wanted_names
+from evaluator.language.resolution import (
+    probing_validators,
+    resolve_validators,
+    unsupported_validators,
+    wanted_names,
+)
 from evaluator.language.schemas import (
     MATCHER_OPTIONS,
     TEMPLATES,
@@ -46,6 +51,7 @@ __all__ = [
     "load_problemset",
     "names_read_and_written",
     "parse_problemset",
+    "probing_validators",
     "problem_from_parts",
     "problem_id",
     "problem_settings_yaml",

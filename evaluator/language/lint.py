@@ -71,8 +71,7 @@ def support_diagnostics(problemset: Problemset, path: Path) -> tuple[Diagnostic,
         except ContentError:
             continue  # reported when the file was parsed
         for name in names:
-            used = "a comparison written as code" if name == "compare_fn" else f"the validator {name!r}"
-            what = f"problem {index} uses {used}, which this version cannot score yet"
+            what = f"problem {index} uses the validator {name!r}, which this version cannot score yet"
             fix = "leave the problem out, or use 'result' or 'namespace_check' with matcher options"
             findings.error("validator-not-scored-yet", problem.line, what, fix)
     return findings.in_order()

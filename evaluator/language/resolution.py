@@ -47,22 +47,14 @@ def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
     return tuple(names)
 
 
+def probing_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
+    """Return the validators that need more than a claim, parents first: they call a function or a model."""
+    return tuple(node for node in _walk(spec) if node.name in ("table_test", "model"))
+
+
 def unsupported_validators(spec: ValidatorSpec) -> tuple[str, ...]:
-    """Return what the tree uses and cannot be scored yet, each once: names of validators, and `compare_fn` for code."""
-    found: dict[str, None] = {}
-    for node in _walk(spec):
-        if not VALIDATOR_SCHEMAS[node.name].scored:
-            found[node.name] = None
-        elif any(isinstance(options.get("compare_fn"), str) for options in _matchers(node)):
-            found["compare_fn"] = None
-    return tuple(found)
-
-
-def _matchers(node: ValidatorSpec) -> Iterator[Mapping[str, Any]]:
-    if VALIDATOR_SCHEMAS[node.name].shape is ValidatorShape.VARIABLES:
-        yield from node.options.values()
-    elif VALIDATOR_SCHEMAS[node.name].takes_code:
-        yield node.options
+    """Return the names of the validators that the tree uses and that cannot be scored yet, each once."""
+    return tuple(dict.fromkeys(node.name for node in _walk(spec) if not VALIDATOR_SCHEMAS[node.name].scored))
 
 
 def _walk(spec: ValidatorSpec) -> Iterator[ValidatorSpec]:

@@ -125,7 +125,6 @@ _SCHEMAS = (
                 "output_checker": OptionSchema(OptionKind.MATCHER, "compares the outputs", defines="compare_fn"),
             }
         ),
-        scored=False,
     ),
     ValidatorSchema(
         "model",
@@ -139,7 +138,6 @@ _SCHEMAS = (
                 "tolerance": OptionSchema(OptionKind.NUMBERS, "fraction by which a metric may differ", 0.0),
             }
         ),
-        scored=False,
     ),
     ValidatorSchema("stream", "text written to stdout and stderr", aliases=("stream_output", "output", "console")),
     ValidatorSchema("or", "the best answer of several validators", shape=ValidatorShape.VALIDATORS),

@@ -1,5 +1,6 @@
 """Checks the validator mapping of a problem against the schemas; reports every fault at its line."""
 
+import ast
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,7 @@ from evaluator.language.settings import Place, is_name, is_number
 from evaluator.registry import nearest_name
 
 _Path = tuple[str | int, ...]
+_FENCED = re.compile(r"```[A-Za-z0-9]*[ \t]*\n(.*?)```", re.DOTALL)
 _EXPONENT = re.compile(r"\d+(\.\d*)?[eE][-+]?\d+")
 
 
@@ -122,6 +124,11 @@ def _check_options(place: Place, path: _Path, options: Any, known: Mapping[str, 
 
 
 def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> None:
+    metrics, tolerances = options.get("metric_type"), options.get("tolerance")
+    if isinstance(tolerances, list) and len(tolerances) not in (1, len(metrics) if isinstance(metrics, list) else 1):
+        what = f"there are {len(tolerances)} tolerances for other metrics"
+        line = place.line(*path, "tolerance")
+        place.findings.error("options-contradict", line, what, "write one tolerance for all metrics, or one for each")
     if options.get("treat_replacement_as_update") is True and options.get("replacement") is not None:
         what = "'replacement' has no meaning while 'treat_replacement_as_update' is true"
         line = place.line(*path, "treat_replacement_as_update")
@@ -202,7 +209,7 @@ def _check_cases(place: Place, path: _Path, cases: Any) -> None:
     if not isinstance(cases, list) or not cases:
         _wrong_type(place, path, "a list of test cases, at least one", cases)
         return
-    if cases[0] == "//":
+    if isinstance(cases[0], str) and cases[0].strip() == "//":
         what = "the first test case repeats a case, but there is none before it"
         place.findings.error("nothing-to-repeat", place.line(*path, 0), what, "write a case before '//'")
     for number, case in enumerate(cases):
@@ -211,14 +218,52 @@ def _check_cases(place: Place, path: _Path, cases: Any) -> None:
                 "a list of arguments, a mapping of arguments, code between ``` lines, an expression in `...`, or '//'"
             )
             _wrong_type(place, (*path, number), wanted, case)
+        _check_case_code(place, (*path, number), case)
+        for position, item in enumerate(case if isinstance(case, list) else ()):
+            _check_case_code(place, (*path, number, position), item)
 
 
 def _is_code_case(case: Any) -> bool:
     if not isinstance(case, str):
         return False
-    text = case.strip()
-    is_fenced = text.startswith("```\n") and text.endswith("```")
-    return text == "//" or is_fenced or (len(text) > 2 and text[0] == text[-1] == "`")
+    return case.strip() == "//" or _fenced_code(case) is not None or _expression(case) is not None
+
+
+def _fenced_code(text: str) -> str | None:
+    found = _FENCED.fullmatch(text.strip())
+    return None if found is None else found[1]
+
+
+def _expression(text: str) -> str | None:
+    text = text.strip()
+    is_quoted = len(text) > 2 and text[0] == text[-1] == "`" and "`" not in text[1:-1]
+    return text[1:-1].strip() if is_quoted else None
+
+
+def _check_case_code(place: Place, path: _Path, text: Any) -> None:
+    """Report code of a case that cannot run; a mapping's values are taken as they are."""
+    if not isinstance(text, str):
+        return
+    code, expression = _fenced_code(text), _expression(text)
+    first = place.first_line + place.document.text_lines.get(path, place.document.line(*path)) - 1
+    source = code if code is not None else expression
+    if source is None:
+        return
+    parsed = parse_code(source)
+    if parsed.tree is None and parsed.fault is not None:
+        what = f"the code of a test case does not parse: {parsed.fault.message}"
+        offset = parsed.fault.line if code is not None else 0
+        place.findings.error("python-syntax", first + offset, what, "correct the code")
+    elif code is not None and not (_defines(code, "_test_case") or _defines(code, "_generate")):
+        what = "the code of a test case defines neither '_test_case' nor '_generate'"
+        place.findings.error("code-without-function", first, what, "write '_test_case = [...]' in it")
+    elif expression is not None and parsed.tree is not None and not _is_expression(parsed.tree):
+        what = f"the test case {text.strip()!r} is no expression"
+        place.findings.error("python-syntax", first, what, "write one expression, or a block between ``` lines")
+
+
+def _is_expression(tree: ast.Module) -> bool:
+    return len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
 
 
 def _check_code(place: Place, path: _Path, code: str, defines: str) -> None:

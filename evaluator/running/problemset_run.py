@@ -143,11 +143,14 @@ class _ProblemsetRun:
         self, problem: Problem, asked: Sequence[tuple[str, Submission]]
     ) -> tuple[Outcome, tuple[Attempted, ...]]:
         names = wanted_names(resolve_validators(problem))
+        probes = self._session.probes(problem)
         outcomes = [
-            None if _is_infra(submission) else self._session.attempt(submission.code, problem, names=names)
+            None
+            if _is_infra(submission)
+            else self._session.attempt(submission.code, problem, names=names, probes=probes)
             for _, submission in asked
         ]
-        reference = self._session.advance(problem, names=names)
+        reference = self._session.advance(problem, names=names, probes=probes)
         attempts = tuple(
             Attempted(name, submission, outcome, self._verdict(problem, reference, submission, outcome))
             for (name, submission), outcome in zip(asked, outcomes, strict=True)

@@ -7,8 +7,8 @@ from typing import Final, TypeVar
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import Problem, SetupCell
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.language import Problem, SetupCell, resolve_validators
+from evaluator.session import CellLimits, Ending, Engine, Outcome, Probe, ProbeFault, Session, Wants, record_probes
 
 SETUP_WALL_S: Final = 60.0
 REFERENCE_GRACE_S: Final = 10.0
@@ -58,26 +58,42 @@ class ReferenceSession:
         if session is not None:
             session.close()
 
-    def attempt(self, source: str, problem: Problem, *, names: tuple[str, ...]) -> Outcome:
+    def probes(self, problem: Problem) -> tuple[Probe, ...]:
+        """Return what is tried with the functions and models of a problem, for submissions and reference alike.
+
+        Raises:
+            AuthorError: If a test case or a model's inputs are wrong.
+            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+        """
+        limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
+        try:
+            return record_probes(self._opened(), resolve_validators(problem), problem.code, limits)
+        except ProbeFault as fault:
+            what = f"the validators of the problem {shorten(problem.query)!r} do not fit: {fault.what}"
+            raise self.fault(problem, "validator-does-not-fit", what, fault.fix) from fault
+
+    def attempt(
+        self, source: str, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()
+    ) -> Outcome:
         """Run a submission on a fork of the current state, under the problem's limits.
 
         Raises:
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
         """
-        wants = Wants(names=names, infer=True)
+        wants = Wants(names=names, infer=True, probes=probes)
         outcome = self._opened().attempt(source, wants=wants, limits=limits_of(problem))
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a submission", where=str(self.path))
         return outcome
 
-    def advance(self, cell: Cells, *, names: tuple[str, ...] = ()) -> Outcome:
+    def advance(self, cell: Cells, *, names: tuple[str, ...] = (), probes: tuple[Probe, ...] = ()) -> Outcome:
         """Run a setup cell or a problem's reference code, so that the state moves on.
 
         Raises:
             AuthorError: If the cell raises.
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
         """
-        outcome = self._execute(self._opened(), cell, names)
+        outcome = self._execute(self._opened(), cell, Wants(names=names, probes=probes))
         if isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s:
             raise _DoubtfulError(self.fault(cell, *_over_time(cell)))
         self._passed.append(cell)
@@ -123,13 +139,13 @@ class ReferenceSession:
         if self._session is None:
             self._session = self.engine.open(key=self.name, inputs=self.inputs)
             for cell in self._passed:
-                self._execute(self._session, cell, ())
+                self._execute(self._session, cell, Wants())
         return self._session
 
-    def _execute(self, session: Session, cell: Cells, names: tuple[str, ...]) -> Outcome:
+    def _execute(self, session: Session, cell: Cells, wants: Wants) -> Outcome:
         if isinstance(cell, Problem):
             limits = limits_of(cell, grace_s=REFERENCE_GRACE_S)
-            outcome = session.execute(cell.code, wants=Wants(names=names), limits=limits)
+            outcome = session.execute(cell.code, wants=wants, limits=limits)
         else:
             outcome = session.execute(cell.source, limits=CellLimits(wall_s=SETUP_WALL_S))
         if outcome.ending is Ending.ENGINE_ERROR:

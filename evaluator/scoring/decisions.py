@@ -40,6 +40,7 @@ _CRASHES: Final = {
     Cause.NAME_ERROR: Subverdict.NAME_ERROR,
     Cause.ATTRIBUTE_ERROR: Subverdict.ATTRIBUTE_ERROR,
 }
+_TEST_CRASHES: Final = frozenset({*_CRASHES, Cause.SYNTAX, Cause.OTHER_ERROR, Cause.TIMEOUT})
 _RESOURCES: Final = {  # a limit that was hit -> what it makes of a crash
     "memory": Subverdict.OUT_OF_MEMORY,
     "output": Subverdict.OUTPUT_LIMIT,
@@ -60,8 +61,10 @@ class _Evidence:
         return [finding for finding in self.root.walk() if not finding.children and finding.answer is answer]
 
     def crash(self) -> Finding | None:
-        """Return the first crash validator that answered no."""
-        return next((finding for finding in self.leaves(Answer.NO) if finding.validator == "crash"), None)
+        """Return the first crash validator that answered no, else the first unit test that raised or took too long."""
+        failed = self.leaves(Answer.NO)
+        tested = (finding for finding in failed if finding.validator == "table_test" and finding.cause in _TEST_CRASHES)
+        return next((finding for finding in failed if finding.validator == "crash"), None) or next(tested, None)
 
     def first(self, validator: str) -> Finding | None:
         """Return the first finding of a validator that did not answer yes."""
@@ -84,6 +87,8 @@ def _crash(evidence: _Evidence) -> _Ruling | None:
         return None
     if crash.cause is Cause.SYNTAX:
         return Verdict.SYNTAX_ERROR, Subverdict.UNCATEGORIZED, crash
+    if crash.cause is Cause.TIMEOUT:
+        return Verdict.TIMEOUT, Subverdict.UNCATEGORIZED, crash
     known = _CRASHES.get(crash.cause) if crash.cause is not None else None
     return Verdict.CRASH, known or _resource(evidence.limits_hit, Subverdict.UNCATEGORIZED), crash
 

@@ -37,6 +37,8 @@ class Cause(StrEnum):
     VALUE_ERROR = "VALUE_ERROR"
     NAME_ERROR = "NAME_ERROR"
     ATTRIBUTE_ERROR = "ATTRIBUTE_ERROR"
+    OTHER_ERROR = "OTHER_ERROR"  # a function under test raised something else
+    TIMEOUT = "TIMEOUT"  # a table of cases ran out of its time
 
 
 class BadFindingsError(ToolkitError):

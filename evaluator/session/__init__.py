@@ -4,7 +4,18 @@ from evaluator.session.backends import probe_sandbox
 from evaluator.session.choice import SandboxChoice, SandboxReport
 from evaluator.session.engine import Engine
 from evaluator.session.environment import environment_id
-from evaluator.session.outcome import CellLimits, Ending, ErrorView, Outcome, VariableView, Wants
+from evaluator.session.outcome import (
+    CellLimits,
+    Ending,
+    ErrorView,
+    Outcome,
+    Probe,
+    ProbeAnswer,
+    ProbeEnding,
+    VariableView,
+    Wants,
+)
+from evaluator.session.probes import ProbeFault, record_probes
 from evaluator.session.scratch import scratch_folder
 from evaluator.session.session import Session, SessionLost
 
@@ -14,6 +25,10 @@ __all__ = [
     "Engine",
     "ErrorView",
     "Outcome",
+    "Probe",
+    "ProbeAnswer",
+    "ProbeEnding",
+    "ProbeFault",
     "SandboxChoice",
     "SandboxReport",
     "Session",
@@ -22,5 +37,6 @@ __all__ = [
     "Wants",
     "environment_id",
     "probe_sandbox",
+    "record_probes",
     "scratch_folder",
 ]

@@ -13,12 +13,25 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.frames import Frame, FrameBuffer, FrameError, Kind, write_frame
-from evaluator.session.outcome import CellLimits, Ending, ErrorView, Outcome, VariableView, Wants
+from evaluator.inside.channel import Channel
+from evaluator.inside.frames import Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
+from evaluator.session.outcome import (
+    CellLimits,
+    Ending,
+    ErrorView,
+    Outcome,
+    Probe,
+    ProbeAnswer,
+    ProbeEnding,
+    VariableView,
+    Wants,
+)
 from evaluator.session.recording import Recording
 
 START_S: Final = 30.0
 EXPORT_S: Final = 60.0
+PROBE_GRACE_S: Final = 10.0
+"""How long a cell's process may take to end a probe whose time is up."""
 _DEATH_S: Final = 10.0
 _MAX_VIEW: Final = 4 * 1024 * 1024
 _READ: Final = 256 * 1024
@@ -32,6 +45,7 @@ class Phase(Enum):
     STARTING = auto()  # ours to answer for
     RUNNING = auto()  # the clock runs
     EXPORTING = auto()
+    PROBING = auto()
     FINISHED = auto()
 
 
@@ -46,6 +60,7 @@ class _Report:
     broken: bool = False
     ending: Ending | None = None  # decided by us, before the cell's own words count
     limits_hit: set[str] = field(default_factory=set)
+    answers: list[ProbeAnswer] = field(default_factory=list)
 
 
 class CellRun:
@@ -70,6 +85,7 @@ class CellRun:
         self._phase = Phase.STARTING
         self._started_at = self._ended_at = time.monotonic()
         self._deadline = self._started_at + START_S
+        self._probed_at = self._started_at
 
     @property
     def descriptors(self) -> Sequence[int]:
@@ -169,7 +185,8 @@ class CellRun:
         elif expected == (Kind.CELL_DONE, Phase.RUNNING):
             self._ended_at = time.monotonic()
             self._enter(Phase.EXPORTING, EXPORT_S)
-            asked = {"names": list(self._wants.names), "infer": self._wants.infer}
+            probes = len(self._wants.probes)
+            asked = {"names": list(self._wants.names), "infer": self._wants.infer, "probes": probes}
             try:
                 write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
             except OSError:  # it closed its end; its death will tell
@@ -180,9 +197,35 @@ class CellRun:
                 self._fail()
         elif expected == (Kind.CLAIM, Phase.EXPORTING) and self._report.view is not None:
             self._report.claim = frame.body
-            self._phase = Phase.FINISHED
+            self._probe()
+        elif expected == (Kind.ANSWER, Phase.PROBING):
+            self._take_answer(frame.body)
+            self._probe()
         else:
             self._fail()
+
+    def _probe(self) -> None:
+        """Ask the next probe; after the last one the cell is finished."""
+        asked = len(self._report.answers)
+        if asked == len(self._wants.probes):
+            self._phase = Phase.FINISHED
+            return
+        probe = self._wants.probes[asked]
+        self._probed_at = time.monotonic()
+        self._enter(Phase.PROBING, probe.limit_s + PROBE_GRACE_S)
+        try:
+            _send_probe(self._ours, probe)
+        except OSError:  # it closed its end; its death will tell
+            self._fail()
+
+    def _take_answer(self, data: bytes) -> None:
+        limit_s = self._wants.probes[len(self._report.answers)].limit_s
+        if time.monotonic() - self._probed_at >= limit_s:
+            self._report.answers.append(ProbeAnswer(ProbeEnding.TIMED_OUT))
+        elif not data:
+            self._report.answers.append(ProbeAnswer(ProbeEnding.DIED))
+        else:
+            self._report.answers.append(ProbeAnswer(ProbeEnding.OK, data))
 
     def _enter(self, phase: Phase, seconds: float) -> None:
         self._phase = phase
@@ -247,7 +290,25 @@ class CellRun:
             variables=tuple(VariableView(**v) for v in view["variables"]) if view else (),
             claim=self._report.claim if view else None,
             wants=self._wants,
+            answers=self._answers() if view else (),
         )
+
+    def _answers(self) -> tuple[ProbeAnswer, ...]:
+        missing = len(self._wants.probes) - len(self._report.answers)
+        return (*self._report.answers, *[ProbeAnswer(ProbeEnding.MISSING)] * missing)
+
+
+def _send_probe(sock: socket.socket, probe: Probe) -> None:
+    """Send a probe as a file in memory, so that a process that does not read cannot make us wait."""
+    file = os.memfd_create("probe", os.MFD_CLOEXEC)
+    try:
+        request = {**probe.header, "limit_s": probe.limit_s}
+        with open(file, "wb", closefd=False) as out:
+            out.write(pack_parts(request, probe.data))
+        os.lseek(file, 0, os.SEEK_SET)
+        Channel(sock).send(Kind.PROBE, b"", [file])
+    finally:
+        os.close(file)
 
 
 def _widen(pipe: int) -> None:

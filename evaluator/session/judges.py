@@ -16,6 +16,7 @@ from evaluator.session.template import WorkerDiedError, receive_within, start_in
 
 _START_S: Final = 60.0
 _ANSWER_S: Final = 10.0
+_CODE_ANSWER_S: Final = 60.0  # where an author's own code compares
 _RECYCLE_AFTER: Final = 1000
 MODULE: Final = "evaluator.inside.comparator"
 
@@ -58,10 +59,11 @@ class Judges:
     ) -> dict[str, Any]:
         """Return the findings tree; see `Engine.judge`."""
         body = _request(reference, submission, validators, rules)
+        limit_s = _CODE_ANSWER_S if _holds_code(validators) else _ANSWER_S
         reason = ""
         for _ in range(2):
             try:
-                return self._ask(body)
+                return self._ask(body, limit_s)
             except _BadClaim as error:  # the comparator is well and says so itself
                 reason = str(error)
                 break
@@ -69,19 +71,19 @@ class Judges:
                 reason = str(error)
         if reference is not submission:  # is it the reference that breaks comparators?
             try:
-                self._ask(_request(reference, reference, validators, rules))
+                self._ask(_request(reference, reference, validators, rules), limit_s)
             except _Broken as error:
                 raise ToolkitError(
                     f"the reference's outcome cannot be compared with itself: {error}",
                     fix="make the reference leave smaller or simpler values, or ask for other variables",
                 ) from error
-        bad = replace(submission, ending=Ending.BAD_REPORT, claim=None)
+        bad = replace(submission, ending=Ending.BAD_REPORT, claim=None, answers=())
         try:
-            return {**self._ask(_request(reference, bad, validators, rules)), "bad_report": reason}
+            return {**self._ask(_request(reference, bad, validators, rules), limit_s), "bad_report": reason}
         except _Broken as error:
             raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
 
-    def _ask(self, body: bytes) -> dict[str, Any]:
+    def _ask(self, body: bytes, limit_s: float) -> dict[str, Any]:
         comparator = self._free.get()
         try:
             if comparator is not None and comparator.is_worn:
@@ -89,7 +91,7 @@ class Judges:
                 comparator = None
             if comparator is None:
                 comparator = self._start()
-            findings = comparator.ask(body)
+            findings = comparator.ask(body, limit_s)
         except _BadClaim:
             self._free.put(comparator)
             raise
@@ -138,8 +140,8 @@ class _Comparator:
     def is_worn(self) -> bool:
         return self._answered >= _RECYCLE_AFTER or self._worker.process.poll() is not None
 
-    def ask(self, body: bytes) -> dict[str, Any]:
-        limit = _ANSWER_S if self._answered else _START_S
+    def ask(self, body: bytes, limit_s: float) -> dict[str, Any]:
+        limit = limit_s if self._answered else max(limit_s, _START_S)
         try:
             self._worker.channel.set_patience(limit)
             self._worker.channel.send(Kind.JUDGE, body)
@@ -163,6 +165,15 @@ class _Comparator:
         self._worker.end()
 
 
+def _holds_code(part: object) -> bool:
+    """Tell whether some comparison is written as code, which takes longer."""
+    if isinstance(part, Mapping):
+        return any(_holds_code(item) for item in part.values())
+    if isinstance(part, list):
+        return any(_holds_code(item) for item in part)
+    return isinstance(part, str) and "def " in part
+
+
 def _request(reference: Outcome, submission: Outcome, validators: Mapping[str, Any], rules: str) -> bytes:
     header = {
         "reference": _evidence(reference),
@@ -170,7 +181,8 @@ def _request(reference: Outcome, submission: Outcome, validators: Mapping[str, A
         "validators": dict(validators),
         "rules": rules,
     }
-    return pack_parts(header, reference.claim, submission.claim)
+    answers = [answer.data for outcome in (reference, submission) for answer in outcome.answers]
+    return pack_parts(header, reference.claim, submission.claim, *answers)
 
 
 def _evidence(outcome: Outcome) -> dict[str, Any]:
@@ -182,4 +194,8 @@ def _evidence(outcome: Outcome) -> dict[str, Any]:
         "streams": streams,
         "limits_hit": list(outcome.limits_hit),
         "names": list(outcome.wants.names),
+        "probes": [
+            {"kind": probe.header["kind"], "cases": len(probe.header.get("cases", ())), "ending": answer.ending.value}
+            for probe, answer in zip(outcome.wants.probes, outcome.answers, strict=False)
+        ],
     }

@@ -28,11 +28,38 @@ class CellLimits:
 
 
 @dataclass(frozen=True)
+class Probe:
+    """What is tried with what a cell left behind, in a fork of its process. It never holds expected values."""
+
+    header: Mapping[str, Any]  # `kind` and what that kind needs; plain JSON
+    data: bytes | None = field(default=None, repr=False)  # inputs, written by the codec
+    limit_s: float = 60.0  # wall time of the whole probe
+
+
+class ProbeEnding(StrEnum):
+    """How a probe ended, by the host's own observation."""
+
+    OK = "ok"
+    DIED = "died"
+    TIMED_OUT = "timed_out"
+    MISSING = "missing"  # it was not asked: the cell's process was gone
+
+
+@dataclass(frozen=True)
+class ProbeAnswer:
+    """What a probe reported; opaque to the host."""
+
+    ending: ProbeEnding
+    data: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
 class Wants:
     """What the cell's claim shall hold besides its last value, its error and the namespace diff."""
 
     names: tuple[str, ...] = ()  # variables whose values are asked for
     infer: bool = False  # also what a cell without a last value would have shown
+    probes: tuple[Probe, ...] = ()  # tried in order once the claim is there
 
 
 @dataclass(frozen=True)
@@ -75,6 +102,7 @@ class Outcome:
     variables: tuple[VariableView, ...] = ()
     claim: bytes | None = field(default=None, repr=False)  # only the comparator reads it
     wants: Wants = Wants()  # what the claim was asked to hold
+    answers: tuple[ProbeAnswer, ...] = field(default=(), repr=False)  # one per probe; only the comparator reads them
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values without the claim."""

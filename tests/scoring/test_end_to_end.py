@@ -13,13 +13,12 @@ import pytest
 
 from evaluator.language import Problem, SetupCell, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
-from evaluator.session import CellLimits, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
+from evaluator.session import CellLimits, Engine, Outcome, SandboxChoice, Wants, probe_sandbox, record_probes
 
 pytestmark = pytest.mark.kernel
 
 CORPUS = Path(__file__).parents[1] / "submissions"
 FILES = sorted(CORPUS.glob("*/*/*.py"))
-NOT_YET = {Verdict.UNIT_TEST_FAILURE, Verdict.BAD_MODEL}  # their validators are not scored yet
 NOT_HERE = {Subverdict.PROCESS_LIMIT}  # a fork bomb belongs to the attack catalogue
 
 
@@ -56,14 +55,17 @@ def engine() -> Iterator[Engine]:
 def run_case(engine: Engine, case: Case) -> tuple[Outcome, Outcome]:
     """Return reference and submission."""
     problem = case.problem
-    wants = Wants(names=wanted_names(resolve_validators(problem)), infer=True)
+    validators = resolve_validators(problem)
+    names = wanted_names(validators)
     execution = problem.execution
     wall_s = execution.max_time_s if execution.max_time_s < 1 else 20.0  # a busy machine changes no verdict here
     limits = CellLimits(wall_s, execution.max_memory_mb, execution.forbid_names)
     with engine.open(key="corpus", inputs=None) as session:
         session.execute(case.setup)
+        probes = record_probes(session, validators, problem.code, limits)
+        wants = Wants(names=names, infer=True, probes=probes)
         submission = session.attempt(case.submission, wants=wants, limits=limits)
-        reference = session.execute(problem.code, wants=Wants(names=wants.names))
+        reference = session.execute(problem.code, wants=Wants(names=names, probes=probes))
     return reference, submission
 
 
@@ -86,7 +88,7 @@ def test_a_submission_is_judged_as_its_folder_says(engine: Engine, path: Path) -
 
 def test_the_corpus_shows_every_verdict_that_can_be_given() -> None:
     verdicts = {path.parts[-3] for path in FILES}
-    assert verdicts == set(Verdict) - NOT_YET
+    assert verdicts == set(Verdict)
 
 
 def test_the_corpus_shows_every_subverdict_that_can_be_given() -> None:

@@ -1,0 +1,130 @@
+"""Scores of predictions against labels: scikit-learn's where it is installed, else the same formulas."""
+
+import importlib.util
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def measure(metric: str, labels: Any, predictions: Any) -> float:
+    """Return one of `METRICS`.
+
+    With two classes, precision, recall and f1 are those of the greater label; with more, the mean over the classes.
+
+    Args:
+        metric: Its name.
+        labels: What is true, one value per row.
+        predictions: What a model's `predict` returned, one value per row.
+
+    Raises:
+        ValueError: If the two have different numbers of rows, or the metric does not fit them.
+    """
+    true, found = _flat(labels), _flat(predictions)
+    if true.shape != found.shape or not true.size:
+        raise ValueError(f"{len(true)} labels and {len(found)} predictions")
+    return float(METRICS[metric](true, found))
+
+
+def _flat(values: Any) -> Array:
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"one value per row is needed, got the shape {array.shape}")
+    return array
+
+
+@cache
+def _has_sklearn() -> bool:
+    return importlib.util.find_spec("sklearn") is not None
+
+
+def _accuracy(true: Array, found: Array) -> float:
+    if _has_sklearn():
+        from sklearn.metrics import accuracy_score
+
+        return float(accuracy_score(true, found))
+    return float(np.mean(true == found))
+
+
+def _per_class(true: Array, found: Array, name: str) -> float:
+    classes = sorted(set(true.tolist()) | set(found.tolist()))
+    chosen = classes if len(classes) > 2 else classes[-1:]
+    if _has_sklearn():
+        from sklearn import metrics
+
+        score = getattr(metrics, f"{name}_score")
+        return float(score(true, found, labels=chosen, average="macro", zero_division=0))
+    return float(np.mean([_FORMULAS[name](true == one, found == one) for one in chosen]))
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _precision_of(true: Array, found: Array) -> float:
+    return _share(float(np.sum(true & found)), float(np.sum(found)))
+
+
+def _recall_of(true: Array, found: Array) -> float:
+    return _share(float(np.sum(true & found)), float(np.sum(true)))
+
+
+def _f1_of(true: Array, found: Array) -> float:
+    return _share(2 * float(np.sum(true & found)), float(np.sum(true)) + float(np.sum(found)))
+
+
+_FORMULAS: Final[Mapping[str, Callable[[Array, Array], float]]] = {
+    "precision": _precision_of,
+    "recall": _recall_of,
+    "f1": _f1_of,
+}
+
+
+def _roc_auc(true: Array, found: Array) -> float:
+    if len(set(true.tolist())) != 2:
+        raise ValueError("roc_auc needs labels of two classes")
+    if _has_sklearn():
+        from sklearn.metrics import roc_auc_score
+
+        return float(roc_auc_score(true, found.astype(float)))
+    positive = found[true == max(true.tolist())].astype(float)
+    negative = found[true != max(true.tolist())].astype(float)
+    above = np.sum(positive[:, None] > negative) + np.sum(positive[:, None] == negative) / 2
+    return float(above / (len(positive) * len(negative)))
+
+
+def _mse(true: Array, found: Array) -> float:
+    if _has_sklearn():
+        from sklearn.metrics import mean_squared_error
+
+        return float(mean_squared_error(true, found))
+    return float(np.mean((true.astype(float) - found.astype(float)) ** 2))
+
+
+def _r2(true: Array, found: Array) -> float:
+    if _has_sklearn():
+        from sklearn.metrics import r2_score
+
+        return float(r2_score(true, found))
+    spread = float(np.sum((true.astype(float) - np.mean(true.astype(float))) ** 2))
+    rest = float(np.sum((true.astype(float) - found.astype(float)) ** 2))
+    return 1 - rest / spread if spread else (1.0 if not rest else 0.0)
+
+
+METRICS: Final[Mapping[str, Callable[[Array, Array], float]]] = {
+    "accuracy": _accuracy,
+    "precision": lambda true, found: _per_class(true, found, "precision"),
+    "recall": lambda true, found: _per_class(true, found, "recall"),
+    "f1": lambda true, found: _per_class(true, found, "f1"),
+    "roc_auc": _roc_auc,
+    "r2": _r2,
+    "mse": _mse,
+    "rmse": lambda true, found: math.sqrt(_mse(true, found)),
+}
