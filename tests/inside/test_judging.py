@@ -10,11 +10,13 @@ from evaluator.inside.decoded import (
     ABSENT,
     FAILED,
     OVER_LIMIT,
+    CaseAnswer,
     DecodedOutcome,
     ErrorFacts,
     Inferred,
     NamespaceDiff,
     Opaque,
+    ProbeReport,
 )
 from evaluator.inside.judging import judge
 from evaluator.inside.validators_result import shaped_like
@@ -378,7 +380,7 @@ def test_without_a_report_no_validator_says_yes(name: str, ending: str, rules: s
     assert find(reference, submission, spec, rules)["answer"] == "no"
 
 
-@pytest.mark.parametrize("name", ["table_test", "model", "numeric", "nonsense", ""])
+@pytest.mark.parametrize("name", ["numeric", "nonsense", ""])
 def test_validators_that_are_not_scored_are_refused(name: str) -> None:
     assert "not scored" in find(outcome(), outcome(), name)["author_error"]["what"]
 
@@ -407,3 +409,53 @@ def test_reasons_are_bounded_whatever_the_submission_says() -> None:
 
 def test_records_of_other_types_are_compared_by_their_parts() -> None:
     assert find(outcome(result=(1.0, 0.05)), outcome(result=[1.0, np.float64(0.05)]), "result")["answer"] == "yes"
+
+
+def tested(*cases: CaseAnswer, ending: str = "ok", found: bool = True) -> DecodedOutcome:
+    return outcome(reports=(ProbeReport("call", ending, found, cases),))
+
+
+TABLE = validator("table_test", {"function_name": "f", "test_cases": [[1], [2]]})
+GOOD = CaseAnswer(1, [1])
+
+
+@pytest.mark.parametrize(
+    ("submission", "cause"),
+    [
+        (tested(ending="timed_out"), "TIMEOUT"),
+        (tested(ending="died"), None),
+        (tested(ending="missing"), None),
+        (outcome(), None),
+        (tested(found=False), None),
+        (tested(GOOD), None),
+        (tested(GOOD, CaseAnswer(error=KEY_ERROR)), "KEY_ERROR"),
+        (tested(CaseAnswer(2, [1]), CaseAnswer(error=KEY_ERROR)), "VALUE"),
+        (tested(GOOD, CaseAnswer(1, [2])), "VALUE"),
+    ],
+)
+def test_the_first_case_that_is_not_right_decides(submission: DecodedOutcome, cause: str | None) -> None:
+    finding = find(tested(GOOD, GOOD), submission, TABLE)
+    assert (finding["answer"], finding["cause"]) == ("no", cause)
+    assert find(tested(GOOD, GOOD), tested(GOOD, GOOD), TABLE)["answer"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("reference", "what"),
+    [
+        (outcome(), "left no report"),
+        (tested(ending="timed_out"), "take too long"),
+        (tested(found=False), "defines no function 'f'"),
+        (tested(GOOD, CaseAnswer(error=KEY_ERROR)), "raises KeyError in case 2"),
+        (tested(CaseAnswer(Opaque("x.Y"), [1])), "cannot be compared"),
+    ],
+)
+def test_a_reference_that_fails_its_unit_tests_is_the_authors_error(reference: DecodedOutcome, what: str) -> None:
+    assert what in find(reference, tested(GOOD, GOOD), TABLE)["author_error"]["what"]
+
+
+def test_each_validator_reads_its_own_probe() -> None:
+    both = validator("or", {}, TABLE, validator("and", {}, TABLE))
+    right = ProbeReport("call", "ok", True, (GOOD, GOOD))
+    wrong = ProbeReport("call", "ok", True, (GOOD, CaseAnswer(3, [1])))
+    finding = find(outcome(reports=(right, right)), outcome(reports=(wrong, right)), both)
+    assert [child["answer"] for child in finding["children"]] == ["no", "yes"]

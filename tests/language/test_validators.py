@@ -9,6 +9,7 @@ from evaluator.language import (
     Problem,
     ValidatorSpec,
     canonical_validator,
+    probing_validators,
     resolve_validators,
     unsupported_validators,
     wanted_names,
@@ -91,15 +92,19 @@ def test_wanted_names_come_once_in_order() -> None:
 def test_validators_without_scoring_are_named_once() -> None:
     spec = resolved({"or": {"numeric": None, "result": None}, "numeric": None})
     assert unsupported_validators(spec) == ("numeric",)
-    assert unsupported_validators(resolved({"table_test": {}, "model": {}})) == ("table_test", "model")
+    assert unsupported_validators(resolved({"table_test": {}, "model": {}})) == ()
     assert unsupported_validators(resolved({"or": {"stream": None}})) == ()
 
 
-def test_comparisons_written_as_code_have_no_scoring_yet() -> None:
+def test_comparisons_written_as_code_are_scored() -> None:
     code = "def compare_fn(expected, found): return True"
-    assert unsupported_validators(resolved({"result": code})) == ("compare_fn",)
-    assert unsupported_validators(resolved({"or": {"namespace_check": {"a": code, "b": None}}})) == ("compare_fn",)
-    assert unsupported_validators(resolved({"namespace_check": {"compare_fn": None}})) == ()
+    assert unsupported_validators(resolved({"result": code})) == ()
+    assert unsupported_validators(resolved({"or": {"namespace_check": {"a": code, "b": None}}})) == ()
+
+
+def test_validators_that_call_something_come_in_the_order_of_the_tree() -> None:
+    spec = resolved({"table_test": {"function_name": "f"}, "or": {"result": None, "model": {"model_name": "m"}}})
+    assert [node.name for node in probing_validators(spec)] == ["table_test", "model"]
 
 
 @pytest.mark.parametrize(

@@ -46,12 +46,40 @@ NOT_SCORED_YET = '''# %%
 """
 query: Define `double`.
 validator:
-  table_test:
-    function_name: double
-    test_cases: [[1], [2]]
+  numeric:
 """
 def double(x):
     return 2 * x
+'''
+TABLE = '''# %%
+"""
+query: Define `double`.
+validator:
+  template: intact
+  table_test:
+    function_name: {name}
+    test_cases: {cases}
+    input_validator: |
+      def _validate(x):
+          assert x > 0, "too small"
+"""
+def double(x):
+    return 2 * x if x < 9 else x.missing
+'''
+MODEL = '''# %%
+"""
+query: Fit a model.
+validator:
+  template: intact
+  model: {{model_name: model, inputs_name: X, labels_name: {labels}, metric_type: mse, tolerance: 0.1}}
+"""
+import os
+X = list({inputs})
+y = [1, 2]
+class Model:
+    def predict(self, rows):
+        return [1, 2]
+model = Model()
 '''
 BROKEN_YAML = '''# %%
 """
@@ -195,9 +223,18 @@ def test_numbers_out_of_bounds_are_refused(run: Run, write_benchmark: WriteBench
         (NAMES_A_MISSING_VARIABLE, 1, "validator-does-not-fit", 0),
         (TOO_SLOW, 7, "reference-over-time", 0),
         (NOT_SCORED_YET, None, "validator-not-scored-yet", 0),
+        (TABLE.format(name="double", cases="[[1], [-2]]"), 1, "validator-does-not-fit", 0),
+        (TABLE.format(name="double", cases="[['`1 / 0`']]"), 1, "validator-does-not-fit", 0),
+        (TABLE.format(name="double", cases="[[1], [9]]"), 1, "validator-does-not-fit", 0),
+        (TABLE.format(name="twice", cases="[[1]]"), 1, "validator-does-not-fit", 0),
+        (MODEL.format(labels="z", inputs="b'ab'"), 1, "validator-does-not-fit", 0),
+        (MODEL.format(labels="y", inputs="os.urandom(9)"), 1, "validator-does-not-fit", 0),
         (BROKEN_YAML, None, None, 0),
     ],
-    ids=["reference", "setup", "variable", "slow", "not-scored", "yaml"],
+    ids=[
+        *("reference", "setup", "variable", "slow", "not-scored", "case-refused", "case-unbuilt", "case-raises"),
+        *("no-function", "no-labels", "drifts", "yaml"),
+    ],
 )
 def test_a_set_with_its_authors_error_is_refused_and_the_others_run(
     engine: Engine, write_benchmark: WriteBenchmark, text: str, line: int | None, code: str | None, judged: int

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.kernel
 
 CORPUS = Path(__file__).parents[1] / "submissions"
 FILES = sorted(CORPUS.glob("*/*/*.py"))
+PROBED = {Verdict.UNIT_TEST_FAILURE, Verdict.BAD_MODEL}
 NOT_HERE = {Subverdict.PROCESS_LIMIT}  # a fork bomb belongs to the attack catalogue
 
 
@@ -84,6 +85,13 @@ def test_a_submission_is_judged_as_its_folder_says(engine: Engine, path: Path) -
     if judged.verdict is not Verdict.NOT_JUDGED:
         own = judge_submission(engine, reference, reference, case.problem, rules="sound")
         assert own.verdict is Verdict.CORRECT, own
+
+
+@pytest.mark.parametrize("path", [file for file in FILES if file.parts[-3] in PROBED], ids=label)
+def test_an_empty_submission_passes_no_test_of_functions_and_models(engine: Engine, path: Path) -> None:
+    case = read_case(path)._replace(submission="")
+    judged = judge_submission(engine, *run_case(engine, case), case.problem)
+    assert judged.verdict in PROBED, judged
 
 
 def test_the_corpus_shows_every_verdict_that_can_be_given() -> None:

@@ -1,0 +1,74 @@
+"""The eight metrics of models, with and without scikit-learn."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluator.inside import metrics
+from evaluator.inside.metrics import METRICS, measure
+from evaluator.inside.validators_scores import is_good_enough
+
+TRUE = [0, 1, 1, 0, 1, 1]
+FOUND = [0, 1, 0, 1, 1, 1]
+EXPECTED = {
+    "accuracy": 4 / 6,
+    "precision": 3 / 4,
+    "recall": 3 / 4,
+    "f1": 3 / 4,
+    "roc_auc": 0.625,
+    "r2": 1 - 2 / (6 * (4 / 6) * (2 / 6)),
+    "mse": 2 / 6,
+    "rmse": math.sqrt(2 / 6),
+}
+
+
+@pytest.fixture(params=[True, False], ids=["sklearn", "own"])
+def _implementation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param:
+        pytest.importorskip("sklearn")
+    monkeypatch.setattr(metrics, "_has_sklearn", lambda: request.param)
+
+
+@pytest.mark.usefixtures("_implementation")
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_metric_has_its_textbook_value(metric: str) -> None:
+    assert measure(metric, TRUE, FOUND) == pytest.approx(EXPECTED[metric])
+
+
+@pytest.mark.usefixtures("_implementation")
+def test_more_than_two_classes_are_averaged_and_two_words_have_a_greater_one() -> None:
+    assert measure("recall", list("abcc"), list("abca")) == pytest.approx((1 + 1 + 0.5) / 3)
+    assert measure("precision", ["no", "yes"], ["yes", "yes"]) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("labels", "predictions"), [([1, 0], [1]), ([], []), ([1, 0], [[1, 0], [0, 1]]), ([1], 3)])
+def test_predictions_that_do_not_fit_the_labels_have_no_score(labels: Any, predictions: Any) -> None:
+    with pytest.raises(ValueError, match=r"labels|row"):
+        measure("mse", labels, predictions)
+
+
+def test_a_column_counts_as_one_value_per_row() -> None:
+    assert measure("mse", np.array([[1], [2]]), [1, 2]) == 0
+
+
+@pytest.mark.parametrize(
+    ("score", "reference", "tolerance", "good"),
+    [
+        (0.5, 0.5, 0.0, True),
+        (0.6, 0.5, 0.0, False),
+        (0.55, 0.5, 0.2, True),
+        (0.61, 0.5, 0.2, False),
+        (0.1, 0.5, 0.2, True),
+        (0.46, 0.5, -0.1, True),
+        (0.44, 0.5, -0.1, False),
+        (0.9, 0.5, -0.1, True),
+        (math.nan, 0.5, 0.2, False),
+        (math.inf, 0.5, -0.2, False),
+    ],
+)
+def test_the_sign_of_a_tolerance_says_what_is_better(
+    score: float, reference: float, tolerance: float, good: bool
+) -> None:
+    assert is_good_enough(score, reference, tolerance) is good
