@@ -48,12 +48,13 @@ def test_every_target_of_the_makefile_that_the_docs_name_exists() -> None:
     assert {"app", "test", "help"} <= named <= set(TARGETS)
 
 
-def test_the_problemset_in_the_language_guide_has_no_diagnostics() -> None:
+def test_problemsets_in_the_language_guide_have_no_diagnostics() -> None:
     blocks = re.findall(r"^````python\n(.*?)^````", LANGUAGE, flags=re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 1
-    parsed = parse_problemset(textwrap.dedent(blocks[0]), name="example")
-    assert parsed.problemset is not None
-    assert (len(parsed.problemset.problems), parsed.diagnostics) == (2, ())
+    assert len(blocks) == 3
+    for block, problems in zip(blocks, (2, 1, 1), strict=True):
+        parsed = parse_problemset(textwrap.dedent(block), name="example")
+        assert parsed.problemset is not None
+        assert (len(parsed.problemset.problems), parsed.diagnostics) == (problems, ())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

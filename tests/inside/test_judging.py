@@ -411,7 +411,7 @@ def test_records_of_other_types_are_compared_by_their_parts() -> None:
     assert find(outcome(result=(1.0, 0.05)), outcome(result=[1.0, np.float64(0.05)]), "result")["answer"] == "yes"
 
 
-def tested(*cases: CaseAnswer, ending: str = "ok", found: bool = True) -> DecodedOutcome:
+def after_tests(*cases: CaseAnswer, ending: str = "ok", found: bool = True) -> DecodedOutcome:
     return outcome(reports=(ProbeReport("call", ending, found, cases),))
 
 
@@ -422,35 +422,35 @@ GOOD = CaseAnswer(1, [1])
 @pytest.mark.parametrize(
     ("submission", "cause"),
     [
-        (tested(ending="timed_out"), "TIMEOUT"),
-        (tested(ending="died"), None),
-        (tested(ending="missing"), None),
+        (after_tests(ending="timed_out"), "TIMEOUT"),
+        (after_tests(ending="died"), None),
+        (after_tests(ending="missing"), None),
         (outcome(), None),
-        (tested(found=False), None),
-        (tested(GOOD), None),
-        (tested(GOOD, CaseAnswer(error=KEY_ERROR)), "KEY_ERROR"),
-        (tested(CaseAnswer(2, [1]), CaseAnswer(error=KEY_ERROR)), "VALUE"),
-        (tested(GOOD, CaseAnswer(1, [2])), "VALUE"),
+        (after_tests(found=False), None),
+        (after_tests(GOOD), None),
+        (after_tests(GOOD, CaseAnswer(error=KEY_ERROR)), "KEY_ERROR"),
+        (after_tests(CaseAnswer(2, [1]), CaseAnswer(error=KEY_ERROR)), "VALUE"),
+        (after_tests(GOOD, CaseAnswer(1, [2])), "VALUE"),
     ],
 )
 def test_the_first_case_that_is_not_right_decides(submission: DecodedOutcome, cause: str | None) -> None:
-    finding = find(tested(GOOD, GOOD), submission, TABLE)
+    finding = find(after_tests(GOOD, GOOD), submission, TABLE)
     assert (finding["answer"], finding["cause"]) == ("no", cause)
-    assert find(tested(GOOD, GOOD), tested(GOOD, GOOD), TABLE)["answer"] == "yes"
+    assert find(after_tests(GOOD, GOOD), after_tests(GOOD, GOOD), TABLE)["answer"] == "yes"
 
 
 @pytest.mark.parametrize(
     ("reference", "what"),
     [
         (outcome(), "left no report"),
-        (tested(ending="timed_out"), "take too long"),
-        (tested(found=False), "defines no function 'f'"),
-        (tested(GOOD, CaseAnswer(error=KEY_ERROR)), "raises KeyError in case 2"),
-        (tested(CaseAnswer(Opaque("x.Y"), [1])), "cannot be compared"),
+        (after_tests(ending="timed_out"), "take too long"),
+        (after_tests(found=False), "defines no function 'f'"),
+        (after_tests(GOOD, CaseAnswer(error=KEY_ERROR)), "raises KeyError in case 2"),
+        (after_tests(CaseAnswer(Opaque("x.Y"), [1])), "cannot be compared"),
     ],
 )
 def test_a_reference_that_fails_its_unit_tests_is_the_authors_error(reference: DecodedOutcome, what: str) -> None:
-    assert what in find(reference, tested(GOOD, GOOD), TABLE)["author_error"]["what"]
+    assert what in find(reference, after_tests(GOOD, GOOD), TABLE)["author_error"]["what"]
 
 
 def test_each_validator_reads_its_own_probe() -> None:
