@@ -169,9 +169,9 @@ def test_a_text_with_errors_is_refused_with_its_lines(ws: Workspace, add_set: Ad
 
 
 def test_a_validator_that_is_not_scored_yet_is_refused(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    settings = {"validator": "{model: {model_name: m, inputs_name: x, labels_name: y, metric_type: r2, tolerance: 0}}"}
+    settings = {"validator": "{numeric: {}}"}
     with pytest.raises(ContentError, match="cannot score yet"):
-        dry_run(ws, add_set(problem("Fit?", "m = 1", **settings)).id, engine=engine)
+        dry_run(ws, add_set(problem("How many?", "m = 1", **settings)).id, engine=engine)
 
 
 def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddSet, engine: Engine) -> None:

@@ -49,7 +49,7 @@ trips.groupby("Purpose")["Länge km"].mean().round(2).sort_index()
 '''
 SYNTAX = GOOD.replace("len(trips)", "len(trips")
 UNKNOWN = GOOD.replace("namespace_check:", "namespace_chek:")
-UNSCORED = GOOD.replace("namespace_check:\n    trips:", "model: {model_name: trips, inputs_name: x, labels_name: y}")
+UNSCORED = GOOD.replace("namespace_check:\n    trips:", "numeric: {}")
 CRASHES = GOOD.replace('["Länge km"].mean()', '["Laenge"].mean()')
 EMPTY_PASSES = GOOD.replace("trips.groupby", "result = trips.groupby")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evaluator.inside.judging import judge
 from evaluator.inside.matchers import Answer as InsideAnswer
 from evaluator.inside.matchers_model import Cause as InsideCause
-from evaluator.inside.validators import CHECKS
+from evaluator.inside.validators import CHECKS, PROBE_CHECKS
 from evaluator.language import VALIDATOR_SCHEMAS, ValidatorSpec
 from evaluator.scoring import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
 
@@ -141,7 +141,7 @@ def test_both_sides_of_the_sandbox_use_the_same_words() -> None:
 
 def test_every_scored_validator_is_implemented_and_no_other() -> None:
     scored = {name for name, schema in VALIDATOR_SCHEMAS.items() if schema.scored}
-    assert scored == {*CHECKS, "and", "or"}
+    assert scored == {*CHECKS, *PROBE_CHECKS, "and", "or"}
 
 
 def test_what_the_comparator_answers_is_what_the_host_reads() -> None:
