@@ -496,3 +496,99 @@ examples:
 _nitrogen, _carbon = "Delta 15 N (o/oo)", "Delta 13 C (o/oo)"
 _correlations = {study: rows[_nitrogen].corr(rows[_carbon]) for study, rows in raw.groupby("studyName")}
 pd.Series(_correlations).sort_values(ascending=False)
+
+# %% A function for later
+"""
+id: share-above
+query: |
+  Write a function `share_above(frame, column, limit)`. Of the rows of `frame` in which `column` is not missing, it
+  returns for each value of the column `species` the share (from 0 to 1) whose value in `column` is greater than
+  `limit`: a Series with the species in alphabetical order as index. A species in which `column` is missing everywhere
+  does not appear; `species` itself is never missing. The function leaves `frame` as it is.
+knowledge_points: [functions, shares, missing values]
+tags: [functions, grouping]
+difficulty: medium
+validator:
+  template: intact
+  table_test:
+    function_name: share_above
+    test_cases:
+      - ['`pd.DataFrame({"species": list("babac"), "mass": [3.0, 5.0, np.nan, 1.0, np.nan]})`', mass, 2.0]
+      - ['`pd.DataFrame({"species": np.random.choice(["Gentoo", "Adelie", "Chinstrap"], 60), "depth": np.random.randint(10, 20, 60)})`', depth, 14]
+      - //
+      - ['`pd.DataFrame({"species": ["x", "x", "x", "w"], "size": [1.5, 2.5, 2.5, 2.5]})`', size, 2.5]
+    output_checker:
+      ignore_names: true
+examples:
+  accept:
+    - |
+      def share_above(frame, column, limit):
+          known = frame[frame[column].notna()]
+          found = {name: (rows[column] > limit).mean() for name, rows in known.groupby("species")}
+          return pd.Series(found, dtype=float)
+  reject:
+    - code: |
+        def share_above(frame, column, limit):
+            return (frame[column] > limit).groupby(frame["species"]).mean()
+      why: counts missing values as not greater
+    - code: |
+        def share_above(frame, column, limit):
+            known = frame.dropna(subset=[column])
+            return (known[column] >= limit).groupby(known["species"]).mean()
+      why: counts the limit itself
+    - code: share_above = None
+      why: not a function
+"""
+
+
+def share_above(frame, column, limit):
+    _known = frame.dropna(subset=[column])
+    return (_known[column] > limit).groupby(_known["species"]).mean()
+
+
+# %% Tell the species apart
+"""
+id: species-model
+query: |
+  Hold back every fifth row of `measured` (positions 0, 5, 10, ...). On the other rows, fit a classifier called
+  `species_model` that predicts `species` from the columns `bill_length`, `bill_depth` and `flipper_length`, given as a
+  DataFrame with these columns in this order. Of the rows held back it must get at least 90 % as many right as a
+  decision tree of depth 3 (`random_state=0`) does. `species_model.predict` returns the species as text.
+knowledge_points: [classification, train and test split]
+tags: [models]
+difficulty: hard
+execution:
+  max_time: 20
+validator:
+  template: intact
+  model:
+    model_name: species_model
+    inputs_name: _held_back
+    labels_name: _held_species
+    metric_type: accuracy
+    tolerance: -0.1
+examples:
+  accept:
+    - |
+      from sklearn.neighbors import KNeighborsClassifier
+      rest = measured[np.arange(len(measured)) % 5 != 0]
+      species_model = KNeighborsClassifier(5).fit(rest[["bill_length", "bill_depth", "flipper_length"]], rest["species"])
+  reject:
+    - code: |
+        from sklearn.dummy import DummyClassifier
+        rest = measured[np.arange(len(measured)) % 5 != 0]
+        species_model = DummyClassifier().fit(rest[["bill_length", "bill_depth", "flipper_length"]], rest["species"])
+      verdict: BAD_MODEL
+      why: always the most frequent species
+    - code: species_model = "Adelie"
+      verdict: BAD_MODEL
+      why: not a model
+"""
+
+from sklearn.tree import DecisionTreeClassifier
+
+_columns = ["bill_length", "bill_depth", "flipper_length"]
+_is_held_back = np.arange(len(measured)) % 5 == 0
+_held_back, _held_species = measured.loc[_is_held_back, _columns], measured.loc[_is_held_back, "species"]
+species_model = DecisionTreeClassifier(max_depth=3, random_state=0)
+species_model.fit(measured.loc[~_is_held_back, _columns], measured.loc[~_is_held_back, "species"])

@@ -23,7 +23,7 @@ from evaluator.language import (
     wanted_names,
 )
 from evaluator.scoring import Judged, Verdict, judge_submission
-from evaluator.session import CellLimits, Engine, Outcome, Session, Wants
+from evaluator.session import CellLimits, Engine, Outcome, Session, Wants, record_probes
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "problemsets" / "core"
@@ -168,9 +168,10 @@ def answers_to(problem: Problem) -> Iterator[Answer]:
 
 
 def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterator[tuple[Answer, Judged, Outcome]]:
-    names = wanted_names(resolve_validators(problem))
+    validators = resolve_validators(problem)
     limits = CellLimits(wall_s=20.0, forbid_names=problem.execution.forbid_names)
-    wants = Wants(names=names, infer=True)
+    probes = record_probes(session, validators, problem.code, limits)
+    wants = Wants(names=wanted_names(validators), infer=True, probes=probes)
     tried = [(answer, session.attempt(answer.code, wants=wants, limits=limits)) for answer in answers_to(problem)]
     reference = session.execute(problem.code, wants=wants, limits=limits)
     for answer, outcome in tried:
