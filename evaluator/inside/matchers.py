@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -26,9 +25,10 @@ from evaluator.inside.matchers_scalars import (
 )
 from evaluator.inside.matchers_tables import TABLES, match_tables
 from evaluator.inside.matchers_text import brief
+from evaluator.inside.text_enum import TextEnum
 
 
-class Answer(StrEnum):
+class Answer(TextEnum):
     """What a validator says, best first."""
 
     YES = "yes"

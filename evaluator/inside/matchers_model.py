@@ -3,18 +3,19 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
 from typing import Any, Final
 
+from evaluator.inside.text_enum import TextEnum
 
-class Rules(StrEnum):
+
+class Rules(TextEnum):
     """Which rule set decides: `PUBLISHED` repeats the published implementation, `SOUND` repairs it."""
 
     SOUND = "sound"
     PUBLISHED = "published"
 
 
-class Cause(StrEnum):
+class Cause(TextEnum):
     """Why a validator did not answer yes; carried as data, never read out of a reason."""
 
     SHAPE = "SHAPE"

@@ -3,7 +3,8 @@
 from evaluator.session.backends import probe_sandbox
 from evaluator.session.choice import SandboxChoice, SandboxReport
 from evaluator.session.engine import Engine
-from evaluator.session.environment import environment_id
+from evaluator.session.environment import DEFAULT, Environment, environment_id, own_environment, venv_environment
+from evaluator.session.interpreter import Interpreter
 from evaluator.session.outcome import (
     CellLimits,
     Ending,
@@ -20,10 +21,13 @@ from evaluator.session.scratch import scratch_folder
 from evaluator.session.session import Session, SessionLost
 
 __all__ = [
+    "DEFAULT",
     "CellLimits",
     "Ending",
     "Engine",
+    "Environment",
     "ErrorView",
+    "Interpreter",
     "Outcome",
     "Probe",
     "ProbeAnswer",
@@ -36,7 +40,9 @@ __all__ = [
     "VariableView",
     "Wants",
     "environment_id",
+    "own_environment",
     "probe_sandbox",
     "record_probes",
     "scratch_folder",
+    "venv_environment",
 ]

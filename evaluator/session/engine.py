@@ -1,5 +1,6 @@
 """The engine: one warm Template, sessions forked from it, comparators that judge what they report."""
 
+import contextlib
 import itertools
 import os
 import threading
@@ -12,7 +13,7 @@ from evaluator.errors import UsageError
 from evaluator.inside.channel import Channel
 from evaluator.session.backends import resolve_backend
 from evaluator.session.choice import SandboxChoice
-from evaluator.session.environment import environment_id
+from evaluator.session.environment import Environment, own_environment
 from evaluator.session.judges import Judges
 from evaluator.session.outcome import Outcome
 from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
@@ -34,7 +35,9 @@ class Engine:
         comparators: int = 1,
         preload: tuple[str, ...] = (),
         trusted: bool = False,
+        environment: Environment | None = None,
     ) -> None:
+        self.environment = environment or own_environment()
         self.sandbox_name = resolve_backend(sandbox, trusted=trusted)
         self._rng_seed = rng_seed
         self._preload = preload
@@ -42,9 +45,12 @@ class Engine:
         self._numbers = itertools.count(1)
         self._owner = os.getpid()
         self._is_closed = False
+        self._use = contextlib.ExitStack()
+        self._use.enter_context(self.environment.in_use())
         self._scratch = make_scratch_folder()
+        interpreter = self.environment.interpreter
         self._template = self._start_template()
-        self._judges = Judges(self.sandbox_name, scratch=self._scratch, count=comparators)
+        self._judges = Judges(self.sandbox_name, scratch=self._scratch, count=comparators, interpreter=interpreter)
 
     @property
     def rng_seed(self) -> int:
@@ -54,10 +60,11 @@ class Engine:
     @property
     def environment_id(self) -> str:
         """Digest of the Python, platform and package versions that problem code sees."""
-        return environment_id()
+        return self.environment.id
 
     def _start_template(self) -> Template:
-        return Template(self.sandbox_name, scratch=self._scratch, preload=self._preload)
+        interpreter = self.environment.interpreter
+        return Template(self.sandbox_name, scratch=self._scratch, preload=self._preload, interpreter=interpreter)
 
     def warm_up(self) -> None:
         """Start a comparator now: for callers that will judge, while their first cells still run."""
@@ -132,6 +139,7 @@ class Engine:
             self._template.close()
             self._judges.close()
             remove_scratch_folder(self._scratch)
+            self._use.close()
 
     def __enter__(self) -> "Engine":
         return self

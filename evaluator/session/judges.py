@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.frames import FrameError, Kind, pack_parts
+from evaluator.session.interpreter import Interpreter
 from evaluator.session.launcher import Worker
 from evaluator.session.outcome import Ending, Outcome
 from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
@@ -32,8 +33,17 @@ class _BadClaim(_Broken):
 class Judges:
     """A small pool of comparators; each is used by one thread at a time."""
 
-    def __init__(self, backend: str, *, scratch: Path, count: int = 1, module: str = MODULE) -> None:
+    def __init__(
+        self,
+        backend: str,
+        *,
+        scratch: Path,
+        count: int = 1,
+        module: str = MODULE,
+        interpreter: Interpreter | None = None,
+    ) -> None:
         self._backend = backend
+        self._interpreter = interpreter or Interpreter.own()
         self._scratch = scratch
         self._module = module
         self._free: queue.SimpleQueue[_Comparator | None] = queue.SimpleQueue()
@@ -107,7 +117,8 @@ class Judges:
         if self._is_closed:
             raise UsageError("the engine is closed", fix="make a new one")
         arguments = [self._module, "isolated"] if self._backend == "bwrap" else [self._module]
-        worker = start_in_sandbox(self._backend, "evaluator.inside.confined", arguments, scratch=self._scratch)
+        start = "evaluator.inside.confined"
+        worker = start_in_sandbox(self._backend, start, arguments, scratch=self._scratch, interpreter=self._interpreter)
         comparator = _Comparator(worker)
         with self._lock:
             self._all.add(comparator)

@@ -4,10 +4,11 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from evaluator.session.interpreter import SYSTEM_FOLDERS, Interpreter
 
 INSIDE: Final = Path(__file__).resolve().parent.parent / "inside"
 PAYLOAD: Final = "/payload"
@@ -21,7 +22,6 @@ _THREADS: Final = (
     "POLARS_MAX_THREADS",
     "RAYON_NUM_THREADS",
 )
-_SYSTEM_FOLDERS: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store")
 _SYSTEM_FILES: Final = (
     "/etc/alternatives",
     "/etc/fonts",
@@ -37,27 +37,6 @@ _PASSWD: Final = b"root:x:0:0:root:/root:/bin/sh\nsession:x:65534:65534:session:
 _GROUP: Final = b"root:x:0:\nsession:x:65534:\n"
 _SYNTHETIC: Final = ("/etc/passwd", "/etc/group", "/etc/hosts", f"{PAYLOAD}/evaluator/__init__.py")
 _HOSTS: Final = b"127.0.0.1 localhost session\n::1 localhost session\n"
-
-
-@dataclass(frozen=True)
-class Interpreter:
-    """A Python installation: what must be visible for it to run."""
-
-    executable: str
-    roots: tuple[str, ...]
-
-    @classmethod
-    def own(cls) -> "Interpreter":
-        """Return the interpreter that runs us."""
-        real = os.path.realpath(sys.executable)
-        roots = {os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, sys.exec_prefix)} | {sys.prefix}
-        roots.add(os.path.dirname(real))
-        outer = {root for root in roots if not any(root.startswith(other + "/") for other in roots)}
-        return cls(sys.executable, tuple(sorted(root for root in outer if not _is_in_system(root))))
-
-
-def _is_in_system(path: str) -> bool:
-    return any(path == folder or path.startswith(folder + "/") for folder in _SYSTEM_FOLDERS)
 
 
 def worker_environment(home: str) -> dict[str, str]:
@@ -99,7 +78,7 @@ def bwrap_command(interpreter: Interpreter, data: Sequence[int]) -> list[str]:
     else:
         command += ["--unshare-user", "--proc", "/proc"]
     command += ["--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]  # noqa: S108  # inside
-    for folder in _SYSTEM_FOLDERS:
+    for folder in SYSTEM_FOLDERS:
         if os.path.islink(folder):
             command += ["--symlink", os.readlink(folder), folder]
         elif os.path.isdir(folder):

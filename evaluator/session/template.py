@@ -12,6 +12,7 @@ from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel, Message
 from evaluator.inside.frames import FrameError, Kind
 from evaluator.session import sandbox
+from evaluator.session.interpreter import Interpreter
 from evaluator.session.launcher import Worker, start_worker
 
 _WARM_S: Final = 120.0
@@ -45,20 +46,23 @@ def receive_within(channel: Channel, seconds: float) -> Message:
 class Template:
     """Starts one Template process and asks it for sessions; safe to use from several threads."""
 
-    def __init__(self, backend: str, *, scratch: Path, preload: Sequence[str] = ()) -> None:
+    def __init__(
+        self, backend: str, *, scratch: Path, preload: Sequence[str] = (), interpreter: Interpreter | None = None
+    ) -> None:
         self._backend = backend
+        self._interpreter = interpreter or Interpreter.own()
         self._lock = threading.Lock()
         self._worker = self._start(scratch, preload)
         self._is_ready = False
 
     def _start(self, scratch: Path, preload: Sequence[str]) -> Worker:
-        interpreter = sandbox.Interpreter.own()
         options = {
             "isolated": self._backend == "bwrap",
-            "keep_in_tmp": sandbox.roots_in_tmp(interpreter),
+            "keep_in_tmp": sandbox.roots_in_tmp(self._interpreter),
             "preload": list(preload),
         }
-        return start_in_sandbox(self._backend, MODULE, [json.dumps(options)], scratch=scratch)
+        arguments = [json.dumps(options)]
+        return start_in_sandbox(self._backend, MODULE, arguments, scratch=scratch, interpreter=self._interpreter)
 
     @property
     def is_alive(self) -> bool:
@@ -108,11 +112,13 @@ class Template:
         self._worker.end(patience_s=_GOODBYE_S if must_clean_up else 0.0)
 
 
-def start_in_sandbox(backend: str, module: str, arguments: Sequence[str], *, scratch: Path) -> Worker:
-    """Start `python -m module ARGUMENTS` under a backend."""
+def start_in_sandbox(
+    backend: str, module: str, arguments: Sequence[str], *, scratch: Path, interpreter: Interpreter | None = None
+) -> Worker:
+    """Start `python -m module ARGUMENTS` under a backend; without an interpreter, under our own."""
     sandbox.compile_inside()
-    interpreter = sandbox.Interpreter.own()
-    program = [interpreter.executable, "-s", "-P", "-m", module, *arguments]
+    interpreter = interpreter or Interpreter.own()
+    program = interpreter.command(module, arguments)
     if backend != "bwrap":
         payload = sandbox.lay_out_payload(scratch)
         home = scratch / "home"
