@@ -1,8 +1,10 @@
 """One cell: run it, report that it ended, then export what it left behind."""
 
+import contextlib
 import errno
 import json
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from evaluator.inside.claim import Findings, encode_claim
 from evaluator.inside.decoded import ABSENT, ErrorFacts
 from evaluator.inside.errors_seen import describe_error
 from evaluator.inside.execution import CellResult
-from evaluator.inside.figures import show_figures
+from evaluator.inside.figures import close_figures, show_figures
 from evaluator.inside.frames import Kind
 from evaluator.inside.inference import infer_outputs
 from evaluator.inside.namespace import Before, Namespace
@@ -27,6 +29,7 @@ _ERRNO_LIMITS = {errno.EAGAIN: "processes", errno.EFBIG: "files", errno.ENOSPC: 
 _FILE_BYTES = 200 * 1024 * 1024
 _PROCESSES = 200
 _OPEN_FILES = 512
+_fork, _waitpid, _exit = os.fork, os.waitpid, os._exit  # bound before any cell can replace them
 
 
 @dataclass(frozen=True)
@@ -43,9 +46,19 @@ class CellRequest:
         """Return the request that the host wrote as JSON."""
         return cls(body["source"], body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]))
 
+    def restrict(self) -> None:
+        """Set the hard limits of a trial for the request, or for all that follow where the trial lives on."""
+        isolation.limit_trial(
+            cpu_s=math.ceil(self.wall_s) + 60,
+            file_bytes=_FILE_BYTES,
+            processes=_PROCESSES,
+            open_files=_OPEN_FILES,
+        )
+        isolation.limit_memory(self.memory_bytes, hard=True)
+
 
 class Cell:
-    """Runs one request, in a session itself or in a trial forked from it."""
+    """Runs one request: in a session itself, in a trial forked from it, or in such a fork that lives on."""
 
     def __init__(
         self,
@@ -55,6 +68,7 @@ class Cell:
         request: CellRequest,
         number: int,
         forked: bool,
+        lives_on: bool = False,
         runtime: "Runtime",
         namespace: Namespace,
     ) -> None:
@@ -63,18 +77,9 @@ class Cell:
         self._request = request
         self._number = number
         self._forked = forked
+        self._lives_on = lives_on or not forked
         self._runtime = runtime
         self._namespace = namespace
-
-    def restrict(self) -> None:
-        """Set a trial's hard limits."""
-        isolation.limit_trial(
-            cpu_s=math.ceil(self._request.wall_s) + 60,
-            file_bytes=_FILE_BYTES,
-            processes=_PROCESSES,
-            open_files=_OPEN_FILES,
-        )
-        isolation.limit_memory(self._request.memory_bytes, hard=True)
 
     def run(self) -> None:
         """Run the cell and answer the host's request for what it left behind."""
@@ -82,22 +87,39 @@ class Cell:
         before = self._namespace.begin(self._request.forbid_names)
         runtime.pipe.attach(self._records)
         runtime.descriptors.attach(self._out, self._err)
-        if not self._forked:
+        if self._lives_on:
             isolation.limit_memory(self._request.memory_bytes, hard=False)
         self._channel.send(Kind.READY)
         settle = runtime.originals.calm if self._forked else _nothing
         result = runtime.shell.run(self._request.source, number=self._number, settle=settle)
         error = describe_error(result.error)
         self._channel.send(Kind.CELL_DONE)
-        if not self._forked:
+        if self._lives_on:
             isolation.limit_memory(None, hard=False)
         try:
             with runtime.originals.for_a_while():
-                self._export(before, result, error)
+                if self._forked and self._lives_on:
+                    self._export_apart(before, result, error)
+                else:
+                    self._export(before, result, error)
         finally:
             runtime.pipe.detach()
             runtime.descriptors.detach()
             self._channel.close()
+
+    def _export_apart(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
+        """Export in a fork: what is evaluated for the report must not touch a state that lives on."""
+        pid = _fork()
+        if pid == 0:
+            try:
+                self._export(before, result, error)
+            finally:
+                _exit(0)
+        with contextlib.suppress(ChildProcessError):  # the cell's own code may collect children
+            if _waitpid(pid, 0)[1]:
+                _exit(1)  # the host hears of a death, not of a socket that stays silent
+        self._namespace.leave(before)
+        close_figures()
 
     def _export(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
         message = self._channel.receive()

@@ -1,5 +1,6 @@
 """Figures that a cell left open: shown as PNG, then closed."""
 
+import contextlib
 import io
 import sys
 from typing import Any, Final
@@ -22,6 +23,15 @@ def show_figures(pipe: RecordPipe) -> None:
         pyplot.close("all")
     except Exception:  # noqa: BLE001  # a broken figure is not shown; nothing is judged by it
         return
+
+
+def close_figures() -> None:
+    """Close every open matplotlib figure without showing it."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return
+    with contextlib.suppress(Exception):  # broken figures stay as they are
+        pyplot.close("all")
 
 
 def _show(figure: Any, pipe: RecordPipe) -> None:

@@ -35,6 +35,7 @@ class Kind(IntEnum):
     START = 16  # host -> session: all inputs are sent
     PROBE = 17  # host -> cell: what to try with what it left behind, in a file whose descriptor is attached
     ANSWER = 18  # cell -> host: what a probe found, read by the comparator; empty when the probe died
+    KEEP = 19  # host -> session: fork a copy that lives on; one descriptor attached, the socket that its cells come by
     JUDGE = 20  # host -> comparator: parts = JSON header, both claims, the reference's answers, the submission's
     FINDINGS = 21  # comparator -> host: JSON findings tree
     BAD_CLAIM = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"

@@ -150,9 +150,10 @@ def data_bytes() -> int:
 
 
 def limit_memory(extra_bytes: int | None, *, hard: bool) -> None:
-    """Let this process grow by `extra_bytes`; None lifts a soft limit again."""
+    """Let this process grow by `extra_bytes`, at most up to its hard limit; None lifts a soft limit again."""
     ceiling = resource.getrlimit(resource.RLIMIT_DATA)[1]
     soft = ceiling if extra_bytes is None else data_bytes() + extra_bytes
+    soft = soft if ceiling == resource.RLIM_INFINITY else min(soft, ceiling)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, soft if hard else ceiling))
 
 

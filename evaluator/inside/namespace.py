@@ -67,6 +67,11 @@ class Namespace:
         self._known = {name: (value, prints[name]) for name, value in after.items()}
         return diff
 
+    def leave(self, before: Before) -> None:
+        """Restore hidden variables after a cell whose difference a fork of this process reports."""
+        self.user_ns.update(before.hidden)
+        self._known.clear()
+
 
 def _fingerprints(values: Mapping[str, Any]) -> dict[str, Fingerprint]:
     by_identity: dict[int, Fingerprint] = {}

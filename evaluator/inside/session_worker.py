@@ -78,7 +78,7 @@ class SessionWorker:
                 self._channel.send(Kind.OPENED)
             elif message.kind == Kind.EXEC:
                 self._execute(message)
-            elif message.kind == Kind.TRY:
+            elif message.kind in (Kind.TRY, Kind.KEEP):
                 self._attempt(message)
         self._leave()
 
@@ -154,17 +154,27 @@ class SessionWorker:
             folders.make_trial_folder(
                 self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp
             )
-            cell = self._cell(message, forked=True)
-            cell.restrict()
+            CellRequest.from_json(json.loads(message.body)).restrict()
             isolation.drop_privileges()
             isolation.set_dumpable(True)
             random.setstate(random_state)
-            cell.run()
+            if message.kind == Kind.KEEP:
+                self._live_on(Channel(socket.socket(fileno=message.descriptors[0])))
+            else:
+                self._cell(message, forked=True).run()
             status = 0
         finally:
             _exit(status)
 
-    def _cell(self, message: Message, *, forked: bool) -> Cell:
+    def _live_on(self, channel: Channel) -> None:
+        """Run cells one after the other, until the host is gone; all of them under the limits of a trial."""
+        while (message := channel.receive()) is not None:
+            self._cell(message, forked=True, lives_on=True).run()
+            for descriptor in message.descriptors[1:]:
+                os.close(descriptor)
+            self._cells += 1
+
+    def _cell(self, message: Message, *, forked: bool, lives_on: bool = False) -> Cell:
         request = CellRequest.from_json(json.loads(message.body))
         return Cell(
             Channel(socket.socket(fileno=message.descriptors[0])),
@@ -172,6 +182,7 @@ class SessionWorker:
             request=request,
             number=self._cells + forked,
             forked=forked,
+            lives_on=lives_on,
             runtime=self._runtime,
             namespace=self._namespace,
         )

@@ -18,7 +18,7 @@ from evaluator.session.outcome import (
 )
 from evaluator.session.probes import ProbeFault, record_probes
 from evaluator.session.scratch import scratch_folder
-from evaluator.session.session import Session, SessionLost
+from evaluator.session.session import KeptTrial, Session, SessionLost
 
 __all__ = [
     "DEFAULT",
@@ -28,6 +28,7 @@ __all__ = [
     "Environment",
     "ErrorView",
     "Interpreter",
+    "KeptTrial",
     "Outcome",
     "Probe",
     "ProbeAnswer",

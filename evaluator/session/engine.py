@@ -70,12 +70,13 @@ class Engine:
         """Start a comparator now: for callers that will judge, while their first cells still run."""
         self._judges.warm_up()
 
-    def open(self, *, key: str, inputs: Path | None) -> Session:
+    def open(self, *, key: str, inputs: Path | None, rng_seed: int | None = None) -> Session:
         """Open a fresh session.
 
         Args:
-            key: The problemset's name; with the engine's `rng_seed` it sets the random states.
+            key: The problemset's name; with the `rng_seed` it sets the random states.
             inputs: Folder whose files the session sees as `inputs/`; None for no files.
+            rng_seed: Other than the engine's own.
 
         Raises:
             ToolkitError: If no worker process can be had.
@@ -86,7 +87,7 @@ class Engine:
             folder = self._scratch / f"session-{next(self._numbers)}"
         session = Session(channel, pidfd, folder=folder)
         try:
-            session.prepare(key=key, rng_seed=self._rng_seed, inputs=inputs)
+            session.prepare(key=key, rng_seed=self._rng_seed if rng_seed is None else rng_seed, inputs=inputs)
         except BaseException:
             session.close()
             raise

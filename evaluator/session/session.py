@@ -3,24 +3,25 @@
 import contextlib
 import json
 import os
+import select
 import shutil
 import signal
+import socket
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside.channel import MAX_DESCRIPTORS, Channel
+from evaluator.inside.channel import Channel
 from evaluator.inside.frames import Kind
 from evaluator.session.cell_run import CellRun, NeverStartedError
+from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
-_MAX_INPUT_BYTES: Final = 2 * 1024 * 1024 * 1024
 _DEFAULT_MEMORY_MB: Final = 4096.0
 _SETUP_LIMITS: Final = CellLimits(wall_s=60)
 
@@ -30,7 +31,10 @@ class SessionLost(ToolkitError):  # noqa: N818  # an event of a session's life
 
 
 class Session:
-    """Runs cells: `execute` in the session itself, `attempt` on a copy of it. Use it as a context manager."""
+    """Runs cells: `execute` in the session itself, `attempt` on a copy of it, or several on one copy that is kept.
+
+    Use it as a context manager.
+    """
 
     def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
         self._channel = channel
@@ -41,12 +45,17 @@ class Session:
         self._lost = ""
         self._is_closed = False
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the session's process is gone, or cannot be relied on."""
+        return bool(self._lost) or has_ended(self._pidfd)
+
     def prepare(self, *, key: str, rng_seed: int, inputs: Path | None) -> None:
         """Make the working folder with its input files and set the random states; called by the engine."""
         options = {"key": key, "rng_seed": rng_seed, "folder": None if self._folder is None else str(self._folder)}
         try:
             self._channel.send(Kind.OPEN, json.dumps(options).encode())
-            for batch in _batches(list(_files(inputs))):
+            for batch in batches(list(input_files(inputs))):
                 self._send_files(inputs, batch)
             self._channel.send(Kind.START)
             receive_within(self._channel, _ANSWER_S)
@@ -58,7 +67,7 @@ class Session:
         descriptors = []
         try:
             for name in names:
-                descriptors.append(_open_input(inputs / name))
+                descriptors.append(open_input(inputs / name))
             self._channel.send(Kind.INPUTS, json.dumps(names).encode(), descriptors)
         finally:
             for descriptor in descriptors:
@@ -103,6 +112,38 @@ class Session:
                 return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
             return outcome
 
+    def keep(self, limits: CellLimits) -> "KeptTrial":
+        """Fork a copy of the session that lives on; until it is closed, the session does nothing else.
+
+        Args:
+            limits: Of all its cells together: processor time (as `wall_s`), and memory, in which the fork that reports
+                a cell counts beside the state that it reports.
+
+        Raises:
+            SessionLost: If the session is gone.
+        """
+        with self._lock:
+            self._refuse_unusable()
+            ours, theirs = socket.socketpair()
+            try:
+                body = _request("", replace(limits, forbid_names=()))
+                self._channel.send(Kind.KEEP, body, [theirs.fileno()])
+                pidfd = self._receive_pidfd()
+            except OSError as error:
+                ours.close()
+                raise self._lose("the session died") from error
+            except SessionLost:
+                ours.close()
+                raise
+            finally:
+                theirs.close()
+            return KeptTrial(Session(Channel(ours), pidfd), self)
+
+    def watch_end(self) -> bool:
+        """Wait until the session says that its trial is gone; tell whether it was killed for its memory."""
+        with self._lock:
+            return self._hear_end()
+
     def _watch(self, run: CellRun, pidfd: int) -> Outcome:
         try:
             return run.wait(pidfd)
@@ -127,37 +168,39 @@ class Session:
         try:
             if pidfd >= 0:
                 run.kill(pidfd)
-                report = json.loads(receive_within(self._channel, _ANSWER_S).body)
-                return isinstance(report, dict) and report.get("memory") is True
-        except WorkerDiedError:
-            self._lost = self._lost or "the session died while a submission ended"
-        except (ValueError, RecursionError):  # reference code ran in that process: what it says may be anything
-            self._lost = self._lost or "the session answered nonsense"
+                return self._hear_end()
         finally:
             if pidfd >= 0:
                 os.close(pidfd)
             run.close()
         return False
 
-    def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
-        if self._is_closed:
-            raise UsageError("the session is closed", fix="open a new one")
-        if self._lost:
-            raise SessionLost(self._lost, fix="open the session again and replay its cells")
-        run = CellRun(source, wants, limits)
-        body = {
-            "source": source,
-            "wall_s": limits.wall_s,
-            "memory_bytes": int((limits.memory_mb or _DEFAULT_MEMORY_MB) * 1024 * 1024),
-            "forbid_names": list(limits.forbid_names),
-        }
+    def _hear_end(self) -> bool:
         try:
-            self._channel.send(kind, json.dumps(body).encode(), run.descriptors)
+            report = json.loads(receive_within(self._channel, _ANSWER_S).body)
+            return isinstance(report, dict) and report.get("memory") is True
+        except WorkerDiedError:
+            self._lost = self._lost or "the session died while a submission ended"
+        except (ValueError, RecursionError):  # reference code ran in that process: what it says may be anything
+            self._lost = self._lost or "the session answered nonsense"
+        return False
+
+    def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
+        self._refuse_unusable()
+        run = CellRun(source, wants, limits)
+        try:
+            self._channel.send(kind, _request(source, limits), run.descriptors)
         except OSError as error:
             run.close()
             raise self._lose("the session died") from error
         run.passed_on()
         return run
+
+    def _refuse_unusable(self) -> None:
+        if self._is_closed:
+            raise UsageError("the session is closed", fix="open a new one")
+        if self._lost:
+            raise SessionLost(self._lost, fix="open the session again and replay its cells")
 
     def _lose(self, what: str) -> SessionLost:
         self._lost = self._lost or what
@@ -186,31 +229,64 @@ class Session:
         self.close()
 
 
-def _files(inputs: Path | None) -> Iterator[str]:
-    """Yield the files of an inputs folder, by relative name; folders below it included."""
-    if inputs is None:
-        return
-    if not inputs.is_dir():
-        raise UsageError("the inputs folder does not exist", where=str(inputs), fix="check its path")
-    root, total = inputs.resolve(), 0
-    for path in sorted(inputs.rglob("*")):
-        if not path.is_file():
-            continue
-        if not path.resolve().is_relative_to(root):
-            raise UsageError("a link leads out of the inputs folder", where=str(path), fix="copy the file there")
-        total += path.stat().st_size
-        if total > _MAX_INPUT_BYTES:
-            raise UsageError("the input files are larger than 2 GiB together", where=str(inputs), fix="use a sample")
-        yield str(path.relative_to(inputs))
+class KeptTrial:
+    """A copy of a session that runs cells one after the other, each under the limits and the eyes of a trial.
+
+    What it reports is believed no more than a trial's word. Use it as a context manager.
+    """
+
+    def __init__(self, cells: Session, origin: Session) -> None:
+        self._cells = cells
+        self._origin = origin
+        self._is_closed = False
+
+    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+        """Run a cell and keep the state it leaves.
+
+        A cell that ends as anything but `ok` or `error` takes the trial with it: every later call raises.
+
+        Raises:
+            SessionLost: If the trial is gone, or was before the cell could run.
+        """
+        if self._is_closed:
+            raise SessionLost("the trial has ended", fix="keep another copy of the session and replay its cells")
+        outcome = self._cells.execute(source, wants=wants, limits=limits)
+        if outcome.ending is Ending.DIED and self._end():
+            return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
+        return outcome
+
+    def close(self) -> None:
+        """End the trial and everything it started; the session it is a copy of can be used again."""
+        self._end()
+
+    def _end(self) -> bool:
+        if self._is_closed:
+            return False
+        self._is_closed = True
+        self._cells.close()
+        return self._origin.watch_end()
+
+    def __enter__(self) -> "KeptTrial":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
 
-def _batches(names: list[str]) -> Iterator[list[str]]:
-    for start in range(0, len(names), MAX_DESCRIPTORS):
-        yield names[start : start + MAX_DESCRIPTORS]
+def has_ended(pidfd: int) -> bool:
+    """Tell whether a process has ended."""
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    return bool(poll.poll(0))
 
 
-def _open_input(path: Path) -> int:
-    try:
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        raise UsageError(f"an input file cannot be read: {error.strerror}", where=str(path)) from error
+def _request(source: str, limits: CellLimits) -> bytes:
+    body = {
+        "source": source,
+        "wall_s": limits.wall_s,
+        "memory_bytes": int((limits.memory_mb or _DEFAULT_MEMORY_MB) * 1024 * 1024),
+        "forbid_names": list(limits.forbid_names),
+    }
+    return json.dumps(body).encode()

@@ -1,0 +1,123 @@
+"""Trials that live on: one agent's cells, one after the other, isolated like any submission."""
+
+from collections.abc import Callable
+
+import pytest
+
+from evaluator.inside.decoded import DecodedOutcome
+from evaluator.session import CellLimits, Ending, Engine, Outcome, Probe, ProbeEnding, Session, SessionLost, Wants
+
+pytestmark = pytest.mark.kernel
+
+Reader = Callable[[Outcome], DecodedOutcome]
+LIFE = CellLimits(wall_s=60)
+PATIENT = CellLimits(wall_s=30)
+
+
+def test_its_cells_build_on_each_other_and_leave_the_session_alone(session: Session, read: Reader) -> None:
+    session.execute("a = [1]\nopen('kept.txt', 'w').write('before')")
+    with session.keep(LIFE) as kept:
+        assert read(kept.execute("a.append(2); b = 3", limits=PATIENT)).diff.added == ("b",)
+        second = read(kept.execute("a, b", wants=Wants(names=("a",)), limits=PATIENT))
+        assert (second.result, second.variables) == (([1, 2], 3), {"a": [1, 2]})
+        kept.execute("open('kept.txt', 'w').write('after')", limits=PATIENT)
+        assert read(kept.execute("open('kept.txt').read()", limits=PATIENT)).result == "after"
+    assert read(session.attempt("a, open('kept.txt').read()", limits=PATIENT)).result == ([1], "before")
+
+
+def test_it_says_what_each_cell_changed(session: Session, read: Reader) -> None:
+    session.execute("a, b, c = [1], [2], [3]")
+    with session.keep(LIFE) as kept:
+        kept.execute("a.append(1)", limits=PATIENT)
+        diff = read(kept.execute("b.append(1); c = 5; d = 1", limits=PATIENT)).diff
+    assert (diff.updated, diff.replaced, diff.added) == (("b",), ("c",), ("d",))
+
+
+def test_an_error_ends_no_state_and_a_hidden_variable_comes_back(session: Session, read: Reader) -> None:
+    session.execute("secret = 7")
+    with session.keep(LIFE) as kept:
+        hidden = CellLimits(wall_s=30, forbid_names=("secret",))
+        assert kept.execute("x = 1\nsecret + 1", limits=hidden).ending is Ending.ERROR
+        assert read(kept.execute("x, secret", limits=PATIENT)).result == (1, 7)
+
+
+def test_what_is_evaluated_for_a_report_does_not_touch_its_state(session: Session, read: Reader) -> None:
+    session.execute("stack = [1, 2, 3]")
+    with session.keep(LIFE) as kept:
+        shown = kept.execute("print(stack.pop())", wants=Wants(infer=True), limits=PATIENT)
+        assert shown.outputs[0]["text"] == "3\n"
+        assert read(kept.execute("stack", limits=PATIENT)).result == [1, 2]
+
+
+def test_its_functions_are_probed_apart(session: Session) -> None:
+    build = Probe({"kind": "build", "cases": [[1], [2]], "input_validator": None})
+    data = session.attempt("", wants=Wants(probes=(build,)), limits=PATIENT).answers[0].data
+    with session.keep(LIFE) as kept:
+        kept.execute("calls = []", limits=PATIENT)
+        call = Probe({"kind": "call", "name": "f", "cases": [[1], [2]]}, _cases_of(data))
+        outcome = kept.execute(
+            "def f(x):\n    calls.append(x)\n    return x", wants=Wants(probes=(call,)), limits=PATIENT
+        )
+        assert [answer.ending for answer in outcome.answers] == [ProbeEnding.OK]
+        assert kept.execute("assert calls == []", limits=PATIENT).ending is Ending.OK
+
+
+def _cases_of(answer: bytes | None) -> bytes | None:
+    from evaluator.inside.frames import unpack_parts
+
+    return unpack_parts(answer or b"")[1][0]
+
+
+@pytest.mark.parametrize(
+    ("source", "ending"),
+    [
+        ("while True: pass", Ending.TIMED_OUT),
+        ("import os\nos._exit(0)", Ending.DIED),
+        ("import os\nos.kill(os.getpid(), 9) or os.abort()", Ending.DIED),
+    ],
+)
+def test_a_cell_that_ends_it_leaves_the_session_as_it_was(
+    engine: Engine, read: Reader, source: str, ending: Ending
+) -> None:
+    with engine.open(key="a", inputs=None) as session:
+        session.execute("a = 1")
+        with session.keep(LIFE) as kept:
+            kept.execute("a = 2", limits=PATIENT)
+            assert kept.execute(source, limits=CellLimits(wall_s=0.5)).ending is ending
+            with pytest.raises(SessionLost):
+                kept.execute("1", limits=PATIENT)
+        assert not session.is_lost
+        assert read(session.attempt("a", limits=PATIENT)).result == 1
+
+
+def test_its_cells_have_the_rights_of_a_submission(sandboxed: Session, read: Reader) -> None:
+    seen = "[line.split()[1] for line in open('/proc/self/status') if line.startswith(('CapEff', 'NoNewPrivs'))]"
+    with sandboxed.keep(LIFE) as kept:
+        kept.execute("a = 1", limits=PATIENT)
+        assert read(kept.execute(f"{seen}", limits=PATIENT)).result == ["0000000000000000", "1"]
+        assert read(kept.execute("import os; os.getpid()", limits=PATIENT)).result == 1
+
+
+def test_one_that_takes_too_much_memory_is_over_its_limit(sandboxed: Session, read: Reader) -> None:
+    small = CellLimits(wall_s=30, memory_mb=200)
+    with sandboxed.keep(CellLimits(wall_s=60, memory_mb=700)) as kept:
+        outcome = kept.execute("b = bytearray(1 << 30)", limits=small)
+        assert (outcome.ending, outcome.limits_hit) == (Ending.ERROR, ("memory",))
+        assert kept.execute("c = bytearray(150 << 20)", limits=small).ending is Ending.OK
+        assert kept.execute("d = bytearray(900 << 20)", limits=PATIENT).ending is Ending.ERROR
+    assert read(sandboxed.attempt("1", limits=PATIENT)).result == 1
+
+
+def test_figures_of_one_cell_are_not_shown_by_the_next(session: Session) -> None:
+    with session.keep(CellLimits(wall_s=120)) as kept:
+        first = kept.execute("import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])", limits=CellLimits(wall_s=60))
+        second = kept.execute("x = 1", limits=PATIENT)
+    assert [output["output_type"] for output in first.outputs] == ["display_data"]
+    assert second.outputs == ()
+
+
+def test_what_a_cell_says_to_its_channel_hangs_nobody(session: Session) -> None:
+    closes = "import os\nfor fd in range(3, 200):\n    try: os.close(fd)\n    except OSError: pass"
+    with session.keep(LIFE) as kept:
+        outcome = kept.execute(closes, limits=PATIENT)
+        assert outcome.ending in (Ending.DIED, Ending.BAD_REPORT)
