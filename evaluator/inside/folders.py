@@ -13,7 +13,9 @@ from evaluator.inside.channel import Message
 
 WORKING_FOLDER: Final = "/session"  # the same for every session, so that printed paths repeat
 _SESSION_MB: Final = 4096
+_SESSION_FILES: Final = 1_000_000
 _TRIAL_MB: Final = 256
+_TRIAL_FILES: Final = 50_000
 _COPY_LIMIT: Final = 16 * 1024 * 1024
 _STAGE: Final = "/run/benchwright"
 
@@ -23,15 +25,15 @@ def make_session_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[st
     if isolated:
         isolation.unshare(isolation.CLONE_NEWNS)
         isolation.keep_mounts_private()
-        _cover_tmp(_SESSION_MB, keep_in_tmp)
-        isolation.mount_tmpfs(folder, size_mb=_SESSION_MB)
+        _cover_tmp(_SESSION_MB, _SESSION_FILES, keep_in_tmp)
+        isolation.mount_tmpfs(folder, size_mb=_SESSION_MB, files=_SESSION_FILES)
     Path(folder, "inputs").mkdir(parents=True, exist_ok=True)
     os.chdir(folder)
 
 
-def _cover_tmp(size_mb: int, keep: Sequence[str]) -> None:
+def _cover_tmp(size_mb: int, files: int, keep: Sequence[str]) -> None:
     """Mount an empty `/tmp` with an empty home; `keep` stays visible in it."""
-    isolation.mount_tmpfs(_STAGE, size_mb=size_mb, mode="1777")
+    isolation.mount_tmpfs(_STAGE, size_mb=size_mb, files=files, mode="1777")
     for path in keep:
         place = _STAGE + path.removeprefix("/tmp")  # noqa: S108  # inside
         os.makedirs(place)
@@ -57,15 +59,15 @@ def make_trial_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str]
         shutil.copytree(folder, copy, symlinks=True)
         os.chdir(copy)
         return
-    _cover_tmp(_TRIAL_MB, keep_in_tmp)
+    _cover_tmp(_TRIAL_MB, _TRIAL_FILES, keep_in_tmp)
     with contextlib.suppress(OSError):
-        isolation.mount_tmpfs("/dev/shm", size_mb=_TRIAL_MB, mode="1777")  # noqa: S108  # of this trial only
+        isolation.mount_tmpfs("/dev/shm", size_mb=_TRIAL_MB, files=_TRIAL_FILES, mode="1777")  # noqa: S108
     _copy_or_overlay(folder)
     os.chdir(folder)
 
 
 def _copy_or_overlay(folder: str) -> None:
-    isolation.mount_tmpfs(_STAGE, size_mb=_TRIAL_MB)
+    isolation.mount_tmpfs(_STAGE, size_mb=_TRIAL_MB, files=_TRIAL_FILES)
     if _is_larger_than(folder, _COPY_LIMIT):
         upper, work = f"{_STAGE}/upper", f"{_STAGE}/work"
         os.mkdir(upper)
@@ -73,7 +75,7 @@ def _copy_or_overlay(folder: str) -> None:
         try:
             isolation.mount_overlay(folder, upper, work, folder)
         except OSError:  # an old kernel: copy after all
-            isolation.mount_tmpfs(_STAGE, size_mb=_SESSION_MB)
+            isolation.mount_tmpfs(_STAGE, size_mb=_SESSION_MB, files=_SESSION_FILES)
         else:
             return
     shutil.copytree(folder, f"{_STAGE}/copy", symlinks=True)

@@ -1,9 +1,11 @@
 """Linux system calls that Python 3.11 does not offer, and the isolation of worker processes built from them."""
 
-import contextlib
 import ctypes
+import fcntl
 import os
 import resource
+import socket
+import struct
 from typing import Final
 
 NOBODY: Final = 65534
@@ -11,6 +13,7 @@ CLONE_NEWNS: Final = 0x00020000
 CLONE_NEWIPC: Final = 0x08000000
 CLONE_NEWUSER: Final = 0x10000000
 CLONE_NEWPID: Final = 0x20000000
+CLONE_NEWNET: Final = 0x40000000
 _MS_NOSUID: Final = 2
 _MS_NODEV: Final = 4
 _MS_NOEXEC: Final = 8
@@ -27,6 +30,9 @@ _PR_CAP_AMBIENT: Final = 47
 _CAP_AMBIENT_CLEAR_ALL: Final = 4
 _CAPABILITY_VERSION_3: Final = 0x20080522
 _LAST_CAPABILITY: Final = 40
+
+_SIOCSIFFLAGS: Final = 0x8914
+_IFF_UP: Final = 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -49,9 +55,9 @@ def return_to_pid_namespace(descriptor: int) -> None:
     _call("setns", descriptor, CLONE_NEWPID)
 
 
-def mount_tmpfs(target: str, *, size_mb: int, mode: str = "0755") -> None:
-    """Cover `target` with an empty file system in memory."""
-    options = f"size={size_mb}m,mode={mode}".encode()
+def mount_tmpfs(target: str, *, size_mb: int, files: int, mode: str = "0755") -> None:
+    """Cover `target` with an empty file system in memory, for so many files and folders at most."""
+    options = f"size={size_mb}m,nr_inodes={files},mode={mode}".encode()
     _call("mount", b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options)
 
 
@@ -111,10 +117,16 @@ def leave_root() -> None:
         become_nobody()
 
 
-def enter_own_namespaces() -> None:
-    """Move into new user, mount and pid namespaces; the caller must fork next to be pid 1."""
+def raise_loopback() -> None:
+    """In a network namespace of our own: let programs talk to themselves."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh", b"lo", _IFF_UP))
+
+
+def enter_own_namespaces(further: int) -> None:
+    """Move into a new user namespace, as nobody with all rights in it, and into `further` ones."""
     user, group = os.getuid(), os.getgid()
-    unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID)
+    unshare(CLONE_NEWUSER | further)
     _write("/proc/self/setgroups", "deny")
     _write("/proc/self/uid_map", f"{NOBODY} {user} 1")
     _write("/proc/self/gid_map", f"{NOBODY} {group} 1")
@@ -132,10 +144,8 @@ def drop_privileges() -> None:
     """Give up every capability, for this process and all it starts."""
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     for capability in range(_LAST_CAPABILITY + 1):
-        with contextlib.suppress(OSError):  # EINVAL past the kernel's last one, EPERM without CAP_SETPCAP
-            _call("prctl", _PR_CAPBSET_DROP, capability, 0, 0, 0)
-    with contextlib.suppress(OSError):
-        _call("prctl", _PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+        _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # EINVAL past the kernel's last, EPERM without CAP_SETPCAP
+    _libc.prctl(_PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     _libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
 

@@ -2,10 +2,10 @@
 
 import os
 
-from evaluator.inside import isolation
+from evaluator.inside import isolation, seccomp
 from evaluator.inside.channel import take_standard_socket
 from evaluator.inside.frames import Kind
-from evaluator.inside.nesting import move_into_namespaces
+from evaluator.inside.nesting import count_processes_apart, isolate_trial, move_into_namespaces
 
 
 def main() -> None:
@@ -16,9 +16,11 @@ def main() -> None:
     isolation.unshare(isolation.CLONE_NEWPID)
     child = os.fork()
     if child == 0:
-        isolation.unshare(isolation.CLONE_NEWNS | isolation.CLONE_NEWIPC)
-        isolation.mount_proc()
-        isolation.mount_tmpfs("/run/benchwright", size_mb=1)
+        isolate_trial()
+        isolation.mount_tmpfs("/run/benchwright", size_mb=1, files=10)
+        count_processes_apart()
+        isolation.drop_privileges()
+        seccomp.deny_new_namespaces()
         os._exit(0)
     isolation.return_to_pid_namespace(namespace)
     _, status = os.waitpid(child, 0)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evaluator.inside import folders, isolation
+from evaluator.inside import folders, isolation, nesting, seccomp
 from evaluator.inside.capture import Descriptors, RecordPipe, replace_standard_streams
 from evaluator.inside.cell import Cell, CellRequest
 from evaluator.inside.channel import Channel, Message
@@ -149,13 +149,16 @@ class SessionWorker:
             self._channel.close()
             if self._config.isolated:
                 os.close(self._pid_namespace)
-                isolation.unshare(isolation.CLONE_NEWNS | isolation.CLONE_NEWIPC)
-                isolation.mount_proc()
+                nesting.isolate_trial()
             folders.make_trial_folder(
                 self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp
             )
+            if self._config.isolated:
+                nesting.count_processes_apart()
             CellRequest.from_json(json.loads(message.body)).restrict()
             isolation.drop_privileges()
+            if self._config.isolated:
+                seccomp.deny_new_namespaces()
             isolation.set_dumpable(True)
             random.setstate(random_state)
             if message.kind == Kind.KEEP:
