@@ -28,13 +28,13 @@ def check(
     as_json: JsonOption = False,
 ) -> int:
     """Check files; 0: no error, 1: errors, 3: something could not be executed."""
-    sets, diagnostics = _read(paths)
+    sets, rules, diagnostics = _read(paths)
     sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
     not_judged: tuple[str, ...] = ()
     if run and sound:
         from evaluator.running import self_check
 
-        found = self_check(sound, sandbox=sandbox, rng_seed=rng_seed)
+        found = self_check(sound, rules=rules, sandbox=sandbox, rng_seed=rng_seed)
         diagnostics += found.diagnostics
         not_judged = found.not_judged
     print_diagnostics(diagnostics)
@@ -45,17 +45,20 @@ def check(
     return 0 if ok else 1
 
 
-def _read(paths: list[Path]) -> tuple[list[LoadedSet], tuple[Diagnostic, ...]]:
+def _read(paths: list[Path]) -> tuple[list[LoadedSet], dict[Path, str], tuple[Diagnostic, ...]]:
+    """Return the problemsets, by which rules each is judged (path -> rules), and what is wrong with them."""
     sets: dict[Path, LoadedSet] = {}
+    rules: dict[Path, str] = {}
     diagnostics: dict[Diagnostic, None] = {}  # an ordered set: a file may be named twice
     for path in paths:
         benchmark = read_benchmark(path)
         diagnostics |= dict.fromkeys(benchmark.diagnostics)
         for loaded in benchmark.sets:
             sets.setdefault(loaded.path.resolve(), loaded)
+            rules.setdefault(loaded.path, benchmark.rules)
             if loaded.problemset is not None:
                 diagnostics |= dict.fromkeys(support_diagnostics(loaded.problemset, loaded.path))
-    return list(sets.values()), tuple(diagnostics)
+    return list(sets.values()), rules, tuple(diagnostics)
 
 
 def _is_refused(loaded: LoadedSet, diagnostics: tuple[Diagnostic, ...]) -> bool:

@@ -10,6 +10,7 @@ import typer
 from authoring.cli.options import JsonOption
 from authoring.cli.progress import drawn_progress
 from authoring.cli.rendering import emit, print_diagnostics
+from evaluator.language import Rules
 from evaluator.running import (
     RECORDS,
     EventKind,
@@ -44,11 +45,23 @@ def run(
     allow_mismatch: Annotated[
         bool, typer.Option("--allow-mismatch", help="Replay code whose problem has another query now.")
     ] = False,
+    rules: Annotated[Rules | None, typer.Option(help="Judge by these rules, whatever the benchmark says.")] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
     names = tuple(name.strip() for name in sets.split(",") if name.strip())
-    config = RunConfig(benchmark, agent, out, workers, limit, names, sandbox, rng_seed, allow_mismatch)
+    config = RunConfig(
+        benchmark,
+        agent,
+        out,
+        workers,
+        limit,
+        names,
+        sandbox,
+        rng_seed,
+        rules=rules.value if rules is not None else None,
+        allow_mismatch=allow_mismatch,
+    )
     with _progress_bar() as on_event:
         summary = run_benchmark(config, on_event=on_event)
     print_diagnostics(summary.diagnostics)

@@ -4,7 +4,7 @@ from evaluator.language.benchmark import Benchmark, LoadedSet, inputs_folder, lo
 from evaluator.language.cells import LANGUAGE_VERSION
 from evaluator.language.difficulty import syntactic_difficulty
 from evaluator.language.lint import support_diagnostics
-from evaluator.language.manifest import Manifest
+from evaluator.language.manifest import Manifest, Rules
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
 from evaluator.language.names import NamesUsed, names_read_and_written
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
@@ -42,6 +42,7 @@ __all__ = [
     "ParsedProblemset",
     "Problem",
     "Problemset",
+    "Rules",
     "SetupCell",
     "ValidatorSchema",
     "ValidatorShape",

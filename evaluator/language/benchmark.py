@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.language.cells import LANGUAGE_VERSION, source_line
+from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSION, source_line
 from evaluator.language.findings import Findings
 from evaluator.language.manifest import MANIFEST_NAMES, Manifest, read_manifest
 from evaluator.language.model import Problem, Problemset
@@ -41,6 +41,19 @@ class Benchmark:
     manifest: Manifest
     sets: tuple[LoadedSet, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = field(default=())  # of the manifest and of all sets
+
+    @property
+    def rules(self) -> str:
+        """How validators judge: what the manifest says, else `published` for DSEval's own benchmarks, else `sound`.
+
+        DSEval's own are those of language version 1, and those that spell every query `question`.
+        """
+        if self.manifest.rules is not None:
+            return self.manifest.rules
+        problems = [problem for loaded in self.sets if loaded.problemset for problem in loaded.problemset.problems]
+        spelled = bool(problems) and all(problem.spelling == "question" for problem in problems)
+        is_published = spelled or self.manifest.language_version == PUBLISHED_LANGUAGE_VERSION
+        return "published" if is_published else "sound"
 
 
 def read_benchmark(path: Path) -> Benchmark:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from evaluator.language.cells import LANGUAGE_VERSION
@@ -10,7 +11,15 @@ from evaluator.language.yaml_reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
 
 MANIFEST_NAMES = ("_manifest.yaml", "_manifest.yml")  # the second one stands in some published benchmarks
-RULES = ("sound", "published")
+
+
+class Rules(StrEnum):
+    """How validators judge: `PUBLISHED` as DSEval's own implementation does, `SOUND` with its faults repaired."""
+
+    SOUND = "sound"
+    PUBLISHED = "published"
+
+
 _KEYS = ("name", "version", "environment", "licence", "authors", "language_version", "rules", "sets")
 
 
@@ -24,7 +33,7 @@ class Manifest:
     licence: str | None = None
     authors: tuple[str, ...] = ()
     language_version: int = LANGUAGE_VERSION
-    rules: str = "sound"  # sound | published: how validators judge
+    rules: str | None = None  # sound | published: how validators judge; None: `Benchmark.rules` decides
     extra: Mapping[str, Any] = field(default_factory=dict)  # `sets` and every other key, as written
 
 
@@ -115,11 +124,9 @@ class _Fields:
             self.findings.error("newer-language", self.document.line("language_version"), what, fix)
         return value
 
-    def rules(self) -> str:
+    def rules(self) -> str | None:
         value = self.given.get("rules")
-        if value is None:
-            return "sound"
-        if value not in RULES:
-            self._wrong("rules", f"one of {', '.join(RULES)}")
-            return "sound"
-        return str(value)
+        if value is not None and value not in list(Rules):
+            self._wrong("rules", f"one of {', '.join(Rules)}")
+            return None
+        return value

@@ -38,6 +38,7 @@ class Problem:
     raw: str | None = field(default=None, compare=False, repr=False)  # text as read, marker line included
     line: int = field(default=1, compare=False)  # of the cell's first line
     code_line: int = field(default=1, compare=False)  # of the reference code's first line
+    spelling: str = field(default="query", compare=False)  # which of the two keys the query was read from
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,7 @@ def _problem(cell: CellText, opening: OpeningString, place: Place) -> ReadCell:
         raw=cell.raw,
         line=cell.line,
         code_line=opening.code_line,
+        spelling=settings.spelling,
     )
     return ReadCell(problem, opening.code_line, place)
 

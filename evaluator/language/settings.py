@@ -26,6 +26,7 @@ class Settings:
     """The configuration of one problem."""
 
     query: str = ""
+    spelling: str = QUERY_KEYS[0]  # the key that held the query
     validator: Mapping[str, Any] | None = None
     execution: ExecutionLimits = field(default_factory=ExecutionLimits)
     data: Mapping[str, str] = field(default_factory=dict)
@@ -76,6 +77,7 @@ def read_settings(place: Place) -> Settings:
     in_order = {key: metadata[key] for key in mapping if key in metadata}
     return Settings(
         query=_query(place, mapping),
+        spelling=next(key for key in mapping if key in QUERY_KEYS),
         validator=_validator(place, mapping.get("validator")),
         execution=_execution(place, mapping.get("execution")),
         data=_data(place, mapping.get("data")),

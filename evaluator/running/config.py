@@ -22,6 +22,7 @@ class RunConfig:
     sets: tuple[str, ...] = ()  # names of problemsets; empty: all
     sandbox: SandboxChoice = SandboxChoice.AUTO
     rng_seed: int = 0
+    rules: str | None = None  # sound | published; None: what the benchmark says
     allow_mismatch: bool = False  # a replay may answer a problem whose query has changed since
 
 

@@ -87,7 +87,7 @@ def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Age
         agent=card.name,
         agent_version=card.version,
         policies=Policies(),
-        rules=benchmark.manifest.rules,
+        rules=config.rules or benchmark.rules,
         scoring_version=str(SCORING_VERSION),
         rng_seed=engine.rng_seed,
         limit=config.limit,

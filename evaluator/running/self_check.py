@@ -1,7 +1,9 @@
 """Executes problemsets against themselves: every reference must pass its own validators, doing nothing must not."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
 
 from evaluator.agents import EmptyAgent, OracleAgent
 from evaluator.diagnostics import Diagnostic, Severity
@@ -22,12 +24,17 @@ class SelfCheck:
 
 
 def self_check(
-    sets: Iterable[LoadedSet], *, sandbox: SandboxChoice = SandboxChoice.AUTO, rng_seed: int = 0
+    sets: Iterable[LoadedSet],
+    *,
+    rules: Mapping[Path, str] = MappingProxyType({}),
+    sandbox: SandboxChoice = SandboxChoice.AUTO,
+    rng_seed: int = 0,
 ) -> SelfCheck:
     """Execute problemsets that parse, each with the reference code and with an empty cell as submissions.
 
     Args:
         sets: Problemsets without errors.
+        rules: Path of a problemset -> "sound" or "published"; those not named are judged by sound rules.
         sandbox: Where to run them.
         rng_seed: Seeds the random states.
 
@@ -42,7 +49,9 @@ def self_check(
         engine.warm_up()
         for loaded in chosen:
             found: list[ScoredProblem] = []
-            refusal = score_problemset(engine, loaded, (OracleAgent(), EmptyAgent()), on_scored=found.append)
+            agents = (OracleAgent(), EmptyAgent())
+            by = rules.get(loaded.path, "sound")
+            refusal = score_problemset(engine, loaded, agents, rules=by, on_scored=found.append)
             diagnostics += [each for problem in found for each in _judge_problem(loaded, problem)]
             diagnostics += refusal
             scored += found

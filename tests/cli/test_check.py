@@ -74,3 +74,13 @@ def test_a_problem_that_an_empty_cell_passes_is_an_error(benchwright: Command, t
 def test_a_good_file_passes_when_it_is_run(benchwright: Command, write_set: WriteSet) -> None:
     done = benchwright("check", write_set(), "--run")
     assert (done.code, done.stdout) == (0, "1 file with 3 problems checked and executed: no errors\n")
+
+
+def test_a_published_file_is_checked_by_published_rules(benchwright: Command, tmp_path: Path) -> None:
+    problem = '# %%\n"""\n{}: Not a number.\n"""\nfloat("nan")\n'
+    (tmp_path / "ours.py").write_text(problem.format("query"))
+    (tmp_path / "theirs.py").write_text(problem.format("question"))
+    done = benchwright("check", "ours.py", "theirs.py", "--run", "--json")
+    assert [(Path(each["path"]).name, each["code"]) for each in done.json["diagnostics"]] == [
+        ("theirs.py", "reference-fails")
+    ]

@@ -134,3 +134,33 @@ def test_what_is_no_benchmark_is_refused_in_plain_words(tmp_path: Path, name: st
     with pytest.raises(UsageError, match=message) as refused:
         read_benchmark(tmp_path / name)
     assert refused.value.fix
+
+
+PUBLISHED_PROBLEM = PROBLEM.replace("query", "question")
+
+
+@pytest.mark.parametrize(
+    ("lines", "problems", "rules"),
+    [
+        ("", [PUBLISHED_PROBLEM, PUBLISHED_PROBLEM], "published"),
+        ("", [PUBLISHED_PROBLEM, PROBLEM], "sound"),
+        ("", [PROBLEM], "sound"),
+        ("language_version: 1\n", [PROBLEM], "published"),
+        ("language_version: 2\n", [PROBLEM], "sound"),
+        ("rules: sound\nlanguage_version: 1\n", [PUBLISHED_PROBLEM], "sound"),
+        ("rules: published\n", [PROBLEM], "published"),
+    ],
+)
+def test_the_rules_are_the_manifests_else_those_of_the_spelling(
+    write_benchmark: WriteBenchmark, lines: str, problems: list[str], rules: str
+) -> None:
+    sets = {f"set{number}": text for number, text in enumerate(problems)}
+    benchmark = read_benchmark(write_benchmark(manifest=f"name: Trips\nversion: 1\n{lines}", **sets))
+    assert benchmark.rules == rules
+    assert benchmark.diagnostics == ()
+
+
+def test_a_single_file_in_the_published_spelling_has_published_rules(tmp_path: Path) -> None:
+    path = tmp_path / "trips.py"
+    path.write_text(PUBLISHED_PROBLEM)
+    assert read_benchmark(path).rules == "published"

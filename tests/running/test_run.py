@@ -129,6 +129,18 @@ def manifest_of(summary: RunSummary) -> dict[str, Any]:
     return content
 
 
+def test_a_published_benchmark_has_its_rules_unless_the_run_says_others(
+    run: Run, write_benchmark: WriteBenchmark
+) -> None:
+    benchmark = write_benchmark({"nan": '# %%\n"""\nquestion: Not a number.\n"""\nfloat("nan")\n'})
+    published = run(benchmark, "oracle")
+    assert (manifest_of(published)["rules"], published.counts) == ("published", {"WRONG_OUTPUT": 1})
+    sound = run(benchmark, "oracle", out="sound", rules="sound")
+    assert (manifest_of(sound)["rules"], sound.counts) == ("sound", {"CORRECT": 1})
+    with pytest.raises(ContentError, match="its rules is 'sound', not 'published'"):
+        run(benchmark, "oracle", out="sound")
+
+
 def test_the_oracle_is_correct_everywhere(run: Run, write_benchmark: WriteBenchmark) -> None:
     summary = run(write_benchmark(), "oracle")
     assert (summary.judged, summary.pass_rate, summary.counts) == (3, 1.0, {"CORRECT": 3})
