@@ -27,6 +27,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "send-back": CommandEntry("authoring.cli.accept", "Send a revision back to its author with a reason."),
     "release": CommandEntry("authoring.cli.release", "Freeze accepted problemsets, verify a release."),
     "check": CommandEntry("authoring.cli.check", "Check problemset files; with --run, execute them too."),
+    "stats": CommandEntry("authoring.cli.stats", "Count problems, difficulty, validators, dependencies."),
     "run": CommandEntry("authoring.cli.run", "Run an agent on a benchmark and judge it."),
     "app": CommandEntry("authoring.cli.app", "Open the annotators' app in a browser."),
     "worker": CommandEntry("authoring.cli.worker", "Work off the jobs of a workspace."),

@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from authoring.release.contents import NOTED_FILE_BYTES, ReleasedSet
-from authoring.release.dependencies import dependencies_of, longest_chain
 from authoring.release.manifest import NOT_STATED, data_licence, environment_text, knowledge_points, set_difficulty
-from evaluator.language import syntactic_difficulty
+from evaluator.language import longest_chain, session_dependencies, syntactic_difficulty
 
 MAX_POINTS = 60  # of knowledge points that the card lists
 
@@ -61,7 +60,7 @@ def _sets_table(sets: Sequence[ReleasedSet]) -> str:
 
 
 def _dependencies(sets: Sequence[ReleasedSet]) -> str:
-    found = [dependencies_of(item.problemset) for item in sets]
+    found = [session_dependencies(item.problemset) for item in sets]
     problems = max(1, sum(len(earlier) for earlier in found))
     building = sum(bool(numbers) for earlier in found for numbers in earlier)
     longest = max(map(longest_chain, found), default=0)

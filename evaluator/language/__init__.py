@@ -2,6 +2,7 @@
 
 from evaluator.language.benchmark import Benchmark, LoadedSet, inputs_folder, load_problemset, read_benchmark
 from evaluator.language.cells import LANGUAGE_VERSION
+from evaluator.language.dependencies import longest_chain, session_dependencies
 from evaluator.language.difficulty import syntactic_difficulty
 from evaluator.language.lint import support_diagnostics
 from evaluator.language.manifest import Manifest, Rules
@@ -9,6 +10,7 @@ from evaluator.language.model import ExecutionLimits, Problem, Problemset, Setup
 from evaluator.language.names import NamesUsed, names_read_and_written
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
+from evaluator.language.python_source import parse_code
 from evaluator.language.rendering import render_cell, render_problem, render_problemset
 from evaluator.language.resolution import (
     probing_validators,
@@ -50,7 +52,9 @@ __all__ = [
     "canonical_validator",
     "inputs_folder",
     "load_problemset",
+    "longest_chain",
     "names_read_and_written",
+    "parse_code",
     "parse_problemset",
     "probing_validators",
     "problem_from_parts",
@@ -61,6 +65,7 @@ __all__ = [
     "render_problem",
     "render_problemset",
     "resolve_validators",
+    "session_dependencies",
     "support_diagnostics",
     "syntactic_difficulty",
     "unsupported_validators",

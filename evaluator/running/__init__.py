@@ -3,6 +3,7 @@
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.folder import MANIFEST, RECORDS
 from evaluator.running.manifest import Policies, RefusedSet, RunIdentity, SetIdentity, parse_identity
+from evaluator.running.measuring import Measured, MeasuredProblem, measure_benchmark
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
 from evaluator.running.records import AttemptKey, Record, last_records, read_records
@@ -19,6 +20,8 @@ __all__ = [
     "AttemptKey",
     "Attempted",
     "EventKind",
+    "Measured",
+    "MeasuredProblem",
     "PlannedSet",
     "Policies",
     "Record",
@@ -34,6 +37,7 @@ __all__ = [
     "SetIdentity",
     "last_records",
     "limits_of",
+    "measure_benchmark",
     "modules_to_preload",
     "parse_identity",
     "plan_run",

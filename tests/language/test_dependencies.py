@@ -1,7 +1,6 @@
 """Which problems of a set rest on which."""
 
-from authoring.release.dependencies import dependencies_of, longest_chain
-from evaluator.language import Problem, Problemset, SetupCell
+from evaluator.language import Problem, Problemset, SetupCell, longest_chain, session_dependencies
 
 
 def test_a_problem_depends_on_the_last_one_that_wrote_what_it_reads() -> None:
@@ -14,7 +13,7 @@ def test_a_problem_depends_on_the_last_one_that_wrote_what_it_reads() -> None:
         SetupCell("x = 0"),
         Problem("e", "x"),
     )
-    found = dependencies_of(Problemset("s", cells))
+    found = session_dependencies(Problemset("s", cells))
     assert [set(numbers) for numbers in found] == [set(), {1}, set(), {2, 3}, set()]
     assert longest_chain(found) == 3
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from evaluator.language import Problem, Problemset, names_read_and_written
+from evaluator.language.model import Problem, Problemset
+from evaluator.language.names import names_read_and_written
 
 
-def dependencies_of(problemset: Problemset) -> tuple[frozenset[int], ...]:
+def session_dependencies(problemset: Problemset) -> tuple[frozenset[int], ...]:
     """Return, per problem, the numbers (from 1) of the problems that last wrote a variable it reads."""
     writer: dict[str, int] = {}
     found = []

@@ -1,0 +1,190 @@
+"""What a benchmark consists of, read from its text: sizes, difficulty, validators, dependencies, libraries."""
+
+import ast
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from evaluator.language import (
+    Benchmark,
+    Problem,
+    Problemset,
+    ValidatorSpec,
+    longest_chain,
+    parse_code,
+    resolve_validators,
+    session_dependencies,
+    syntactic_difficulty,
+)
+
+ANSWER_IN_SOURCE: Final = "answer_in_source"
+"""The rule by which an answer that stands in the source of a failed cell counts as a presentation error."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How numbers lie; all None without any."""
+
+    mean: float | None
+    median: float | None
+    lowest: float | None
+    highest: float | None
+
+    @classmethod
+    def of(cls, numbers: Sequence[float]) -> "Spread":
+        """Return the spread of some numbers."""
+        if not numbers:
+            return cls(None, None, None, None)
+        return cls(statistics.fmean(numbers), statistics.median(numbers), min(numbers), max(numbers))
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return plain JSON values."""
+        return {"mean": self.mean, "median": self.median, "lowest": self.lowest, "highest": self.highest}
+
+
+@dataclass(frozen=True)
+class SetStatistics:
+    """One problemset."""
+
+    name: str
+    setup_cells: int
+    difficulties: tuple[int, ...]  # one per problem, in order
+    dependencies: tuple[frozenset[int], ...]  # per problem: numbers (from 1) of the earlier problems it rests on
+    validators: Mapping[str, int]  # canonical name -> uses (count)
+    libraries: frozenset[str]  # top-level modules that its code imports
+    knowledge_points: tuple[str, ...]  # as labelled, one entry per problem and label
+
+    @property
+    def problems(self) -> int:
+        """How many problems it asks."""
+        return len(self.difficulties)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "name": self.name,
+            "problems": self.problems,
+            "setup_cells": self.setup_cells,
+            "difficulty": Spread.of(self.difficulties).to_json(),
+            "dependencies": sum(map(len, self.dependencies)),
+            "longest_chain": longest_chain(self.dependencies),
+        }
+
+
+@dataclass(frozen=True)
+class BenchmarkStatistics:
+    """A benchmark at a glance; problemsets that do not parse are counted as refused and are in nothing else."""
+
+    name: str
+    version: str
+    sets: tuple[SetStatistics, ...]
+    refused: tuple[str, ...]
+
+    @property
+    def problems(self) -> int:
+        """How many problems it asks."""
+        return sum(each.problems for each in self.sets)
+
+    @property
+    def difficulty(self) -> Spread:
+        """Syntactic difficulty over all problems (dimensionless)."""
+        return Spread.of([number for each in self.sets for number in each.difficulties])
+
+    @property
+    def validators(self) -> Mapping[str, int]:
+        """Uses of each validator (count), most frequent first."""
+        return _added(each.validators for each in self.sets)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        validators = self.validators
+        return {
+            "benchmark": self.name,
+            "version": self.version,
+            "problemsets": len(self.sets),
+            "refused": list(self.refused),
+            "problems": self.problems,
+            "setup_cells": sum(each.setup_cells for each in self.sets),
+            "difficulty": self.difficulty.to_json(),
+            "validators": dict(validators),
+            "validators_per_problem": sum(validators.values()) / self.problems if self.problems else None,
+            "dependencies": self._dependencies(),
+            "libraries": dict(_added(dict.fromkeys(each.libraries, 1) for each in self.sets)),
+            "knowledge_points": dict(_added(Counter(each.knowledge_points) for each in self.sets)),
+            "by_set": [each.to_json() for each in self.sets],
+        }
+
+    def _dependencies(self) -> dict[str, Any]:
+        degrees = [len(earlier) for each in self.sets for earlier in each.dependencies]
+        chains = [longest_chain(each.dependencies) for each in self.sets if each.problems]
+        return {
+            "problems_with_any": sum(map(bool, degrees)),
+            "in_degree": Spread.of(degrees).to_json(),
+            "longest_chain": Spread.of(chains).to_json(),
+        }
+
+
+def benchmark_statistics(benchmark: Benchmark) -> BenchmarkStatistics:
+    """Count what a benchmark holds, from its text alone.
+
+    Dependencies are read from names: a problem rests on the problems that last wrote the variables it reads.
+
+    Source of the difficulty and of the way validators are counted: Zhang et al. 2024, arXiv:2402.17168, appendix B.
+    """
+    sets = tuple(_set_statistics(loaded.problemset) for loaded in benchmark.sets if loaded.problemset is not None)
+    refused = tuple(loaded.name for loaded in benchmark.sets if loaded.problemset is None)
+    return BenchmarkStatistics(benchmark.name, benchmark.version, sets, refused)
+
+
+def _set_statistics(problemset: Problemset) -> SetStatistics:
+    problems = problemset.problems
+    return SetStatistics(
+        problemset.name,
+        len(problemset.cells) - len(problems),
+        tuple(syntactic_difficulty(problem.code) for problem in problems),
+        session_dependencies(problemset),
+        _added(_validators_of(resolve_validators(problem)) for problem in problems),
+        frozenset(
+            name
+            for cell in problemset.cells
+            for name in imported_libraries(cell.code if isinstance(cell, Problem) else cell.source)
+        ),
+        tuple(point for problem in problems for point in _labels(problem)),
+    )
+
+
+def _labels(problem: Problem) -> tuple[str, ...]:
+    written = problem.metadata.get("knowledge_points") or ()
+    return (written,) if isinstance(written, str) else tuple(map(str, written))
+
+
+def _validators_of(spec: ValidatorSpec) -> Counter[str]:
+    """Count a tree's validators; a crash check stands for itself, the look at the source, and the `or` of both."""
+    counts = Counter([spec.name])
+    if spec.name == "crash":
+        counts.update([ANSWER_IN_SOURCE, "or"])
+    for child in spec.children:
+        counts.update(_validators_of(child))
+    return counts
+
+
+def imported_libraries(code: str) -> frozenset[str]:
+    """Return the top-level modules that code imports; none if it does not parse."""
+    tree = parse_code(code).tree
+    names: set[str] = set()
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Import):
+            names.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return frozenset(names)
+
+
+def _added(counts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:
+    """Add counts up; the largest first, equal ones by name."""
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0])))

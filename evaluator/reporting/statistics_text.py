@@ -1,0 +1,76 @@
+"""The statistics of a benchmark as tables for a terminal."""
+
+from collections.abc import Mapping
+
+from evaluator.reporting.statistics import BenchmarkStatistics, Spread
+from evaluator.reporting.tables import text_table
+from evaluator.running import Measured
+
+_SHOWN = 15
+
+
+def statistics_text(found: BenchmarkStatistics, measured: Measured | None, *, by_set: bool = False) -> str:
+    """Return what `benchwright stats` prints."""
+    content = found.to_json()
+    dependencies = content["dependencies"]
+    rows = [
+        ["problemsets", str(len(found.sets))],
+        ["problems", str(found.problems)],
+        ["setup cells", str(content["setup_cells"])],
+        ["difficulty, mean", _number(found.difficulty.mean)],
+        ["difficulty, median", _number(found.difficulty.median)],
+        ["difficulty, range", _range(found.difficulty)],
+        ["validators per problem", _number(content["validators_per_problem"])],
+        ["problems that build on others", str(dependencies["problems_with_any"])],
+        ["in-degree, mean", _number(dependencies["in_degree"]["mean"], digits=2)],
+        ["longest chain, mean", _number(dependencies["longest_chain"]["mean"], digits=2)],
+        ["longest chain", _number(dependencies["longest_chain"]["highest"], digits=0)],
+    ]
+    if measured is not None:
+        rows += _measured_rows(measured)
+    parts = [f"{found.name} {found.version}", text_table(["", "all"], rows), _counts("validator", found.validators)]
+    parts.append(_counts("library imported", content["libraries"], unit="problemsets"))
+    if measured is not None:
+        parts.append(_counts("function called", measured.calls, unit="places"))
+    if content["knowledge_points"]:
+        parts.append(_counts("knowledge point", content["knowledge_points"], unit="problems"))
+    if by_set:
+        parts.append(_by_set(found))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _measured_rows(measured: Measured) -> list[list[str]]:
+    content = measured.to_json()
+    return [
+        ["function calls", str(content["api_calls"])],
+        ["functions called", str(content["apis"])],
+        ["variables per problem", _number(content["variables_per_problem"], digits=2)],
+        ["most variables", str(content["most_variables"])],
+        ["median variable, bytes", _number(content["median_variable_bytes"], digits=0)],
+        ["largest variable, bytes", str(content["largest_variable_bytes"])],
+    ]
+
+
+def _counts(what: str, counts: Mapping[str, int], *, unit: str = "uses") -> str:
+    if not counts:
+        return ""
+    rows = [[name, str(number)] for name, number in list(counts.items())[:_SHOWN]]
+    more = len(counts) - len(rows)
+    return text_table([what, unit], rows) + (f"\nand {more} more" if more > 0 else "")
+
+
+def _by_set(found: BenchmarkStatistics) -> str:
+    rows = []
+    for each in found.sets:
+        content = each.to_json()
+        mean = _number(content["difficulty"]["mean"])
+        rows.append([each.name, str(each.problems), mean, str(content["dependencies"]), str(content["longest_chain"])])
+    return text_table(["problemset", "problems", "difficulty", "dependencies", "longest chain"], rows)
+
+
+def _number(value: float | None, *, digits: int = 1) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def _range(spread: Spread) -> str:
+    return "-" if spread.lowest is None else f"{spread.lowest:g} to {spread.highest:g}"
