@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside import isolation
-from evaluator.inside.decoded import Opaque
+from evaluator.inside.decoded import Opaque, Record
 
 LIMIT_S: Final = 5.0
 _MAX_ANSWER: Final = 64 * 1024
@@ -130,8 +130,18 @@ def readable(value: Any) -> Any:
         return StandIn(value.type_name, {name: readable(item) for name, item in value.attributes.items()})
     if type(value) in (list, tuple, set, frozenset):
         return type(value)(readable(item) for item in value)
-    if type(value) is dict:
-        return {readable(key): readable(item) for key, item in value.items()}
+    if isinstance(value, tuple):  # a named one
+        return type(value)(*map(readable, value))
+    if isinstance(value, Record):
+        return Record(value.type_name, {name: readable(item) for name, item in value.fields.items()})
+    if isinstance(value, dict):
+        items = {readable(key): readable(item) for key, item in value.items()}
+        if type(value) is dict:
+            return items
+        copy = value.copy()  # of a class of the standard library, with its default factory
+        copy.clear()
+        dict.update(copy, items)
+        return copy
     return value
 
 

@@ -7,7 +7,18 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from evaluator.inside import decode_numpy, decode_pandas, decode_plain, encode_numpy, encode_pandas, encode_plain
+from evaluator.inside import (
+    decode_numpy,
+    decode_pandas,
+    decode_plain,
+    decode_records,
+    decode_scipy,
+    encode_numpy,
+    encode_pandas,
+    encode_plain,
+    encode_records,
+    encode_scipy,
+)
 from evaluator.inside.decoder import BadClaim, Decoder
 from evaluator.inside.encoder import FINGERPRINT_LIMITS, Encoder, Node, OverLimit, to_json
 
@@ -17,7 +28,10 @@ _LENGTH: Final = struct.Struct("<Q")
 _MAX_TREE: Final = 64 * 1024 * 1024
 _MAX_BUFFERS: Final = 500_000
 CLAIM_BYTES: Final = 256 * 1024 * 1024
-TABLES: Final = (decode_numpy, decode_pandas, decode_plain, encode_numpy, encode_pandas, encode_plain)
+TABLES: Final = (
+    *(decode_numpy, decode_pandas, decode_plain, decode_records, decode_scipy),
+    *(encode_numpy, encode_pandas, encode_plain, encode_records, encode_scipy),
+)
 
 
 class Fingerprint(NamedTuple):

@@ -6,14 +6,15 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from pandas.tseries.frequencies import to_offset
 
 from evaluator.inside.arrow_types import parse_arrow_type, plain_storage
 from evaluator.inside.decode_plain import read_zone
 from evaluator.inside.decoder import BadClaim, Decoder, reads
-from evaluator.inside.encode_pandas import MASKED_DTYPES
+from evaluator.inside.encode_pandas import MASKED_DTYPES, PLAIN_ARRAY
 
 _UNITS: Final = ("s", "ms", "us", "ns")
-_MISSING: Final = {"NA": pd.NA, "nan": np.nan}
+_MISSING: Final = ("NA", "nan")
 
 
 def _unit(item: Any) -> str:
@@ -66,6 +67,11 @@ def _period(decoder: Decoder, ordinal: Any, frequency: Any) -> Any:
     return pd.Period(ordinal=decoder.number(ordinal), freq=decoder.string(frequency, longest=60))
 
 
+@reads("offset", 1)
+def _offset(decoder: Decoder, alias: Any) -> Any:
+    return to_offset(decoder.string(alias, longest=60))
+
+
 @reads("interval", 3)
 def _interval(decoder: Decoder, left: Any, right: Any, closed: Any) -> Any:
     return pd.Interval(decoder.value(left), decoder.value(right), closed=decoder.string(closed, longest=10))
@@ -100,7 +106,14 @@ def _read_pandas_dtype(decoder: Decoder, kind: Any, *parts: Any) -> Any:
 def _string_dtype(storage: Any, missing: Any) -> Any:
     if storage not in ("python", "pyarrow") or missing not in _MISSING:
         raise BadClaim("no string dtype")
-    return pd.StringDtype(storage, na_value=_MISSING[missing])
+    if missing == "NA":
+        return pd.StringDtype(storage)
+    try:
+        return pd.StringDtype(storage, na_value=np.nan)
+    except TypeError as error:  # pandas before 2.3
+        if storage == "pyarrow":
+            return pd.StringDtype("pyarrow_numpy")
+        raise BadClaim("no string dtype of this version of pandas") from error
 
 
 def _arrow_type(decoder: Decoder, name: Any) -> Any:
@@ -116,7 +129,7 @@ def _mask(decoder: Decoder, reference: Any, count: int) -> "np.ndarray[Any, Any]
 
 @reads("npx", 1)
 def _plain_array(decoder: Decoder, node: Any) -> Any:
-    return pd.arrays.NumpyExtensionArray(decoder.value(node))
+    return PLAIN_ARRAY(decoder.value(node))
 
 
 @reads("mask", 4)
@@ -153,7 +166,10 @@ def _arrow_strings(decoder: Decoder, dtype: Any, absent: "np.ndarray[Any, Any]",
     buffers = [present, pa.py_buffer(bounds), pa.py_buffer(raw)]
     column = pa.Array.from_buffers(pa.large_string(), len(absent), buffers)
     column.validate(full=True)  # UTF-8 included
-    return dtype.__from_arrow__(column)
+    try:
+        return dtype.__from_arrow__(column)
+    except ValueError:  # pandas before 2.1 knows small strings only
+        return dtype.__from_arrow__(column.cast(pa.string()))
 
 
 @reads("dta", 4)

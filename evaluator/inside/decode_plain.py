@@ -148,14 +148,39 @@ def read_zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
         return datetime.timezone(offset) if offset else datetime.UTC
     if kind == "zone" and len(parts) == 1:
         return zoneinfo.ZoneInfo(decoder.string(parts[0], longest=100))
-    if kind == "pytz" and len(parts) == 1:
-        try:
-            import pytz  # type: ignore[import-untyped, unused-ignore]  # only where the environment has it
-        except ImportError:
-            return zoneinfo.ZoneInfo(decoder.string(parts[0], longest=100))
-        zone: datetime.tzinfo = pytz.timezone(decoder.string(parts[0], longest=100))
-        return zone
+    if kind in ("pytz", "pytz offset") and len(parts) == 1:
+        return _pytz_zone(decoder, parts[0])
+    if kind == "dateutil" and len(parts) == 2:
+        return _dateutil_zone(datetime.timedelta(microseconds=decoder.number(parts[0])), parts[1])
     raise BadClaim("no time zone")
+
+
+def _pytz_zone(decoder: Decoder, place: Any) -> datetime.tzinfo:
+    """Return a zone by name or by minutes; the standard library's own where the environment has no pytz."""
+    try:
+        import pytz  # type: ignore[import-untyped, unused-ignore]  # only where the environment has it
+    except ImportError:
+        if type(place) is int:
+            return datetime.timezone(datetime.timedelta(minutes=decoder.number(place)))
+        return zoneinfo.ZoneInfo(decoder.string(place, longest=100))
+    if type(place) is int:
+        fixed: datetime.tzinfo = pytz.FixedOffset(decoder.number(place, low=-1439, high=1439))
+        return fixed
+    zone: datetime.tzinfo = pytz.timezone(decoder.string(place, longest=100))
+    return zone
+
+
+def _dateutil_zone(offset: datetime.timedelta, name: Any) -> datetime.tzinfo:
+    from dateutil import tz  # type: ignore[import-untyped, unused-ignore]  # pandas brings it
+
+    zone: datetime.tzinfo
+    if name is None:
+        zone = tz.tzutc()
+        return zone
+    if type(name) is not str or len(name) > 200:
+        raise BadClaim("no name of a time zone")
+    zone = tz.tzoffset(name or None, offset)
+    return zone
 
 
 @reads("tz", 1)
@@ -202,6 +227,11 @@ def _deque(decoder: Decoder, longest: Any, items: Any) -> "collections.deque[Any
 
 @reads("dict", 2)
 def _dict(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
+    return read_mapping(decoder, keys, values)
+
+
+def read_mapping(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
+    """Return the dict of two sequences; no key may be there twice."""
     names, items = decoder.sequence(keys), decoder.sequence(values)
     if len(names) != len(items):
         raise BadClaim("a dict has other keys than values")

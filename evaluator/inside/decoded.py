@@ -34,6 +34,32 @@ class Opaque:
     attributes: Mapping[str, Any] = field(default_factory=dict)  # plain values of `__dict__` only
 
 
+class Record:
+    """A dataclass's instance or a member of an enum: equal to one of the same class name with equal parts."""
+
+    __slots__ = ("fields", "type_name")
+
+    def __init__(self, type_name: str, fields: Mapping[str, Any]) -> None:
+        self.type_name = type_name  # module and qualified name, as claimed
+        self.fields = fields
+
+    def __getattr__(self, name: str) -> Any:
+        fields = object.__getattribute__(self, "fields")
+        if name in fields:
+            return fields[name]
+        raise AttributeError(f"a {self.type_name} has no attribute {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self.type_name == other.type_name and self.fields == other.fields
+
+    def __hash__(self) -> int:
+        return hash((self.type_name, *self.fields))
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{name}={value!r}" for name, value in self.fields.items())
+        return f"{self.type_name.rpartition('.')[2]}({parts})"
+
+
 @dataclass(frozen=True)
 class ErrorFacts:
     """An exception that left the cell."""

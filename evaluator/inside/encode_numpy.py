@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from evaluator.inside.encoder import Encoder, Node, Unknown, writes
+from evaluator.inside.encoder import Encoder, Node, Unknown, Writer, finds_writers, writes
 
 SCALAR_KINDS: Final = "biufcSUMm"
 _LONG_BYTES: Final = 10  # of a long double, the rest of its 16 bytes is padding without a value
@@ -33,6 +33,11 @@ def dtype_node(dtype: "np.dtype[Any]") -> Node:
 @writes(np.dtype)
 def _dtype(encoder: Encoder, value: "np.dtype[Any]") -> Node:
     return ["dtype", dtype_node(value)]
+
+
+@finds_writers
+def _find_dtype(kind: type) -> Writer | None:
+    return _dtype if issubclass(kind, np.dtype) else None  # each dtype is of a class of its own
 
 
 @writes(*_SCALARS)

@@ -9,11 +9,11 @@ import decimal
 import fractions
 import pathlib
 import re
-import types
 import zoneinfo
 from typing import Any, Final
 
-from evaluator.inside.encoder import Encoder, Node, Unknown, type_path, writes
+from evaluator.inside.encoder import Encoder, Node, Unknown, Writer, finds_writers, type_path, writes
+from evaluator.inside.plain_access import field_value
 
 MAX_DECIMAL_DIGITS: Final = 4300  # Python's own bound for integers as decimal text
 _INLINE_BYTES: Final = 512
@@ -120,9 +120,23 @@ def zone_node(zone: datetime.tzinfo | None) -> Node:
         name = zone.tzname(None)
         is_named = datetime.timezone(offset).tzname(None) != name
         return ["fixed", offset // datetime.timedelta(microseconds=1), name if is_named else None]
-    pytz_name = getattr(zone, "zone", None) if type_path(kind).startswith("pytz.") else None
-    if type(pytz_name) is str:
-        return ["pytz", pytz_name]
+    return _foreign_zone(zone, type_path(kind))
+
+
+def _foreign_zone(zone: datetime.tzinfo, path: str) -> Node:
+    """Return the node of a time zone of pytz or dateutil."""
+    if path.startswith("pytz."):
+        name, minutes = getattr(zone, "zone", None), field_value(zone, "_minutes")
+        if type(name) is str:
+            return ["pytz", name]
+        if type(minutes) is int:
+            return ["pytz offset", minutes]
+    if path == "dateutil.tz.tz.tzutc":
+        return ["dateutil", 0, None]
+    offset = field_value(zone, "_offset") if path == "dateutil.tz.tz.tzoffset" else None
+    if type(offset) is datetime.timedelta:
+        name = field_value(zone, "_name")
+        return ["dateutil", offset // datetime.timedelta(microseconds=1), name if type(name) is str else ""]
     raise Unknown
 
 
@@ -160,7 +174,6 @@ def _list(encoder: Encoder, value: list[Any]) -> Node:
 
 @writes(tuple)
 def _tuple(encoder: Encoder, value: tuple[Any, ...]) -> Node:
-    """Write tuples, and named tuples as the tuples they are."""
     return encoder.container(value, lambda: ["tuple", encoder.sequence([*tuple.__iter__(value)])])
 
 
@@ -171,12 +184,13 @@ def _deque(encoder: Encoder, value: "collections.deque[Any]") -> Node:
 
 @writes(dict)
 def _dict(encoder: Encoder, value: dict[Any, Any]) -> Node:
-    """Write mappings; Counter, defaultdict and other subclasses as the dicts they are."""
+    return encoder.container(value, lambda: ["dict", *mapping_parts(encoder, value)])
+
+
+def mapping_parts(encoder: Encoder, value: dict[Any, Any]) -> list[Node]:
+    """Return keys and values of a dict or of a subclass, whose own methods are not called."""
     items = list(dict.items(value))
-    return encoder.container(
-        value,
-        lambda: ["dict", encoder.sequence([key for key, _ in items]), encoder.sequence([item for _, item in items])],
-    )
+    return [encoder.sequence([key for key, _ in items]), encoder.sequence([item for _, item in items])]
 
 
 @writes(set)
@@ -189,12 +203,12 @@ def _frozenset(encoder: Encoder, value: frozenset[Any]) -> Node:
     return encoder.container(value, lambda: ["frozenset", encoder.inline(list(frozenset.__iter__(value)))])
 
 
-@writes(types.MappingProxyType)
-def _proxy(encoder: Encoder, value: Any) -> Node:
-    raise Unknown
-
-
 @writes(type)
 def _type(encoder: Encoder, value: type) -> Node:
-    encoder.is_exact = False
+    encoder.is_exact = encoder.comes_back = False
     return ["type", type_path(value)]
+
+
+@finds_writers
+def _find_type(kind: type) -> Writer | None:
+    return _type if issubclass(kind, type) else None  # classes of metaclasses

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from evaluator.inside.plain_access import instance_dict, signature
+
 PACK_FROM: Final = 8  # shorter sequences stay readable
 _INLINE_TEXT: Final = 1024
 _OPAQUE_DEPTH: Final = 2
@@ -21,6 +23,7 @@ _PLAIN_NAMES: Final = 200
 Node = Any  # a JSON value; mostly a list that starts with its tag
 Writer = Callable[["Encoder", Any], Node]
 WRITERS: Final[dict[type, Writer]] = {}
+FINDERS: Final[list[Callable[[type], "Writer | None"]]] = []  # asked in order for types that have no entry
 
 to_json: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 
@@ -65,6 +68,7 @@ class Encoder:
     def __init__(self, limits: Limits = VALUE_LIMITS) -> None:
         self.buffers: list[Any] = []  # bytes or flat uint8 arrays
         self.is_exact = True  # false once something was written whose equal form does not mean equal values
+        self.comes_back = True  # false once something was written that is rebuilt as a stand-in or a simpler type
         self._limits = limits
         self._nodes = 0
         self._size = 0
@@ -188,7 +192,7 @@ class Encoder:
 
     def opaque(self, value: Any) -> Node:
         """Return the stand-in of a value outside the tables: names, and plain attributes if they fit."""
-        self.is_exact = False
+        self.is_exact = self.comes_back = False
         kind = type(value)
         names = [type_path(kind), [type_path(base) for base in type.__getattribute__(kind, "__mro__")[1:20]]]
         state = (self._nodes, self._size, len(self.buffers), len(self._path))
@@ -219,20 +223,19 @@ def _int64(values: list[int]) -> "np.ndarray[Any, Any] | None":
         return None
 
 
+def finds_writers(finder: Callable[[type], Writer | None]) -> Callable[[type], Writer | None]:
+    """Register a function that knows the writer of types that are told by something else than their identity."""
+    FINDERS.append(finder)
+    return finder
+
+
 def _writer_for(kind: type) -> Writer:
-    """Return the writer of a type that has no entry of its own: records, mappings, dtypes, else opaque."""
-    base: type
-    if issubclass(kind, np.dtype):
-        base = np.dtype
-    elif issubclass(kind, type):
-        base = type
-    elif issubclass(kind, tuple) and any("_fields" in vars(parent) for parent in kind.__mro__):
-        base = tuple
-    elif issubclass(kind, dict):
-        base = dict
-    else:
-        return Encoder.opaque
-    return WRITERS[base]
+    """Return the writer of a type that has no entry of its own; without one it is opaque."""
+    for find in FINDERS:
+        writer = find(kind)
+        if writer is not None:
+            return writer
+    return Encoder.opaque
 
 
 def type_path(kind: type) -> str:
@@ -249,14 +252,10 @@ def plain_attributes(value: Any) -> dict[str, Any]:
     if type_path(kind).startswith("matplotlib."):
         return {}
     if kind in (types.FunctionType, types.BuiltinFunctionType):
-        return {name: getattr(value, name) for name in ("__module__", "__name__", "__qualname__")}
+        names = {name: getattr(value, name) for name in ("__module__", "__name__", "__qualname__")}
+        return {**names, "__signature__": signature(value)} if kind is types.FunctionType else names
     if kind is types.ModuleType:
         return {"__name__": value.__name__}
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except Exception:  # noqa: BLE001  # the class may define a `__dict__` of its own
-        return {}
-    if type(attributes) is not dict:
-        return {}
+    attributes = instance_dict(value) or {}
     items = [(name, item) for name, item in attributes.items() if type(name) is str and len(name) <= _PLAIN_NAMES]
     return dict(items[:_MAX_ATTRIBUTES])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.decoded import Marker, Opaque
+from evaluator.inside.decoded import Marker, Opaque, Record
 from evaluator.inside.matchers_arrays import is_sparse, match_arrays, match_sparse
 from evaluator.inside.matchers_containers import is_container, match_containers
 from evaluator.inside.matchers_identity import find_incomparable, identical
@@ -127,7 +127,7 @@ def _either(expected: Any, found: Any, test: Callable[..., bool], *how: Any) -> 
 
 
 def _match_types(expected: Any, found: Any) -> Match:
-    if isinstance(expected, Opaque) and isinstance(found, Opaque):
+    if isinstance(expected, (Opaque, Record)) and isinstance(found, (Opaque, Record)):
         same = expected.type_name == found.type_name
     else:
         same = type(expected) is type(found) and not isinstance(expected, Marker)

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from evaluator.inside.decoded import Record
+from evaluator.inside.encode_records import VIEWS
 from evaluator.inside.matchers_arrays import Element
 from evaluator.inside.matchers_identity import canonical
 from evaluator.inside.matchers_model import MATCHED, Cause, Match, MatchOptions, mismatch
@@ -14,12 +16,13 @@ from evaluator.inside.matchers_order import in_order
 from evaluator.inside.matchers_scalars import unlike_kinds, unlike_values
 from evaluator.inside.matchers_text import brief
 
+_SOUND_ONLY: Final = (frozenset, Record, *VIEWS["keys"], *VIEWS["values"], *VIEWS["items"])
 _LONG: Final = 1_000  # elements from which lists of plain values are compared as arrays
 
 
 def is_container(value: Any, options: MatchOptions) -> bool:
-    """Tell whether rule 8 applies; the published rules do not know frozensets."""
-    return isinstance(value, (list, tuple, dict, set)) or (options.sound and isinstance(value, frozenset))
+    """Tell whether rule 8 applies; the published rules know neither frozensets nor views and records: `==` decides."""
+    return isinstance(value, (list, tuple, dict, set)) or (options.sound and isinstance(value, _SOUND_ONLY))
 
 
 def match_containers(expected: Any, found: Any, options: MatchOptions, element: Element) -> Match:
@@ -31,6 +34,14 @@ def match_containers(expected: Any, found: Any, options: MatchOptions, element: 
     sets = (set, frozenset) if options.sound else (set,)
     if isinstance(expected, sets) and isinstance(found, sets):
         return _match_sets(expected, found, options)
+    for name, kinds in VIEWS.items():
+        if isinstance(expected, kinds) and isinstance(found, kinds):
+            pair: list[list[Any]] = [list(expected), list(found)]
+            if name != "values":  # which are in order, keys and items are sets
+                pair = [in_order(items, options) for items in pair]
+            return _match_sequences(pair[0], pair[1], options, element)
+    if isinstance(expected, Record) and isinstance(found, Record) and expected.type_name == found.type_name:
+        return _match_mappings(dict(expected.fields), dict(found.fields), options, element)
     return unlike_kinds(expected, found)
 
 

@@ -16,8 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluator.inside.decoded import Marker, Opaque
+from evaluator.inside.decoded import Marker, Opaque, Record
+from evaluator.inside.encode_pandas import PLAIN_ARRAY
+from evaluator.inside.encode_records import VIEWS
 
+_VIEWS: Final = tuple(kind for kinds in VIEWS.values() for kind in kinds)
 PLAIN: Final = frozenset({bool, int, float, str, bytes, type(None)})  # types without parts whose `==` is harmless
 
 
@@ -48,6 +51,10 @@ def _find(value: Any, kinds: tuple[type, ...]) -> Marker | Opaque | None:
 def _parts(item: Any) -> list[Any]:
     if isinstance(item, (list, tuple, set, frozenset, deque)):
         return list(item)
+    if isinstance(item, Record):
+        return list(item.fields.values())
+    if isinstance(item, _VIEWS):
+        return list(item)
     if isinstance(item, slice):
         return [item.start, item.stop, item.step]
     if isinstance(item, dict):
@@ -66,7 +73,7 @@ def _parts(item: Any) -> list[Any]:
 
 
 def _array_parts(item: Any) -> list[Any]:
-    if isinstance(item, pd.arrays.NumpyExtensionArray):
+    if isinstance(item, PLAIN_ARRAY):
         return _parts(item.to_numpy())
     if isinstance(item, (pd.Categorical, pd.CategoricalDtype)):
         return [item.categories]
@@ -150,7 +157,7 @@ def _extension_arrays(one: Any, other: Any) -> bool:
         return False
     if isinstance(one, pd.Categorical):
         return identical(one.categories, other.categories) and _arrays(np.asarray(one.codes), np.asarray(other.codes))
-    if isinstance(one, pd.arrays.NumpyExtensionArray):
+    if isinstance(one, PLAIN_ARRAY):
         return _arrays(one.to_numpy(), other.to_numpy())
     return bool(one.equals(other))
 
@@ -187,6 +194,8 @@ def _scalars(one: Any, other: Any) -> bool:
 _CHECKS: Final[tuple[tuple[Any, Callable[[Any, Any], bool]], ...]] = (
     ((Marker, Opaque), lambda _one, _other: False),
     ((list, tuple, deque), _sequences),
+    (_VIEWS, lambda one, other: _sequences(list(one), list(other))),
+    (Record, lambda one, other: one.type_name == other.type_name and _mappings(one.fields, other.fields)),
     (dict, _mappings),
     ((set, frozenset), _sets),
     (np.ndarray, _arrays),
@@ -198,5 +207,5 @@ _CHECKS: Final[tuple[tuple[Any, Callable[[Any, Any], bool]], ...]] = (
     ((type(pd.NaT), type(pd.NA), pd.Timestamp, pd.Timedelta, pd.Period, pd.Interval), _scalars),
     ((dt.date, dt.time, dt.timedelta, dt.tzinfo, Fraction, range, re.Pattern, PurePath), _scalars),
     (slice, lambda one, other: _sequences(_parts(one), _parts(other))),
-    ((np.dtype, pd.api.extensions.ExtensionDtype), _scalars),
+    ((np.dtype, pd.api.extensions.ExtensionDtype, pd.offsets.BaseOffset), _scalars),
 )

@@ -100,14 +100,20 @@ def _build(header: Mapping[str, Any], data: bytes | None, namespace: Mapping[str
 
 def _case_node(encoder: Encoder, arguments: Any) -> Node:
     """Return a case as data; None where a part of it cannot travel, so that it is built again where it is used."""
+    return value_node(encoder, arguments) if _travels(arguments) else None
+
+
+def _travels(value: Any) -> bool:
+    """Tell whether what the reader of a value's bytes rebuilds is the value, type and all."""
     alone = Encoder()
-    node = value_node(alone, arguments)
+    node = value_node(alone, value)
+    if not alone.comes_back:
+        return False
     try:
-        if find_incomparable(Decoder([memoryview(bytes(buffer)) for buffer in alone.buffers]).value(node)) is not None:
-            return None
+        back = Decoder([memoryview(bytes(buffer)) for buffer in alone.buffers]).value(node)
     except Exception:  # noqa: BLE001  # data that cannot be read back do not travel
-        return None
-    return value_node(encoder, arguments)
+        return False
+    return find_incomparable(back) is None
 
 
 def _function(code: str | None, name: str) -> Any:
@@ -135,12 +141,10 @@ def _take(header: Mapping[str, Any], data: bytes | None, namespace: Mapping[str,
     value = namespace.get(header["name"], _MISSING)
     if value is _MISSING:
         return pack_parts({"fault": f"the reference leaves no variable {header['name']!r}"}, None)
-    packed = encode(value)
-    tree, buffers = unpack(packed)
-    if find_incomparable(Decoder(buffers).value(tree)) is not None:
+    if not _travels(value):
         fault = f"the value of {header['name']!r} is too large, or of a kind that cannot travel as data"
         return pack_parts({"fault": fault}, None)
-    return pack_parts({"fault": None}, packed)
+    return pack_parts({"fault": None}, encode(value))
 
 
 def _call(header: Mapping[str, Any], data: bytes | None, namespace: Mapping[str, Any], calm: Calm) -> bytes:

@@ -1,0 +1,234 @@
+"""The codec on values with named parts and on SciPy's sparse matrices."""
+
+import collections
+import dataclasses
+import enum
+import json
+import random
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse, stats
+
+from evaluator.inside.codec import decode, encode, fingerprint
+from evaluator.inside.decoded import OVER_LIMIT, Opaque, Record
+from evaluator.inside.decoder import BadClaim
+from evaluator.inside.encode_scipy import CLASSES
+from evaluator.inside.matchers import compare
+from evaluator.inside.matchers_model import MatchOptions, Rules
+
+FORMATS = sorted(name for name in CLASSES if hasattr(sparse, name))
+Point = collections.namedtuple("Point", "x y")
+
+
+@dataclasses.dataclass
+class Shape:
+    name: str
+    sides: int = 3
+    area: Any = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Slotted:
+    x: float
+    y: list[int]
+
+
+class Empty(enum.Enum):
+    """Has no members."""
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = "b"
+
+
+class Access(enum.IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+def matches(expected: Any, found: Any, *, sound: bool = True, **options: Any) -> str:
+    chosen = MatchOptions(rules=Rules.SOUND if sound else Rules.PUBLISHED, **options)
+    return compare(decode(encode(expected)), decode(encode(found)), chosen).answer.value
+
+
+def test_named_tuples_are_tuples_that_know_their_names() -> None:
+    back: Any = decode(encode(Point(1, [2])))
+    assert isinstance(back, tuple) is True
+    assert (back, back.x, back.y, str(back)) == ((1, [2]), 1, [2], "Point(x=1, y=[2])")
+    assert type(back) is type(decode(encode(Point(3, 4))))
+    result = decode(encode(stats.linregress([1, 2, 3], [2, 4, 6.5])))
+    assert result.slope == pytest.approx(2.25)
+    assert matches((1, 2), Point(1, 2)) == matches(Point(1, 2), [1, 2]) == "yes"
+    assert matches(Point(1, 2), Point(1, 3)) == "no"
+
+
+@pytest.mark.parametrize("fields", [("class", "x"), ("_x", "y"), ("x", "x"), ("x y", "z")])
+def test_a_named_tuple_with_impossible_names_is_read_or_refused(fields: tuple[str, str]) -> None:
+    good = encode(Point(1, 2))
+    bad = good.replace(b'["x","y"]', json.dumps(fields, separators=(",", ":")).encode().ljust(9))
+    sizes = len(bad) - len(good)
+    bad = bad[:4] + (int.from_bytes(bad[4:8], "little") + sizes).to_bytes(4, "little") + bad[8:]
+    try:
+        assert decode(bad) == (1, 2)
+    except BadClaim:
+        assert len(set(fields)) == 1 or not all(map(str.isidentifier, fields))
+
+
+@pytest.mark.parametrize("value", [Shape("square", 4, np.array([1.5])), Slotted(1.5, [2]), Colour.RED, Access(3)])
+def test_records_come_back_as_their_parts(value: Any) -> None:
+    back = decode(encode(value))
+    assert type(back) is Record
+    assert back.type_name.endswith(f".{type(value).__qualname__}")
+    assert fingerprint(value).is_exact
+    if isinstance(value, enum.Enum):
+        assert (back.name, back.value) == (value.name, value.value)
+    else:
+        assert list(back.fields) == [field.name for field in dataclasses.fields(value)]
+
+
+def test_records_match_by_class_name_and_all_of_their_parts() -> None:
+    assert matches(Shape("a", 3, [0.1 + 0.2]), Shape("a", 3, [0.3])) == "yes"
+    assert matches(Shape("a", 3), Shape("a", 4)) == "no"
+    assert matches(Shape("a", 3), {"name": "a", "sides": 3, "area": None}) == "no"
+    assert matches(Colour.RED, Colour.RED) == matches(Colour.RED, Colour.RED, sound=False) == "yes"
+    assert matches(Colour.RED, Colour.BLUE) == matches(Colour.RED, 1) == matches(Access.READ, 1) == "no"
+    assert matches({Colour.RED: 1}, {Colour.RED: 1}) == "yes"
+    assert matches(Shape("a", 3), Shape("a", 3), sound=False) == "yes"
+    assert matches(types.SimpleNamespace(a=1), types.SimpleNamespace(a=1)) == "yes"
+
+
+def test_a_class_of_the_same_name_earns_nothing_by_its_name() -> None:
+    fake = type("Shape", (), {"__module__": Shape.__module__, "__eq__": lambda *_: True})()
+    bare = dataclasses.make_dataclass("Shape", [], namespace={"__module__": Shape.__module__})()
+    nothing = dataclasses.make_dataclass("Nothing", [])()
+    for found in (fake, bare):
+        assert type(decode(encode(found))) is Opaque
+        assert matches(Shape("a"), found) == matches(Shape("a"), found, sound=False) == "no"
+    assert matches(nothing, nothing) == "no"
+    assert matches(Shape("a", 3, object()), Shape("a", 3, object())) == "no"
+
+
+def test_no_code_of_a_class_runs_while_its_objects_are_written() -> None:
+    called = []
+
+    class Meta(type):
+        def __getattribute__(cls, name: str) -> Any:
+            called.append(name)
+            return super().__getattribute__(name)
+
+    class Nosy(metaclass=Meta):
+        __dataclass_fields__ = property(lambda _: called.append("fields"))
+        _fields = property(lambda _: called.append("tuple"))
+
+        def __getattribute__(self, name: str) -> Any:
+            called.append(name)
+            return object.__getattribute__(self, name)
+
+        @property
+        def __dict__(self) -> Any:  # type: ignore[override]  # as a cell may
+            called.append("dict")
+            return {}
+
+    value = Nosy()
+    called.clear()
+    assert type(decode(encode([value, Nosy]))[0]) is Opaque
+    assert called == []
+
+
+def test_mappings_of_the_standard_library_keep_their_class() -> None:
+    back = decode(encode(collections.defaultdict(list, {1: [2]})))
+    assert back["new"] == []
+    unknown = decode(encode(collections.defaultdict(lambda: 1, a=2)))
+    assert (type(unknown), unknown.default_factory, dict(unknown)) == (collections.defaultdict, None, {"a": 2})
+    assert matches({"a": 2, "b": 1}, collections.Counter("aab")) == "yes"
+    assert type(decode(encode(type("Own", (dict,), {"items": None})(a=1)))) is dict
+
+
+def test_views_of_dicts_match_as_python_compares_them() -> None:
+    one, other = {"a": 1, "b": 2}, {"b": 2, "a": 1}
+    assert matches(one.keys(), other.keys()) == matches(one.keys(), other.keys(), sound=False) == "yes"
+    assert matches(one.items(), other.items()) == matches(one.items(), other.items(), sound=False) == "yes"
+    assert matches(one.keys(), {"a": 1}.keys()) == matches(one.items(), {"a": 1, "b": 3}.items()) == "no"
+    assert matches(one.values(), dict(one).values()) == "yes"
+    assert matches(one.values(), dict(one).values(), sound=False) == "no"  # Python compares them by identity
+    assert matches({1: object()}.values(), {1: object()}.values()) == "no"
+
+
+def test_a_function_is_told_by_its_names_and_parameters() -> None:
+    def f(a: int, /, b: int, *rest: int, c: int = 1, **others: int) -> int:
+        return a + b + c + len(rest) + len(others)
+
+    back = decode(encode(f))
+    assert type(back) is Opaque
+    assert back.attributes["__name__"] == "f"
+    assert back.attributes["__signature__"] == "(a, /, b, *rest, c, **others)"
+    assert decode(encode(lambda x, *, y: x + y)).attributes["__signature__"] == "(x, *, y)"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    hnp.arrays(
+        st.sampled_from(["f8", "i4", "?", "c16"]), hnp.array_shapes(min_dims=2, max_dims=2, min_side=0, max_side=5)
+    ),
+    st.sampled_from(FORMATS),
+)
+def test_sparse_matrices_come_back_in_their_class(dense: "np.ndarray[Any, Any]", name: str) -> None:
+    made = getattr(sparse, name)(np.nan_to_num(dense))
+    back = decode(encode(made))
+    assert type(back) is type(made)
+    assert (back.shape, back.dtype) == (made.shape, made.dtype)
+    assert np.array_equal(back.toarray(), made.toarray())
+    assert encode(back) == encode(made)
+
+
+def test_the_form_of_a_sparse_matrix_does_not_depend_on_how_it_was_built() -> None:
+    rng = random.Random(3)
+    cells = [(i, j, float(i + j + 1)) for i in range(5) for j in range(4)]
+    forms = set()
+    for _ in range(4):
+        rng.shuffle(cells)
+        rows, columns, values = zip(*cells, strict=True)
+        forms.add(encode(sparse.csr_matrix(sparse.coo_matrix((values, (rows, columns)), shape=(5, 4)))))
+    unsorted = sparse.csr_matrix((np.array([2.0, 1.0]), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
+    assert len(forms) == 1
+    assert encode(unsorted) == encode(unsorted.sorted_indices())
+
+
+def test_sparse_matrices_match_by_their_elements() -> None:
+    made = sparse.csr_matrix(np.array([[0, 1.0], [2.0, 0]]))
+    assert matches(made, made * (1 + 1e-9)) == matches(made, made.copy(), sound=False) == "yes"
+    assert matches(made, made * 2) == matches(made, made.T.tocsr()) == matches(made, made.toarray()) == "no"
+    assert matches(made, made.tocoo()) == "yes"
+
+
+def test_a_sparse_matrix_with_too_many_cells_is_over_a_limit() -> None:
+    assert decode(encode(sparse.csr_matrix((2**26, 3)))) is OVER_LIMIT
+    assert decode(encode(sparse.coo_matrix((2**26, 3)))).shape == (2**26, 3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "shape"),
+    [([0, 5], [0, 0], [2, 2]), ([0, 0], [1, 1], [2, 2]), ([1, 0], [0, 0], [2, 2]), ([0, -1], [0, 0], [2, 2])],
+)
+def test_a_sparse_matrix_with_odd_places_is_refused(rows: list[int], columns: list[int], shape: list[int]) -> None:
+    good = encode(sparse.coo_matrix(([1.0, 2.0], ([0, 1], [0, 1])), shape=(2, 2)))
+    places = np.array([0, 1], np.int64).tobytes()
+    for given_places in (rows, columns):
+        good = good.replace(places, np.array(given_places, np.int64).tobytes(), 1)
+        places = np.array([0, 1], np.int64).tobytes()
+    with pytest.raises(BadClaim):
+        decode(good)
+
+
+def test_a_class_that_only_calls_itself_sparse_is_opaque() -> None:
+    fake = type("csr_matrix", (), {"__module__": "scipy.sparse._csr"})()
+    assert type(decode(encode(fake))) is Opaque
+    assert "scipy.sparse" in sys.modules
