@@ -9,7 +9,7 @@ import select
 import signal
 import socket
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -179,6 +179,9 @@ class SessionWorker:
 
     def _cell(self, message: Message, *, forked: bool, lives_on: bool = False) -> Cell:
         request = CellRequest.from_json(json.loads(message.body))
+        if len(message.descriptors) > 4:
+            with open(message.descriptors.pop(), "rb") as file:
+                request = replace(request, source=file.read().decode("utf-8", "surrogatepass"))
         return Cell(
             Channel(socket.socket(fileno=message.descriptors[0])),
             message.descriptors[1:],

@@ -188,11 +188,14 @@ class Session:
     def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
         self._refuse_unusable()
         run = CellRun(source, wants, limits)
+        code = _in_memory(source)
         try:
-            self._channel.send(kind, _request(source, limits), run.descriptors)
+            self._channel.send(kind, _request("", limits), (*run.descriptors, code))
         except OSError as error:
             run.close()
             raise self._lose("the session died") from error
+        finally:
+            os.close(code)
         run.passed_on()
         return run
 
@@ -280,6 +283,15 @@ def has_ended(pidfd: int) -> bool:
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
     return bool(poll.poll(0))
+
+
+def _in_memory(source: str) -> int:
+    """Return a file that holds code: only the process that runs it reads it, and no other keeps remains of it."""
+    file = os.memfd_create("code", os.MFD_CLOEXEC)
+    with open(file, "wb", closefd=False) as out:
+        out.write(source.encode("utf-8", "surrogatepass"))
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
 
 
 def _request(source: str, limits: CellLimits) -> bytes:
