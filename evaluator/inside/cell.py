@@ -1,6 +1,5 @@
 """One cell: run it, report that it ended, then export what it left behind."""
 
-import contextlib
 import errno
 import json
 import math
@@ -20,6 +19,7 @@ from evaluator.inside.frames import Kind
 from evaluator.inside.inference import infer_outputs
 from evaluator.inside.namespace import Before, Namespace
 from evaluator.inside.probing import answer_apart
+from evaluator.inside.still_copy import fork_still_copy, has_threads
 from evaluator.inside.views import describe_variables
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _ERRNO_LIMITS = {errno.EAGAIN: "processes", errno.EFBIG: "files", errno.ENOSPC: 
 _FILE_BYTES = 200 * 1024 * 1024
 _PROCESSES = 200
 _OPEN_FILES = 512
-_fork, _waitpid, _exit = os.fork, os.waitpid, os._exit  # bound before any cell can replace them
+_exit = os._exit  # bound before any cell can replace it
 
 
 @dataclass(frozen=True)
@@ -98,34 +98,32 @@ class Cell:
             isolation.limit_memory(None, hard=False)
         try:
             with runtime.originals.for_a_while():
-                if self._forked and self._lives_on:
-                    self._export_apart(before, result, error)
-                else:
-                    self._export(before, result, error)
+                self._report(before, result, error)
         finally:
             runtime.pipe.detach()
             runtime.descriptors.detach()
             self._channel.close()
 
-    def _export_apart(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
-        """Export in a fork: what is evaluated for the report must not touch a state that lives on."""
-        pid = _fork()
-        if pid == 0:
-            try:
-                self._export(before, result, error)
-            finally:
-                _exit(0)
-        with contextlib.suppress(ChildProcessError):  # the cell's own code may collect children
-            if _waitpid(pid, 0)[1]:
-                _exit(1)  # the host hears of a death, not of a socket that stays silent
-        self._namespace.leave(before)
-        close_figures()
-
-    def _export(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
+    def _report(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
         message = self._channel.receive()
         if message is None:
             return
         asked = json.loads(message.body)
+        if self._forked and (self._lives_on or has_threads()):
+            self._export_apart(asked, before, result, error)
+        else:
+            self._export(asked, before, result, error)
+
+    def _export_apart(
+        self, asked: dict[str, Any], before: Before, result: CellResult, error: ErrorFacts | None
+    ) -> None:
+        """Export in a fork: without the threads that the cell left, and without effect on a state that lives on."""
+        if fork_still_copy(lambda: self._export(asked, before, result, error)):
+            _exit(1)  # the host hears of a death, not of a socket that stays silent
+        self._namespace.leave(before)
+        close_figures()
+
+    def _export(self, asked: dict[str, Any], before: Before, result: CellResult, error: ErrorFacts | None) -> None:
         diff = self._namespace.finish(before)
         values = self._namespace.values()
         findings = Findings(result=result.value, error=error, diff=diff)

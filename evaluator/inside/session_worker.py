@@ -150,6 +150,8 @@ class SessionWorker:
             if self._config.isolated:
                 os.close(self._pid_namespace)
                 nesting.isolate_trial()
+            else:
+                isolation.adopt_orphans()  # so that all it starts stays in sight
             folders.make_trial_folder(
                 self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp
             )

@@ -27,6 +27,7 @@ from evaluator.session.outcome import (
     Wants,
 )
 from evaluator.session.recording import Recording
+from evaluator.session.sealing import seal_trial
 
 START_S: Final = 30.0
 EXPORT_S: Final = 60.0
@@ -86,6 +87,7 @@ class CellRun:
         self._started_at = self._ended_at = time.monotonic()
         self._deadline = self._started_at + START_S
         self._probed_at = self._started_at
+        self._sealed = -1
 
     @property
     def descriptors(self) -> Sequence[int]:
@@ -99,12 +101,17 @@ class CellRun:
             os.close(descriptor)
         self._far_ends = []
 
-    def wait(self, pidfd: int) -> Outcome:
+    def wait(self, pidfd: int, *, seal: bool = False) -> Outcome:
         """Watch the cell until it has reported or must be stopped; `pidfd` is its process.
+
+        Args:
+            pidfd: The process.
+            seal: Kill what the cell started before it reports.
 
         Raises:
             NeverStartedError: If its process failed before the cell could run.
         """
+        self._sealed = pidfd if seal else -1
         poll = select.poll()
         for descriptor in (self._ours.fileno(), *self._pipes, pidfd):
             poll.register(descriptor, select.POLLIN)
@@ -184,6 +191,9 @@ class CellRun:
             self._enter(Phase.RUNNING, self._limits.wall_s)
         elif expected == (Kind.CELL_DONE, Phase.RUNNING):
             self._ended_at = time.monotonic()
+            if self._sealed >= 0 and not seal_trial(self._sealed):
+                self._stop(Ending.OVER_LIMIT, "processes")
+                return
             self._enter(Phase.EXPORTING, EXPORT_S)
             probes = len(self._wants.probes)
             asked = {"names": list(self._wants.names), "infer": self._wants.infer, "probes": probes}

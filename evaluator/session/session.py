@@ -105,7 +105,7 @@ class Session:
             grew_too_large = False
             try:
                 pidfd = self._receive_pidfd()
-                outcome = self._watch(run, pidfd)
+                outcome = self._watch(run, pidfd, seal=True)
             finally:
                 grew_too_large = self._end_trial(run, pidfd)
             if grew_too_large and outcome.ending is Ending.DIED:
@@ -144,9 +144,9 @@ class Session:
         with self._lock:
             return self._hear_end()
 
-    def _watch(self, run: CellRun, pidfd: int) -> Outcome:
+    def _watch(self, run: CellRun, pidfd: int, *, seal: bool = False) -> Outcome:
         try:
-            return run.wait(pidfd)
+            return run.wait(pidfd, seal=seal)
         except NeverStartedError as error:
             raise self._lose(error.what) from error
 
