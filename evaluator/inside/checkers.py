@@ -1,4 +1,4 @@
-"""An author's own comparison: code that runs in a fork of the comparator, on rebuilt values, against a deadline."""
+"""An author's own code: it runs in a fork of the comparator, on rebuilt values, against a deadline."""
 
 import contextlib
 import json
@@ -25,11 +25,18 @@ _CHUNK: Final = 4096
 _RNG_SEED: Final = 0
 
 
+PARTIAL: Final = "partial"
+_MAY_NAME: Final = ("SHAPE", "DTYPE", "COLUMNS", "VALUE", "TYPE", "PARTIAL_MATCH", "MISSING_RETURN", "NON_CODE")
+
+
 class Said(NamedTuple):
     """What a checker answered."""
 
     matched: bool
     reason: str
+    is_partial: bool = False  # a match, but in another form
+    cause: str | None = None  # why it is no match, or only a partial one, as the code says
+    failed: bool = False  # it gave no answer: it raised, hung, died or returned something else
 
 
 class StandIn:
@@ -55,17 +62,27 @@ class StandIn:
         return f"<stand-in of {self.type_name}>"
 
 
-def run_checker(code: str, function: str, values: tuple[Any, ...], *, limit_s: float = LIMIT_S) -> Said:
+def run_checker(
+    code: str,
+    function: str,
+    values: tuple[Any, ...],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    limit_s: float = LIMIT_S,
+) -> Said:
     """Run an author's checker apart from this process.
 
     Args:
         code: Defines `function`; `pd`, `np` and `random` are in scope.
-        function: Called with `values`; returns `(match, reason)`, a mapping with both, or a truth value.
+        function: Called with `values`; returns a truth value, `(match, reason)`, or a mapping with `match` (true, false
+            or "partial") and perhaps `reason` and `cause`.
         values: Rebuilt values.
+        options: Keyword arguments of the call.
         limit_s: Wall time that it may take.
 
     Returns:
-        A match only if the checker said so in time; an exception, a hang or a death is none.
+        A match only if the checker said so in time; a failed assertion is none, any other exception, a hang or a death
+        is no answer.
     """
     reading, writing = os.pipe()
     pid = os.fork()
@@ -73,7 +90,7 @@ def run_checker(code: str, function: str, values: tuple[Any, ...], *, limit_s: f
         try:
             os.close(reading)
             _confine(writing, limit_s)
-            _write(writing, _run(code, function, values))
+            _write(writing, _run(code, function, values, options))
         finally:
             os._exit(0)
     os.close(writing)
@@ -85,7 +102,7 @@ def run_checker(code: str, function: str, values: tuple[Any, ...], *, limit_s: f
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
     if data is None:
-        return Said(False, f"{function} did not answer within {limit_s:g} s")
+        return Said(False, f"{function} did not answer within {limit_s:g} s", failed=True)
     return _parse(data, function)
 
 
@@ -98,30 +115,34 @@ def _confine(keep: int, limit_s: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
-def _run(code: str, function: str, values: tuple[Any, ...]) -> Said:
-    names: dict[str, Any] = {"pd": pd, "np": np, "random": random}
+def _run(code: str, function: str, values: tuple[Any, ...], options: Mapping[str, Any]) -> Said:
+    names: dict[str, Any] = {"__name__": f"<{function}>", "pd": pd, "np": np, "random": random}
     random.seed(_RNG_SEED)
     np.random.seed(_RNG_SEED)  # the global generator is what such code uses
     try:
         exec(compile(code, f"<{function}>", "exec"), names)
-        return _understood(names[function](*map(readable, values)), function)
+        return _understood(names[function](*map(readable, values), **options), function)
     except AssertionError as error:
         return Said(False, str(error) or f"an assertion of {function} does not hold")
     except BaseException as error:  # noqa: BLE001  # whatever the checker raises is no match
-        return Said(False, f"{function} raised {type(error).__name__}: {error}")
+        return Said(False, f"{function} raised {type(error).__name__}: {error}", failed=True)
 
 
 def _understood(answer: Any, function: str) -> Said:
+    match, reason, cause = answer, None, None
     if isinstance(answer, Mapping) and "match" in answer:
-        match, reason = answer["match"], answer.get("reason")
+        match, reason, cause = answer["match"], answer.get("reason"), answer.get("cause")
     elif isinstance(answer, (tuple, list)) and len(answer) == 2:
         match, reason = answer
-    else:
-        match, reason = answer, None
-    if not isinstance(match, (bool, np.bool_)):
-        return Said(False, f"{function} returned {type(answer).__name__} instead of match and reason")
+    is_partial = isinstance(match, str) and match == PARTIAL
+    if not is_partial and not isinstance(match, (bool, np.bool_)):
+        return Said(False, f"{function} returned {type(answer).__name__} instead of match and reason", failed=True)
+    if cause is not None and cause not in _MAY_NAME:
+        return Said(False, f"{function} names the cause {cause!r}, not one of {', '.join(_MAY_NAME)}", failed=True)
     text = str(reason) if reason else ""
-    return Said(bool(match), text or ("" if match else f"{function} says that the values do not match"))
+    if not match:
+        text = text or f"{function} says that the values do not match"
+    return Said(bool(match), text, is_partial, None if match and not is_partial else cause)
 
 
 def readable(value: Any) -> Any:
@@ -146,7 +167,7 @@ def readable(value: Any) -> Any:
 
 
 def _write(descriptor: int, said: Said) -> None:
-    os.write(descriptor, json.dumps([said.matched, said.reason[:_MAX_REASON]]).encode())
+    os.write(descriptor, json.dumps(said._replace(reason=said.reason[:_MAX_REASON])).encode())
 
 
 def _read(descriptor: int, seconds: float) -> bytes | None:
@@ -166,7 +187,7 @@ def _read(descriptor: int, seconds: float) -> bytes | None:
 
 def _parse(data: bytes, function: str) -> Said:
     try:
-        matched, reason = json.loads(data)
+        matched, reason, is_partial, cause, failed = json.loads(data)
     except (ValueError, TypeError):
-        return Said(False, f"{function} ended its process")
-    return Said(matched is True, str(reason))
+        return Said(False, f"{function} ended its process", failed=True)
+    return Said(matched is True, str(reason), is_partial is True, cause if cause in _MAY_NAME else None, failed is True)

@@ -88,7 +88,7 @@ class Inferred:
     source: str
     value: Any
     key: str | None = None  # keyword or dictionary key it stood under, if any
-    kind: str = "print"  # print | assignment
+    kind: str = "print"  # print | assignment | format
 
 
 @dataclass(frozen=True)

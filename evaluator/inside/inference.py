@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from evaluator.inside.decoded import Inferred
 
+FORMAT: Final = "format"
+"""Kind of a value that only says how another one is written, such as a width; the sound rules do not take it."""
 _MAX_VALUES: Final = 50
 
 
@@ -21,7 +23,7 @@ class Inference:
 @dataclass(frozen=True)
 class _Candidate:
     node: ast.expr
-    key: str | None = None
+    kind: str
 
 
 def infer_outputs(source: str, namespace: dict[str, Any]) -> Inference:
@@ -33,15 +35,13 @@ def infer_outputs(source: str, namespace: dict[str, Any]) -> Inference:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Inference()
-    candidates, kind = list(_printed(body)), "print"
-    if not candidates:
-        candidates, kind = list(_assigned(body)), "assignment"
+    candidates = list(_printed(body)) or list(_assigned(body))
     found = []
     for candidate in candidates[:_MAX_VALUES]:
         try:
             code = compile(ast.Expression(candidate.node), "<inferred>", "eval")
             value = eval(code, namespace)
-            found.append(Inferred(ast.unparse(candidate.node)[:1000], value, candidate.key, kind))
+            found.append(Inferred(ast.unparse(candidate.node)[:1000], value, kind=candidate.kind))
         except BaseException:  # noqa: BLE001  # whatever the cell's own code raises
             return Inference(failed=True)
     return Inference(tuple(found))
@@ -59,25 +59,26 @@ def _printed(body: list[ast.stmt]) -> Iterator[_Candidate]:
 
 
 def _shown(node: ast.expr) -> Iterator[_Candidate]:
-    """Yield what one argument of `print` shows, looking into f-strings."""
+    """Yield what one argument of `print` shows, looking into f-strings; `*values` cannot be evaluated alone."""
     if isinstance(node, ast.JoinedStr):
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 yield from _shown(part.value)
-    elif not isinstance(node, ast.Constant | ast.Starred):
-        yield _Candidate(node)
+                yield from (_Candidate(width.node, FORMAT) for width in _shown(part.format_spec or ast.Constant("")))
+    elif not isinstance(node, ast.Constant):
+        yield _Candidate(node, "print")
 
 
 def _assigned(body: list[ast.stmt]) -> Iterator[_Candidate]:
     for statement in reversed(body):
         target: ast.expr | None = None
         if isinstance(statement, ast.Assign):
-            target = statement.targets[-1]
+            target = statement.targets[0]
         elif isinstance(statement, ast.AugAssign | ast.AnnAssign):
             target = statement.target
         if target is not None:
             if isinstance(target, ast.Attribute | ast.Subscript):
                 target = target.value  # exactly one level up
             loaded = ast.parse(ast.unparse(target), mode="eval").body
-            yield _Candidate(loaded)
+            yield _Candidate(loaded, "assignment")
             return

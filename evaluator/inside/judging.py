@@ -8,6 +8,7 @@ from evaluator.inside.decoded import DecodedOutcome
 from evaluator.inside.matchers_model import AuthorFaultError, Rules
 from evaluator.inside.validators import CHECKS, PROBE_CHECKS, best, worst
 from evaluator.inside.validators_model import Case, InsideFinding
+from evaluator.inside.validators_own import check_own
 
 
 def judge(
@@ -18,7 +19,8 @@ def judge(
     Args:
         reference: What the reference code left behind.
         submission: What the submission left behind; hostile, but data.
-        validators: The tree as `{"name", "options", "children"}`, canonical names, templates merged.
+        validators: The tree as `{"name", "options", "children"}`, canonical names, templates merged; a benchmark's own
+            validators have their `code`, too.
         rules: "sound" or "published".
 
     Returns:
@@ -50,6 +52,8 @@ def _find(case: Case, spec: Mapping[str, Any], probes: Iterator[int]) -> InsideF
     if name in ("and", "or"):
         findings = tuple(_find(case, child, probes) for child in children)
         return InsideFinding(name, worst(findings) if name == "and" else best(findings), children=findings)
+    if spec.get("code"):
+        return check_own(case, spec)
     if name in PROBE_CHECKS:
         return PROBE_CHECKS[name](case, spec.get("options") or {}, next(probes))
     if name not in CHECKS:

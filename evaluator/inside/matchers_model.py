@@ -34,10 +34,18 @@ class Cause(TextEnum):
     NAME_ERROR = "NAME_ERROR"
     ATTRIBUTE_ERROR = "ATTRIBUTE_ERROR"
     OTHER_ERROR = "OTHER_ERROR"  # a function under test raised something else
-    TIMEOUT = "TIMEOUT"  # a table of cases ran out of its time
+    TIMEOUT = "TIMEOUT"  # a table of cases, or a model's `predict`, ran out of its time
+    CHECKER_FAILED = "CHECKER_FAILED"  # an author's own code raised, hung, died or answered nonsense
 
 
-MISMATCH_ORDER: Final = (Cause.SHAPE, Cause.DTYPE, Cause.COLUMNS, Cause.VALUE, Cause.TYPE)  # the first that applies
+MISMATCH_ORDER: Final = (  # the first that applies
+    Cause.SHAPE,
+    Cause.DTYPE,
+    Cause.COLUMNS,
+    Cause.VALUE,
+    Cause.TYPE,
+    Cause.CHECKER_FAILED,
+)
 
 
 def first_cause(causes: Iterable[Cause]) -> Cause | None:

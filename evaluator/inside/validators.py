@@ -35,7 +35,7 @@ def check_namespace(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding
 
 
 def _check_variable(case: Case, name: str, raw_options: object) -> InsideFinding:
-    where = f"namespace_check, variable {name!r}"
+    where = f"namespace_check.{name}"
     comparer = read_comparer(raw_options or None, rules=case.rules, where=where)
     expected = case.reference.variables.get(name, ABSENT)
     if expected is ABSENT:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.inside.checkers import run_checker
+from evaluator.inside.checkers import Said, run_checker
 from evaluator.inside.matchers import Answer, Comparison, compare
 from evaluator.inside.matchers_identity import find_marker
-from evaluator.inside.matchers_model import AuthorFaultError, MatchOptions, Rules, read_match_options
+from evaluator.inside.matchers_model import AuthorFaultError, Cause, MatchOptions, Rules, read_match_options
 from evaluator.inside.matchers_text import brief
 from evaluator.inside.validators_model import require_comparable
 
@@ -40,7 +40,17 @@ class Comparer:
         if (part := find_marker(found)) is not None:
             return Comparison(Answer.NO, f"the found value is {brief(part)}", frozenset())
         said = run_checker(self.code, FUNCTION, (expected, found))
-        return Comparison(Answer.YES if said.matched else Answer.NO, said.reason, frozenset())
+        return said_to_comparison(said)
+
+
+def said_to_comparison(said: Said) -> Comparison:
+    """Return what an author's code said, as a comparison."""
+    if said.failed:
+        return Comparison(Answer.NO, said.reason, frozenset({Cause.CHECKER_FAILED}))
+    causes = frozenset({Cause(said.cause)}) if said.cause is not None else frozenset[Cause]()
+    if said.is_partial:
+        return Comparison(Answer.PARTIAL, said.reason, causes)
+    return Comparison(Answer.YES if said.matched else Answer.NO, said.reason, causes)
 
 
 def read_comparer(raw: object, *, rules: Rules, where: str) -> Comparer:
@@ -49,7 +59,7 @@ def read_comparer(raw: object, *, rules: Rules, where: str) -> Comparer:
     Args:
         raw: None, matcher options, code, or a mapping with the single key `compare_fn` around either.
         rules: The rule set that decides.
-        where: What the comparison belongs to, for messages.
+        where: Where the comparison stands below `validator`, such as "namespace_check.df".
 
     Raises:
         AuthorFaultError: If an option is unknown or has the wrong type.

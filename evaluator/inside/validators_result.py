@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sized
 from typing import Any
 
 from evaluator.inside.decoded import ABSENT, DecodedOutcome
+from evaluator.inside.inference import FORMAT
 from evaluator.inside.matchers import Answer
 from evaluator.inside.matchers_model import Cause, Rules, first_cause
 from evaluator.inside.matchers_text import shown
@@ -64,15 +65,16 @@ def _compared(expected: Any, found: Any, comparer: Comparer) -> InsideFinding:
 def _inferred_result(case: Case, comparer: Comparer) -> InsideFinding:
     if case.submission.inference_failed:
         return InsideFinding(NAME, Answer.NO, "there is no result, and what the cell shows cannot be evaluated")
-    if not case.submission.inferred:
+    shown_values = [item for item in case.submission.inferred if case.rules is Rules.PUBLISHED or item.kind != FORMAT]
+    if not shown_values:
         return InsideFinding(NAME, Answer.NO, "there is no result")
-    found = shaped_like(case.reference.result, [item.value for item in case.submission.inferred])
+    found = shaped_like(case.reference.result, [item.value for item in shown_values])
     if found is None or found is ABSENT:
         return InsideFinding(NAME, Answer.NO, "there is no result")
     finding = _compared(case.reference.result, found, comparer)
     if finding.answer is Answer.NO:
         return finding
-    sources = shown(", ".join(item.source for item in case.submission.inferred), limit=80)
+    sources = shown(", ".join(item.source for item in shown_values), limit=80)
     reason = f"the expected value is not returned, but {sources} has it"
     return InsideFinding(NAME, Answer.PARTIAL, reason, finding.cause or Cause.MISSING_RETURN)
 

@@ -10,7 +10,7 @@ import numpy as np
 from evaluator.inside.decoded import ABSENT, ProbeReport
 from evaluator.inside.matchers import Answer
 from evaluator.inside.matchers_identity import find_incomparable
-from evaluator.inside.matchers_model import AuthorFaultError
+from evaluator.inside.matchers_model import AuthorFaultError, Cause
 from evaluator.inside.metrics import METRICS, measure
 from evaluator.inside.validators_model import Case, InsideFinding
 
@@ -34,6 +34,9 @@ def check_model(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
     expected = _reference_predictions(case.report(case.reference, number), model)
     wanted = {metric: _reference_score(metric, labels, expected, model) for metric in asked}
     found = case.report(case.submission, number)
+    if case.has_evidence and found.ending == "timed_out":
+        reason = f"the model {model!r} takes too long to predict"
+        return InsideFinding(NAME, Answer.NO, reason, Cause.TIMEOUT)
     refusal = _why_no_predictions(case, found, model)
     if refusal:
         return InsideFinding(NAME, Answer.NO, refusal)
@@ -86,7 +89,8 @@ def _as_list(value: Any) -> list[Any]:
 def _reference_predictions(report: ProbeReport, model: str) -> Any:
     fix = "correct the names, or the reference code"
     if report.ending != "ok":
-        raise AuthorFaultError(f"the reference's model {model!r} gave no predictions", where=NAME, fix=fix)
+        why = " in time" if report.ending == "timed_out" else ""
+        raise AuthorFaultError(f"the reference's model {model!r} gave no predictions{why}", where=NAME, fix=fix)
     if not report.found:
         raise AuthorFaultError(f"the reference leaves no model {model!r}", where=NAME, fix=fix)
     if report.error is not None:
@@ -119,8 +123,6 @@ def _score(metric: str, labels: Any, predictions: Any) -> float:
 def _why_no_predictions(case: Case, found: ProbeReport, model: str) -> str:
     if not case.has_evidence or found.ending in ("missing", "died"):
         return f"the model {model!r} left no report"
-    if found.ending == "timed_out":
-        return f"the model {model!r} takes too long to predict"
     if not found.found:
         return f"there is no model {model!r} after the cell"
     if found.error is not None:

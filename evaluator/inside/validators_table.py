@@ -24,7 +24,7 @@ def check_table(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
         number: Which probe of the problem holds the answers.
     """
     name = str(options.get("function_name"))
-    outputs = read_comparer(options.get("output_checker"), rules=case.rules, where=f"{NAME}, output_checker")
+    outputs = read_comparer(options.get("output_checker"), rules=case.rules, where=f"{NAME}.output_checker")
     arguments = _read_input_checker(case, options)
     expected = _reference_cases(case.report(case.reference, number), name)
     for position, one in enumerate(expected, 1):
@@ -43,7 +43,7 @@ def _read_input_checker(case: Case, options: Mapping[str, Any]) -> Comparer | No
     raw = options.get("input_checker")
     if raw is False:
         return None
-    return read_comparer(None if raw is True else raw, rules=case.rules, where=f"{NAME}, input_checker")
+    return read_comparer(None if raw is True else raw, rules=case.rules, where=f"{NAME}.input_checker")
 
 
 def _reference_cases(report: ProbeReport, name: str) -> tuple[CaseAnswer, ...]:

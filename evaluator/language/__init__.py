@@ -1,21 +1,32 @@
 """Reads and writes DSEAL: text to objects, objects to text, lint; runs nothing."""
 
-from evaluator.language.benchmark import Benchmark, LoadedSet, inputs_folder, load_problemset, read_benchmark
+from evaluator.language.benchmark import (
+    Benchmark,
+    LoadedSet,
+    inputs_folder,
+    load_own_validators,
+    load_problemset,
+    read_benchmark,
+)
 from evaluator.language.cells import LANGUAGE_VERSION
 from evaluator.language.dependencies import longest_chain, session_dependencies
 from evaluator.language.difficulty import syntactic_difficulty
 from evaluator.language.lint import support_diagnostics
+from evaluator.language.locating import validator_line
 from evaluator.language.manifest import Manifest, Rules
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
 from evaluator.language.names import NamesUsed, names_read_and_written
+from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidator, OwnValidators, read_own_validators
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
 from evaluator.language.python_source import parse_code
 from evaluator.language.rendering import render_cell, render_problem, render_problemset
 from evaluator.language.resolution import (
+    holds_code,
     probing_validators,
     resolve_validators,
     unsupported_validators,
+    uses_own_validators,
     wanted_names,
 )
 from evaluator.language.schemas import (
@@ -32,6 +43,7 @@ from evaluator.language.schemas import (
 __all__ = [
     "LANGUAGE_VERSION",
     "MATCHER_OPTIONS",
+    "OWN_VALIDATORS_FILE",
     "TEMPLATES",
     "VALIDATOR_SCHEMAS",
     "Benchmark",
@@ -41,6 +53,8 @@ __all__ = [
     "NamesUsed",
     "OptionKind",
     "OptionSchema",
+    "OwnValidator",
+    "OwnValidators",
     "ParsedProblemset",
     "Problem",
     "Problemset",
@@ -50,7 +64,9 @@ __all__ = [
     "ValidatorShape",
     "ValidatorSpec",
     "canonical_validator",
+    "holds_code",
     "inputs_folder",
+    "load_own_validators",
     "load_problemset",
     "longest_chain",
     "names_read_and_written",
@@ -61,6 +77,7 @@ __all__ = [
     "problem_id",
     "problem_settings_yaml",
     "read_benchmark",
+    "read_own_validators",
     "render_cell",
     "render_problem",
     "render_problemset",
@@ -69,5 +86,7 @@ __all__ = [
     "support_diagnostics",
     "syntactic_difficulty",
     "unsupported_validators",
+    "uses_own_validators",
+    "validator_line",
     "wanted_names",
 ]

@@ -12,6 +12,7 @@ from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSIO
 from evaluator.language.findings import Findings
 from evaluator.language.manifest import MANIFEST_NAMES, Manifest, read_manifest
 from evaluator.language.model import Problem, Problemset
+from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
 from evaluator.language.parsing import parse_problemset
 from evaluator.language.python_source import parse_code
 
@@ -29,6 +30,7 @@ class LoadedSet:
     problemset: Problemset | None
     diagnostics: tuple[Diagnostic, ...] = ()
     inputs: Path | None = None  # the folder that the session shows as inputs/
+    own_validators: OwnValidators | None = None  # of the folder it lies in
 
 
 @dataclass(frozen=True)
@@ -79,21 +81,40 @@ def read_benchmark(path: Path) -> Benchmark:
         )
     loaded = load_problemset(path)
     manifest = Manifest(name=path.stem, version="0")
-    return Benchmark(path.stem, "0", path.parent, manifest, (loaded,), loaded.diagnostics)
+    own = loaded.own_validators.diagnostics if loaded.own_validators is not None else ()
+    return Benchmark(path.stem, "0", path.parent, manifest, (loaded,), (*own, *loaded.diagnostics))
 
 
 def load_problemset(path: Path, *, language_version: int = LANGUAGE_VERSION) -> LoadedSet:
     """Read and check one problemset file; whatever is wrong with it comes back as diagnostics."""
+    return _load(path, language_version, load_own_validators(path.parent))
+
+
+def load_own_validators(folder: Path) -> OwnValidators | None:
+    """Read the `_validators.py` of a benchmark's folder, without running it; None if there is none."""
+    path = folder / OWN_VALIDATORS_FILE
+    if not path.is_file():
+        return None
+    findings = Findings(path)
+    code = _read_text(path, findings)
+    if findings.broken:
+        return OwnValidators(path, "", diagnostics=findings.in_order())
+    return read_own_validators(code, path)
+
+
+def _load(path: Path, language_version: int, own: OwnValidators | None) -> LoadedSet:
     findings = Findings(path)
     text = _read_text(path, findings)
     inputs = inputs_folder(path)
     if findings.broken:
-        return LoadedSet(path.stem, path, text, None, findings.in_order(), inputs)
-    problemset, diagnostics = parse_problemset(text, name=path.stem, path=path, language_version=language_version)
+        return LoadedSet(path.stem, path, text, None, findings.in_order(), inputs, own)
+    problemset, diagnostics = parse_problemset(
+        text, name=path.stem, path=path, language_version=language_version, own_validators=own
+    )
     if problemset is not None:
         _check_inputs(problemset, inputs, findings)
     every = sorted((*diagnostics, *findings.in_order()), key=lambda diagnostic: diagnostic.line)
-    return LoadedSet(path.stem, path, text, problemset, tuple(every), inputs)
+    return LoadedSet(path.stem, path, text, problemset, tuple(every), inputs, own)
 
 
 def inputs_folder(path: Path) -> Path | None:
@@ -118,12 +139,14 @@ def _read_folder(root: Path) -> Benchmark:
         paths = sorted(p for p in root.glob("*.py") if not p.name.startswith("_") and p.is_file())
     except OSError as error:
         raise ToolkitError(f"the folder cannot be read: {error.strerror}", where=str(root)) from error
-    sets = tuple(load_problemset(path, language_version=manifest.language_version) for path in paths)
+    own = load_own_validators(root)
+    sets = tuple(_load(path, manifest.language_version, own) for path in paths)
     if not sets:
         what, fix = "the benchmark has no problemsets", "put at least one .py file beside the manifest"
         findings.error("no-problemsets", 1, what, fix)
     _check_set_names(manifest, sets, findings)
-    diagnostics = (*findings.in_order(), *(d for loaded in sets for d in loaded.diagnostics))
+    of_sets = tuple(diagnostic for loaded in sets for diagnostic in loaded.diagnostics)
+    diagnostics = (*findings.in_order(), *(own.diagnostics if own is not None else ()), *of_sets)
     return Benchmark(manifest.name, manifest.version, root, manifest, sets, diagnostics)
 
 

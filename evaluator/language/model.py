@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluator.language.own_validators import OwnValidators
+
 
 @dataclass(frozen=True)
 class ExecutionLimits:
@@ -39,6 +41,7 @@ class Problem:
     line: int = field(default=1, compare=False)  # of the cell's first line
     code_line: int = field(default=1, compare=False)  # of the reference code's first line
     spelling: str = field(default="query", compare=False)  # which of the two keys the query was read from
+    own_validators: OwnValidators | None = field(default=None, compare=False, repr=False)  # of its benchmark
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,9 @@ class ValidatorSpec:
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
     children: tuple["ValidatorSpec", ...] = ()
+    code: str = field(default="", repr=False)  # of a benchmark's own validator: the file that defines it
 
     def to_json(self) -> dict[str, Any]:
         """Return the tree as plain JSON values, the form in which it travels to the comparator."""
-        return {"name": self.name, "options": dict(self.options), "children": [c.to_json() for c in self.children]}
+        node: dict[str, Any] = {"name": self.name, "options": dict(self.options)}
+        return {**node, "children": [c.to_json() for c in self.children], **({"code": self.code} if self.code else {})}

@@ -17,6 +17,7 @@ from evaluator.language.cells import (
 from evaluator.language.findings import Findings
 from evaluator.language.lint import ReadCell, check_cells
 from evaluator.language.model import Problem, Problemset, SetupCell
+from evaluator.language.own_validators import OwnValidators
 from evaluator.language.settings import PROBLEM_KEYS, QUERY_KEYS, Place, read_settings
 from evaluator.language.validator_lint import check_validators
 from evaluator.language.yaml_reader import YamlDocument, read_yaml
@@ -36,7 +37,12 @@ class ParsedProblemset(NamedTuple):
 
 
 def parse_problemset(
-    text: str, *, name: str, path: Path | None = None, language_version: int = LANGUAGE_VERSION
+    text: str,
+    *,
+    name: str,
+    path: Path | None = None,
+    language_version: int = LANGUAGE_VERSION,
+    own_validators: OwnValidators | None = None,
 ) -> ParsedProblemset:
     """Read a problemset and check it; runs nothing.
 
@@ -45,6 +51,7 @@ def parse_problemset(
         name: The problemset's name (the file's stem).
         path: Where diagnostics say the text stands; `<name>.py` if not given.
         language_version: 1 splits cells at bare marker lines only, as published files need it.
+        own_validators: Those of the benchmark that the problemset belongs to.
 
     Returns:
         The problemset and its diagnostics. Code that does not parse, unknown validators and the like are errors, but
@@ -58,14 +65,15 @@ def parse_problemset(
         what = f"the file has {len(cell_texts)} cells, more than {MAX_CELLS}"
         findings.fatal("too-many-cells", cell_texts[MAX_CELLS].line, what, "split it into several problemsets")
         return ParsedProblemset(None, findings.in_order())
-    read = [cell for cell in (read_cell(cell_text, findings) for cell_text in cell_texts) if cell is not None]
+    every = (read_cell(cell_text, findings, own_validators) for cell_text in cell_texts)
+    read = [cell for cell in every if cell is not None]
     check_cells(read, preamble, findings)
     if findings.broken:
         return ParsedProblemset(None, findings.in_order())
     return ParsedProblemset(Problemset(name, tuple(cell.cell for cell in read), preamble), findings.in_order())
 
 
-def read_cell(cell: CellText, findings: Findings) -> ReadCell | None:
+def read_cell(cell: CellText, findings: Findings, own_validators: OwnValidators | None = None) -> ReadCell | None:
     """Turn the text of one cell into a problem or a setup cell; None if its settings cannot be read."""
     opening = opening_string(cell)
     if opening is None:
@@ -78,7 +86,7 @@ def read_cell(cell: CellText, findings: Findings) -> ReadCell | None:
     if not any(key in document.value for key in QUERY_KEYS):
         _check_without_query(cell, opening, document, findings)
         return _setup(cell)
-    return _problem(cell, opening, Place(document, opening.line, findings))
+    return _problem(cell, opening, Place(document, opening.line, findings), own_validators)
 
 
 def _is_text(text: str, findings: Findings) -> bool:
@@ -96,11 +104,11 @@ def _setup(cell: CellText) -> ReadCell:
     return ReadCell(SetupCell(source, cell.title, cell.raw, cell.line), cell.body_line + skipped)
 
 
-def _problem(cell: CellText, opening: OpeningString, place: Place) -> ReadCell:
+def _problem(cell: CellText, opening: OpeningString, place: Place, own_validators: OwnValidators | None) -> ReadCell:
     _report_faults(place.document, opening, place.findings)
     settings = read_settings(place)
     if settings.validator is not None:
-        check_validators(place, settings.validator)
+        check_validators(place, settings.validator, own_validators)
     if not opening.code:
         what = "the problem has a query but no reference code"
         place.findings.error(
@@ -118,6 +126,7 @@ def _problem(cell: CellText, opening: OpeningString, place: Place) -> ReadCell:
         line=cell.line,
         code_line=opening.code_line,
         spelling=settings.spelling,
+        own_validators=own_validators,
     )
     return ReadCell(problem, opening.code_line, place)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from evaluator.errors import ContentError
 from evaluator.language.model import Problem, ValidatorSpec
+from evaluator.language.own_validators import VARIABLES_OPTION, OwnValidators
 from evaluator.language.schemas import (
     DEFAULT_TEMPLATE,
     TEMPLATES,
@@ -21,6 +22,7 @@ def resolve_validators(problem: Problem) -> ValidatorSpec:
 
     Options are as written, except that code given as text becomes `{"compare_fn": code}`, a mapping below
     `compare_fn` takes the place of the options, and nothing becomes `{}`. `namespace_check` has one entry per variable.
+    A benchmark's own validator carries the code that defines it.
 
     Raises:
         ContentError: If the mapping cannot run: `parse_problemset` reports the same as diagnostics.
@@ -30,9 +32,10 @@ def resolve_validators(problem: Problem) -> ValidatorSpec:
     if not isinstance(template, str) or template not in TEMPLATES:
         raise ContentError(f"no validator template is called {template!r}", fix=f"use one of {', '.join(TEMPLATES)}")
     merged: dict[str, Any] = dict.fromkeys(TEMPLATES[template])
-    for name, options in _canonical_items(written):
+    own = problem.own_validators
+    for name, options in _canonical_items(written, own):
         merged[name] = options
-    return ValidatorSpec("and", {}, tuple(_resolve(name, options) for name, options in merged.items()))
+    return ValidatorSpec("and", {}, tuple(_resolve(name, options, own) for name, options in merged.items()))
 
 
 def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
@@ -41,6 +44,8 @@ def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
     for node in _walk(spec):
         if node.name == "namespace_check":
             names.update(dict.fromkeys(node.options))
+        if node.code:
+            names.update(dict.fromkeys(node.options.get(VARIABLES_OPTION) or ()))
         for option in ("function_name", "model_name", "inputs_name", "labels_name"):
             if node.name in ("table_test", "model") and isinstance(node.options.get(option), str):
                 names[node.options[option]] = None
@@ -54,7 +59,34 @@ def probing_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
 
 def unsupported_validators(spec: ValidatorSpec) -> tuple[str, ...]:
     """Return the names of the validators that the tree uses and that cannot be scored yet, each once."""
-    return tuple(dict.fromkeys(node.name for node in _walk(spec) if not VALIDATOR_SCHEMAS[node.name].scored))
+    nodes = (node for node in _walk(spec) if not node.code)
+    return tuple(dict.fromkeys(node.name for node in nodes if not VALIDATOR_SCHEMAS[node.name].scored))
+
+
+def holds_code(spec: ValidatorSpec) -> bool:
+    """Tell whether something in the tree is compared by an author's own code."""
+    return any(node.code or _compares_by_code(node) for node in _walk(spec))
+
+
+def _compares_by_code(node: ValidatorSpec) -> bool:
+    if node.name == "namespace_check":
+        matchers = list(node.options.values())
+    elif node.name == "table_test":
+        matchers = [node.options.get("input_checker"), node.options.get("output_checker")]
+    else:
+        matchers = [node.options]
+    parts = (part.get("compare_fn") if isinstance(part, Mapping) else part for part in matchers)
+    return any(isinstance(part, str) for part in parts)
+
+
+def uses_own_validators(problem: Problem) -> bool:
+    """Tell whether a problem asks for a validator that its benchmark defines."""
+    if problem.own_validators is None:
+        return False
+    try:
+        return any(node.code for node in _walk(resolve_validators(problem)))
+    except ContentError:
+        return False  # reported when the file was parsed
 
 
 def _walk(spec: ValidatorSpec) -> Iterator[ValidatorSpec]:
@@ -63,17 +95,20 @@ def _walk(spec: ValidatorSpec) -> Iterator[ValidatorSpec]:
         yield from _walk(child)
 
 
-def _canonical_items(written: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _canonical_items(written: Mapping[str, Any], own: OwnValidators | None) -> Iterator[tuple[str, Any]]:
+    mine = own.validators if own is not None else {}
     for name, options in written.items():
-        canonical = canonical_validator(str(name))
+        canonical = name if name in mine else canonical_validator(str(name))
         if canonical is None:
-            near = nearest_name(str(name), list(known_validator_names()))
-            fix = f"use {near!r}" if near else f"use one of {', '.join(VALIDATOR_SCHEMAS)}"
+            near = nearest_name(str(name), [*known_validator_names(), *mine])
+            fix = f"use {near!r}" if near else f"use one of {', '.join((*VALIDATOR_SCHEMAS, *mine))}"
             raise ContentError(f"no validator is called {name!r}", fix=fix)
         yield canonical, options
 
 
-def _resolve(name: str, options: Any) -> ValidatorSpec:
+def _resolve(name: str, options: Any, own: OwnValidators | None) -> ValidatorSpec:
+    if own is not None and name in own.validators:
+        return _own(name, options, own)
     schema = VALIDATOR_SCHEMAS[name]
     if schema.takes_code:
         return ValidatorSpec(name, _matcher(name, options))
@@ -84,11 +119,17 @@ def _resolve(name: str, options: Any) -> ValidatorSpec:
             f"the validator {name!r} takes a mapping, not {options!r}", fix="write option: value below it"
         )
     if schema.shape is ValidatorShape.VALIDATORS:
-        children = tuple(_resolve(child, below) for child, below in _canonical_items(options))
+        children = tuple(_resolve(child, below, own) for child, below in _canonical_items(options, own))
         return ValidatorSpec(name, {}, children)
     if schema.shape is ValidatorShape.VARIABLES:
         return ValidatorSpec(name, {str(variable): _matcher(name, below) for variable, below in options.items()})
     return ValidatorSpec(name, dict(options))
+
+
+def _own(name: str, options: Any, own: OwnValidators) -> ValidatorSpec:
+    if options is not None and not isinstance(options, Mapping):
+        raise ContentError(f"the validator {name!r} takes a mapping of options, not {options!r}")
+    return ValidatorSpec(name, dict(options or {}), code=own.code)
 
 
 def _matcher(name: str, options: Any) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """Checks the validator mapping of a problem against the schemas; reports every fault at its line."""
 
-import ast
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from evaluator.language.names import names_read_and_written
+from evaluator.language.own_validator_lint import check_own_options, why_unknown
+from evaluator.language.own_validators import OwnValidators
 from evaluator.language.python_source import parse_code
 from evaluator.language.schemas import (
     MATCHER_OPTIONS,
@@ -18,14 +18,14 @@ from evaluator.language.schemas import (
     known_validator_names,
 )
 from evaluator.language.settings import Place, is_name, is_number
+from evaluator.language.test_case_lint import check_cases, makes_name, wrong_type
 from evaluator.registry import nearest_name
 
 _Path = tuple[str | int, ...]
-_FENCED = re.compile(r"```[A-Za-z0-9]*[ \t]*\n(.*?)```", re.DOTALL)
 _EXPONENT = re.compile(r"\d+(\.\d*)?[eE][-+]?\d+")
 
 
-def check_validators(place: Place, written: Mapping[str, Any]) -> None:
+def check_validators(place: Place, written: Mapping[str, Any], own: OwnValidators | None = None) -> None:
     """Report unknown names and options of `validator:`, values of wrong types, code that does not parse."""
     path: _Path = ("validator",)
     template = written.get("template")
@@ -37,28 +37,36 @@ def check_validators(place: Place, written: Mapping[str, Any]) -> None:
     if template == "empty" and len(written) == 1:
         what = "the template 'empty' without a validator accepts every submission"
         place.findings.warning("nothing-validated", place.line(*path), what, "add a validator, or use another template")
-    _check_mapping(place, path, {name: options for name, options in written.items() if name != "template"})
+    _check_mapping(place, path, {name: options for name, options in written.items() if name != "template"}, own)
 
 
-def _check_mapping(place: Place, path: _Path, validators: Mapping[Any, Any]) -> None:
+def _check_mapping(place: Place, path: _Path, validators: Mapping[Any, Any], own: OwnValidators | None) -> None:
     seen: dict[str, Any] = {}
     for name, options in validators.items():
         here = (*path, name)
+        if own is not None and name in own.validators:
+            check_own_options(place, here, own.validators[name], options)
+            continue
         canonical = canonical_validator(name) if isinstance(name, str) else None
         if canonical is None:
-            _unknown_validator(place, here, name)
+            _unknown_validator(place, here, name, own)
             continue
         if canonical in seen:
             what = f"{name!r} and {seen[canonical]!r} are the same validator"
             place.findings.error("duplicate-validator", place.line(*here), what, "keep one of them")
         seen[canonical] = name
-        _check_validator(place, here, canonical, options)
+        _check_validator(place, here, canonical, options, own)
 
 
-def _unknown_validator(place: Place, path: _Path, name: Any) -> None:
-    known = list(known_validator_names())
-    near = nearest_name(str(name), known)
-    fix = f"use {near!r}" if near else f"use one of {', '.join(VALIDATOR_SCHEMAS)}"
+def _unknown_validator(place: Place, path: _Path, name: Any, own: OwnValidators | None) -> None:
+    mine = tuple(own.validators) if own is not None else ()
+    near = nearest_name(str(name), [*known_validator_names(), *mine])
+    fix = f"use {near!r}" if near else f"use one of {', '.join((*VALIDATOR_SCHEMAS, *mine))}"
+    broken = why_unknown(own)
+    if broken is not None and near is None:
+        what = f"no validator is called {name!r}; {broken[0]}"
+        place.findings.error("unknown-validator", place.line(*path), what, broken[1])
+        return
     if name == "template":
         fix = "write 'template' directly below 'validator'"
     elif name in MATCHER_OPTIONS:
@@ -66,7 +74,7 @@ def _unknown_validator(place: Place, path: _Path, name: Any) -> None:
     place.findings.error("unknown-validator", place.line(*path), f"no validator is called {name!r}", fix)
 
 
-def _check_validator(place: Place, path: _Path, canonical: str, options: Any) -> None:
+def _check_validator(place: Place, path: _Path, canonical: str, options: Any, own: OwnValidators | None) -> None:
     schema = VALIDATOR_SCHEMAS[canonical]
     if schema.has_open_options:
         return
@@ -76,7 +84,7 @@ def _check_validator(place: Place, path: _Path, canonical: str, options: Any) ->
             fix = "write at least one validator below it, each as 'name:'"
             place.findings.error("no-validators", place.line(*path), what, fix)
         else:
-            _check_mapping(place, path, options)
+            _check_mapping(place, path, options, own)
     elif schema.shape is ValidatorShape.VARIABLES:
         _check_variables(place, path, options)
     elif schema.takes_code and isinstance(options, str):
@@ -105,7 +113,7 @@ def _check_variables(place: Place, path: _Path, options: Any) -> None:
 def _check_options(place: Place, path: _Path, options: Any, known: Mapping[str, OptionSchema]) -> None:
     if options is not None and not isinstance(options, Mapping):
         wanted = f"nothing or a mapping with {', '.join(known)}" if known else "nothing"
-        _wrong_type(place, path, wanted, options)
+        wrong_type(place, path, wanted, options)
         return
     given: Mapping[Any, Any] = options or {}
     for name, value in given.items():
@@ -153,11 +161,11 @@ def _check_value(place: Place, path: _Path, value: Any, schema: OptionSchema) ->
         if not (kind is OptionKind.MATCHER_OR_FALSE and isinstance(value, bool)):
             _check_matcher(place, path, value, schema.defines)
     elif kind is OptionKind.CASES:
-        _check_cases(place, path, value)
+        check_cases(place, path, value)
     elif kind is OptionKind.CHOICES:
         _check_choices(place, path, value, schema)
     elif not _fits(value, kind):
-        _wrong_type(place, path, str(kind), value)
+        wrong_type(place, path, str(kind), value)
 
 
 def _fits(value: Any, kind: OptionKind) -> bool:
@@ -187,7 +195,7 @@ def _check_number(place: Place, path: _Path, value: Any) -> None:
         place.findings.warning("number-as-text", place.line(*path), what, fix)
     else:
         fix = f"write a number after '{path[-1]}:'"
-        _wrong_type(place, path, "a number of at least 0", value, fix)
+        wrong_type(place, path, "a number of at least 0", value, fix)
 
 
 def _check_matcher(place: Place, path: _Path, value: Any, defines: str) -> None:
@@ -205,83 +213,12 @@ def _check_choices(place: Place, path: _Path, value: Any, schema: OptionSchema) 
             place.findings.error("wrong-type", place.line(*path), f"{path[-1]!r} knows no {word!r}", fix)
 
 
-def _check_cases(place: Place, path: _Path, cases: Any) -> None:
-    if not isinstance(cases, list) or not cases:
-        _wrong_type(place, path, "a list of test cases, at least one", cases)
-        return
-    if isinstance(cases[0], str) and cases[0].strip() == "//":
-        what = "the first test case repeats a case, but there is none before it"
-        place.findings.error("nothing-to-repeat", place.line(*path, 0), what, "write a case before '//'")
-    for number, case in enumerate(cases):
-        if not isinstance(case, (list, Mapping)) and not _is_code_case(case):
-            wanted = (
-                "a list of arguments, a mapping of arguments, code between ``` lines, an expression in `...`, or '//'"
-            )
-            _wrong_type(place, (*path, number), wanted, case)
-        _check_case_code(place, (*path, number), case)
-        for position, item in enumerate(case if isinstance(case, list) else ()):
-            _check_case_code(place, (*path, number, position), item)
-
-
-def _is_code_case(case: Any) -> bool:
-    if not isinstance(case, str):
-        return False
-    return case.strip() == "//" or _fenced_code(case) is not None or _expression(case) is not None
-
-
-def _fenced_code(text: str) -> str | None:
-    found = _FENCED.fullmatch(text.strip())
-    return None if found is None else found[1]
-
-
-def _expression(text: str) -> str | None:
-    text = text.strip()
-    is_quoted = len(text) > 2 and text[0] == text[-1] == "`" and "`" not in text[1:-1]
-    return text[1:-1].strip() if is_quoted else None
-
-
-def _check_case_code(place: Place, path: _Path, text: Any) -> None:
-    """Report code of a case that cannot run; a mapping's values are taken as they are."""
-    if not isinstance(text, str):
-        return
-    code, expression = _fenced_code(text), _expression(text)
-    first = place.first_line + place.document.text_lines.get(path, place.document.line(*path)) - 1
-    source = code if code is not None else expression
-    if source is None:
-        return
-    parsed = parse_code(source)
-    if parsed.tree is None and parsed.fault is not None:
-        what = f"the code of a test case does not parse: {parsed.fault.message}"
-        offset = parsed.fault.line if code is not None else 0
-        place.findings.error("python-syntax", first + offset, what, "correct the code")
-    elif code is not None and not (_defines(code, "_test_case") or _defines(code, "_generate")):
-        what = "the code of a test case defines neither '_test_case' nor '_generate'"
-        place.findings.error("code-without-function", first, what, "write '_test_case = [...]' in it")
-    elif expression is not None and parsed.tree is not None and not _is_expression(parsed.tree):
-        what = f"the test case {text.strip()!r} is no expression"
-        place.findings.error("python-syntax", first, what, "write one expression, or a block between ``` lines")
-
-
-def _is_expression(tree: ast.Module) -> bool:
-    return len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
-
-
 def _check_code(place: Place, path: _Path, code: str, defines: str) -> None:
     first = place.first_line + place.document.text_lines.get(path, place.document.line(*path)) - 1
     parsed = parse_code(code)
     if parsed.tree is None and parsed.fault is not None:
         what = f"the code of {path[-1]!r} does not parse: {parsed.fault.message}"
         place.findings.error("python-syntax", first + parsed.fault.line - 1, what, "correct the code")
-    elif defines and not _defines(code, defines):
+    elif defines and not makes_name(code, defines):
         what = f"the code of {path[-1]!r} does not define {defines!r}"
         place.findings.error("code-without-function", first, what, f"write 'def {defines}(...):'")
-
-
-def _defines(code: str, name: str) -> bool:
-    return name in names_read_and_written(code).writes
-
-
-def _wrong_type(place: Place, path: _Path, wanted: str, value: Any, fix: str = "") -> None:
-    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
-    what = f"{path[-1]!r} must be {wanted}, not {shown}"
-    place.findings.error("wrong-type", place.line(*path), what, fix or f"write {wanted} after '{path[-1]}:'")

@@ -9,7 +9,7 @@ from typing import Final
 
 from evaluator.diagnostics import Severity, has_errors
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics
+from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics, uses_own_validators
 from evaluator.registry import nearest_name
 from evaluator.running.manifest import RefusedSet, SetIdentity
 
@@ -80,6 +80,7 @@ def plan_run(benchmark: Benchmark, *, names: tuple[str, ...] = (), limit: int | 
 
 def _refuse_bad_manifest(benchmark: Benchmark) -> None:
     of_sets = {loaded.path for loaded in benchmark.sets}
+    of_sets |= {loaded.own_validators.path for loaded in benchmark.sets if loaded.own_validators is not None}
     for each in benchmark.diagnostics:
         if each.severity is Severity.ERROR and each.path not in of_sets:
             raise ContentError(each.what, where=f"{each.path}:{each.line}", fix=each.fix)
@@ -105,9 +106,17 @@ def identify_sets(sets: Iterable[PlannedSet]) -> tuple[SetIdentity, ...]:
         if loaded.inputs not in inputs:
             assert loaded.inputs is not None
             inputs[loaded.inputs] = digest_of_folder(loaded.inputs)
-        digest = hashlib.sha256(loaded.text.encode("utf-8", "surrogatepass")).hexdigest()
-        identities.append(SetIdentity(loaded.name, planned.problems, digest, inputs[loaded.inputs]))
+        identities.append(SetIdentity(loaded.name, planned.problems, _text_digest(loaded), inputs[loaded.inputs]))
     return tuple(identities)
+
+
+def _text_digest(loaded: LoadedSet) -> str:
+    """Return the sha256 of a problemset's text and, where one of its problems uses them, its benchmark's validators."""
+    text = loaded.text.encode("utf-8", "surrogatepass")
+    if loaded.problemset is not None and any(uses_own_validators(problem) for problem in loaded.problemset.problems):
+        assert loaded.own_validators is not None, "else the problem would not parse"
+        text += b"\0" + loaded.own_validators.code.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()
 
 
 def digest_of_folder(folder: Path) -> str:

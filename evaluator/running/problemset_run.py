@@ -9,8 +9,8 @@ from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, Problem, Problemset, problem_id, resolve_validators, wanted_names
 from evaluator.running.reference_history import ReferenceHistory
-from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession, shorten
-from evaluator.scoring import Judged, Verdict, judge_submission
+from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession
+from evaluator.scoring import Judged, Verdict, find_author_fault, judge_submission
 from evaluator.session import Engine, Outcome
 
 _log = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ class _ProblemsetRun:
         self._agents = agents
         self._rules = rules
         self._cancelled = cancelled
-        self._session = ReferenceSession(engine, loaded.name, loaded.path, loaded.inputs)
+        self._session = ReferenceSession(engine, loaded.name, loaded.path, loaded.inputs, self.problemset)
         self._history = ReferenceHistory(loaded.problemset, loaded.inputs)
 
     def run(self, wanted: Collection[int] | None, on_scored: Callable[[ScoredProblem], None]) -> None:
@@ -151,6 +151,9 @@ class _ProblemsetRun:
             for _, submission in asked
         ]
         reference = self._session.advance(problem, names=names, probes=probes)
+        fault = find_author_fault(self._engine, reference, problem, self._rules)
+        if fault is not None:
+            raise self._session.misfit(problem, fault)
         attempts = tuple(
             Attempted(name, submission, outcome, self._verdict(problem, reference, submission, outcome))
             for (name, submission), outcome in zip(asked, outcomes, strict=True)
@@ -162,9 +165,7 @@ class _ProblemsetRun:
             return _not_judged(_failure(submission))
         judged = judge_submission(self._engine, reference, outcome, problem, self._rules)
         if judged.author_fault is not None:
-            what = f"the validators of the problem {shorten(problem.query)!r} do not fit: {judged.reason}"
-            fix = judged.author_fault.fix or "repair the validators or the reference code"
-            raise self._session.fault(problem, "validator-does-not-fit", what, fix)
+            raise self._session.misfit(problem, judged.author_fault)
         if judged.verdict is Verdict.NOT_JUDGED:
             raise ToolkitError(judged.reason, where=self.problemset.name)
         if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:

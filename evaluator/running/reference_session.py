@@ -7,7 +7,8 @@ from typing import Final, TypeVar
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import Problem, SetupCell, resolve_validators
+from evaluator.language import Problem, Problemset, SetupCell, problem_id, resolve_validators, validator_line
+from evaluator.scoring import AuthorFault
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Probe, ProbeFault, Session, Wants, record_probes
 
 SETUP_WALL_S: Final = 60.0
@@ -49,6 +50,7 @@ class ReferenceSession:
     name: str  # of the problemset
     path: Path
     inputs: Path | None
+    problemset: Problemset | None = None  # whose problems are named by number and id in what is said to its author
     _passed: list[Cells] = field(default_factory=list)  # executed, in order: what a replay repeats
     _session: Session | None = None
 
@@ -69,8 +71,7 @@ class ReferenceSession:
         try:
             return record_probes(self._opened(), resolve_validators(problem), problem.code, limits)
         except ProbeFault as fault:
-            what = f"the validators of the problem {shorten(problem.query)!r} do not fit: {fault.what}"
-            raise self.fault(problem, "validator-does-not-fit", what, fault.fix) from fault
+            raise self.misfit(problem, AuthorFault(fault.what, fault.where, fault.fix)) from fault
 
     def attempt(
         self, source: str, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()
@@ -132,8 +133,26 @@ class ReferenceSession:
 
     def fault(self, cell: Cells, code: str, what: str, fix: str) -> AuthorError:
         """Return an author's fault at a cell, as the exception that refuses the problemset."""
-        line = cell.code_line if isinstance(cell, Problem) and not code.startswith("validator") else cell.line
-        return AuthorError(Diagnostic(code, Severity.ERROR, self.path, line, what, fix))
+        line = cell.code_line if isinstance(cell, Problem) else cell.line
+        return AuthorError(Diagnostic(code, Severity.ERROR, self.path, line, f"{self._whose(cell)} {what}", fix))
+
+    def misfit(self, problem: Problem, fault: AuthorFault) -> AuthorError:
+        """Return what is wrong with a problem's validators, at the line of the one at fault."""
+        what = f"the validators of {self._called(problem)} do not fit: {fault.what}"
+        fix = fault.fix or "repair the validators or the reference code"
+        line = validator_line(problem, fault.where)
+        return AuthorError(Diagnostic("validator-does-not-fit", Severity.ERROR, self.path, line, what, fix))
+
+    def _whose(self, cell: Cells) -> str:
+        return f"the reference code of {self._called(cell)}" if isinstance(cell, Problem) else "a setup cell"
+
+    def _called(self, problem: Problem) -> str:
+        """Return a problem's number, id and query, by which its author knows it."""
+        problems = self.problemset.problems if self.problemset is not None else ()
+        index = next((number for number, each in enumerate(problems, 1) if each is problem), 0)
+        if self.problemset is None or not index:
+            return f"the problem {shorten(problem.query)!r}"
+        return f"problem {index} ({problem_id(self.problemset, index)}: {shorten(problem.query)!r})"
 
     def _opened(self) -> Session:
         if self._session is None:
@@ -172,12 +191,6 @@ def shorten(query: str) -> str:
     return " ".join(query.split())[:60]
 
 
-def _whose(cell: Cells) -> str:
-    if isinstance(cell, Problem):
-        return f"the reference code of the problem {shorten(cell.query)!r}"
-    return "a setup cell"
-
-
 def _code(cell: Cells) -> str:
     return "reference" if isinstance(cell, Problem) else "setup"
 
@@ -185,19 +198,19 @@ def _code(cell: Cells) -> str:
 def _raised(cell: Cells, outcome: Outcome) -> tuple[str, str, str]:
     error = outcome.error
     message = f"{error.name}: {error.message}"[:300] if error is not None else "an exception"
-    return f"{_code(cell)}-raises", f"{_whose(cell)} raises {message}", "repair the code, or what runs before it"
+    return f"{_code(cell)}-raises", f"raises {message}", "repair the code, or what runs before it"
 
 
 def _ended(cell: Cells, outcome: Outcome) -> tuple[str, str, str]:
     if outcome.ending is Ending.TIMED_OUT:
         if isinstance(cell, Problem):
             return _over_time(cell)
-        return "setup-over-time", f"{_whose(cell)} runs longer than {SETUP_WALL_S:g} s", "make the cell faster"
+        return "setup-over-time", f"runs longer than {SETUP_WALL_S:g} s", "make the cell faster"
     limits = f" ({', '.join(outcome.limits_hit)})" if outcome.limits_hit else ""
-    what = f"{_whose(cell)} ended its session: {outcome.ending.value}{limits}"
+    what = f"ended its session: {outcome.ending.value}{limits}"
     return f"{_code(cell)}-dies", what, "repair the code, or raise the limits under 'execution'"
 
 
 def _over_time(problem: Problem) -> tuple[str, str, str]:
-    what = f"{_whose(problem)} runs longer than its own limit of {problem.execution.max_time_s:g} s"
+    what = f"runs longer than its own limit of {problem.execution.max_time_s:g} s"
     return "reference-over-time", what, "make it faster, or raise 'max_time' under 'execution'"

@@ -2,7 +2,7 @@
 
 from evaluator.scoring.decisions import Judged, decide
 from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
-from evaluator.scoring.judgement import judge_submission
+from evaluator.scoring.judgement import find_author_fault, judge_submission
 from evaluator.scoring.metrics import (
     AttemptRecord,
     HasVerdict,
@@ -29,6 +29,7 @@ __all__ = [
     "Verdict",
     "count_verdicts",
     "decide",
+    "find_author_fault",
     "judge_submission",
     "last_attempts",
     "parse_findings",

@@ -40,7 +40,10 @@ _CRASHES: Final = {
     Cause.NAME_ERROR: Subverdict.NAME_ERROR,
     Cause.ATTRIBUTE_ERROR: Subverdict.ATTRIBUTE_ERROR,
 }
-_TEST_CRASHES: Final = frozenset({*_CRASHES, Cause.SYNTAX, Cause.OTHER_ERROR, Cause.TIMEOUT})
+_CALLED: Final = {  # causes by which a function under test crashes, or a model that predicts
+    "table_test": frozenset({*_CRASHES, Cause.SYNTAX, Cause.OTHER_ERROR, Cause.TIMEOUT}),
+    "model": frozenset({Cause.TIMEOUT}),  # whatever else keeps it from predicting makes it a bad model
+}
 _RESOURCES: Final = {  # a limit that was hit -> what it makes of a crash
     "memory": Subverdict.OUT_OF_MEMORY,
     "output": Subverdict.OUTPUT_LIMIT,
@@ -49,6 +52,10 @@ _RESOURCES: Final = {  # a limit that was hit -> what it makes of a crash
     "processes": Subverdict.PROCESS_LIMIT,
 }
 _Ruling = tuple[Verdict, Subverdict, Finding | None]  # the finding that the reason is taken from
+
+
+def _is_crash(finding: Finding) -> bool:
+    return finding.validator == "crash" or finding.cause in _CALLED.get(finding.validator, ())
 
 
 @dataclass(frozen=True)
@@ -61,10 +68,8 @@ class _Evidence:
         return [finding for finding in self.root.walk() if not finding.children and finding.answer is answer]
 
     def crash(self) -> Finding | None:
-        """Return the first crash validator that answered no, else the first unit test that raised or took too long."""
-        failed = self.leaves(Answer.NO)
-        tested = (finding for finding in failed if finding.validator == "table_test" and finding.cause in _TEST_CRASHES)
-        return next((finding for finding in failed if finding.validator == "crash"), None) or next(tested, None)
+        """Return the first crash: a cell, or a function under test, that raised or ran out of time; a slow model."""
+        return next((finding for finding in self.leaves(Answer.NO) if _is_crash(finding)), None)
 
     def first(self, validator: str) -> Finding | None:
         """Return the first finding of a validator that did not answer yes."""

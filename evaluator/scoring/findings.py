@@ -38,7 +38,8 @@ class Cause(StrEnum):
     NAME_ERROR = "NAME_ERROR"
     ATTRIBUTE_ERROR = "ATTRIBUTE_ERROR"
     OTHER_ERROR = "OTHER_ERROR"  # a function under test raised something else
-    TIMEOUT = "TIMEOUT"  # a table of cases ran out of its time
+    TIMEOUT = "TIMEOUT"  # a table of cases, or a model's `predict`, ran out of its time
+    CHECKER_FAILED = "CHECKER_FAILED"  # an author's own code raised, hung, died or answered nonsense
 
 
 class BadFindingsError(ToolkitError):

@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.language import Problem, ValidatorSpec, resolve_validators, unsupported_validators
+from evaluator.language import Problem, ValidatorSpec, holds_code, resolve_validators, unsupported_validators
 from evaluator.scoring.decisions import Judged, decide, decide_without_report, has_report
-from evaluator.scoring.findings import AuthorFault, BadFindingsError, parse_findings
+from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, parse_findings
 from evaluator.scoring.verdicts import Verdict
 from evaluator.session import Ending, Outcome
 
@@ -55,11 +56,13 @@ def judge_submission(
         return _not_judged(fault)
     if reference.ending is Ending.ENGINE_ERROR:
         return Judged(Verdict.NOT_JUDGED, reason="the engine failed on the reference")
-    if not has_report(submission.ending):
-        return decide_without_report(submission.ending, submission.limits_hit)
+    if not has_report(submission.ending):  # compared all the same: what is wrong with the problem does not depend on it
+        submission = replace(submission, claim=None, answers=())
     try:
         raw = dict(engine.judge(reference, submission, validators.to_json(), rules=rules))
     except ToolkitError as error:
+        if not has_report(submission.ending):
+            return decide_without_report(submission.ending, submission.limits_hit)
         _log.warning("event=not_judged cause=%s", error)
         return Judged(Verdict.NOT_JUDGED, reason=f"the comparator failed: {error.what}")
     broken = raw.pop("bad_report", None)  # why the submission's claim could not be compared, if so
@@ -69,9 +72,48 @@ def judge_submission(
         return decide_without_report(Ending.BAD_REPORT, submission.limits_hit, detail=error.what)
     if isinstance(finding, AuthorFault):
         return _not_judged(finding)
+    if not has_report(submission.ending):
+        return decide_without_report(submission.ending, submission.limits_hit)
     if broken is not None:
         return decide_without_report(Ending.BAD_REPORT, submission.limits_hit, detail=str(broken)[:200])
     return decide(finding, submission.ending, submission.limits_hit)
+
+
+def find_author_fault(
+    engine: Comparator, reference: Outcome, problem: Problem, rules: str = "sound"
+) -> AuthorFault | None:
+    """Try the author's own code (`compare_fn`, checkers, own validators) on the reference beside itself.
+
+    Returns:
+        What is wrong, if it raises, hangs or answers nonsense there, or (sound rules) refuses the reference; None where
+        a problem has no code that compares.
+
+    Raises:
+        ToolkitError: If no comparator could answer.
+    """
+    try:
+        validators = resolve_validators(problem)
+    except ContentError:
+        return None  # judging says so
+    if not holds_code(validators) or _author_fault(validators, reference) is not None:
+        return None
+    try:
+        finding = parse_findings(engine.judge(reference, reference, validators.to_json(), rules=rules), validators)
+    except BadFindingsError as error:
+        return AuthorFault(
+            f"the reference cannot be compared with itself: {error.what}", "validator", "use other values"
+        )
+    if isinstance(finding, AuthorFault):
+        return finding
+    for part in finding.walk():
+        where = f"{part.validator}.{part.variable}" if part.variable is not None else part.validator
+        if part.cause is Cause.CHECKER_FAILED:
+            what = f"the validator's own code fails on the reference: {part.reason}"
+            return AuthorFault(what, where, "repair the code: it must accept the reference")
+    if rules == "sound" and finding.answer is Answer.NO:
+        reason = decide(finding).reason
+        return AuthorFault(f"the reference fails its own validators: {reason}", "validator", "repair one of the two")
+    return None
 
 
 def _author_fault(validators: ValidatorSpec, reference: Outcome) -> AuthorFault | None:

@@ -70,15 +70,18 @@ def _recorder(node: ValidatorSpec) -> Probe:
 
 def _read(node: ValidatorSpec, answer: ProbeAnswer) -> bytes:
     if answer.ending is ProbeEnding.TIMED_OUT:
-        raise ProbeFault(f"{node.name}: preparing its inputs takes longer than {TABLE_S:g} s", fix="use smaller inputs")
+        what = f"{node.name}: preparing its inputs takes longer than {TABLE_S:g} s"
+        raise ProbeFault(what, where=node.name, fix="use smaller inputs")
     try:
         header, (data,) = unpack_parts(answer.data or b"")
         faults = list(_faults(header))
     except (FrameError, ValueError) as error:
-        raise ProbeFault(f"{node.name}: its inputs cannot be prepared", fix="use simpler inputs") from error
+        what = f"{node.name}: its inputs cannot be prepared"
+        raise ProbeFault(what, where=node.name, fix="use simpler inputs") from error
     if faults or data is None:
         fix = "correct the case" if node.name == "table_test" else "name a plain value, array or table"
-        raise ProbeFault(f"{node.name}: {'; '.join(faults) or 'its inputs are not there'}", fix=fix)
+        where = "table_test.test_cases" if node.name == "table_test" else "model.inputs_name"
+        raise ProbeFault(f"{node.name}: {'; '.join(faults) or 'its inputs are not there'}", where=where, fix=fix)
     return data
 
 

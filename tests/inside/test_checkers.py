@@ -47,7 +47,7 @@ def test_anything_else_is_no_match(body: str, reason: str) -> None:
 
 def test_code_that_hangs_is_stopped() -> None:
     said = check("while True: pass", limit_s=0.3)
-    assert said == Said(False, "compare_fn did not answer within 0.3 s")
+    assert said == Said(False, "compare_fn did not answer within 0.3 s", failed=True)
 
 
 def test_code_sees_the_attributes_of_what_cannot_be_rebuilt() -> None:

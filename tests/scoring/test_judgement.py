@@ -77,11 +77,11 @@ def test_the_authors_error_is_not_judged_and_named() -> None:
 
 
 @pytest.mark.parametrize("ending", [Ending.TIMED_OUT, Ending.DIED, Ending.OVER_LIMIT, Ending.BAD_REPORT])
-def test_a_submission_without_a_report_is_not_compared(fine: dict[str, Any], ending: Ending) -> None:
+def test_what_a_submission_without_a_report_claims_is_not_compared(fine: dict[str, Any], ending: Ending) -> None:
     comparator = Scripted(fine)
     judged = judge_submission(comparator, REFERENCE, Outcome(ending, "5"), PROBLEM)
     assert judged.verdict in (Verdict.TIMEOUT, Verdict.CRASH)
-    assert comparator.asked == []
+    assert [asked[1].claim for asked in comparator.asked] == [None]
 
 
 def test_an_engine_that_failed_is_never_a_wrong_answer(fine: dict[str, Any]) -> None:
