@@ -30,7 +30,8 @@ def check_model(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
     labels = case.reference.variables.get(labels_name, ABSENT)
     if labels is ABSENT or find_incomparable(labels) is not None:
         what = f"the reference leaves no labels {labels_name!r} that can be compared"
-        raise AuthorFaultError(what, where=NAME, fix="name an array, Series or list that the code makes")
+        where = f"{NAME}.labels_name"
+        raise AuthorFaultError(what, where=where, fix="name an array, Series or list that the code makes")
     expected = _reference_predictions(case.report(case.reference, number), model)
     wanted = {metric: _reference_score(metric, labels, expected, model) for metric in asked}
     found = case.report(case.submission, number)
@@ -92,7 +93,7 @@ def _reference_predictions(report: ProbeReport, model: str) -> Any:
         why = " in time" if report.ending == "timed_out" else ""
         raise AuthorFaultError(f"the reference's model {model!r} gave no predictions{why}", where=NAME, fix=fix)
     if not report.found:
-        raise AuthorFaultError(f"the reference leaves no model {model!r}", where=NAME, fix=fix)
+        raise AuthorFaultError(f"the reference leaves no model {model!r}", where=f"{NAME}.model_name", fix=fix)
     if report.error is not None:
         what = f"the reference's model {model!r} cannot predict: {report.error.name}: {report.error.message}"
         raise AuthorFaultError(what[:500], where=NAME, fix=fix)

@@ -53,11 +53,12 @@ def _reference_cases(report: ProbeReport, name: str) -> tuple[CaseAnswer, ...]:
     if report.ending != "ok":
         raise AuthorFaultError(f"the tests of the reference's {name!r} left no report", where=NAME, fix=fix)
     if not report.found:
-        raise AuthorFaultError(f"the reference defines no function {name!r}", where=NAME, fix="define it in the code")
+        where = f"{NAME}.function_name"
+        raise AuthorFaultError(f"the reference defines no function {name!r}", where=where, fix="define it in the code")
     for number, one in enumerate(report.cases, 1):
         if one.error is not None:
             what = f"the reference's {name!r} raises {one.error.name} in case {number}: {one.error.message}"
-            raise AuthorFaultError(what[:500], where=NAME, fix=fix)
+            raise AuthorFaultError(what[:500], where=f"{NAME}.test_cases", fix=fix)
     return report.cases
 
 

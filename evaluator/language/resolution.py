@@ -44,8 +44,8 @@ def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
     for node in _walk(spec):
         if node.name == "namespace_check":
             names.update(dict.fromkeys(node.options))
-        if node.code:
-            names.update(dict.fromkeys(node.options.get(VARIABLES_OPTION) or ()))
+        if node.code and isinstance(node.options.get(VARIABLES_OPTION), list):
+            names.update(dict.fromkeys(map(str, node.options[VARIABLES_OPTION])))
         for option in ("function_name", "model_name", "inputs_name", "labels_name"):
             if node.name in ("table_test", "model") and isinstance(node.options.get(option), str):
                 names[node.options[option]] = None
