@@ -16,6 +16,7 @@ LAYERS = (
     ("evaluator.language",),
     ("evaluator.inside",),
     ("evaluator.session",),
+    ("evaluator.environments",),
     ("evaluator.scoring",),
     ("evaluator.models",),
     ("evaluator.agents",),

@@ -29,6 +29,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "check": CommandEntry("authoring.cli.check", "Check problemset files; with --run, execute them too."),
     "stats": CommandEntry("authoring.cli.stats", "Count problems, difficulty, validators, dependencies."),
     "run": CommandEntry("authoring.cli.run", "Run an agent on a benchmark and judge it."),
+    "env": CommandEntry("authoring.cli.env", "Create, list and remove environments for problem code."),
     "app": CommandEntry("authoring.cli.app", "Open the annotators' app in a browser."),
     "worker": CommandEntry("authoring.cli.worker", "Work off the jobs of a workspace."),
     "workspace": CommandEntry("authoring.cli.workspace", "Describe a workspace, back it up."),

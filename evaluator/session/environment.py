@@ -65,19 +65,23 @@ class Environment:
         if self.lock is None:
             yield
             return
+        fix = f"make it anew: benchwright env create {self.name} -r requirements.txt"
         try:
             descriptor = os.open(self.lock, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             what = f"the environment {self.name!r} is gone"
-            raise ToolkitError(what, where=str(self.lock.parent), fix="make it anew: benchwright env create") from error
+            raise ToolkitError(what, where=str(self.lock.parent), fix=fix) from error
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            self._lock(descriptor, fix)
             yield
-        except BlockingIOError as error:
-            what = f"the environment {self.name!r} is being removed"
-            raise ToolkitError(what, where=str(self.lock.parent), fix="make it anew: benchwright env create") from error
         finally:
             os.close(descriptor)
+
+    def _lock(self, descriptor: int, fix: str) -> None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ToolkitError(f"the environment {self.name!r} is being removed", fix=fix) from error
 
 
 @cache
