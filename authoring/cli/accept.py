@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from authoring.cli.authoring_options import progress_bar
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.options import DEFAULT_WORKSPACE, EnvironmentOption, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit
 from evaluator.session import SandboxChoice
 
@@ -24,6 +24,7 @@ def accept(
     by: DeciderOption,
     reason: Annotated[str, typer.Option(help="Why, if there is more to say.")] = "",
     sandbox: SandboxChoice = SandboxChoice.AUTO,
+    environment: EnvironmentOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:
@@ -31,13 +32,21 @@ def accept(
     from authoring.pipeline import accept as accept_revision
     from authoring.pipeline import open_workspace
     from authoring.store import find_revision
+    from evaluator.environments import choose_environment
     from evaluator.session import Engine
 
     ws = open_workspace(workspace)
     found = find_revision(ws, revision)
+    used = choose_environment(environment)
     with progress_bar() as on_event:
         decision = accept_revision(
-            ws, found.id, by=by, reason=reason, open_engine=lambda: Engine(sandbox=sandbox), on_event=on_event
+            ws,
+            found.id,
+            by=by,
+            reason=reason,
+            environment=used.id,
+            open_engine=lambda: Engine(sandbox=sandbox, environment=used),
+            on_event=on_event,
         )
     _emit_decision(as_json, decision, found, "accepted", by)
     return 0

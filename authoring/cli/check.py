@@ -1,16 +1,19 @@
 """`benchwright check`: what is wrong with problemset files."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from authoring.cli.options import JsonOption
+from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.rendering import emit, print_diagnostics
 from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.errors import ToolkitError
-from evaluator.language import LoadedSet, read_benchmark, support_diagnostics
+from evaluator.language import Benchmark, LoadedSet, read_benchmark, support_diagnostics
 from evaluator.session import SandboxChoice
+
+if TYPE_CHECKING:
+    from evaluator.session import Environment
 
 
 def register(app: typer.Typer) -> None:
@@ -25,18 +28,21 @@ def check(
     ] = False,
     sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
+    environment: EnvironmentOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Check files; 0: no error, 1: errors, 3: something could not be executed."""
-    sets, rules, diagnostics = _read(paths)
-    sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
+    benchmarks = [read_benchmark(path) for path in paths]
+    sets, rules, diagnostics = _gather(benchmarks)
     not_judged: tuple[str, ...] = ()
-    if run and sound:
+    if run:
         from evaluator.running import self_check
 
-        found = self_check(sound, rules=rules, sandbox=sandbox, rng_seed=rng_seed)
-        diagnostics += found.diagnostics
-        not_judged = found.not_judged
+        sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
+        for used, chosen in _by_environment(benchmarks, sound, environment):
+            found = self_check(chosen, rules=rules, sandbox=sandbox, rng_seed=rng_seed, environment=used)
+            diagnostics += found.diagnostics
+            not_judged += found.not_judged
     print_diagnostics(diagnostics)
     ok = not has_errors(diagnostics)
     if not_judged:
@@ -45,13 +51,12 @@ def check(
     return 0 if ok else 1
 
 
-def _read(paths: list[Path]) -> tuple[list[LoadedSet], dict[Path, str], tuple[Diagnostic, ...]]:
-    """Return the problemsets, by which rules each is judged (path -> rules), and what is wrong with them."""
+def _gather(benchmarks: list[Benchmark]) -> tuple[list[LoadedSet], dict[Path, str], tuple[Diagnostic, ...]]:
+    """Return every problemset once, by which rules each is judged (path -> rules), and what is wrong with them."""
     sets: dict[Path, LoadedSet] = {}
     rules: dict[Path, str] = {}
     diagnostics: dict[Diagnostic, None] = {}  # an ordered set: a file may be named twice
-    for path in paths:
-        benchmark = read_benchmark(path)
+    for benchmark in benchmarks:
         diagnostics |= dict.fromkeys(benchmark.diagnostics)
         for loaded in benchmark.sets:
             sets.setdefault(loaded.path.resolve(), loaded)
@@ -59,6 +64,24 @@ def _read(paths: list[Path]) -> tuple[list[LoadedSet], dict[Path, str], tuple[Di
             if loaded.problemset is not None:
                 diagnostics |= dict.fromkeys(support_diagnostics(loaded.problemset, loaded.path))
     return list(sets.values()), rules, tuple(diagnostics)
+
+
+def _by_environment(
+    benchmarks: list[Benchmark], sets: list[LoadedSet], named: str | None
+) -> list[tuple["Environment", list[LoadedSet]]]:
+    """Return which problemsets run in which environment: the one that was named, else the one of their benchmark."""
+    from evaluator.environments import choose_environment
+
+    left = {loaded.path.resolve(): loaded for loaded in sets}
+    environments: dict[str, Environment] = {}
+    chosen: dict[str, list[LoadedSet]] = {}
+    for benchmark in benchmarks:
+        mine = [left.pop(path) for path in (each.path.resolve() for each in benchmark.sets) if path in left]
+        if mine:
+            used = choose_environment(named, benchmark)
+            environments[used.name] = used
+            chosen.setdefault(used.name, []).extend(mine)
+    return [(environments[name], chosen[name]) for name in environments]
 
 
 def _is_refused(loaded: LoadedSet, diagnostics: tuple[Diagnostic, ...]) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from authoring.cli.authoring_options import ModelOption, progress_bar
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.options import DEFAULT_WORKSPACE, EnvironmentOption, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit, note
 from evaluator.session import SandboxChoice
 
@@ -24,13 +24,16 @@ def dry_run(
     problemset: Annotated[str, typer.Argument(help="Name or id of the problemset; NAME@3 is its revision 3.")],
     model: ModelOption = None,
     sandbox: SandboxChoice = SandboxChoice.AUTO,
+    environment: EnvironmentOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:
     """Dry-run a problemset; 0: fit to be accepted, 1: not; the result is stored either way."""
+    from evaluator.environments import choose_environment
     from evaluator.session import Engine
 
-    with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
+    used = choose_environment(environment)
+    with Engine(sandbox=sandbox, environment=used) as engine, progress_bar() as on_event:
         from authoring.pipeline import dry_run_problemset, open_workspace  # meanwhile the engine warms up
         from evaluator.models import configured_model
 

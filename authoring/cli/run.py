@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.options import JsonOption
+from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.progress import drawn_progress
 from authoring.cli.rendering import emit, print_diagnostics
 from evaluator.language import Rules
@@ -46,6 +46,7 @@ def run(
         bool, typer.Option("--allow-mismatch", help="Replay code whose problem has another query now.")
     ] = False,
     rules: Annotated[Rules | None, typer.Option(help="Judge by these rules, whatever the benchmark says.")] = None,
+    environment: EnvironmentOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
@@ -61,6 +62,7 @@ def run(
         rng_seed,
         rules=rules.value if rules is not None else None,
         allow_mismatch=allow_mismatch,
+        environment=environment,
     )
     with _progress_bar() as on_event:
         summary = run_benchmark(config, on_event=on_event)

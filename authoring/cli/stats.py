@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.options import JsonOption
+from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.rendering import emit, print_diagnostics
 from evaluator.diagnostics import Severity
 from evaluator.language import read_benchmark
@@ -27,6 +27,7 @@ def stats(
     by_set: Annotated[bool, typer.Option("--by-set", help="Also one line per problemset.")] = False,
     sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
+    environment: EnvironmentOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Describe a benchmark; 0: all of it, 1: some problemsets could not be read or executed."""
@@ -36,7 +37,12 @@ def stats(
     read = read_benchmark(benchmark)
     print_diagnostics(each for each in read.diagnostics if each.severity is Severity.ERROR)
     found = benchmark_statistics(read)
-    measured = measure_benchmark(read.sets, sandbox=sandbox, rng_seed=rng_seed) if run else None
+    measured = None
+    if run:
+        from evaluator.environments import choose_environment
+
+        used = choose_environment(environment, read)
+        measured = measure_benchmark(read.sets, sandbox=sandbox, rng_seed=rng_seed, environment=used)
     result = found.to_json() | ({} if measured is None else {"measured": measured.to_json()})
     text = statistics_text(found, measured, by_set=by_set)
     failed = measured.failed if measured is not None else ()

@@ -18,6 +18,7 @@ def accept(
     reason: str = "",
     engine: Engine | None = None,
     open_engine: Callable[[], Engine] | None = None,
+    environment: str | None = None,
     on_event: OnEvent = unheard,
 ) -> int:
     """Accept the head revision of a problemset and return the decision's id.
@@ -29,6 +30,7 @@ def accept(
         reason: Why, if there is more to say.
         engine: Runs the dry run when it is missing or stale.
         open_engine: Makes the engine when one is needed; with neither, a missing dry run refuses the revision.
+        environment: Id of the environment in which a dry run must have passed; None: the engine's, else our own.
         on_event: Told of each problem of that dry run.
 
     Raises:
@@ -43,7 +45,7 @@ def accept(
     readable_problemset(revision)
     _refuse_missing_inputs(ws, revision)
     label = f"{revision.problemset_name}@{revision.number}"
-    found = current_dry_run(ws, revision, environment_id())
+    found = current_dry_run(ws, revision, environment or (engine.environment_id if engine else environment_id()))
     if found is None or found.failures:
         found = _run_again(ws, revision, engine, open_engine, on_event) or found
     if found is None:

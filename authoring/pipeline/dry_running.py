@@ -1,10 +1,7 @@
 """The dry run of a revision: every problem executed and judged before a person relies on it; the result is stored."""
 
-import contextlib
-import platform
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +29,7 @@ from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import Problemset, parse_problemset, support_diagnostics
 from evaluator.models import ModelSettings
 from evaluator.scoring import SCORING_VERSION
-from evaluator.session import Engine, scratch_folder
+from evaluator.session import Engine, Environment, scratch_folder
 
 MAX_LISTED: Final = 5  # diagnostics in one message
 
@@ -127,7 +124,7 @@ def dry_run(
         environment=engine.environment_id,
         sandbox=engine.sandbox_name,
         problems=[_row(cell) for cell in executed.problems],
-        summary=_summary(executed, model),
+        summary=_summary(executed, model, engine.environment),
     )
     return result_of(revision, find_dry_run(ws, dry_run_id))
 
@@ -184,12 +181,12 @@ def result_of(revision: Revision, found: DryRun) -> DryRunResult:
     return DryRunResult(revision, found, failures_of(found), slow_problems(found))
 
 
-def library_versions() -> dict[str, str]:
-    """Return the versions that people ask for first when an answer has moved."""
-    found = {"python": platform.python_version()}
+def library_versions(environment: Environment) -> dict[str, str]:
+    """Return the versions in an environment that people ask for first when an answer has moved."""
+    found = {"python": environment.interpreter.version}
     for name in ("numpy", "pandas", "scipy", "scikit-learn"):
-        with contextlib.suppress(PackageNotFoundError):
-            found[name] = version(name)
+        if name in environment.packages:
+            found[name] = environment.packages[name]
     return found
 
 
@@ -228,7 +225,7 @@ def _row(cell: ExecutedCell) -> DryRunProblem:
     )
 
 
-def _summary(executed: ExecutedSet, model: ModelSettings | None) -> dict[str, Any]:
+def _summary(executed: ExecutedSet, model: ModelSettings | None, environment: Environment) -> dict[str, Any]:
     broken = executed.failed_setup
     said = ""
     if broken is not None:
@@ -239,7 +236,7 @@ def _summary(executed: ExecutedSet, model: ModelSettings | None) -> dict[str, An
         "seconds": round(sum(cell.outcome.seconds for cell in executed.cells), 4),
         "max_time_s": {cell.problem_id: cell.max_time_s for cell in executed.problems},
         "scoring_version": SCORING_VERSION,
-        "versions": library_versions(),
+        "versions": library_versions(environment),
         "agent": model.model if model else NOT_ASKED,
         "setup_failure": said,
     }

@@ -197,7 +197,7 @@ class _Walk:
 
     def warm_up(self) -> None:
         """Import what is slow to import, as a run does, so that no problem's time limit pays for it."""
-        for module in modules_to_preload([self.problemset]):
+        for module in modules_to_preload([self.problemset], self.engine.environment):
             source = f"__import__('importlib').import_module({module!r}) is None"
             for track in (self.reference, self.replay):
                 track.advance(source, Wants(), CellLimits(wall_s=SETUP_WALL_S))

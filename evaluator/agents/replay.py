@@ -98,6 +98,10 @@ class ReplayAgent:
     def end(self, session_id: str) -> None:
         """Forget a session."""
 
+    def recorded_code(self) -> tuple[str, ...]:
+        """Return all code that may be resubmitted."""
+        return tuple(record.code for record in self._records.values() if record.code)
+
 
 def _read(path: Path) -> bytes:
     try:

@@ -24,6 +24,7 @@ class RunConfig:
     rng_seed: int = 0
     rules: str | None = None  # sound | published; None: what the benchmark says
     allow_mismatch: bool = False  # a replay may answer a problem whose query has changed since
+    environment: str | None = None  # where code runs; None: what the benchmark names, else our own Python
 
 
 class EventKind(StrEnum):

@@ -36,7 +36,7 @@ class RunIdentity:
 
     benchmark: str
     version: str
-    environment: str  # id: a digest of Python, platform and packages
+    environment: str  # name and id, "NAME@ID": the id is a digest of Python, platform and packages
     sandbox: str
     agent: str
     agent_version: str
@@ -55,9 +55,15 @@ class RunIdentity:
             if entry.name == "sets":
                 continue
             mine, theirs = getattr(self, entry.name), getattr(other, entry.name)
+            if entry.name == "environment" and _environment_id(mine) == _environment_id(theirs):
+                continue  # called otherwise, but the same is installed
             if mine != theirs:
                 return f"its {entry.name.replace('_', ' ')} is {_shown(mine)}, not {_shown(theirs)}"
         return _difference_of_sets(self.sets, other.sets)
+
+
+def _environment_id(label: str) -> str:
+    return label.rpartition("@")[2]
 
 
 def _shown(value: object) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from evaluator.language import LoadedSet, Problem
 from evaluator.running.call_tracing import REPORT_CELL, TRACING_CELL, read_report, traced
 from evaluator.running.plan import modules_to_preload
-from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session
+from evaluator.session import CellLimits, Ending, Engine, Environment, Outcome, SandboxChoice, Session, own_environment
 
 _CELL_S: Final = 120.0
 _REPORT_S: Final = 60.0
@@ -57,7 +57,11 @@ class Measured:
 
 
 def measure_benchmark(
-    sets: Iterable[LoadedSet], *, sandbox: SandboxChoice = SandboxChoice.AUTO, rng_seed: int = 0
+    sets: Iterable[LoadedSet],
+    *,
+    sandbox: SandboxChoice = SandboxChoice.AUTO,
+    rng_seed: int = 0,
+    environment: Environment | None = None,
 ) -> Measured:
     """Execute problemsets that parse and measure their sessions.
 
@@ -65,15 +69,17 @@ def measure_benchmark(
         sets: Problemsets; those that do not parse are passed over.
         sandbox: Where to run them.
         rng_seed: Seeds the random states.
+        environment: Where their code runs; None: our own Python.
 
     Raises:
         ToolkitError: If the engine cannot start.
     """
     chosen = [loaded for loaded in sets if loaded.problemset is not None]
-    preload = modules_to_preload(loaded.problemset for loaded in chosen if loaded.problemset is not None)
+    used = environment or own_environment()
+    preload = modules_to_preload((each.problemset for each in chosen if each.problemset is not None), used)
     problems: list[MeasuredProblem] = []
     failed: list[str] = []
-    with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload) as engine:
+    with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
         for loaded in chosen:
             with engine.open(key=loaded.name, inputs=loaded.inputs) as session:
                 why = _measure_set(session, loaded, problems)

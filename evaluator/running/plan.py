@@ -12,9 +12,12 @@ from evaluator.errors import ContentError, UsageError
 from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics, uses_own_validators
 from evaluator.registry import nearest_name
 from evaluator.running.manifest import RefusedSet, SetIdentity
+from evaluator.session import Environment
 
 PRELOADABLE: Final = frozenset({"matplotlib", "scipy", "sklearn"})
-"""Libraries that a session's template may import beforehand: slow to import, and known to survive a fork."""
+"""Libraries that a session's template may import beforehand: slow to import, and known to survive a fork.
+
+Those of an environment that passed its fork check are added."""
 
 
 @dataclass(frozen=True)
@@ -129,13 +132,25 @@ def digest_of_folder(folder: Path) -> str:
     return total.hexdigest()
 
 
-def modules_to_preload(problemsets: Iterable[Problemset]) -> tuple[str, ...]:
-    """Return the slow modules that the problemsets' code imports, so that no cell's time limit pays for them."""
+def modules_to_preload(
+    problemsets: Iterable[Problemset], environment: Environment, *, more: Iterable[str] = ()
+) -> tuple[str, ...]:
+    """Return the slow modules that some code will import, so that no cell's time limit pays for them.
+
+    Args:
+        problemsets: Whose setup and reference code will run.
+        environment: Where; what is not installed there, or not safe to import before a fork, is left out.
+        more: Further code that will run, such as recorded submissions.
+    """
     found: set[str] = set()
+    for source in more:
+        found |= _imports(source)
     for problemset in problemsets:
         for cell in problemset.cells:
             found |= _imports(cell.code if isinstance(cell, Problem) else cell.source)
-    return tuple(sorted(name for name in found if name.partition(".")[0] in PRELOADABLE))
+    tops = {name.partition(".")[0] for name in found} & (PRELOADABLE | environment.fork_safe)
+    known = {top for top in tops if environment.has_module(top)}
+    return tuple(sorted(name for name in found if name.partition(".")[0] in known))
 
 
 def _imports(source: str) -> set[str]:

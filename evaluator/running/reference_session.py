@@ -1,5 +1,6 @@
 """A session that holds the reference state of one problemset and survives the loss of its processes."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,8 @@ from evaluator.session import CellLimits, Ending, Engine, Outcome, Probe, ProbeF
 SETUP_WALL_S: Final = 60.0
 REFERENCE_GRACE_S: Final = 10.0
 """How far past its limit reference code may run before it is killed; past its limit, it is refused in any case."""
+
+_MISSING: Final = re.compile(r"No module named '([^']+)'")
 
 T = TypeVar("T")
 Cells = SetupCell | Problem
@@ -170,7 +173,7 @@ class ReferenceSession:
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a cell", where=str(self.path))
         if outcome.ending is Ending.ERROR:
-            raise self.fault(cell, *_raised(cell, outcome))
+            raise self.fault(cell, *_raised(cell, outcome, self.engine.environment.name))
         if outcome.ending is not Ending.OK:
             raise _DoubtfulError(self.fault(cell, *_ended(cell, outcome)))
         return outcome
@@ -195,8 +198,13 @@ def _code(cell: Cells) -> str:
     return "reference" if isinstance(cell, Problem) else "setup"
 
 
-def _raised(cell: Cells, outcome: Outcome) -> tuple[str, str, str]:
+def _raised(cell: Cells, outcome: Outcome, environment: str) -> tuple[str, str, str]:
     error = outcome.error
+    missing = _MISSING.match(error.message) if error is not None and error.name == "ModuleNotFoundError" else None
+    if missing is not None:
+        what = f"needs the module {missing[1]!r}, which the environment {environment!r} does not have"
+        fix = "run in one that has it: benchwright env create NAME -r requirements.txt, then --environment NAME"
+        return "module-missing", what, fix
     message = f"{error.name}: {error.message}"[:300] if error is not None else "an exception"
     return f"{_code(cell)}-raises", f"raises {message}", "repair the code, or what runs before it"
 

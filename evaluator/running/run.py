@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from evaluator.agents import Agent, parse_agent
+from evaluator.agents import Agent, ReplayAgent, parse_agent
+from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
@@ -16,7 +17,7 @@ from evaluator.running.pool import work_off
 from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
 from evaluator.running.records import AttemptKey, Record
 from evaluator.scoring import SCORING_VERSION, Verdict, pass_rate
-from evaluator.session import Engine
+from evaluator.session import Engine, Environment
 
 REASON_CHARS = 500
 """Of a record's `extended_verdict`; the whole reason stands in its `validation`."""
@@ -35,11 +36,13 @@ def run_benchmark(
         config: What to run.
         on_event: Told what happens, from any thread, one event at a time.
         trusted: The benchmark is our own shipped code: it may run without a sandbox where there is none.
-        engine: Used instead of a new one; then its sandbox, its rng_seed and what it preloads count, not the config's.
+        engine: Used instead of a new one; then its environment, its sandbox, its rng_seed and what it preloads count,
+            not the config's.
 
     Raises:
         UsageError: If the benchmark, the agent or a problemset's name does not exist, or a number is out of bounds.
-        ContentError: If the manifest or a replay file is broken, or the folder holds another run.
+        ContentError: If the manifest or a replay file is broken, the manifest names an environment that is not here, or
+            the folder holds another run.
         ToolkitError: If there is no sandbox, or records cannot be written.
         KeyboardInterrupt: After Ctrl-C, once the records are safe; its text says how to go on.
     """
@@ -47,9 +50,11 @@ def run_benchmark(
     agent = parse_agent(config.agent, allow_mismatch=config.allow_mismatch)
     benchmark = read_benchmark(config.benchmark)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
+    environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
     folder = RunFolder.claim(config.out)
     try:
-        with _own_engine(config, plan, trusted) if engine is None else contextlib.nullcontext(engine) as used:
+        with contextlib.ExitStack() as stack:
+            used = engine or stack.enter_context(_own_engine(config, plan, agent, environment, trusted))
             used.warm_up()
             identity = _identify(config, benchmark, plan, agent, used)
             on_stop = used.close if engine is None else (lambda: None)
@@ -59,12 +64,14 @@ def run_benchmark(
         folder.close()
 
 
-def _own_engine(config: RunConfig, plan: RunPlan, trusted: bool) -> Engine:
+def _own_engine(config: RunConfig, plan: RunPlan, agent: Agent, environment: Environment, trusted: bool) -> Engine:
+    recorded = agent.recorded_code() if isinstance(agent, ReplayAgent) else ()
     return Engine(
         sandbox=config.sandbox,
         rng_seed=config.rng_seed,
         comparators=min(config.workers, max(1, len(plan.sets))),
-        preload=modules_to_preload(planned.problemset for planned in plan.sets),
+        preload=modules_to_preload((each.problemset for each in plan.sets), environment, more=recorded),
+        environment=environment,
         trusted=trusted,
     )
 
@@ -82,7 +89,7 @@ def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Age
     return RunIdentity(
         benchmark=benchmark.name,
         version=benchmark.version,
-        environment=engine.environment_id,
+        environment=engine.environment.label,
         sandbox=engine.sandbox_name,
         agent=card.name,
         agent_version=card.version,

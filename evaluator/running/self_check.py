@@ -11,7 +11,7 @@ from evaluator.language import LoadedSet
 from evaluator.running.plan import modules_to_preload
 from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
 from evaluator.scoring import Verdict
-from evaluator.session import Engine, SandboxChoice
+from evaluator.session import Engine, Environment, SandboxChoice, own_environment
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ def self_check(
     rules: Mapping[Path, str] = MappingProxyType({}),
     sandbox: SandboxChoice = SandboxChoice.AUTO,
     rng_seed: int = 0,
+    environment: Environment | None = None,
 ) -> SelfCheck:
     """Execute problemsets that parse, each with the reference code and with an empty cell as submissions.
 
@@ -37,6 +38,7 @@ def self_check(
         rules: Path of a problemset -> "sound" or "published"; those not named are judged by sound rules.
         sandbox: Where to run them.
         rng_seed: Seeds the random states.
+        environment: Where their code runs; None: our own Python.
 
     Raises:
         ToolkitError: If the engine cannot start.
@@ -44,8 +46,9 @@ def self_check(
     chosen = tuple(sets)
     diagnostics: list[Diagnostic] = []
     scored: list[ScoredProblem] = []
-    preload = modules_to_preload(loaded.problemset for loaded in chosen if loaded.problemset is not None)
-    with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload) as engine:
+    used = environment or own_environment()
+    preload = modules_to_preload((each.problemset for each in chosen if each.problemset is not None), used)
+    with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
         engine.warm_up()
         for loaded in chosen:
             found: list[ScoredProblem] = []
