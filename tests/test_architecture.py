@@ -18,6 +18,7 @@ LAYERS = (
     ("evaluator.session",),
     ("evaluator.environments",),
     ("evaluator.scoring",),
+    ("evaluator.records",),
     ("evaluator.models",),
     ("evaluator.agents",),
     ("evaluator.running",),

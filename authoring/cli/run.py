@@ -9,7 +9,7 @@ import typer
 
 from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.progress import drawn_progress
-from authoring.cli.rendering import emit, print_diagnostics
+from authoring.cli.rendering import emit, note, print_diagnostics
 from evaluator.language import Rules
 from evaluator.running import (
     RECORDS,
@@ -67,6 +67,8 @@ def run(
     with _progress_bar() as on_event:
         summary = run_benchmark(config, on_event=on_event)
     print_diagnostics(summary.diagnostics)
+    for remark in summary.notes:
+        note(f"note: {remark}")
     emit(summary.to_json(), as_json, "" if as_json else summary_text(summary))
     return exit_code(summary)
 

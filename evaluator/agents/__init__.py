@@ -16,7 +16,7 @@ from evaluator.agents.protocol import (
     SubmissionStatus,
     Variable,
 )
-from evaluator.agents.replay import NO_RECORD, RecordedCode, RecordKey, ReplayAgent
+from evaluator.agents.replay import NO_RECORD, RecordedCode, ReplayAgent
 
 __all__ = [
     "AGENTS",
@@ -29,7 +29,6 @@ __all__ = [
     "EmptyAgent",
     "FailureKind",
     "OracleAgent",
-    "RecordKey",
     "RecordedCode",
     "ReplayAgent",
     "SessionInfo",

@@ -14,6 +14,7 @@ class AgentCard:
     version: str = "1"  # part of a run's identity: another version may not resume the run
     variables: bool = False  # whether requests shall describe the session's variables
     history: bool = False  # whether requests shall show the cells executed so far
+    notes: tuple[str, ...] = ()  # what the user should know of this run's agent; no part of its identity
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,15 @@
 
 import functools
 import hashlib
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from evaluator.agents.protocol import AgentCard, SessionInfo, SolveRequest, Submission
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.records import AttemptKey, not_a_record, record_fields, scan_lines
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -18,61 +20,76 @@ NO_RECORD: Final = "no-record"
 
 
 @dataclass(frozen=True)
-class RecordKey:
-    """Which submission a record holds."""
-
-    problemset: str
-    index: int
-    attempt: int
-
-
-@dataclass(frozen=True)
 class RecordedCode:
     """The fields of a result record that a replay needs; published files hold more, which is ignored."""
 
     problemset: str
     index: int  # counts from 1
     attempt: int = 1
-    question: str | None = None
+    epoch: int = 1
+    question: str = ""  # empty when the file does not say it
     code: str | None = None
     agent_stats: dict[str, Any] | None = None
 
     @property
-    def key(self) -> RecordKey:
-        """The submission's key; a problemset's file ending does not count."""
-        return RecordKey(self.problemset.removesuffix(".py"), self.index, self.attempt)
+    def key(self) -> AttemptKey:
+        """Which attempt this is."""
+        return AttemptKey(self.problemset, self.index, self.attempt, self.epoch)
+
+
+@dataclass(frozen=True)
+class _Span:
+    """Where the line of a record lies: the code is read when it is asked for, so that memory does not grow with it."""
+
+    offset: int
+    length: int
 
 
 class ReplayAgent:
     """Resubmits the code of a records file. Of several records for one key the last counts."""
 
     def __init__(
-        self, records: Mapping[RecordKey, RecordedCode], *, digest: str, path: Path, allow_mismatch: bool = False
+        self,
+        path: Path,
+        spans: Mapping[AttemptKey, _Span],
+        *,
+        digest: str,
+        notes: tuple[str, ...] = (),
+        allow_mismatch: bool = False,
     ) -> None:
-        self._records = records
-        self._digest = digest
         self._path = path
+        self._spans = spans
+        self._digest = digest
+        self._notes = notes
         self._allow_mismatch = allow_mismatch
 
     @classmethod
     def from_file(cls, path: Path, *, allow_mismatch: bool = False) -> Self:
-        """Read a records file (JSON Lines).
+        """Index a records file (JSON Lines). A last line cut short by a kill is left out.
 
         Raises:
             UsageError: If there is no such file.
             ContentError: If a line is no result record; `where` names it.
         """
-        data = _read(path)
-        records: dict[RecordKey, RecordedCode] = {}
-        for number, line in enumerate(data.splitlines(), start=1):
-            if line.strip():
-                record = _parse_line(line, where=f"{path}:{number}")
-                records[record.key] = record
-        return cls(records, digest=hashlib.sha256(data).hexdigest(), path=path, allow_mismatch=allow_mismatch)
+        spans: dict[AttemptKey, _Span] = {}
+        lines, cut = 0, False
+        for line in scan_lines(path, _parse_code):
+            if line.value is not None:
+                lines += 1
+                spans[line.value.key] = _Span(line.offset, line.length)
+            elif line.is_cut and spans:  # a file without any whole record is no records file
+                cut = True
+            else:
+                raise not_a_record(path, line, "repair or remove the line")
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        notes = _notes(path, replaced=lines - len(spans), cut=cut)
+        return cls(path, spans, digest=digest, notes=notes, allow_mismatch=allow_mismatch)
 
     def describe(self) -> AgentCard:
         """Return the card; its version is the digest of the file."""
-        return AgentCard(name="replay", version=self._digest[:16] + ("+mismatch" if self._allow_mismatch else ""))
+        version = self._digest[:16] + ("+mismatch" if self._allow_mismatch else "")
+        return AgentCard(name="replay", version=version, notes=self._notes)
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
@@ -82,11 +99,13 @@ class ReplayAgent:
 
         Raises:
             ContentError: If the record answers another query and mismatches are not allowed.
+            ToolkitError: If the file has changed since it was indexed.
         """
-        record = self._records.get(RecordKey(request.problemset, request.index, request.attempt))
-        if record is None:
+        span = self._spans.get(AttemptKey(request.problemset, request.index, request.attempt))
+        if span is None:
             return Submission(code="", labels=(NO_RECORD,))
-        if record.question is not None and not self._allow_mismatch and not _same_text(record.question, request.query):
+        record = self._read(span)
+        if record.question and not self._allow_mismatch and not _same_text(record.question, request.query):
             raise ContentError(
                 f"the record of problem {request.index} of {request.problemset!r} answers another query: "
                 f"{record.question[:80]!r} instead of {request.query[:80]!r}",
@@ -98,33 +117,22 @@ class ReplayAgent:
     def end(self, session_id: str) -> None:
         """Forget a session."""
 
-    def recorded_code(self) -> tuple[str, ...]:
-        """Return all code that may be resubmitted."""
-        return tuple(record.code for record in self._records.values() if record.code)
+    def recorded_code(self) -> Iterator[str]:
+        """Yield all code that may be resubmitted, one record in memory at a time."""
+        for span in self._spans.values():
+            yield self._read(span).code or ""
+
+    def _read(self, span: _Span) -> RecordedCode:
+        try:
+            with self._path.open("rb") as file:
+                return _parse_code(os.pread(file.fileno(), span.length, span.offset))
+        except (OSError, ValueError, RecursionError) as error:
+            what, fix = "the records file has changed while it was replayed", "repeat the command with a file at rest"
+            raise ToolkitError(what, where=str(self._path), fix=fix) from error
 
 
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise UsageError("there is no such records file", where=str(path), fix="name an existing file") from error
-    except IsADirectoryError as error:
-        fix = "name the records.jsonl in it"
-        raise UsageError("this is a folder, not a records file", where=str(path), fix=fix) from error
-
-
-def _parse_line(line: bytes, *, where: str) -> RecordedCode:
-    try:
-        record = _adapter().validate_json(line, strict=True)
-    except ValueError as error:  # pydantic's: bad JSON and bad text encoding too
-        first = error.errors()[0] if hasattr(error, "errors") else {"loc": (), "msg": str(error)}
-        field = ".".join(str(part) for part in first["loc"])
-        what = f"the line is no result record: {field}{': ' if field else ''}{first['msg']}"
-        raise ContentError(what, where=where, fix="repair or remove the line") from error
-    if record.index < 1 or record.attempt < 1:
-        what = f"the line is no result record: index {record.index} and attempt {record.attempt} count from 1"
-        raise ContentError(what, where=where, fix="repair or remove the line")
-    return record
+def _parse_code(line: bytes) -> RecordedCode:
+    return _adapter().validate_python(record_fields(line))
 
 
 @functools.cache
@@ -132,6 +140,16 @@ def _adapter() -> "TypeAdapter[RecordedCode]":
     from pydantic import TypeAdapter  # late: other agents do without, and pydantic takes long to import
 
     return TypeAdapter(RecordedCode)
+
+
+def _notes(path: Path, *, replaced: int, cut: bool) -> tuple[str, ...]:
+    notes = []
+    if replaced:
+        plural = "record is" if replaced == 1 else "records are"
+        notes.append(f"{replaced} {plural} replaced by later lines of {path} for the same attempt")
+    if cut:
+        notes.append(f"the last line of {path} is cut short and left out")
+    return tuple(notes)
 
 
 def _same_text(one: str, other: str) -> bool:

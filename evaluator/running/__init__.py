@@ -1,12 +1,13 @@
 """Runs agents on benchmarks, keeps records, resumes."""
 
+from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.folder import MANIFEST, RECORDS
+from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
 from evaluator.running.manifest import Policies, RefusedSet, RunIdentity, SetIdentity, parse_identity
 from evaluator.running.measuring import Measured, MeasuredProblem, measure_benchmark
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
-from evaluator.running.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.reference_history import ReferenceHistory
 from evaluator.running.reference_session import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of
 from evaluator.running.run import run_benchmark
@@ -19,7 +20,9 @@ __all__ = [
     "SETUP_WALL_S",
     "AttemptKey",
     "Attempted",
+    "BadRecordsError",
     "EventKind",
+    "ImportedRun",
     "Measured",
     "MeasuredProblem",
     "PlannedSet",
@@ -35,6 +38,7 @@ __all__ = [
     "ScoredProblem",
     "SelfCheck",
     "SetIdentity",
+    "import_results",
     "last_records",
     "limits_of",
     "measure_benchmark",

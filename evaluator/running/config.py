@@ -64,6 +64,7 @@ class RunSummary:
     pass_rate: float | None = None  # CORRECT / judged, in 0..1; None when nothing was judged
     refused: tuple[str, ...] = ()  # problemsets that were not judged to their end, by their author's fault
     diagnostics: tuple[Diagnostic, ...] = ()  # why
+    notes: tuple[str, ...] = ()  # what the agent wants the user to know
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -80,4 +81,5 @@ class RunSummary:
             "pass_rate": self.pass_rate,
             "refused": list(self.refused),
             "diagnostics": [each.to_json() for each in self.diagnostics],
+            "notes": list(self.notes),
         }

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final, Self
 
 from evaluator.errors import ContentError, ToolkitError
+from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.manifest import RefusedSet, RunIdentity, manifest_text, parse_identity
-from evaluator.running.records import AttemptKey, Record, last_records, read_records
 
 RECORDS: Final = "records.jsonl"
 MANIFEST: Final = "manifest.json"

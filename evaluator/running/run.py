@@ -9,13 +9,13 @@ from evaluator.agents import Agent, ReplayAgent, parse_agent
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
+from evaluator.records import AttemptKey, Record
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.folder import RunFolder
 from evaluator.running.manifest import Policies, RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.pool import work_off
 from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
-from evaluator.running.records import AttemptKey, Record
 from evaluator.scoring import SCORING_VERSION, Verdict, pass_rate
 from evaluator.session import Engine, Environment
 
@@ -228,4 +228,5 @@ class _Run:
             pass_rate=pass_rate(list(self._records.values())),
             refused=tuple(entry.problemset for entry in refused),
             diagnostics=tuple(diagnostic for entry in refused for diagnostic in entry.diagnostics),
+            notes=self._agent.describe().notes,
         )

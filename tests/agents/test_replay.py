@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator.agents import NO_RECORD, ReplayAgent, SolveLimits, SolveRequest
-from evaluator.errors import ContentError
+from evaluator.errors import ContentError, ToolkitError, UsageError
 
 
 def record(**changes: Any) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_a_query_that_differs_in_white_space_only_is_the_same(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"problemset": "trips", "ind', "Invalid JSON"),
+        ('{"problemset": "trips", "ind', "Invalid"),
         ('{"problemset": "trips"}', "index"),
         ('{"problemset": "trips", "index": "one"}', "index"),
         ('{"problemset": "trips", "index": 0}', "index"),
@@ -112,7 +112,7 @@ def test_a_broken_line_is_named_by_its_number(tmp_path: Path, line: str, said: s
 def test_a_line_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     path.write_bytes(b'{"problemset": "tr\xff"}\n')
-    with pytest.raises(ContentError, match="unicode") as caught:
+    with pytest.raises(ContentError, match="utf-8") as caught:
         ReplayAgent.from_file(path)
     assert caught.value.where == f"{path}:1"
 
@@ -122,3 +122,33 @@ def test_two_files_of_other_content_are_two_versions_of_the_agent(tmp_path: Path
     other = replay(tmp_path, record(code="other")).describe()
     assert one.name == other.name == "replay"
     assert one.version != other.version
+
+
+def test_a_last_line_cut_short_is_left_out_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(json.dumps(record()) + "\n" + json.dumps(record(index=2))[:60])
+    agent = ReplayAgent.from_file(path)
+    assert agent.solve(request()).code == "len(df)"
+    assert agent.solve(request(index=2)).labels == (NO_RECORD,)
+    assert agent.describe().notes == (f"the last line of {path} is cut short and left out",)
+
+
+def test_replaced_records_are_counted_and_said(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record(code="old"), record(index=2), record(code="newer"), record(code="new"))
+    (note,) = agent.describe().notes
+    assert note.startswith("2 records are replaced by later lines of ")
+    assert replay(tmp_path, record(), record(attempt=2), record(epoch=2, code="again")).describe().notes == ()
+
+
+def test_a_file_that_changes_under_a_replay_is_our_failure(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record())
+    (tmp_path / "records.jsonl").write_text("other")
+    with pytest.raises(ToolkitError, match="has changed"):
+        agent.solve(request())
+
+
+def test_a_missing_file_and_a_folder_are_wrong_usage(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "none.jsonl"):
+        with pytest.raises(UsageError) as caught:
+            ReplayAgent.from_file(path)
+        assert caught.value.where == str(path)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ContentError, UsageError
-from evaluator.running import AttemptKey, Record, last_records, read_records
+from evaluator.records import AttemptKey, Record, last_records, read_records, scan_lines
 
 FIELDS_OF_OURS = [
     "benchmark",
@@ -107,3 +107,66 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_of_several_records_for_one_attempt_the_last_counts() -> None:
     found = last_records(iter([record(1, "NOT_JUDGED"), record(2), record(1, "CORRECT")]))
     assert [found[AttemptKey("trips", index)].verdict for index in (1, 2)] == ["CORRECT", "CORRECT"]
+
+
+def test_a_last_line_without_a_line_end_counts_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(record(1).to_line() + record(2).to_line().rstrip(b"\n"))
+    assert list(read_records(path)) == [record(1), record(2)]
+
+
+def test_a_broken_last_line_that_is_not_cut_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(record(1).to_line() + b"{broken\n")
+    with pytest.raises(ContentError) as caught:
+        list(read_records(path))
+    assert caught.value.where == f"{path}:2"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"index": 0}, "index is 0, not a number from 1"),
+        ({"index": None}, "index is missing"),
+        ({"index": True}, "index is True"),
+        ({"index": "1"}, "index is '1'"),
+        ({"attempt": -1}, "attempt is -1"),
+        ({"epoch": 0}, "epoch is 0"),
+        ({"problemset": None}, "problemset: "),
+        ({"problemset": 7}, "problemset: "),
+        ({"verdict": None}, "verdict: "),
+        ({"agent_stats": 3}, "agent_stats: "),
+    ],
+)
+def test_a_field_that_cannot_be_is_named(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text(json.dumps(record().to_json() | changes) + "\n")
+    with pytest.raises(ContentError) as caught:
+        list(read_records(path))
+    assert caught.value.what.startswith("the line is no result record: ")
+    assert said in caught.value.what
+
+
+def test_what_published_files_leave_out_or_write_otherwise_reads(tmp_path: Path) -> None:
+    path = tmp_path / "published.jsonl"
+    path.write_text(
+        json.dumps(
+            {"problemset": "so_001.py", "index": 2, "verdict": "TIMEOUT", "version": 1.5, "attempt": None, "code": None}
+        )
+    )
+    (read,) = read_records(path)
+    assert read.key == AttemptKey("so_001", 2)
+    assert (read.version, read.benchmark, read.subverdict, read.agent_exception) == ("1.5", "", "UNCATEGORIZED", None)
+
+
+def test_lines_know_where_they_lie(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"one\n\n  \ntwo\r\nthree")
+    lines = list(scan_lines(path, bytes.decode))
+    data = path.read_bytes()
+    assert [(line.number, line.value, line.is_cut) for line in lines] == [
+        (1, "one\n", False),
+        (4, "two\r\n", False),
+        (5, "three", False),
+    ]
+    assert [data[line.offset : line.offset + line.length] for line in lines] == [b"one\n", b"two\r\n", b"three"]

@@ -1,0 +1,36 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Command = Callable[..., Any]
+
+
+def published(index: int, verdict: str) -> str:
+    record = {"benchmark": "Trips", "version": 1, "problemset": "trips", "index": index, "attempt": 1}
+    return json.dumps(record | {"verdict": verdict, "subverdict": None, "code": "3", "agent_exception": ""}) + "\n"
+
+
+def test_a_result_file_is_imported_and_summarised(benchwright: Command, tmp_path: Path) -> None:
+    verdicts = ["CORRECT", "INTACT_VIOLATION", "PRESENTATION_ERROR", "CRASH"]
+    text = "".join(published(index, verdict) for index, verdict in enumerate(verdicts, start=1))
+    (tmp_path / "model.jsonl").write_text(text + published(4, "CORRECT"))
+    done = benchwright("import", "results", "model.jsonl", "--json")
+    assert (done.code, done.json["records"], done.json["replaced"]) == (0, 5, 1)
+    rates = done.json["report"]["total"]
+    assert (rates["pass_rate"], rates["without_intact"], rates["without_presentation"]) == (0.5, 0.75, 0.75)
+    assert "1 of 5 records are replaced" in done.stderr
+    assert Path("runs/model/records.jsonl").is_file()
+    again = benchwright("import", "results", "model.jsonl", "--out", "other")
+    assert "Trips 1, 5 imported records" in again.stdout
+    assert "50.0%" in again.stdout
+
+
+def test_bad_lines_are_named_with_file_and_line(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "model.jsonl").write_text(published(1, "CORRECT") + "{}\n" + "nonsense\n")
+    done = benchwright("import", "results", "model.jsonl", "--out", "out", "--json")
+    assert done.code == 1
+    assert done.json["error"]["what"] == "2 lines are no records"
+    assert "model.jsonl:2: error[bad-record]" in done.stderr
+    assert "model.jsonl:3: error[bad-record]" in done.stderr
+    assert not Path("out").exists()

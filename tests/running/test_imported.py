@@ -1,0 +1,151 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.errors import ContentError, UsageError
+from evaluator.reporting import summarise_run
+from evaluator.running import BadRecordsError, import_results, last_records, parse_identity, read_records
+
+WriteBenchmark = Callable[..., Path]
+WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
+PROBLEM = '# %%\n"""\nquestion: How many rows?\n"""\n3\n'
+
+
+def published(index: int = 1, verdict: str = "CORRECT", **changes: Any) -> dict[str, Any]:
+    record = {"benchmark": "trips-demo", "version": 1, "problemset": "trips", "index": index, "attempt": 1}
+    told = {"verdict": verdict, "subverdict": None, "extended_verdict": None, "question": "How many rows?\n"}
+    rest = {"agent_exception": "", "validation": {"correct": "yes"}, "code": "3", "agent_stats": {"prompt_tokens": 7}}
+    return record | told | rest | changes
+
+
+def test_a_published_file_becomes_a_run_folder(tmp_path: Path, write_records: WriteRecords) -> None:
+    records = [published(1), published(2, "CRASH", note="ours"), published(1, "TIMEOUT", problemset="zoo")]
+    file = write_records(tmp_path / "model-a.jsonl", records)
+    imported = import_results(file, tmp_path / "out")
+    assert (imported.benchmark, imported.version, imported.records, imported.replaced) == ("trips-demo", "1", 3, 0)
+    lines = [json.loads(line) for line in (imported.out / "records.jsonl").read_text().splitlines()]
+    assert [(each["verdict"], each["subverdict"], each["version"]) for each in lines] == [
+        ("CORRECT", "UNCATEGORIZED", "1"),
+        ("CRASH", "UNCATEGORIZED", "1"),
+        ("TIMEOUT", "UNCATEGORIZED", "1"),
+    ]
+    assert lines[1]["note"] == "ours"
+    report = summarise_run(last_records(read_records(imported.out / "records.jsonl")).values())
+    assert (report.total.records, report.total.rates.pass_rate) == (3, 1 / 3)
+
+
+def test_the_manifest_says_that_the_run_is_imported(tmp_path: Path, write_records: WriteRecords) -> None:
+    file = write_records(tmp_path / "model-a.jsonl", [published(2), published(1, problemset="zoo", attempt=3)])
+    out = import_results(file, tmp_path / "out").out
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert (manifest["imported"]["file"], manifest["imported"]["records"]) == ("model-a.jsonl", 2)
+    assert len(manifest["imported"]["sha256"]) == 64
+    identity = parse_identity(out / "manifest.json")
+    assert (identity.agent, identity.rules, identity.sandbox, identity.max_attempts) == (
+        "model-a",
+        "published",
+        "unknown",
+        3,
+    )
+    assert [(each.name, each.problems) for each in identity.sets] == [("trips", 2), ("zoo", 1)]
+
+
+def test_our_own_records_import_without_a_guess_at_their_rules(tmp_path: Path, write_records: WriteRecords) -> None:
+    ours = published(environment="e1", sandbox="bwrap", scoring_version="3")
+    out = import_results(write_records(tmp_path / "ours.jsonl", [ours]), tmp_path / "out").out
+    identity = parse_identity(out / "manifest.json")
+    assert (identity.rules, identity.environment, identity.sandbox, identity.scoring_version) == (
+        "unknown",
+        "e1",
+        "bwrap",
+        "3",
+    )
+
+
+def test_later_lines_replace_earlier_ones_and_none_is_lost(tmp_path: Path, write_records: WriteRecords) -> None:
+    file = write_records(tmp_path / "file.jsonl", [published(1, "CRASH"), published(2), published(1, "CORRECT")])
+    imported = import_results(file, tmp_path / "out")
+    assert (imported.records, imported.replaced) == (3, 1)
+    kept = list(read_records(imported.out / "records.jsonl"))
+    assert [record.verdict for record in kept] == ["CRASH", "CORRECT", "CORRECT"]
+
+
+def test_every_bad_line_is_named_and_nothing_is_imported(tmp_path: Path) -> None:
+    file = tmp_path / "file.jsonl"
+    good = json.dumps(published())
+    file.write_text(f'{good}\nnonsense\n\n{good}\n{{"problemset": "trips", "index": 0}}\n')
+    with pytest.raises(BadRecordsError, match="2 lines are no records") as caught:
+        import_results(file, tmp_path / "out")
+    assert [(each.line, each.path, each.code) for each in caught.value.diagnostics] == [
+        (2, file, "bad-record"),
+        (5, file, "bad-record"),
+    ]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_cut_last_line_is_left_out_and_said(tmp_path: Path) -> None:
+    file = tmp_path / "file.jsonl"
+    file.write_text(json.dumps(published()) + "\n" + json.dumps(published(2))[:50])
+    imported = import_results(file, tmp_path / "out")
+    assert (imported.records, imported.cut) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_a_file_without_records_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "file.jsonl"
+    file.write_text(text)
+    with pytest.raises(ContentError, match="holds no record"):
+        import_results(file, tmp_path / "out")
+
+
+def test_a_file_about_two_benchmarks_is_refused(tmp_path: Path, write_records: WriteRecords) -> None:
+    file = write_records(tmp_path / "file.jsonl", [published(), published(benchmark="other")])
+    with pytest.raises(ContentError, match="several benchmarks: other, trips-demo"):
+        import_results(file, tmp_path / "out")
+
+
+def test_a_folder_that_holds_a_run_is_left_alone(tmp_path: Path, write_records: WriteRecords) -> None:
+    file = write_records(tmp_path / "file.jsonl", [published()])
+    import_results(file, tmp_path / "out")
+    before = (tmp_path / "out" / "records.jsonl").read_bytes()
+    with pytest.raises(ContentError, match="holds a run already"):
+        import_results(write_records(tmp_path / "other.jsonl", [published(2)]), tmp_path / "out")
+    assert (tmp_path / "out" / "records.jsonl").read_bytes() == before
+
+
+def test_records_are_compared_with_the_benchmark(
+    tmp_path: Path, write_records: WriteRecords, write_benchmark: WriteBenchmark
+) -> None:
+    benchmark = write_benchmark({"trips": PROBLEM})
+    records = [
+        published(1),
+        published(2),
+        published(1, problemset="zoo"),
+        published(1, attempt=2, question="How many columns?"),
+    ]
+    file = write_records(tmp_path / "file.jsonl", records)
+    imported = import_results(file, tmp_path / "out", benchmark=benchmark)
+    assert [(each.line, each.code) for each in imported.diagnostics] == [
+        (2, "record-without-problem"),
+        (3, "record-without-problem"),
+        (4, "record-without-problem"),
+    ]
+    (trips, zoo) = parse_identity(imported.out / "manifest.json").sets
+    assert (trips.problems, len(trips.digest), zoo.digest) == (1, 64, "")
+
+
+def test_records_of_another_version_are_said(
+    tmp_path: Path, write_records: WriteRecords, write_benchmark: WriteBenchmark
+) -> None:
+    benchmark = write_benchmark({"trips": PROBLEM}, version="2")
+    file = write_records(tmp_path / "file.jsonl", [published()])
+    (warning,) = import_results(file, tmp_path / "out", benchmark=benchmark).diagnostics
+    assert warning.what == "the records are of version '1', the benchmark is version '2'"
+
+
+def test_a_missing_file_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such records file"):
+        import_results(tmp_path / "none.jsonl", tmp_path / "out")
