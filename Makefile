@@ -7,7 +7,7 @@ BIN := .venv/bin
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup app test check format speed pictures lock clean
+.PHONY: help setup app test check format attacks speed pictures lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -35,6 +35,9 @@ check: setup ## The part of the tests that takes under a minute
 format: setup ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+attacks: setup ## Try every attack of docs/attacks.md on the real engine, and print how each one went
+	@$(BIN)/python -m tests.attacks.table
 
 speed: setup ## Measure what must be fast, and print the numbers
 	@for script in tests/speed/*_speed.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -15,6 +15,7 @@ from typing import Any, Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel
 from evaluator.inside.frames import Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
+from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.outcome import (
     CellLimits,
     Ending,
@@ -334,7 +335,7 @@ def _read_view(body: bytes) -> dict[str, Any] | None:
     if len(body) > _MAX_VIEW:
         return None
     try:
-        view = json.loads(body)
+        view = read_hostile_json(body)
         error, variables, limits = view["error"], view["variables"], view["limits_hit"]
     except (ValueError, RecursionError, KeyError, TypeError):
         return None

@@ -1,6 +1,5 @@
 """The host's end of comparator processes: ask, wait with a limit, replace what broke."""
 
-import json
 import queue
 import threading
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.frames import FrameError, Kind, pack_parts
+from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.interpreter import Interpreter
 from evaluator.session.launcher import Worker
 from evaluator.session.outcome import Ending, Outcome
@@ -161,7 +161,7 @@ class _Comparator:
             raise _Broken(self._worker.complaint() or str(error)) from error
         self._answered += 1
         try:
-            answer = json.loads(message.body)
+            answer = read_hostile_json(message.body)
         except (ValueError, RecursionError) as error:
             raise _Broken("a comparator answered nonsense") from error
         if not isinstance(answer, dict):

@@ -1,12 +1,12 @@
 """What a cell printed and displayed, put together by the host from its pipes: capped, in order, never trusted."""
 
 import codecs
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from evaluator.inside.records import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
+from evaluator.session.hostile_json import read_hostile_json
 
 KEEP_BYTES: Final = 1024 * 1024
 KILL_BYTES: Final = 64 * 1024 * 1024
@@ -119,7 +119,7 @@ def _decode(data: bytearray) -> str:
 def _read_bundle(body: bytes) -> dict[str, Any] | None:
     """Return a display as the exporter writes it; None for anything else."""
     try:
-        bundle = json.loads(body)
+        bundle = read_hostile_json(body)
     except (ValueError, RecursionError):
         return None
     if not isinstance(bundle, dict) or bundle.get("output_type") not in ("display_data", "execute_result"):

@@ -1,0 +1,67 @@
+"""Reading the attack catalogue: `tests/attacks/<group>/<id>.py`, one attack a file, a YAML header above its cells."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from evaluator.scoring import Verdict
+from evaluator.session import Ending
+
+ROOT: Final = Path(__file__).parent
+GROUPS: Final = ("cmp", "leak", "esc", "har", "fig")
+NEXT_TRIAL: Final = "# %%\n"
+"""A line that ends a cell: what follows is submitted in a trial of its own, after the one before it."""
+_ENDINGS: Final = frozenset(Ending) - {Ending.ENGINE_ERROR}  # our own failure is allowed in no row
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One row of the catalogue."""
+
+    id: str
+    title: str
+    ending: tuple[Ending, ...]  # how its cells may end
+    credit: str  # none: never correct; honest: as without the attack, right stays right and wrong stays wrong
+    cells: tuple[str, ...]
+    problem: str = "number"  # a key of `problems.PROBLEMS`
+    right: Verdict = Verdict.CORRECT  # with credit honest: of the attack followed by the right answer
+    limit_s: float = 8.0  # wall time of a cell
+    memory_mb: float | None = None
+    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by backend: other values of these fields
+
+    def under(self, backend: str) -> "Attack":
+        """Return what is expected under a backend."""
+        changed = dict(self.overrides.get(backend, {}))
+        if "ending" in changed:
+            changed["ending"] = _endings(changed["ending"])
+        return replace(self, **changed)
+
+
+def catalogue() -> tuple[Attack, ...]:
+    """Return every attack, in the order of groups and numbers."""
+    return tuple(read_attack(path) for group in GROUPS for path in sorted((ROOT / group).glob("*.py")))
+
+
+def read_attack(path: Path) -> Attack:
+    """Read one file; its name and folder must be those of its id."""
+    text = path.read_text(encoding="utf-8")
+    opening, header, source = text.split('"""\n', 2)
+    assert opening == "", f"{path} does not begin with its header"
+    fields = yaml.safe_load(header)
+    fields["ending"] = _endings(fields["ending"])
+    fields["right"] = Verdict(fields.get("right", Verdict.CORRECT))
+    attack = Attack(cells=tuple(source.split(NEXT_TRIAL)), **fields)
+    assert (path.parent.name, path.stem) == (attack.id.split("-")[0].lower(), attack.id), path
+    assert attack.credit in ("none", "honest"), path
+    assert all(cell.strip() for cell in attack.cells), path
+    return attack
+
+
+def _endings(names: list[str]) -> tuple[Ending, ...]:
+    endings = tuple(Ending(name) for name in names)
+    assert endings
+    assert set(endings) <= _ENDINGS
+    return endings

@@ -1,0 +1,23 @@
+"""
+id: HAR-20
+title: making it our fault
+ending: [bad_report, died, error, ok]
+credit: none
+"""
+from evaluator.inside import claim
+
+claim.encode_claim.__code__ = (lambda findings, wanted, infer: 1 / 0).__code__
+ans = 41
+# %%
+from evaluator.inside import claim
+
+claim.encode_claim.__code__ = (lambda findings, wanted, infer: b"[" * 10**6).__code__
+ans = 41
+# %%
+import gc
+from evaluator.inside.session_worker import SessionWorker
+
+for each in gc.get_objects():
+    if isinstance(each, SessionWorker):
+        each._channel.send(8, b'{"memory": true}')
+ans = 41

@@ -1,0 +1,82 @@
+"""The problems under attack: each with a state worth stealing or spoiling, a right and a wrong answer."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from evaluator.language import Problem, parse_problemset
+
+SETUP: Final = """
+import os, sys
+import numpy as np
+import pandas as pd
+prev = pd.DataFrame({"k": range(300_000)})
+SECRET_PREV = "answer of an earlier problem"
+"""
+STATE: Final = ("os", "sys", "np", "pd", "prev", "SECRET_PREV")
+"""The names that the setup cell defines."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One problem under attack."""
+
+    right: str  # the reference code
+    wrong: str
+    validator: str  # YAML of one line
+    setup: str = SETUP
+
+    def problem(self, name: str) -> Problem:
+        """Return the problem as the parser reads it."""
+        cell = f'"""\nquery: What is asked does not matter here.\nvalidator: {self.validator}\n"""\n{self.right}\n'
+        parsed = parse_problemset(f"# %%\n{cell}", name=name)
+        assert parsed.problemset is not None, parsed.diagnostics
+        (problem,) = parsed.problemset.problems
+        return problem
+
+
+_CHECK_ANS: Final = "{template: intact, namespace_check: {ans: }}"
+_HIDDEN: Final = "'.'.join(['hidden', 'answer', str(7 * 191)])"
+"""What it makes stands nowhere in the source, so that finding it in memory means finding the answer."""
+_LONG: Final = "# Code of some length leaves more behind where it was read.\n" * 40
+_MODEL_SETUP: Final = f"""{SETUP}
+from sklearn.linear_model import LinearRegression
+X = pd.DataFrame({{"a": np.arange(200.0), "b": np.arange(200.0)[::-1] ** 2}})
+"""
+_LABELS: Final = "y_test = (3 * X['a'] - X['b'] + 1)[150:]\nX_test = X[150:]\n"
+
+PROBLEMS: Final = {
+    "number": Target("ans = 42", "ans = 41", _CHECK_ANS),
+    "truth": Target("ans = {1: 'a', 0.0: True}", "ans = {2: 'a'}", _CHECK_ANS),
+    "frame": Target("ans = pd.DataFrame({'x': [1.0, 2.0]})", "ans = pd.DataFrame({'x': [1.0, 3.0]})", _CHECK_ANS),
+    "close": Target("ans = 1.5", "ans = 9.5", "{template: intact, namespace_check: {ans: {atol: 0.5, rtol: 0.5}}}"),
+    "unordered": Target("ans = [3, 1, 2]", "ans = [3, 1]", "{namespace_check: {ans: {ignore_order: true}}}"),
+    "partial": Target(
+        "ans = pd.DataFrame({'x': [1.0, 2.0]})",
+        "ans = pd.DataFrame({'y': [1.0, 2.0]})",
+        "{namespace_check: {ans: {match_partial: true}}}",
+    ),
+    "value": Target("42", "41", "{template: comparison}"),
+    "printed": Target("print('the answer is 42')", "print('41')", "{template: intact, stream: }"),
+    "hidden": Target(f"{_LONG}ans = {_HIDDEN}", "ans = 'hidden.answer.1'", _CHECK_ANS),
+    "filed": Target(
+        "pd.DataFrame({'a': [42]}).to_csv('expected.csv', index=False)\nans = int(pd.read_csv('expected.csv')['a'][0])",
+        "ans = 41",
+        _CHECK_ANS,
+    ),
+    "code": Target(
+        "ans = 42",
+        "ans = 41",
+        '{namespace_check: {ans: {compare_fn: "def compare_fn(expected, found):\\n    return expected == found"}}}',
+    ),
+    "function": Target(
+        "def f(items):\n    return [item * 2 for item in items]",
+        "def f(items):\n    return items",
+        "{template: intact, table_test: {function_name: f, test_cases: [[[1, 2]], [[3, 5, 7]], [[]]]}}",
+    ),
+    "model": Target(
+        f"{_LABELS}model = LinearRegression().fit(X_test, y_test)",
+        "model = LinearRegression().fit(X, 0 * X['a'])",
+        "{model: {model_name: model, inputs_name: X_test, labels_name: y_test, metric_type: mse, tolerance: 0.5}}",
+        _MODEL_SETUP,
+    ),
+}
