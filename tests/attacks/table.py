@@ -1,4 +1,4 @@
-"""Runs the catalogue and prints it as a table: `python -m tests.attacks.table [ID ...]`; exit code 1 unless all hold."""
+"""Runs the catalogue and prints a table: `python -m tests.attacks.table [ID ...]`; exit code 1 unless all hold."""
 
 import argparse
 import sys
