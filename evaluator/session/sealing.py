@@ -10,11 +10,12 @@ from typing import Final
 
 from evaluator.inside.processes import descendants_of
 
-_PATIENCE_S: Final = 2.0
+_PATIENCE_S: Final = 5.0  # for processes that start others while we kill them
+_DEATH_S: Final = 2.0  # after it a killed process may still give its memory back, but runs no more
 
 
 def seal_trial(pidfd: int) -> bool:
-    """Kill all processes that a trial started, not the trial itself; false when they would not end.
+    """Kill all processes that a trial started, not the trial itself; false when they cannot be caught up with.
 
     While that goes on the trial stands still, so that it cannot start more of them. A trial that started none, which
     is the common case, costs a few reads.
@@ -23,15 +24,20 @@ def seal_trial(pidfd: int) -> bool:
     if pid <= 0 or not _has_children(pid):
         return True
     deadline = time.monotonic() + _PATIENCE_S
+    killed: dict[int, int] = {}
     try:
         signal.pidfd_send_signal(pidfd, signal.SIGSTOP)
-        while alive := [child for child in descendants_of(pid) if not _is_dead(child)]:
+        while alive := [child for child in descendants_of(pid) - set(killed) if not _is_dead(child)]:
             if time.monotonic() > deadline:
                 return False
-            _kill(alive, ancestor=pid)
+            killed |= _kill(alive, ancestor=pid)
+        _await_death(killed.values())
         signal.pidfd_send_signal(pidfd, signal.SIGCONT)
     except ProcessLookupError:  # the trial itself died: all that it started goes with it
         return True
+    finally:
+        for descriptor in killed.values():
+            os.close(descriptor)
     return True
 
 
@@ -65,17 +71,27 @@ def _is_dead(pid: int) -> bool:
         return True
 
 
-def _kill(processes: Iterable[int], *, ancestor: int) -> None:
-    """Kill processes that still descend from `ancestor`, and wait a moment for their end."""
-    with contextlib.ExitStack() as opened:
-        held = {}
-        for pid in processes:
-            with contextlib.suppress(OSError):
-                held[pid] = os.pidfd_open(pid)
-                opened.callback(os.close, held[pid])
-        poll = select.poll()
-        for pid in descendants_of(ancestor) & set(held):  # looked up again: a number may have been given anew
+def _kill(processes: Iterable[int], *, ancestor: int) -> dict[int, int]:
+    """Kill processes that still descend from `ancestor`, and return descriptors of them by number."""
+    held = {}
+    for pid in processes:
+        with contextlib.suppress(OSError):
+            held[pid] = os.pidfd_open(pid)
+    descendants = descendants_of(ancestor)  # looked up again: a number may have been given anew
+    for pid in held:
+        if pid in descendants:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(held[pid], signal.SIGKILL)
-            poll.register(held[pid], select.POLLIN)
-        poll.poll(100)
+    return held
+
+
+def _await_death(processes: Iterable[int]) -> None:
+    poll = select.poll()
+    waiting = set(processes)
+    for descriptor in waiting:
+        poll.register(descriptor, select.POLLIN)
+    deadline = time.monotonic() + _DEATH_S
+    while waiting and (left_s := deadline - time.monotonic()) > 0:
+        for descriptor, _ in poll.poll(left_s * 1000):
+            poll.unregister(descriptor)
+            waiting.discard(descriptor)
