@@ -49,6 +49,9 @@ class Record:
     seconds: float | None = None  # wall time of the submission's cell
     environment: str = ""
     sandbox: str = ""
+    ending: str = ""  # how the submission's cell ended, by the host's own observation
+    limits_hit: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()  # what in it deserves a person's look; no verdict rests on it
     scoring_version: str | int = ""
     digests: Mapping[str, str] = field(default_factory=dict)
 

@@ -25,6 +25,9 @@ FIELDS_OF_OURS = [
     "seconds",
     "environment",
     "sandbox",
+    "ending",
+    "limits_hit",
+    "marks",
     "scoring_version",
     "digests",
 ]

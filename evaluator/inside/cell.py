@@ -136,6 +136,7 @@ class Cell:
             else {"name": error.name, "message": error.message, "traceback": error.traceback},
             "variables": describe_variables(values, diff),
             "limits_hit": self._limits_hit(result),
+            "marks": sorted(self._runtime.originals.marks),
         }
         self._channel.send(Kind.VIEW, json.dumps(view).encode())
         self._channel.send(Kind.CLAIM, claim)

@@ -27,6 +27,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from evaluator.inside.suspicion import marks_of_replaced
+
 _MODULES: Final = (
     *(array, ast, base64, builtins, codecs, collections, contextlib, hashlib, io, json, json.encoder, json.decoder),
     *(os, re, select, signal, socket, struct, time, traceback, types, warnings, np, pd),
@@ -51,6 +53,8 @@ class Originals:
     def __init__(self) -> None:
         self._modules = [(vars(module), dict(vars(module))) for module in _MODULES]
         self._classes = [(kind, dict(vars(kind))) for kind in _CLASSES]
+        self.marks: frozenset[str] = frozenset()
+        """What `calm` found replaced that people should hear of."""
 
     def restore(self) -> list[tuple[Any, str, Any]]:
         """Put back what was replaced, and return what stood there: holder, name, replacement."""
@@ -78,7 +82,7 @@ class Originals:
                 _settrace(None)
                 _setprofile(None)
                 _setrecursionlimit(_RECURSION_LIMIT)
-                self.restore()
+                self.marks |= marks_of_replaced(self.restore())
             except BaseException:  # noqa: BLE001, S112  # raised by the cell's tracer or timer, which is then gone
                 continue
             return

@@ -173,7 +173,7 @@ class _Run:
             self._tell(EventKind.JUDGED, problemset=scored.problemset, index=scored.index, verdict=record.verdict)
 
     def _record(self, scored: ScoredProblem, attempted: Attempted, identity: SetIdentity) -> Record:
-        submission, judged = attempted.submission, attempted.judged
+        submission, judged, outcome = attempted.submission, attempted.judged, attempted.outcome
         return Record(
             benchmark=self._identity.benchmark,
             version=self._identity.version,
@@ -188,9 +188,12 @@ class _Run:
             validation=judged.validation,
             code=submission.code,
             agent_stats=dict(submission.usage),
-            seconds=round(attempted.outcome.seconds, 6) if attempted.outcome is not None else None,
+            seconds=round(outcome.seconds, 6) if outcome is not None else None,
             environment=self._identity.environment,
             sandbox=self._identity.sandbox,
+            ending=outcome.ending.value if outcome is not None else "",
+            limits_hit=outcome.limits_hit if outcome is not None else (),
+            marks=outcome.marks if outcome is not None else (),
             scoring_version=self._identity.scoring_version,
             digests={"problemset": identity.digest, "inputs": identity.inputs_digest},
         )

@@ -7,7 +7,7 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Final
@@ -15,6 +15,7 @@ from typing import Any, Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel
 from evaluator.inside.frames import Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
+from evaluator.inside.suspicion import MARKS, marks_in_source
 from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.outcome import (
     CellLimits,
@@ -291,11 +292,13 @@ class CellRun:
             outputs += ({"output_type": "error", "ename": error.name, "evalue": error.message, "traceback": lines},)
         limits = self._report.limits_hit | self._recording.limits_hit
         limits |= set(view["limits_hit"]) if view else set()
+        marks = marks_in_source(self._source) | set(view["marks"] if view else ())
         return Outcome(
             ending=ending,
             source=self._source,
             seconds=max(0.0, self._ended_at - self._started_at),
             limits_hit=tuple(sorted(limits)),
+            marks=tuple(sorted(marks)),
             outputs=outputs,
             error=error,
             variables=tuple(VariableView(**v) for v in view["variables"]) if view else (),
@@ -336,16 +339,20 @@ def _read_view(body: bytes) -> dict[str, Any] | None:
         return None
     try:
         view = read_hostile_json(body)
-        error, variables, limits = view["error"], view["variables"], view["limits_hit"]
+        error, variables = view["error"], view["variables"]
     except (ValueError, RecursionError, KeyError, TypeError):
         return None
-    if not (isinstance(variables, list) and isinstance(limits, list)) or len(variables) > 1000:
+    if not isinstance(variables, list) or len(variables) > 1000:
         return None
     if error is not None and not _has_texts(error, {"name", "message", "traceback"}):
         return None
     if not all(_has_texts(variable, {"name", "type", "text", "change"}) for variable in variables):
         return None
-    return view if all(isinstance(limit, str) and limit in _LIMITS for limit in limits) else None
+    return view if _lists(view.get("limits_hit"), _LIMITS) and _lists(view.get("marks"), MARKS) else None
+
+
+def _lists(items: Any, known: Collection[str]) -> bool:
+    return isinstance(items, list) and all(isinstance(item, str) and item in known for item in items)
 
 
 def _has_texts(item: Any, keys: set[str]) -> bool:

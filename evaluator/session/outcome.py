@@ -97,6 +97,7 @@ class Outcome:
     source: str
     seconds: float = 0.0  # wall time by the host's clock, from the moment the code could run
     limits_hit: tuple[str, ...] = ()  # time | memory | output | displays | processes | files | cpu
+    marks: tuple[str, ...] = ()  # what in it deserves a person's look (`MARKS` in inside/suspicion.py); never a verdict
     outputs: tuple[Mapping[str, Any], ...] = ()  # shaped as in nbformat: stream, display_data, execute_result, error
     error: ErrorView | None = None
     variables: tuple[VariableView, ...] = ()
@@ -111,6 +112,7 @@ class Outcome:
             "source": self.source,
             "seconds": self.seconds,
             "limits_hit": list(self.limits_hit),
+            "marks": list(self.marks),
             "outputs": [dict(output) for output in self.outputs],
             "error": None if self.error is None else self.error.to_json(),
             "variables": [variable.to_json() for variable in self.variables],
