@@ -39,6 +39,7 @@ class Fingerprint(NamedTuple):
 
     digest: bytes
     is_exact: bool  # whether equal digests mean equal values; otherwise they only mean "no change seen"
+    is_whole: bool = True  # false where the value went over a limit, so that the digest covers a part of it
 
 
 def value_node(encoder: Encoder, value: Any) -> Node:
@@ -57,18 +58,18 @@ def value_node(encoder: Encoder, value: Any) -> Node:
 
 def fingerprint(value: Any) -> Fingerprint:
     """Return SHA-256 over the normal form of a value; of a value over the limits, over what was written."""
-    encoder = Encoder(FINGERPRINT_LIMITS)
+    encoder, is_whole = Encoder(FINGERPRINT_LIMITS), True
     try:
         tree = encoder.node(value)
     except OverLimit as error:
-        tree, encoder.is_exact = ["over", str(error)], False
+        tree, encoder.is_exact, is_whole = ["over", str(error)], False, False
     except Exception as error:  # noqa: BLE001  # as above
-        tree, encoder.is_exact = ["failed", type(error).__name__], False
+        tree, encoder.is_exact, is_whole = ["failed", type(error).__name__], False, False
     digest = hashlib.sha256(to_json(tree).encode())
     for buffer in encoder.buffers:
         digest.update(_LENGTH.pack(len(buffer)))
         digest.update(buffer)
-    return Fingerprint(digest.digest(), encoder.is_exact)
+    return Fingerprint(digest.digest(), encoder.is_exact, is_whole)
 
 
 def pack(tree: Node, buffers: list[Any]) -> bytes:

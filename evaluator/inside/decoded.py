@@ -75,7 +75,8 @@ class NamespaceDiff:
     """How the user's names changed while the cell ran."""
 
     added: tuple[str, ...] = ()
-    updated: tuple[str, ...] = ()  # same object, other content
+    updated: tuple[str, ...] = ()  # same object, other content by the default matcher
+    touched: tuple[str, ...] = ()  # same object, changed, and of a kind that `==` says nothing about
     replaced: tuple[str, ...] = ()  # the name holds another object now, its content differs
     rebound_equal: tuple[str, ...] = ()  # another object with equal content
     deleted: tuple[str, ...] = ()

@@ -15,7 +15,8 @@ Array = NDArray[Any]
 def measure(metric: str, labels: Any, predictions: Any) -> float:
     """Return one of `METRICS`.
 
-    With two classes, precision, recall and f1 are those of the greater label; with more, the mean over the classes.
+    With two classes, precision, recall and f1 are those of the label 1, or of the greater one where there is no 1; with
+    more, the mean over the classes. Regression of several values per row is scored by the mean over them.
 
     Args:
         metric: Its name.
@@ -25,19 +26,28 @@ def measure(metric: str, labels: Any, predictions: Any) -> float:
     Raises:
         ValueError: If the two have different numbers of rows, or the metric does not fit them.
     """
-    true, found = _flat(labels), _flat(predictions)
+    read = _rows if metric in _OF_ROWS else _flat
+    true, found = read(labels), read(predictions)
     if true.shape != found.shape or not true.size:
         raise ValueError(f"{len(true)} labels and {len(found)} predictions")
     return float(METRICS[metric](true, found))
 
 
-def _flat(values: Any) -> Array:
+def _rows(values: Any) -> Array:
     array = np.asarray(values)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
+    if array.ndim not in (1, 2):
+        raise ValueError(f"one value, or one list of values, per row is needed, got the shape {array.shape}")
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def _flat(values: Any) -> Array:
+    array = _rows(values)
     if array.ndim != 1:
         raise ValueError(f"one value per row is needed, got the shape {array.shape}")
     return array
+
+
+_OF_ROWS: Final = ("mse", "rmse", "r2")
 
 
 @cache
@@ -55,7 +65,7 @@ def _accuracy(true: Array, found: Array) -> float:
 
 def _per_class(true: Array, found: Array, name: str) -> float:
     classes = sorted(set(true.tolist()) | set(found.tolist()))
-    chosen = classes if len(classes) > 2 else classes[-1:]
+    chosen = classes if len(classes) > 2 else [1] if 1 in classes or classes == [0] else classes[-1:]
     if _has_sklearn():
         from sklearn import metrics
 
@@ -113,8 +123,12 @@ def _r2(true: Array, found: Array) -> float:
         from sklearn.metrics import r2_score
 
         return float(r2_score(true, found))
-    spread = float(np.sum((true.astype(float) - np.mean(true.astype(float))) ** 2))
-    rest = float(np.sum((true.astype(float) - found.astype(float)) ** 2))
+    columns = zip(np.atleast_2d(true.astype(float).T), np.atleast_2d(found.astype(float).T), strict=True)
+    return float(np.mean([_r2_of(*pair) for pair in columns]))
+
+
+def _r2_of(true: Array, found: Array) -> float:
+    spread, rest = float(np.sum((true - np.mean(true)) ** 2)), float(np.sum((true - found) ** 2))
     return 1 - rest / spread if spread else (1.0 if not rest else 0.0)
 
 

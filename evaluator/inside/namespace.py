@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluator.inside.codec import Fingerprint, fingerprint
 from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.keepsakes import is_same, keep
 
 
 class Hidden:
@@ -23,6 +24,7 @@ class Before:
 
     values: Mapping[str, Any]
     prints: Mapping[str, Fingerprint]
+    copies: Mapping[bytes, bytes | None] = field(default_factory=dict)  # by digest, of small values
     hidden: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -33,6 +35,7 @@ class Namespace:
         self.user_ns = user_ns
         self._machinery = machinery
         self._known: dict[str, tuple[Any, Fingerprint]] = {}
+        self._copies: dict[bytes, bytes | None] = {}
 
     def values(self) -> dict[str, Any]:
         """Return the user's names and what they are bound to, in the order of binding."""
@@ -43,11 +46,15 @@ class Namespace:
         }
 
     def remember(self) -> None:
-        """Fingerprint the current state, unless that is done already."""
+        """Fingerprint the current state, unless that is done already; keep copies of what is small."""
         for name, value in self.values().items():
             known = self._known.get(name)
             if known is None or known[0] is not value:
                 self._known[name] = (value, fingerprint(value))
+        used = {printed.digest: value for value, printed in self._known.values()}
+        self._copies = {
+            digest: self._copies[digest] if digest in self._copies else keep(value) for digest, value in used.items()
+        }
 
     def begin(self, forbidden: Iterable[str]) -> Before:
         """Hide forbidden variables and note the state in which a cell starts."""
@@ -56,7 +63,7 @@ class Namespace:
         for name in hidden:
             self.user_ns[name] = Hidden()
         values = {name: value for name, value in self.values().items() if name not in hidden}
-        return Before(values, {name: self._known[name][1] for name in values}, hidden)
+        return Before(values, {name: self._known[name][1] for name in values}, self._copies, hidden)
 
     def finish(self, before: Before) -> NamespaceDiff:
         """Restore hidden variables and say how the names changed; the state is remembered as it is now."""
@@ -82,14 +89,15 @@ def _fingerprints(values: Mapping[str, Any]) -> dict[str, Fingerprint]:
 
 
 def _difference(before: Before, after: Mapping[str, Any], prints: Mapping[str, Fingerprint]) -> NamespaceDiff:
-    kinds: dict[str, list[str]] = {"updated": [], "replaced": [], "rebound_equal": []}
+    kinds: dict[str, list[str]] = {"updated": [], "touched": [], "replaced": [], "rebound_equal": []}
     for name, value in after.items():
         if name not in before.values:
             continue
         old, new = before.prints[name], prints[name]
         if before.values[name] is value:
-            if old.digest != new.digest:
-                kinds["updated"].append(name)
+            kind = _kind_of_change(old, new, before.copies.get(old.digest), value)
+            if kind is not None:
+                kinds[kind].append(name)
         elif old.digest == new.digest and old.is_exact and new.is_exact:
             kinds["rebound_equal"].append(name)
         else:
@@ -98,6 +106,17 @@ def _difference(before: Before, after: Mapping[str, Any], prints: Mapping[str, F
         added=tuple(name for name in after if name not in before.values),
         deleted=tuple(name for name in before.values if name not in after),
         updated=tuple(kinds["updated"]),
+        touched=tuple(kinds["touched"]),
         replaced=tuple(kinds["replaced"]),
         rebound_equal=tuple(kinds["rebound_equal"]),
     )
+
+
+def _kind_of_change(old: Fingerprint, new: Fingerprint, copy: bytes | None, value: Any) -> str | None:
+    """Say how an object that a name still holds was changed: `updated`, `touched`, or not at all."""
+    if old.digest == new.digest:
+        return None
+    if old.is_whole and new.is_whole and not (old.is_exact and new.is_exact):
+        return "touched"
+    after = keep(value) if copy is not None else None
+    return None if copy is not None and after is not None and is_same(copy, after) else "updated"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from evaluator.inside.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.matchers import Answer
-from evaluator.inside.matchers_model import AuthorFaultError, Cause, first_cause
+from evaluator.inside.matchers_model import AuthorFaultError, Cause, Rules, first_cause
 from evaluator.inside.matchers_text import brief, shown
 from evaluator.inside.validators_compare import read_comparer
 from evaluator.inside.validators_crash import check_crash
@@ -75,7 +75,7 @@ _TREAT: Final = "treat_replacement_as_update"
 def check_intact(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
     """Refuse changes of the namespace that the reference did not make either (dseal.md, section 3.2)."""
     allowed, merged = _read_allowed_changes(raw_options)
-    ours, theirs = (_changes(outcome.diff, merged) for outcome in (case.reference, case.submission))
+    ours, theirs = (_changes(outcome.diff, merged, case.rules) for outcome in (case.reference, case.submission))
     if not case.has_evidence:
         return InsideFinding("namespace_intact", Answer.NO, "the cell left no report")
     for change, names in theirs.items():
@@ -88,11 +88,13 @@ def check_intact(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
     return InsideFinding("namespace_intact", Answer.YES)
 
 
-def _changes(diff: NamespaceDiff, merged: bool) -> dict[str, tuple[str, ...]]:
+def _changes(diff: NamespaceDiff, merged: bool, rules: Rules) -> dict[str, tuple[str, ...]]:
     replaced = (*diff.replaced, *diff.rebound_equal)
+    # To the published rules an object that `==` says nothing about is updated by every cell: that cancels out.
+    updated = (*diff.updated, *diff.touched) if rules is Rules.SOUND else diff.updated
     return {
         "addition": diff.added,
-        "update": (*diff.updated, *replaced) if merged else diff.updated,
+        "update": (*updated, *replaced) if merged else updated,
         "replacement": () if merged else replaced,
         "deletion": diff.deleted,
     }

@@ -78,6 +78,6 @@ def _seen(outcome: DecodedOutcome, names: tuple[str, ...]) -> OutcomeSeen:
         error=None if outcome.error is None else outcome.error.name,
         source=outcome.source,
         added=diff.added,
-        changed=(*diff.updated, *diff.replaced),
+        changed=(*diff.updated, *diff.touched, *diff.replaced),
         deleted=diff.deleted,
     )

@@ -21,7 +21,7 @@ _CONTAINERS: Final = (list, tuple, dict, set, frozenset)
 def describe_variables(values: Mapping[str, Any], diff: NamespaceDiff) -> list[dict[str, str]]:
     """Return name, type, text and change of each variable, changed ones first."""
     changes = dict.fromkeys(diff.added, "added")
-    changes.update(dict.fromkeys(diff.updated, "updated"))
+    changes.update(dict.fromkeys((*diff.updated, *diff.touched), "updated"))
     changes.update(dict.fromkeys(diff.replaced, "replaced"))
     changes.update(dict.fromkeys(diff.rebound_equal, "replaced"))
     ordered = sorted(values, key=lambda name: name not in changes)

@@ -69,7 +69,7 @@ def test_an_error_that_does_not_fit_the_ending_is_refused() -> None:
     [
         {"verdict": "CORRECT"},
         {"diff": {}},
-        {"diff": {"added": [1], "updated": [], "replaced": [], "rebound_equal": [], "deleted": []}},
+        {"diff": {"added": [1], "updated": [], "touched": [], "replaced": [], "rebound_equal": [], "deleted": []}},
         {"error": "KeyError"},
         {"inferred": [["x"]]},
         {"variables": [["a"]]},

@@ -223,6 +223,18 @@ def test_missing_values_match_missing_values() -> None:
         assert judge(table, table.fillna({"x": 0.0})).answer == "no"
 
 
+@both
+@pytest.mark.parametrize("gap", [None, np.nan, pd.NA, pd.NaT])
+def test_missing_values_of_object_columns_are_all_the_same(judge: Any, gap: Any) -> None:
+    expected = pd.Series(["a", None, 3], dtype=object, name="s")
+    found = pd.Series(["a", gap, 3], dtype=object, name="s")
+    assert judge(expected, found).answer == "yes"
+    assert judge(expected.to_frame(), found.to_frame()).answer == "yes"
+    assert judge(expected, found.set_axis([0, 1, 5])).answer != "yes"
+    assert judge(expected, pd.Series(["a", gap, 4], dtype=object, name="s")).answer == "no"
+    assert judge(expected, pd.Series(["a", "None", 3], dtype=object, name="s")).answer == "no"
+
+
 def test_true_is_not_one_in_object_columns_under_the_sound_rules() -> None:
     one, other = pd.Series([1, "a"], dtype=object), pd.Series([True, "a"], dtype=object)
     assert sound(one, other).answer == "no"

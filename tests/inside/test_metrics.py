@@ -43,6 +43,22 @@ def test_more_than_two_classes_are_averaged_and_two_words_have_a_greater_one() -
     assert measure("precision", ["no", "yes"], ["yes", "yes"]) == pytest.approx(0.5)
 
 
+@pytest.mark.usefixtures("_implementation")
+def test_the_positive_class_is_1_where_there_is_one() -> None:
+    assert measure("precision", [1, 2, 2, 1], [1, 1, 2, 2]) == pytest.approx(0.5)
+    assert measure("recall", [1, 2, 2, 2], [1, 1, 2, 2]) == pytest.approx(1.0)
+    assert measure("recall", [-1, 1, 1], [-1, -1, 1]) == pytest.approx(0.5)
+    assert measure("recall", [True, False], [True, True]) == pytest.approx(1.0)
+
+
+@pytest.mark.usefixtures("_implementation")
+def test_a_regression_of_several_values_per_row_is_scored_by_their_mean() -> None:
+    labels, found = np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]]), np.array([[1.0, 10.0], [2.0, 26.0], [3.0, 30.0]])
+    assert measure("mse", labels, found) == pytest.approx(6.0)
+    assert measure("rmse", labels, found) == pytest.approx(math.sqrt(6.0))
+    assert measure("r2", labels, found) == pytest.approx((1 + (1 - 36 / 200)) / 2)
+
+
 @pytest.mark.parametrize(("labels", "predictions"), [([1, 0], [1]), ([], []), ([1, 0], [[1, 0], [0, 1]]), ([1], 3)])
 def test_predictions_that_do_not_fit_the_labels_have_no_score(labels: Any, predictions: Any) -> None:
     with pytest.raises(ValueError, match=r"labels|row"):

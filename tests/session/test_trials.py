@@ -105,9 +105,9 @@ def test_a_forbidden_name_is_restored_and_takes_no_part_in_the_diff(session: Ses
     [
         ("a = 1\nprint('x is', a, f'{a + 1:.2f} and {\"text\"}')", [("a", 1, "print"), ("a + 1", 2, "print")]),
         ("a = 1\nprint('{}'.format(a))", [("'{}'.format(a)", "1", "print")]),
-        ("a = [1]\nprint(*a)\nb = 7", [("b", 7, "assignment")]),
+        ("w = 6\nprint(f'{w:{w}d}')", [("w", 6, "print"), ("w", 6, "format")]),
         ("a = {'k': 1}\na['k'] = 5", [("a", {"k": 5}, "assignment")]),
-        ("a = b = 3", [("b", 3, "assignment")]),
+        ("a = b = 3", [("a", 3, "assignment")]),
         ("a, b = 1, 2", [("(a, b)", (1, 2), "assignment")]),
         ("if True:\n    print(1 + 1)", []),
         ("import math", []),
@@ -128,8 +128,9 @@ def test_an_indexer_is_exactly_one_level_above_its_element(session: Session, rea
     assert [item.source for item in outcome.inferred] == ["df.loc"]
 
 
-def test_an_inference_that_raises_is_said_to_have_failed(session: Session, read: Reader) -> None:
-    outcome = read(session.attempt("a = [1]\nprint(a.pop())", wants=Wants(infer=True), limits=PATIENT))
+@pytest.mark.parametrize("shown", ["a.pop()", "*a", "7, *a"])
+def test_an_inference_that_raises_is_said_to_have_failed(session: Session, read: Reader, shown: str) -> None:
+    outcome = read(session.attempt(f"a = [1]\nprint({shown})", wants=Wants(infer=True), limits=PATIENT))
     assert outcome.inference_failed
     assert outcome.inferred == ()
 
