@@ -18,7 +18,7 @@ from evaluator.inside.figures import close_figures, show_figures
 from evaluator.inside.frames import Kind
 from evaluator.inside.inference import infer_outputs
 from evaluator.inside.namespace import Before, Namespace
-from evaluator.inside.probing import answer_apart
+from evaluator.inside.probing import answer_apart, answer_here
 from evaluator.inside.still_copy import fork_still_copy, has_threads
 from evaluator.inside.views import describe_variables
 
@@ -57,6 +57,15 @@ class CellRequest:
         isolation.limit_memory(self.memory_bytes, hard=True)
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A cell that has run and has not reported yet."""
+
+    before: Before
+    result: CellResult
+    error: ErrorFacts | None
+
+
 class Cell:
     """Runs one request: in a session itself, in a trial forked from it, or in such a fork that lives on."""
 
@@ -71,6 +80,7 @@ class Cell:
         lives_on: bool = False,
         runtime: "Runtime",
         namespace: Namespace,
+        may_fork: bool = True,
     ) -> None:
         self._channel = channel
         self._records, self._out, self._err = descriptors
@@ -80,9 +90,14 @@ class Cell:
         self._lives_on = lives_on or not forked
         self._runtime = runtime
         self._namespace = namespace
+        self._may_fork = may_fork
 
     def run(self) -> None:
         """Run the cell and answer the host's request for what it left behind."""
+        self.report(self.execute())
+
+    def execute(self) -> "Ended":
+        """Run the cell and say that it has ended."""
         runtime = self._runtime
         before = self._namespace.begin(self._request.forbid_names)
         runtime.pipe.attach(self._records)
@@ -96,9 +111,14 @@ class Cell:
         self._channel.send(Kind.CELL_DONE)
         if self._lives_on:
             isolation.limit_memory(None, hard=False)
+        return Ended(before, result, error)
+
+    def report(self, ended: "Ended") -> None:
+        """Answer the host's request for what the cell left behind."""
+        runtime = self._runtime
         try:
             with runtime.originals.for_a_while():
-                self._report(before, result, error)
+                self._report(ended.before, ended.result, ended.error)
         finally:
             runtime.pipe.detach()
             runtime.descriptors.detach()
@@ -109,7 +129,7 @@ class Cell:
         if message is None:
             return
         asked = json.loads(message.body)
-        if self._forked and (self._lives_on or has_threads()):
+        if self._forked and self._may_fork and (self._lives_on or has_threads()):
             self._export_apart(asked, before, result, error)
         else:
             self._export(asked, before, result, error)
@@ -149,7 +169,8 @@ class Cell:
             return
         with open(message.descriptors[0], "rb") as file:
             request = file.read()
-        self._channel.send(Kind.ANSWER, answer_apart(request, self._namespace.user_ns, self._apart, self._calm))
+        answer = answer_apart if self._may_fork else answer_here
+        self._channel.send(Kind.ANSWER, answer(request, self._namespace.user_ns, self._apart, self._calm))
 
     def _apart(self) -> None:
         """In a fork: keep what it prints out of the cell's output."""

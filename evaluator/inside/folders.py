@@ -20,13 +20,14 @@ _COPY_LIMIT: Final = 16 * 1024 * 1024
 _STAGE: Final = "/run/benchwright"
 
 
-def make_session_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str]) -> None:
+def make_session_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str], size_mb: int | None = None) -> None:
     """Create the session's empty working folder and go there."""
     if isolated:
         isolation.unshare(isolation.CLONE_NEWNS)
         isolation.keep_mounts_private()
-        _cover_tmp(_SESSION_MB, _SESSION_FILES, keep_in_tmp)
-        isolation.mount_tmpfs(folder, size_mb=_SESSION_MB, files=_SESSION_FILES)
+        size_mb = size_mb or _SESSION_MB
+        _cover_tmp(size_mb, _SESSION_FILES, keep_in_tmp)
+        isolation.mount_tmpfs(folder, size_mb=size_mb, files=_SESSION_FILES)
     Path(folder, "inputs").mkdir(parents=True, exist_ok=True)
     os.chdir(folder)
 
@@ -60,10 +61,15 @@ def make_trial_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str]
         os.chdir(copy)
         return
     _cover_tmp(_TRIAL_MB, _TRIAL_FILES, keep_in_tmp)
-    with contextlib.suppress(OSError):
-        isolation.mount_tmpfs("/dev/shm", size_mb=_TRIAL_MB, files=_TRIAL_FILES, mode="1777")  # noqa: S108
+    cover_shared_memory()
     _copy_or_overlay(folder)
     os.chdir(folder)
+
+
+def cover_shared_memory() -> None:
+    """Give this process and all it starts a `/dev/shm` of their own, where that can be done."""
+    with contextlib.suppress(OSError):
+        isolation.mount_tmpfs("/dev/shm", size_mb=_TRIAL_MB, files=_TRIAL_FILES, mode="1777")  # noqa: S108
 
 
 def _copy_or_overlay(folder: str) -> None:

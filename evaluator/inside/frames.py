@@ -8,6 +8,8 @@ from enum import IntEnum
 from typing import Any, Final, NamedTuple
 
 MAX_BODY: Final = 320 * 1024 * 1024
+FOR_KERNEL: Final = b"kernel"
+"""Body of a FORK that asks for a process that keeps a kernel instead of running cells itself."""
 _HEAD: Final = struct.Struct("<BI")
 HEAD_SIZE: Final = _HEAD.size
 _SIZE: Final = struct.Struct("<I")
@@ -38,6 +40,8 @@ class Kind(IntEnum):
     KEEP = 19  # host -> session: fork a copy that lives on; one descriptor attached, the socket that its cells come by
     JUDGE = 20  # host -> comparator: parts = JSON header, both claims, the reference's answers, the submission's
     FINDINGS = 21  # comparator -> host: JSON findings tree
+    KERNEL = 23  # host -> session: become a kernel; its socket and the socket it listens on attached
+    WATCH = 24  # host -> session: JSON with the memory its kernel may use from now on
     BAD_CLAIM = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
 
 

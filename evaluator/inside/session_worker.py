@@ -76,15 +76,24 @@ class SessionWorker:
                 folders.receive_inputs(message)
             elif message.kind == Kind.START:
                 self._channel.send(Kind.OPENED)
-            elif message.kind == Kind.EXEC:
-                self._execute(message)
-            elif message.kind in (Kind.TRY, Kind.KEEP):
-                self._attempt(message)
+            else:
+                self._work(message)
         self._leave()
+
+    def _work(self, message: Message) -> None:
+        if message.kind == Kind.EXEC:
+            self._execute(message)
+        elif message.kind in (Kind.TRY, Kind.KEEP):
+            self._attempt(message)
 
     def _open(self, options: dict[str, Any]) -> None:
         self._folder = options.get("folder") or folders.WORKING_FOLDER
-        folders.make_session_folder(self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp)
+        folders.make_session_folder(
+            self._folder,
+            isolated=self._config.isolated,
+            keep_in_tmp=self._config.keep_in_tmp,
+            size_mb=options.get("size_mb"),
+        )
         sys.path.insert(0, "")  # after all our imports: cells may import what they wrote
         seed = hashlib.sha256(f"{options['rng_seed']}:{options['key']}".encode()).digest()
         random.seed(int.from_bytes(seed[:8], "little"))
@@ -140,28 +149,35 @@ class SessionWorker:
             isolation.return_to_pid_namespace(self._pid_namespace)
         return pid
 
+    def _isolate_fork(self) -> None:
+        """In a forked copy: leave behind what is the session's own."""
+        isolation.die_with_parent()
+        os.setsid()  # signals to "my process group" stay in the copy
+        self._channel.close()
+        if self._config.isolated:
+            os.close(self._pid_namespace)
+            nesting.isolate_trial()
+        else:
+            isolation.adopt_orphans()  # so that all it starts stays in sight
+
+    def _give_up_rights(self) -> None:
+        isolation.drop_privileges()
+        if self._config.isolated:
+            seccomp.deny_new_namespaces()
+        isolation.set_dumpable(True)
+
     def _become_trial(self, message: Message, random_state: Any) -> None:
         """Isolate this forked copy, run the cell, leave; never returns."""
         status = 1
         try:
-            isolation.die_with_parent()
-            os.setsid()  # signals to "my process group" stay in the trial
-            self._channel.close()
-            if self._config.isolated:
-                os.close(self._pid_namespace)
-                nesting.isolate_trial()
-            else:
-                isolation.adopt_orphans()  # so that all it starts stays in sight
+            self._isolate_fork()
             folders.make_trial_folder(
                 self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp
             )
             if self._config.isolated:
                 nesting.count_processes_apart()
             CellRequest.from_json(json.loads(message.body)).restrict()
-            isolation.drop_privileges()
-            if self._config.isolated:
-                seccomp.deny_new_namespaces()
-            isolation.set_dumpable(True)
+            self._give_up_rights()
             random.setstate(random_state)
             if message.kind == Kind.KEEP:
                 self._live_on(Channel(socket.socket(fileno=message.descriptors[0])))
@@ -179,7 +195,7 @@ class SessionWorker:
                 os.close(descriptor)
             self._cells += 1
 
-    def _cell(self, message: Message, *, forked: bool, lives_on: bool = False) -> Cell:
+    def _cell(self, message: Message, *, forked: bool, lives_on: bool = False, may_fork: bool = True) -> Cell:
         request = CellRequest.from_json(json.loads(message.body))
         if len(message.descriptors) > 4:
             with open(message.descriptors.pop(), "rb") as file:
@@ -193,6 +209,7 @@ class SessionWorker:
             lives_on=lives_on,
             runtime=self._runtime,
             namespace=self._namespace,
+            may_fork=may_fork,
         )
 
     def _wait(self, pid: int, pidfd: int, watchdog: Watchdog) -> bool:

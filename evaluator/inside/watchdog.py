@@ -14,9 +14,9 @@ _HEADROOM: Final = 1.25
 class Watchdog:
     """Says when a tree of processes has grown past its limit."""
 
-    def __init__(self, root: int, *, limit_bytes: int) -> None:
+    def __init__(self, root: int, *, limit_bytes: int, baseline: int | None = None) -> None:
         self._root = root
-        self._baseline = resident_bytes(os.getpid())  # what every fork of ours shares with us
+        self._baseline = resident_bytes(baseline or os.getpid())  # what every fork of it shares with it
         self._limit = limit_bytes * _HEADROOM
 
     def is_exceeded(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator.inside import isolation
 from evaluator.inside.channel import Channel, take_standard_socket
-from evaluator.inside.frames import Kind
+from evaluator.inside.frames import FOR_KERNEL, Kind
 from evaluator.inside.nesting import move_into_namespaces
 from evaluator.inside.processes import children_of, kill_children
 
@@ -54,6 +54,7 @@ class Template:
 
     def serve(self) -> None:
         """Import, report readiness, then fork until the host is gone."""
+        from evaluator.inside.kernel_keeper import KernelKeeper
         from evaluator.inside.session_worker import SessionWorker, warm_up
 
         runtime = warm_up()
@@ -77,7 +78,8 @@ class Template:
                 isolation.die_with_parent()
                 self._channel.close()
                 host = Channel(socket.socket(fileno=message.descriptors[0]))
-                SessionWorker(host, self._config, runtime).serve()
+                kind = KernelKeeper if message.body == FOR_KERNEL else SessionWorker
+                kind(host, self._config, runtime).serve()
                 os._exit(0)
             self._sessions.add(pid)
             pidfd = os.pidfd_open(pid)

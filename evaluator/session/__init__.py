@@ -1,7 +1,7 @@
 """The host's side of sessions: engines, sandboxes, the processes that run problem code, and what they report."""
 
 from evaluator.session.backends import probe_sandbox
-from evaluator.session.choice import SandboxChoice, SandboxReport
+from evaluator.session.choice import Isolation, SandboxChoice, SandboxReport
 from evaluator.session.engine import Engine
 from evaluator.session.environment import DEFAULT, Environment, environment_id, own_environment, venv_environment
 from evaluator.session.interpreter import Interpreter
@@ -28,6 +28,7 @@ __all__ = [
     "Environment",
     "ErrorView",
     "Interpreter",
+    "Isolation",
     "KeptTrial",
     "Outcome",
     "Probe",

@@ -69,8 +69,18 @@ class _Report:
 class CellRun:
     """The host's end of one cell: make it, pass `descriptors` on, `start` it, `wait` for the outcome."""
 
-    def __init__(self, source: str, wants: Wants, limits: CellLimits) -> None:
+    def __init__(self, source: str, wants: Wants, limits: CellLimits, *, probes_end_it: bool = False) -> None:
+        """Prepare to watch.
+
+        Args:
+            source: Of the cell, for its outcome.
+            wants: Asked of it.
+            limits: Its wall time counts here.
+            probes_end_it: The cell's own process answers probes, not a fork: one that takes too long, or kills it,
+                ends them all.
+        """
         self._source = source
+        self._probes_end_it = probes_end_it
         self._wants = wants
         self._limits = limits
         self._ours, self._theirs = socket.socketpair()
@@ -224,7 +234,7 @@ class CellRun:
             return
         probe = self._wants.probes[asked]
         self._probed_at = time.monotonic()
-        self._enter(Phase.PROBING, probe.limit_s + PROBE_GRACE_S)
+        self._enter(Phase.PROBING, probe.limit_s + (0 if self._probes_end_it else PROBE_GRACE_S))
         try:
             _send_probe(self._ours, probe)
         except OSError:  # it closed its end; its death will tell
@@ -238,6 +248,10 @@ class CellRun:
             self._report.answers.append(ProbeAnswer(ProbeEnding.DIED))
         else:
             self._report.answers.append(ProbeAnswer(ProbeEnding.OK, data))
+
+    def _end_probes(self, ending: ProbeEnding) -> None:
+        self._report.answers.append(ProbeAnswer(ending))
+        self._phase = Phase.FINISHED
 
     def _enter(self, phase: Phase, seconds: float) -> None:
         self._phase = phase
@@ -257,6 +271,8 @@ class CellRun:
         self._read_rest(poll)
         if self._phase is Phase.STARTING:
             raise NeverStartedError("the process of a cell died before the cell could run")
+        if self._phase is Phase.PROBING and self._probes_end_it:
+            self._end_probes(ProbeEnding.DIED)
         if not self._is_finished():
             self._stop(Ending.DIED)
 
@@ -279,6 +295,8 @@ class CellRun:
             raise NeverStartedError(f"the process of a cell was not ready within {START_S:g} s")
         if self._phase is Phase.RUNNING:
             self._stop(Ending.TIMED_OUT, "time")
+        elif self._phase is Phase.PROBING and self._probes_end_it:
+            self._end_probes(ProbeEnding.TIMED_OUT)
         else:
             self._stop(Ending.BAD_REPORT)
 

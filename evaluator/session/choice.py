@@ -12,6 +12,13 @@ class SandboxChoice(StrEnum):
     NONE = "none"
 
 
+class Isolation(StrEnum):
+    """What keeps a submission apart from the session it starts from."""
+
+    FORK = "fork"  # a forked copy of the session's process
+    REPLAY = "replay"  # a fresh kernel, into which the session's cells are replayed
+
+
 @dataclass(frozen=True)
 class SandboxReport:
     """Whether a sandbox can be had on this machine, found by trying the whole chain once."""

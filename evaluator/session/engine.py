@@ -4,21 +4,27 @@ import contextlib
 import itertools
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.errors import UsageError
 from evaluator.inside.channel import Channel
 from evaluator.session.backends import resolve_backend
-from evaluator.session.choice import SandboxChoice
+from evaluator.session.choice import Isolation, SandboxChoice
 from evaluator.session.environment import Environment, own_environment
 from evaluator.session.judges import Judges
 from evaluator.session.outcome import Outcome
 from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
 from evaluator.session.session import Session
 from evaluator.session.template import Template, WorkerDiedError
+
+if TYPE_CHECKING:
+    from evaluator.session.kernel import Kernel
+
+KERNEL_MODULE: Final = "evaluator.inside.kernel_main"
+"""Imported by the Template where kernels are expected: each of them would take a while to import it itself."""
 
 
 class Engine:
@@ -36,11 +42,24 @@ class Engine:
         preload: tuple[str, ...] = (),
         trusted: bool = False,
         environment: Environment | None = None,
+        isolation: Isolation = Isolation.FORK,
     ) -> None:
+        """Start a Template.
+
+        Args:
+            sandbox: Where problem code runs.
+            rng_seed: What random states start from, beside a session's key.
+            comparators: How many judge at once (count, >= 1).
+            preload: Modules that sessions find imported; they must be known to survive a fork.
+            trusted: The code is our own: it may run without a sandbox where there is none.
+            environment: Whose interpreter runs problem code; None: our own.
+            isolation: Of sessions that are opened without naming one.
+        """
         self.environment = environment or own_environment()
         self.sandbox_name = resolve_backend(sandbox, trusted=trusted)
         self._rng_seed = rng_seed
-        self._preload = preload
+        self._isolation = isolation
+        self._preload = (*preload, KERNEL_MODULE) if isolation is Isolation.REPLAY else preload
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._owner = os.getpid()
@@ -70,38 +89,67 @@ class Engine:
         """Start a comparator now: for callers that will judge, while their first cells still run."""
         self._judges.warm_up()
 
-    def open(self, *, key: str, inputs: Path | None, rng_seed: int | None = None) -> Session:
+    def open(
+        self,
+        *,
+        key: str,
+        inputs: Path | None,
+        rng_seed: int | None = None,
+        isolation: Isolation | None = None,
+        preload: tuple[str, ...] = (),
+    ) -> Session:
         """Open a fresh session.
 
         Args:
             key: The problemset's name; with the `rng_seed` it sets the random states.
             inputs: Folder whose files the session sees as `inputs/`; None for no files.
             rng_seed: Other than the engine's own.
+            isolation: Other than the engine's own.
+            preload: Modules to import in each kernel before its first cell, where the isolation is a replay.
 
         Raises:
             ToolkitError: If no worker process can be had.
         """
-        channel, pidfd = self._fork()
-        folder = None
-        if self.sandbox_name != "bwrap":
-            folder = self._scratch / f"session-{next(self._numbers)}"
-        session = Session(channel, pidfd, folder=folder)
-        try:
-            session.prepare(key=key, rng_seed=self._rng_seed if rng_seed is None else rng_seed, inputs=inputs)
-        except BaseException:
-            session.close()
-            raise
+        seed = self._rng_seed if rng_seed is None else rng_seed
+        if (isolation or self._isolation) is Isolation.REPLAY:
+            return self._open_replay(lambda kernel: self._start(kernel, key, inputs, seed, preload))
+        session = Session(*self._fork(), folder=self._session_folder())
+        with _closed_on_failure(session):
+            session.prepare(key=key, rng_seed=seed, inputs=inputs)
         return session
 
-    def _fork(self) -> tuple[Channel, int]:
+    def _open_replay(self, start: "Callable[[Kernel], None]") -> Session:
+        from evaluator.session.kernel import Kernel  # late: it imports jupyter_client, which most runs do not need
+        from evaluator.session.replay import ReplaySession
+
+        def another() -> Kernel:
+            kernel = Kernel(*self._fork(for_kernel=True), folder=self._session_folder())
+            start(kernel)
+            return kernel
+
+        session = ReplaySession(*self._fork(for_kernel=True), folder=self._session_folder(), another=another)
+        start(session)
+        return session
+
+    def _start(self, kernel: "Kernel", key: str, inputs: Path | None, rng_seed: int, preload: tuple[str, ...]) -> None:
+        """Make a kernel ready for cells."""
+        with _closed_on_failure(kernel):
+            kernel.prepare(key=key, rng_seed=rng_seed, inputs=inputs)
+            kernel.start(self._scratch / f"kernel-{next(self._numbers)}", preload=preload)
+
+    def _session_folder(self) -> Path | None:
+        """Return where a session without a sandbox works."""
+        return None if self.sandbox_name == "bwrap" else self._scratch / f"session-{next(self._numbers)}"
+
+    def _fork(self, *, for_kernel: bool = False) -> tuple[Channel, int]:
         """Fork the Template; a dead one is replaced once."""
         template = self._usable_template(None)
         try:
-            return template.fork()
+            return template.fork(for_kernel=for_kernel)
         except WorkerDiedError as error:
             if self._is_closed:
                 raise UsageError("the engine is closed", fix="make a new one") from error
-            return self._usable_template(template).fork()
+            return self._usable_template(template).fork(for_kernel=for_kernel)
 
     def _usable_template(self, broken: Template | None) -> Template:
         """Return the Template; a new one if it is dead or the one that was found broken."""
@@ -149,3 +197,12 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def _closed_on_failure(session: Session) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        session.close()
+        raise

@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +24,7 @@ from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
 _DEFAULT_MEMORY_MB: Final = 4096.0
-_SETUP_LIMITS: Final = CellLimits(wall_s=60)
+SETUP_LIMITS: Final = CellLimits(wall_s=60)
 
 
 class SessionLost(ToolkitError):  # noqa: N818  # an event of a session's life
@@ -35,6 +36,8 @@ class Session:
 
     Use it as a context manager.
     """
+
+    _probes_end_it = False  # nobody else answers them than the cell's own process
 
     def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
         self._channel = channel
@@ -52,7 +55,8 @@ class Session:
 
     def prepare(self, *, key: str, rng_seed: int, inputs: Path | None) -> None:
         """Make the working folder with its input files and set the random states; called by the engine."""
-        options = {"key": key, "rng_seed": rng_seed, "folder": None if self._folder is None else str(self._folder)}
+        folder = None if self._folder is None else str(self._folder)
+        options = {"key": key, "rng_seed": rng_seed, "folder": folder, "size_mb": self._folder_mb(inputs)}
         try:
             self._channel.send(Kind.OPEN, json.dumps(options).encode())
             for batch in batches(list(input_files(inputs))):
@@ -61,6 +65,11 @@ class Session:
             receive_within(self._channel, _ANSWER_S)
         except (OSError, WorkerDiedError) as error:
             raise self._lose("the session died while its inputs were copied") from error
+
+    def _folder_mb(self, inputs: Path | None) -> int | None:
+        """Return what the files in its working folder may occupy together; None leaves it to the worker."""
+        del inputs
+        return None
 
     def _send_files(self, inputs: Path | None, names: list[str]) -> None:
         assert inputs is not None
@@ -73,7 +82,7 @@ class Session:
             for descriptor in descriptors:
                 os.close(descriptor)
 
-    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = _SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
+    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
         """Run a cell in the session and advance its state: setup cells and reference code.
 
         A cell that ends as `died`, `timed_out` or `over_limit` takes the session with it: its outcome is
@@ -126,7 +135,7 @@ class Session:
             self._refuse_unusable()
             ours, theirs = socket.socketpair()
             try:
-                body = _request("", replace(limits, forbid_names=()))
+                body = request_body("", replace(limits, forbid_names=()))
                 self._channel.send(Kind.KEEP, body, [theirs.fileno()])
                 pidfd = self._receive_pidfd()
             except OSError as error:
@@ -187,17 +196,21 @@ class Session:
 
     def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
         self._refuse_unusable()
-        run = CellRun(source, wants, limits)
-        code = _in_memory(source)
+        run = CellRun(source, wants, limits, probes_end_it=self._probes_end_it)
         try:
-            self._channel.send(kind, _request("", limits), (*run.descriptors, code))
+            self._deliver(kind, source, limits, run.descriptors)
         except OSError as error:
             run.close()
             raise self._lose("the session died") from error
-        finally:
-            os.close(code)
         run.passed_on()
         return run
+
+    def _deliver(self, kind: Kind, source: str, limits: CellLimits, descriptors: Sequence[int]) -> None:
+        code = _in_memory(source)
+        try:
+            self._channel.send(kind, request_body("", limits), (*descriptors, code))
+        finally:
+            os.close(code)
 
     def _refuse_unusable(self) -> None:
         if self._is_closed:
@@ -294,7 +307,8 @@ def _in_memory(source: str) -> int:
     return file
 
 
-def _request(source: str, limits: CellLimits) -> bytes:
+def request_body(source: str, limits: CellLimits) -> bytes:
+    """Return what a worker process is told of a cell."""
     body = {
         "source": source,
         "wall_s": limits.wall_s,

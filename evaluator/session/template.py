@@ -10,7 +10,7 @@ from typing import Final
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel, Message
-from evaluator.inside.frames import FrameError, Kind
+from evaluator.inside.frames import FOR_KERNEL, FrameError, Kind
 from evaluator.session import sandbox
 from evaluator.session.interpreter import Interpreter
 from evaluator.session.launcher import Worker, start_worker
@@ -87,8 +87,8 @@ class Template:
                 ) from error
             self._is_ready = True
 
-    def fork(self) -> tuple[Channel, int]:
-        """Return the socket and the pidfd of a new session.
+    def fork(self, *, for_kernel: bool = False) -> tuple[Channel, int]:
+        """Return the socket and the pidfd of a new session, or of a process that will keep a kernel.
 
         Raises:
             WorkerDiedError: If the Template is gone.
@@ -97,7 +97,7 @@ class Template:
         ours, theirs = socket.socketpair()
         try:
             with self._lock:
-                self._worker.channel.send(Kind.FORK, b"", [theirs.fileno()])
+                self._worker.channel.send(Kind.FORK, FOR_KERNEL if for_kernel else b"", [theirs.fileno()])
                 message = receive_within(self._worker.channel, _FORK_S)
         except (OSError, ToolkitError) as error:
             ours.close()

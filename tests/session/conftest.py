@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.inside.claim import decode_claim
 from evaluator.inside.decoded import DecodedOutcome
-from evaluator.session import Engine, Outcome, SandboxChoice, Session, probe_sandbox
+from evaluator.session import Engine, Isolation, Outcome, SandboxChoice, Session, probe_sandbox
 
 Reader = Callable[[Outcome], DecodedOutcome]
 
@@ -27,6 +27,21 @@ def sandboxed_engine() -> Iterator[Engine]:
         pytest.skip(f"no bubblewrap here: {probe_sandbox().reason}")
     with Engine(sandbox=SandboxChoice.BWRAP, rng_seed=7) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def replaying() -> Iterator[Engine]:
+    """An engine whose sessions are replayed into kernels."""
+    if not probe_sandbox().available:
+        pytest.skip(f"no bubblewrap here: {probe_sandbox().reason}")
+    with Engine(sandbox=SandboxChoice.BWRAP, rng_seed=7, isolation=Isolation.REPLAY) as made:
+        yield made
+
+
+@pytest.fixture
+def replayed(replaying: Engine) -> Iterator[Session]:
+    with replaying.open(key="tests", inputs=None) as opened:
+        yield opened
 
 
 @pytest.fixture

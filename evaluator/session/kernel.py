@@ -1,0 +1,185 @@
+"""The host's end of one kernel: code goes to it as `execute_request`, outcomes come over descriptors."""
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import zmq
+from jupyter_client.jsonutil import json_default
+from jupyter_client.session import Session as Messages
+
+from evaluator.errors import ToolkitError
+from evaluator.inside.channel import Channel
+from evaluator.inside.frames import Kind
+from evaluator.session.input_files import input_files
+from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
+from evaluator.session.session import Session, request_body
+from evaluator.session.template import WorkerDiedError, receive_within
+
+_START_S: Final = 60.0
+_REPLY_S: Final = 30.0
+_FOLDER_MB: Final = 512
+_LINGER_MS: Final = 5000
+_MAX_MESSAGE: Final = 1024 * 1024
+_MAX_MESSAGES: Final = 4
+
+
+class Kernel(Session):
+    """One kernel and the process that keeps it: `prepare` it, `start` it, `execute` cells, `attempt` one submission.
+
+    No message of a kernel decides anything. A cell's outcome is what the host's clock, the death of the process and
+    the report over the cell's own descriptor say. Before a submission runs the host hangs up.
+    """
+
+    _probes_end_it = True
+
+    def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
+        super().__init__(channel, pidfd, folder=folder)
+        self._messages = Messages(key=secrets.token_hex(32).encode(), pack=_pack)
+        self._context = _one_connection_each()
+        self._shell = self._context.socket(zmq.DEALER)
+        self._requests: Channel | None = None
+        self._kernel = -1
+        self._asked = ""
+
+    def start(self, place: Path, *, preload: Sequence[str] = ()) -> None:
+        """Start the kernel; nobody else can connect to it afterwards.
+
+        Args:
+            place: Path of a socket that exists for a moment, in a folder that nobody else may enter.
+            preload: Modules to import before the first cell.
+
+        Raises:
+            SessionLost: If the kernel or its keeper died.
+            ToolkitError: If it cannot start, and says why.
+        """
+        ours, theirs = socket.socketpair()
+        self._requests = Channel(ours)
+        body = json.dumps({"key": self._messages.key.decode(), "preload": list(preload)}).encode()
+        try:
+            with theirs, _listening(place) as listener:
+                self._shell.connect(f"ipc://{place}")
+                self._channel.send(Kind.KERNEL, body, [theirs.fileno(), listener.fileno()])
+            self._kernel = self._receive_pidfd()
+            message = receive_within(self._requests, _START_S)
+        except (OSError, WorkerDiedError) as error:
+            raise self._lose("a kernel died while it started") from error
+        finally:
+            place.unlink(missing_ok=True)
+        if message.kind != Kind.READY:
+            reason = json.loads(message.body)["reason"]
+            fix = "install ipykernel in the environment of the run, or run it with `--engine fork`"
+            raise ToolkitError(f"a kernel could not start: {reason}", fix=fix)
+
+    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+        """Run a cell whose code is trusted; a kernel that does not reply to it is lost.
+
+        Raises:
+            SessionLost: If the kernel is gone.
+        """
+        run = self._send(Kind.EXEC, source, wants, limits)
+        try:
+            outcome = self._watch(run, self._kernel)
+            if outcome.ending in (Ending.OK, Ending.ERROR):
+                self._await_reply()
+            else:
+                run.kill(self._kernel)
+                self._lost = f"a cell ended as {outcome.ending.value} and took the session with it"
+        finally:
+            run.close()
+        return outcome
+
+    def attempt(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+        """Run a submission, the last cell of this kernel.
+
+        Raises:
+            SessionLost: If the kernel is gone.
+        """
+        run = self._send(Kind.TRY, source, wants, limits)
+        self._shell.close()  # what it has to say now is said over its descriptors
+        grew_too_large = False
+        try:
+            outcome = self._watch(run, self._kernel)
+        finally:
+            grew_too_large = self._end_trial(run, self._kernel)
+            self._kernel = -1
+            self._lost = self._lost or "its submission has run"
+        if grew_too_large and outcome.ending is Ending.DIED:
+            return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
+        return outcome
+
+    def _folder_mb(self, inputs: Path | None) -> int:
+        """Return what its files may occupy: less than a session's own, for a submission writes there."""
+        copied = 0 if inputs is None else sum((inputs / name).stat().st_size for name in input_files(inputs))
+        return _FOLDER_MB + copied // (1024 * 1024)
+
+    def _deliver(self, kind: Kind, source: str, limits: CellLimits, descriptors: Sequence[int]) -> None:
+        assert self._requests is not None, "it is started first"
+        body = request_body("", limits)
+        if kind == Kind.TRY:
+            self._channel.send(Kind.WATCH, body)
+        self._requests.send(kind, body, descriptors)
+        content = {"code": source, "silent": True, "store_history": False, "allow_stdin": False}
+        message = self._messages.send(self._shell, "execute_request", {**content, "stop_on_error": False})
+        assert message is not None
+        self._asked = message["header"]["msg_id"]
+
+    def _await_reply(self) -> None:
+        deadline = time.monotonic() + _REPLY_S
+        for _ in range(_MAX_MESSAGES):
+            if not self._shell.poll(max(0, int((deadline - time.monotonic()) * 1000))):
+                break
+            try:
+                _, message = self._messages.recv(self._shell)
+            except (ValueError, TypeError, KeyError, RecursionError):  # no message of the protocol
+                break
+            if message is not None and _is_reply(message, self._asked):
+                return
+        raise self._lose("a kernel does not reply")
+
+    def close(self) -> None:
+        """End the kernel and everything it started."""
+        super().close()
+        self._context.destroy(linger=0)
+        if self._requests is not None:
+            self._requests.close()
+        if self._kernel >= 0:
+            os.close(self._kernel)
+            self._kernel = -1
+
+
+def _pack(part: Any) -> bytes:
+    return json.dumps(part, default=json_default).encode()  # all in ASCII: code may hold what no encoding takes
+
+
+def _is_reply(message: Mapping[str, Any], asked: str) -> bool:
+    return bool(message["msg_type"] == "execute_reply" and message["parent_header"].get("msg_id") == asked)
+
+
+@contextlib.contextmanager
+def _listening(place: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        try:
+            listener.bind(str(place))
+        except OSError as error:
+            fix = "set TMPDIR to a folder with a shorter path"
+            raise ToolkitError(f"a kernel cannot be reached: {error}", where=str(place), fix=fix) from error
+        listener.listen(1)
+        yield listener
+
+
+def _one_connection_each() -> "zmq.Context[zmq.Socket[bytes]]":
+    """Return a context whose sockets connect once: a kernel that hangs up is gone."""
+    context = zmq.Context()
+    context.setsockopt(zmq.RECONNECT_IVL, -1)
+    context.setsockopt(zmq.MAXMSGSIZE, _MAX_MESSAGE)
+    context.setsockopt(zmq.RCVHWM, _MAX_MESSAGES)
+    context.setsockopt(zmq.LINGER, _LINGER_MS)
+    return context

@@ -1,0 +1,167 @@
+"""Sessions that are replayed into kernels: same cells, same outcomes, a fresh process for every submission."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import UsageError
+from evaluator.inside.decoded import DecodedOutcome
+from evaluator.language import ValidatorSpec
+from evaluator.session import (
+    CellLimits,
+    Ending,
+    Engine,
+    Isolation,
+    Outcome,
+    Probe,
+    ProbeEnding,
+    SandboxChoice,
+    Session,
+    Wants,
+    record_probes,
+)
+
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+
+Reader = Callable[[Outcome], DecodedOutcome]
+PATIENT = CellLimits(wall_s=30)
+
+
+def call(session: Session, name: str, limit_s: float = 30.0) -> Probe:
+    """Return what calls a function with one number."""
+    options = {"function_name": name, "test_cases": [[1]]}
+    (probe,) = record_probes(session, ValidatorSpec("and", {}, (ValidatorSpec("table_test", options),)), "", PATIENT)
+    return replace(probe, limit_s=limit_s)
+
+
+def test_a_submission_starts_from_the_replayed_state_and_leaves_no_trace(replayed: Session, read: Reader) -> None:
+    replayed.execute("import random\nrows = [1, 2]\ndrawn = random.random()")
+    wants = Wants(names=("rows",))
+    assert read(replayed.attempt("rows.append(3)", wants=wants, limits=PATIENT)).variables == {"rows": [1, 2, 3]}
+    assert read(replayed.attempt("rows", limits=PATIENT)).result == [1, 2]
+    assert read(replayed.execute("rows")).result == [1, 2]
+
+
+def test_submission_and_reference_draw_the_same_numbers(replayed: Session, read: Reader) -> None:
+    replayed.execute("import random\nimport numpy as np\nrandom.random(), np.random.rand()")
+    draw = "random.random(), float(np.random.rand())"
+    drawn = [read(replayed.attempt(draw, limits=PATIENT)).result for _ in range(2)]
+    assert [read(replayed.execute(draw)).result, drawn[1]] == [drawn[0], drawn[0]]
+
+
+def test_a_cell_sees_the_kernel_it_runs_in_and_no_running_loop(replayed: Session, read: Reader) -> None:
+    source = (
+        "import asyncio\nasync def answer(): return 5\n"
+        "history = get_ipython().history_manager.input_hist_raw\n"
+        "(type(get_ipython().kernel).__name__, asyncio.run(answer()), len(history))"
+    )
+    assert read(replayed.attempt(source, limits=PATIENT)).result == ("CellKernel", 5, 1)
+    assert read(replayed.attempt("import asyncio\nawait asyncio.sleep(0, 6)", limits=PATIENT)).result == 6
+
+
+def test_code_travels_as_it_is(replayed: Session, read: Reader) -> None:
+    source = "text = 'naïve \u2028 𝄞 \\x00'\ntext"
+    assert read(replayed.attempt(source, limits=PATIENT)).result == "naïve \u2028 𝄞 \x00"
+    assert replayed.attempt("text = '\ud800'", limits=PATIENT).ending is Ending.ERROR
+
+
+def test_files_of_the_inputs_folder_are_there_in_every_kernel(replaying: Engine, read: Reader, inputs: Path) -> None:
+    with replaying.open(key="files", inputs=inputs) as session:
+        session.execute("size = len(open('inputs/trips.csv').read())\nopen('mine.txt', 'w').write('x')")
+        source = "open('inputs/trips.csv', 'w').close()\nimport os\nsize, sorted(os.listdir())"
+        for _ in range(2):
+            assert read(session.attempt(source, limits=PATIENT)).result == (24, ["inputs", "mine.txt"])
+
+
+def test_a_probe_that_kills_its_kernel_or_takes_too_long_spoils_no_other(replayed: Session) -> None:
+    source = (
+        "import os, time\ncalls = []\ndef dies(x): os._exit(0)\ndef hangs(x): time.sleep(60)\n"
+        "def counts(x): calls.append(1); return len(calls)"
+    )
+    counts, dies, hangs = call(replayed, "counts"), call(replayed, "dies"), call(replayed, "hangs", limit_s=1)
+    probes = (counts, dies, hangs, counts)
+    outcome = replayed.attempt(source, wants=Wants(probes=probes), limits=PATIENT)
+    endings = [answer.ending for answer in outcome.answers]
+    assert endings == [ProbeEnding.OK, ProbeEnding.DIED, ProbeEnding.TIMED_OUT, ProbeEnding.OK]
+    assert outcome.ending is Ending.OK
+    assert outcome.answers[0].data == outcome.answers[3].data
+
+
+def test_a_tree_of_processes_that_grows_too_large_is_ended(replayed: Session) -> None:
+    source = (
+        "import os, time\n"
+        "for _ in range(3):\n    if os.fork() == 0:\n        block = bytearray(b'x') * 150_000_000\n"
+        "        time.sleep(60)\ntime.sleep(60)"
+    )
+    outcome = replayed.attempt(source, limits=CellLimits(wall_s=30, memory_mb=200))
+    assert (outcome.ending, outcome.limits_hit) == (Ending.OVER_LIMIT, ("memory",))
+
+
+def test_an_own_state_is_refused_in_plain_words(replayed: Session) -> None:
+    with pytest.raises(UsageError, match="own state") as caught:
+        replayed.keep(PATIENT)
+    assert "--engine fork" in caught.value.fix
+
+
+def test_nothing_is_left_when_the_host_is_killed(tmp_path: Path) -> None:
+    """Without a sandbox too, where no namespace ends with it."""
+    mark = f"98{os.getpid()}.25"
+    script = f"""
+        import os, signal, sys
+        from evaluator.session import CellLimits, Engine, Isolation, SandboxChoice
+        with Engine(sandbox=SandboxChoice(sys.argv[1]), isolation=Isolation.REPLAY) as engine:
+            session = engine.open(key="a", inputs=None)
+            session.execute("import subprocess")
+            print("running", flush=True)
+            session.attempt("subprocess.run(['sleep', '{mark}'])", limits=CellLimits(wall_s=60))
+    """
+    for backend in (SandboxChoice.BWRAP, SandboxChoice.NONE):
+        command = [sys.executable, "-c", textwrap.dedent(script), backend.value]
+        host = subprocess.Popen(command, stdout=subprocess.PIPE)
+        assert host.stdout is not None
+        with host.stdout:
+            assert host.stdout.readline() == b"running\n"
+            assert eventually(lambda: processes_with(mark))
+            host.send_signal(signal.SIGKILL)
+            host.wait()
+        assert eventually(lambda: not processes_with(mark)), backend
+
+
+def processes_with(mark: str) -> list[str]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if mark.encode() in words:
+            found.append(entry.name)
+    return found
+
+
+def eventually(is_so: Callable[[], object]) -> bool:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if is_so():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_the_engine_of_a_replay_keeps_no_socket_file(replaying: Engine, replayed: Session) -> None:
+    replayed.execute("1")
+    assert [path.name for path in replaying._scratch.iterdir() if path.is_socket()] == []
+
+
+def test_one_engine_serves_both_kinds_of_sessions(replaying: Engine, read: Reader) -> None:
+    with replaying.open(key="a", inputs=None, isolation=Isolation.FORK) as session:
+        session.execute("x = 1")
+        assert read(session.attempt("hasattr(get_ipython(), 'kernel'), x", limits=PATIENT)).result == (False, 1)
