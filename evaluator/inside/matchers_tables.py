@@ -1,6 +1,7 @@
 """DataFrame, Series and Index (dseal.md, section 4, rule 7)."""
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +23,9 @@ _ASSERTIONS: Final[dict[type, Callable[..., None]]] = {
     pd.Series: pd.testing.assert_series_equal,
     pd.Index: pd.testing.assert_index_equal,
 }
+_CHECK_FREQUENCY: Final = frozenset(
+    assertion for assertion in _ASSERTIONS.values() if "check_freq" in signature(assertion).parameters
+)  # indexes are among them since pandas 3
 
 
 class _ColumnsDifferError(Exception):
@@ -62,7 +66,7 @@ def _are_equal(expected: Any, found: Any, assertion: Callable[..., None], option
     if differ_beyond_doubt(expected, found, options):
         return False
     how = {name: getattr(options, name) for name in options.tolerances_set} if options.sound else {}
-    if options.sound:
+    if options.sound and assertion in _CHECK_FREQUENCY:
         how["check_freq"] = False  # the frequency of an index says nothing that its labels do not
     if not _asserted(expected, found, assertion, how):
         alike = [_with_one_gap(table) for table in (expected, found)]

@@ -62,7 +62,7 @@ class Template:
         random.seed(0)
         gc.collect()
         gc.freeze()
-        self._channel.send(Kind.READY, json.dumps({"missing": missing}).encode())
+        self._channel.send(Kind.READY, json.dumps({"missing": missing, "python": sys.version.split()[0]}).encode())
         poll = select.poll()
         poll.register(self._channel.fileno(), select.POLLIN)
         while True:

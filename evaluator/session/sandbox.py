@@ -2,9 +2,7 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -124,12 +122,3 @@ def lay_out_payload(scratch: Path) -> Path:
     if not link.is_symlink():
         link.symlink_to(INSIDE)
     return payload
-
-
-@cache
-def compile_inside() -> None:
-    """Compile the payload once, since a sandbox cannot keep what it compiles; where we may not, it costs time only."""
-    import compileall
-
-    if not sys.dont_write_bytecode:
-        compileall.compile_dir(INSIDE, maxlevels=0, quiet=2)

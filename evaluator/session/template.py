@@ -12,6 +12,7 @@ from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel, Message
 from evaluator.inside.frames import FOR_KERNEL, FrameError, Kind
 from evaluator.session import sandbox
+from evaluator.session.bytecode import compile_inside
 from evaluator.session.interpreter import Interpreter
 from evaluator.session.launcher import Worker, start_worker
 
@@ -79,13 +80,23 @@ class Template:
             if self._is_ready:
                 return
             try:
-                receive_within(self._worker.channel, _WARM_S)
+                said = receive_within(self._worker.channel, _WARM_S)
             except WorkerDiedError as error:
                 raise WorkerDiedError(
                     f"the worker process did not start: {self._worker.complaint() or error.what}",
                     fix="install the packages again (`make setup`)",
                 ) from error
+            self._refuse_another_python(json.loads(said.body).get("python", ""))
             self._is_ready = True
+
+    def _refuse_another_python(self, version: str) -> None:
+        """Refuse an environment whose Python was exchanged since it was made: its id would not be true."""
+        if version != self._interpreter.version:
+            raise ToolkitError(
+                f"the environment was made for Python {self._interpreter.version}, which is {version} by now",
+                where=self._interpreter.executable,
+                fix="make it anew: benchwright env remove, then benchwright env create",
+            )
 
     def fork(self, *, for_kernel: bool = False) -> tuple[Channel, int]:
         """Return the socket and the pidfd of a new session, or of a process that will keep a kernel.
@@ -116,8 +127,8 @@ def start_in_sandbox(
     backend: str, module: str, arguments: Sequence[str], *, scratch: Path, interpreter: Interpreter | None = None
 ) -> Worker:
     """Start `python -m module ARGUMENTS` under a backend; without an interpreter, under our own."""
-    sandbox.compile_inside()
     interpreter = interpreter or Interpreter.own()
+    compile_inside(sandbox.INSIDE, interpreter)
     program = interpreter.command(module, arguments)
     if backend != "bwrap":
         payload = sandbox.lay_out_payload(scratch)
