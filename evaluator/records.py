@@ -54,6 +54,8 @@ class Record:
     marks: tuple[str, ...] = ()  # what in it deserves a person's look; no verdict rests on it
     scoring_version: str | int = ""
     digests: Mapping[str, str] = field(default_factory=dict)
+    is_last: bool = True  # no further attempt at the problem followed: this one counts
+    state_after: str = ""  # of the agent's own state: kept, rolled-back, corrected, correction-failed
 
     @property
     def key(self) -> AttemptKey:

@@ -30,6 +30,8 @@ FIELDS_OF_OURS = [
     "marks",
     "scoring_version",
     "digests",
+    "is_last",
+    "state_after",
 ]
 
 

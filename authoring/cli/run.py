@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,15 +13,36 @@ from authoring.cli.rendering import emit, note, print_diagnostics
 from evaluator.language import Rules
 from evaluator.running import (
     RECORDS,
+    BetweenAttempts,
     EventKind,
+    HistoryPolicy,
+    Policies,
     RunConfig,
     RunEvent,
     RunSummary,
+    StatePolicy,
     last_records,
+    parse_feedback,
     read_records,
     run_benchmark,
 )
 from evaluator.session import SandboxChoice
+
+_ASKED: Final = "What is asked"
+_POLICIES: Final = "What the session holds, what the agent sees and is told"
+_JUDGED: Final = "How it is run and judged"
+
+
+def _asked(text: str) -> Any:
+    return typer.Option(help=text, rich_help_panel=_ASKED)
+
+
+def _policy(text: str) -> Any:
+    return typer.Option(help=text, rich_help_panel=_POLICIES)
+
+
+def _judged(text: str) -> Any:
+    return typer.Option(help=text, rich_help_panel=_JUDGED)
 
 
 def register(app: typer.Typer) -> None:
@@ -36,33 +57,46 @@ def run(
     agent: Annotated[str, typer.Option(help="oracle, empty or replay:FILE.")],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
-    limit: Annotated[int | None, typer.Option(help="Only the first N problems of all selected sets together.")] = None,
-    sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.")] = "",
-    sandbox: Annotated[
-        SandboxChoice, typer.Option(help="none is your consent to run code unprotected.")
-    ] = SandboxChoice.AUTO,
-    rng_seed: Annotated[int, typer.Option(help="Seeds the random states of every session.")] = 0,
+    limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
+    sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
+    epochs: Annotated[int, _asked("Independent passes over all problems, each with random states of its own.")] = 1,
+    state: Annotated[StatePolicy, _policy("What the session holds before each problem.")] = StatePolicy.REFERENCE,
+    history: Annotated[
+        HistoryPolicy, _policy("Whose code an agent is shown for the problems before.")
+    ] = HistoryPolicy.REFERENCE,
+    max_attempts: Annotated[int, _policy("Attempts at one problem; the last one counts.")] = 1,
+    feedback: Annotated[
+        str,
+        typer.Option(
+            metavar="PART,...",
+            help="What an agent is told between attempts: none, or some of error, output, hint.",
+            rich_help_panel=_POLICIES,
+        ),
+    ] = "none",
+    between_attempts: Annotated[
+        BetweenAttempts, _policy("Later attempts start where the first one did, or where the last one ended.")
+    ] = BetweenAttempts.RESET,
+    rules: Annotated[Rules | None, _judged("Judge by these rules, whatever the benchmark says.")] = None,
+    sandbox: Annotated[SandboxChoice, _judged("none is your consent to run code unprotected.")] = SandboxChoice.AUTO,
+    rng_seed: Annotated[int, _judged("Seeds the random states of every session.")] = 0,
     allow_mismatch: Annotated[
-        bool, typer.Option("--allow-mismatch", help="Replay code whose problem has another query now.")
+        bool,
+        typer.Option(
+            "--allow-mismatch", help="Replay code whose problem has another query now.", rich_help_panel=_JUDGED
+        ),
     ] = False,
-    rules: Annotated[Rules | None, typer.Option(help="Judge by these rules, whatever the benchmark says.")] = None,
     environment: EnvironmentOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
-    names = tuple(name.strip() for name in sets.split(",") if name.strip())
     config = RunConfig(
-        benchmark,
-        agent,
-        out,
-        workers,
-        limit,
-        names,
-        sandbox,
-        rng_seed,
+        *(benchmark, agent, out, workers, limit, _words(sets), sandbox, rng_seed),
         rules=rules.value if rules is not None else None,
         allow_mismatch=allow_mismatch,
         environment=environment,
+        policies=Policies(state, history, parse_feedback(feedback), between_attempts),
+        max_attempts=max_attempts,
+        epochs=epochs,
     )
     with _progress_bar() as on_event:
         summary = run_benchmark(config, on_event=on_event)
@@ -71,6 +105,10 @@ def run(
         note(f"note: {remark}")
     emit(summary.to_json(), as_json, "" if as_json else summary_text(summary))
     return exit_code(summary)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def exit_code(summary: RunSummary) -> int:

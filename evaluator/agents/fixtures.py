@@ -11,7 +11,7 @@ class OracleAgent:
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        return AgentCard(name="oracle")
+        return AgentCard(name="oracle", retry=False)
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
@@ -33,7 +33,7 @@ class EmptyAgent:
 
     def describe(self) -> AgentCard:
         """Return the card."""
-        return AgentCard(name="empty")
+        return AgentCard(name="empty", retry=False)
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""

@@ -14,6 +14,7 @@ class AgentCard:
     version: str = "1"  # part of a run's identity: another version may not resume the run
     variables: bool = False  # whether requests shall describe the session's variables
     history: bool = False  # whether requests shall show the cells executed so far
+    retry: bool = True  # whether asking again after a failed attempt makes sense
     notes: tuple[str, ...] = ()  # what the user should know of this run's agent; no part of its identity
 
 
@@ -21,8 +22,9 @@ class AgentCard:
 class SessionInfo:
     """A problemset that is about to be asked."""
 
-    session_id: str
+    session_id: str  # another one in every epoch
     problemset: str
+    epoch: int = 1  # which independent pass, counts from 1
 
 
 class CellKind(StrEnum):
@@ -40,7 +42,7 @@ class Cell:
     source: str
     problem_id: str | None = None
     query: str | None = None
-    origin: str = "reference"  # reference | given (setup cells)
+    origin: str = "reference"  # reference | agent | correction (the reference after the agent) | given (setup cells)
     status: str = "ok"  # how its execution ended
     outputs: tuple[Mapping[str, Any], ...] = ()  # shaped as in nbformat
 
@@ -63,8 +65,21 @@ class SolveLimits:
 
 
 @dataclass(frozen=True)
+class Feedback:
+    """What an agent may know of its last attempt; None: not granted, or (an error) there was none.
+
+    Texts that code wrote keep their first and last 5,000 characters, without control characters.
+    """
+
+    code: str  # of that attempt
+    error: str | None = None  # the traceback, or how else the code ended
+    output: str | None = None  # what was printed, and the last value as it was shown
+    hint: str | None = None  # verdict and reason; may name expected values
+
+
+@dataclass(frozen=True)
 class SolveRequest:
-    """One problem, asked once."""
+    """One attempt at one problem."""
 
     session_id: str
     problemset: str
@@ -72,10 +87,13 @@ class SolveRequest:
     index: int  # of the problem in its problemset, counts from 1
     query: str
     limits: SolveLimits
-    attempt: int = 1  # counts from 1
-    history: tuple[Cell, ...] = ()
-    variables: tuple[Variable, ...] = ()
+    attempt: int = 1  # counts from 1; a later one only follows an answer that was not correct
+    history: tuple[Cell, ...] = ()  # what was executed so far, as the run's history policy shows it
+    variables: tuple[Variable, ...] = ()  # of the session before the first attempt
     files: tuple[str, ...] = ()  # names below `inputs/`
+    epoch: int = 1  # which independent pass, counts from 1
+    feedback: Feedback | None = None  # on the attempt before; None at the first
+    starts_anew: bool = True  # whether this attempt starts where the first one did, not where the last one ended
 
 
 class SubmissionStatus(StrEnum):
@@ -128,7 +146,7 @@ class Agent(Protocol):
         ...
 
     def solve(self, request: SolveRequest) -> Submission:
-        """Answer one problem."""
+        """Answer one problem; giving up at a later attempt lets the attempt before stand."""
         ...
 
     def end(self, session_id: str) -> None:

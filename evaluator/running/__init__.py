@@ -1,13 +1,23 @@
 """Runs agents on benchmarks, keeps records, resumes."""
 
 from evaluator.records import AttemptKey, Record, last_records, read_records
+from evaluator.running.candidate import Answered
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.conversation import Attempted
 from evaluator.running.folder import MANIFEST, RECORDS
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
-from evaluator.running.manifest import Policies, RefusedSet, RunIdentity, SetIdentity, parse_identity
+from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
 from evaluator.running.measuring import Measured, MeasuredProblem, measure_benchmark
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
-from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
+from evaluator.running.policies import (
+    BetweenAttempts,
+    FeedbackPart,
+    HistoryPolicy,
+    Policies,
+    StatePolicy,
+    parse_feedback,
+)
+from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.running.reference_history import ReferenceHistory
 from evaluator.running.reference_session import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of
 from evaluator.running.run import run_benchmark
@@ -18,10 +28,15 @@ __all__ = [
     "RECORDS",
     "REFERENCE_GRACE_S",
     "SETUP_WALL_S",
+    "Answered",
     "AttemptKey",
     "Attempted",
     "BadRecordsError",
+    "BetweenAttempts",
+    "Conditions",
     "EventKind",
+    "FeedbackPart",
+    "HistoryPolicy",
     "ImportedRun",
     "Measured",
     "MeasuredProblem",
@@ -38,11 +53,13 @@ __all__ = [
     "ScoredProblem",
     "SelfCheck",
     "SetIdentity",
+    "StatePolicy",
     "import_results",
     "last_records",
     "limits_of",
     "measure_benchmark",
     "modules_to_preload",
+    "parse_feedback",
     "parse_identity",
     "plan_run",
     "read_records",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.diagnostics import Diagnostic
+from evaluator.running.policies import Policies
 from evaluator.session import SandboxChoice
 
 
@@ -25,6 +26,9 @@ class RunConfig:
     rules: str | None = None  # sound | published; None: what the benchmark says
     allow_mismatch: bool = False  # a replay may answer a problem whose query has changed since
     environment: str | None = None  # where code runs; None: what the benchmark names, else our own Python
+    policies: Policies = field(default_factory=Policies)  # what the session holds, what the agent sees and is told
+    max_attempts: int = 1  # at one problem (count, >= 1); a later one only after an answer that was not correct
+    epochs: int = 1  # independent passes over all problems (count, >= 1)
 
 
 class EventKind(StrEnum):
@@ -40,10 +44,11 @@ class RunEvent:
     """One thing that happened during a run; CLI and app draw it each their own way."""
 
     kind: EventKind
-    done: int  # problems with a verdict so far
-    total: int  # problems asked for
+    done: int  # problems with a verdict so far, in all epochs
+    total: int  # problems asked for, in all epochs
     problemset: str = ""
     index: int = 0  # of the problem, counts from 1; 0 when the event is about the problemset
+    epoch: int = 1  # counts from 1
     verdict: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()  # why the problemset was refused
 
@@ -56,7 +61,7 @@ class RunSummary:
     benchmark: str
     version: str
     agent: str
-    total: int  # problems asked for, those of refused problemsets included
+    total: int  # problems asked for in all epochs, those of refused problemsets included
     judged: int
     not_judged: int  # our fault or the machine's: outside every rate
     resumed: int  # of the judged ones: judged by an earlier, stopped run

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Final, Self
 
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.records import AttemptKey, Record, last_records, read_records
+from evaluator.records import Record
+from evaluator.running.candidate import Answered
 from evaluator.running.manifest import RefusedSet, RunIdentity, manifest_text, parse_identity
+from evaluator.running.tally import ProblemKey, Tally, lines_without, read_answers, read_tally
 
 RECORDS: Final = "records.jsonl"
 MANIFEST: Final = "manifest.json"
 LOCK: Final = ".lock"
+_BLOCK: Final = 64 * 1024
 
 
 class RunFolder:
@@ -41,10 +44,16 @@ class RunFolder:
                 f"cannot write the output folder: {error.strerror or error}", where=str(root), fix=fix
             ) from error
 
-    def begin(self, identity: RunIdentity, *, source: str) -> dict[AttemptKey, Record]:
+    def begin(self, identity: RunIdentity, *, source: str, time_scale: float = 1.0) -> Tally:
         """Write the manifest of a new run, or find out what a stopped one has judged already.
 
-        Attempts that were NOT_JUDGED are forgotten, so that they are tried again.
+        Problems that were NOT_JUDGED, or cut off between two attempts, are forgotten, so that they are tried again;
+        only for them the records are written anew. Otherwise the file is read once, line by line.
+
+        Args:
+            identity: Of the run.
+            source: The benchmark's path as the user wrote it.
+            time_scale: Of the machine.
 
         Raises:
             ContentError: If the folder holds another run, or files that are none of ours.
@@ -55,23 +64,28 @@ class RunFolder:
         elif records.exists():
             fix = "name another folder with --out, or move the file away"
             raise ContentError("the folder holds records without a manifest", where=str(records), fix=fix)
-        done = last_records(read_records(records)) if records.exists() else {}
-        judged = {key: record for key, record in done.items() if record.verdict != "NOT_JUDGED"}
-        if len(judged) != len(done):
-            write_atomically(records, b"".join(record.to_line() for record in judged.values()))
-        self.write_manifest(identity, source=source, refused=())
+        tally, useless = read_tally(records) if records.exists() else (Tally(), frozenset[ProblemKey]())
+        if useless:
+            write_atomically(records, lines_without(records, useless))
+        self.write_manifest(identity, source=source, refused=(), time_scale=time_scale)
         self._records = RecordsFile.open(records)
-        return judged
+        return tally
 
-    def append(self, record: Record) -> None:
-        """Write one record through to the disk."""
+    def append(self, *records: Record) -> None:
+        """Write the records of one problem through to the disk."""
         assert self._records is not None, "begin comes first"
-        self._records.append(record)
+        self._records.append(*records)
 
-    def write_manifest(self, identity: RunIdentity, *, source: str, refused: Iterable[RefusedSet]) -> None:
+    def answers(self, problemset: str, epoch: int) -> dict[int, Answered]:
+        """Return what the agent answered to the judged problems of one problemset, by index."""
+        return read_answers(self.root / RECORDS, problemset, epoch)
+
+    def write_manifest(
+        self, identity: RunIdentity, *, source: str, refused: Iterable[RefusedSet], time_scale: float = 1.0
+    ) -> None:
         """Replace the manifest."""
-        text = manifest_text(identity, source=source, refused=tuple(refused))
-        write_atomically(self.root / MANIFEST, text.encode("utf-8", "backslashreplace"))
+        text = manifest_text(identity, source=source, refused=tuple(refused), time_scale=time_scale)
+        write_atomically(self.root / MANIFEST, [text.encode("utf-8", "backslashreplace")])
 
     def close(self) -> None:
         """Close the records and let another run in."""
@@ -90,8 +104,8 @@ def _refuse_another_run(found: RunIdentity, wanted: RunIdentity, root: Path) -> 
         )
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replace a file by `data` so that a reader, or a kill, finds either the old or the new one whole.
+def write_atomically(path: Path, parts: Iterable[bytes]) -> None:
+    """Replace a file by `parts` so that a reader, or a kill, finds either the old or the new one whole.
 
     Raises:
         ToolkitError: If it cannot be written; the old file is untouched.
@@ -100,7 +114,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
         try:
-            _write_all(descriptor, data)
+            for part in parts:
+                _write_all(descriptor, part)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -131,7 +146,7 @@ class RecordsFile:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
             try:
-                os.ftruncate(descriptor, path.read_bytes().rfind(b"\n") + 1)
+                os.ftruncate(descriptor, _end_of_last_line(descriptor))
             except OSError:
                 os.close(descriptor)
                 raise
@@ -141,17 +156,17 @@ class RecordsFile:
             raise ToolkitError(what, where=str(path), fix=fix) from error
         return cls(path, descriptor)
 
-    def append(self, record: Record) -> None:
-        """Write one record through to the disk.
+    def append(self, *records: Record) -> None:
+        """Write records through to the disk, together.
 
         Raises:
-            ToolkitError: If it cannot be written, as on a full disk; the file then ends with the record before.
+            ToolkitError: If they cannot be written, as on a full disk; the file then ends with the record before.
         """
-        line = record.to_line()
+        lines = b"".join(record.to_line() for record in records)
         with self._lock:
             size = os.fstat(self._descriptor).st_size
             try:
-                _write_all(self._descriptor, line)
+                _write_all(self._descriptor, lines)
                 os.fsync(self._descriptor)
             except OSError as error:
                 os.ftruncate(self._descriptor, size)
@@ -164,6 +179,18 @@ class RecordsFile:
     def close(self) -> None:
         """Close the file."""
         os.close(self._descriptor)
+
+
+def _end_of_last_line(descriptor: int) -> int:
+    """Return where the last line that ends stops, looked for from behind."""
+    end = os.fstat(descriptor).st_size
+    while end:
+        start = max(0, end - _BLOCK)
+        found = os.pread(descriptor, end - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
+from evaluator.running.policies import Policies
 
 FORMAT: Final = 1
 """Of manifest.json; a reader refuses a newer one."""
@@ -20,14 +21,6 @@ class SetIdentity:
     problems: int  # asked of it: fewer than it has under a limit
     digest: str  # sha256 of its text
     inputs_digest: str  # sha256 over names and contents of its input files; empty without any
-
-
-@dataclass(frozen=True)
-class Policies:
-    """What the session holds and what the agent sees before each problem."""
-
-    state: str = "reference"  # reference | own | corrected-on-failure | corrected-always
-    history: str = "reference"  # reference | own
 
 
 @dataclass(frozen=True)
@@ -68,7 +61,7 @@ def _environment_id(label: str) -> str:
 
 def _shown(value: object) -> str:
     if isinstance(value, Policies):
-        return f"{value.state}/{value.history}"
+        return value.to_text()
     return "none" if value is None else repr(value)
 
 
@@ -100,18 +93,22 @@ class RefusedSet:
         return {"problemset": self.problemset, "diagnostics": [each.to_json() for each in self.diagnostics]}
 
 
-def manifest_text(identity: RunIdentity, *, source: str, refused: tuple[RefusedSet, ...]) -> str:
+def manifest_text(
+    identity: RunIdentity, *, source: str, refused: tuple[RefusedSet, ...], time_scale: float = 1.0
+) -> str:
     """Return the text of manifest.json.
 
     Args:
         identity: Of the run.
         source: The benchmark's path as the user wrote it; for people, no part of the identity.
         refused: The problemsets that were refused so far.
+        time_scale: How many times slower than the nominal machine this one is; no part of the identity.
     """
     manifest = {
         "format": FORMAT,
         **asdict(identity),
         "source": source,
+        "time_scale": time_scale,
         "refused": [entry.to_json() for entry in refused],
     }
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"

@@ -1,29 +1,28 @@
 """Asks agents the problems of one problemset, in order, and judges what they return."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Final
 
-from evaluator.agents import Agent, AgentFailure, FailureKind, OracleAgent, Submission, SubmissionStatus
+from evaluator.agents import Agent, Submission, SubmissionStatus
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, Problem, Problemset, problem_id, resolve_validators, wanted_names
+from evaluator.running.candidate import Answered, Candidate
+from evaluator.running.conversation import Asked, Attempted, Conversation, failure_of
+from evaluator.running.own_session import OwnSession
+from evaluator.running.policies import Policies
 from evaluator.running.reference_history import ReferenceHistory
 from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession
 from evaluator.scoring import Judged, Verdict, find_author_fault, judge_submission
-from evaluator.session import Engine, Outcome
+from evaluator.session import Ending, Engine, Outcome
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Attempted:
-    """One agent's work on one problem."""
-
-    agent: str
-    submission: Submission
-    outcome: Outcome | None  # None: it was not run, or its run was lost by our fault
-    judged: Judged
+_NOTHING: Final[Mapping[int, Answered]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,20 @@ class ScoredProblem:
     problem_id: str
     problem: Problem
     reference: Outcome | None  # None: lost by our fault
-    attempts: tuple[Attempted, ...]  # one per agent, in the order given
+    attempts: tuple[Attempted, ...]  # of each agent in the order given, one after the other
+    epoch: int = 1
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which conditions agents go through a problemset."""
+
+    rules: str = "sound"  # or "published"
+    policies: Policies = field(default_factory=Policies)
+    max_attempts: int = 1  # at one problem (count, >= 1)
+    epoch: int = 1  # which independent pass, counts from 1
+    rng_seed: int | None = None  # of its sessions; None: the engine's
+    time_scale: float = 1.0  # how many times slower than the nominal machine this one is
 
 
 def score_problemset(
@@ -44,27 +56,30 @@ def score_problemset(
     agents: Sequence[Agent],
     *,
     wanted: Collection[int] | None = None,
-    rules: str = "sound",
+    answered: Mapping[int, Answered] = _NOTHING,
+    conditions: Conditions = Conditions(),
     on_scored: Callable[[ScoredProblem], None] = lambda _scored: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[Diagnostic, ...]:
-    """Run one problemset: setup cells and references in order, before each reference every agent's attempt on a fork.
+    """Run one problemset: setup cells and references in order, before each reference every agent's attempts.
 
     Args:
         engine: Warm or not.
         loaded: A problemset that parses.
         agents: Asked one after the other; the oracle alone is shown the reference code.
         wanted: Indexes of the problems to ask (from 1); None asks all. Nothing after the last of them is executed.
-        rules: "sound" or "published".
+        answered: What the agent answered to problems that are not asked; only for one agent, and only needed under
+            policies by which later problems rest on its earlier code.
+        conditions: Rule set, policies, attempts, epoch.
         on_scored: Called after every problem that was asked, also when it could not be judged.
         cancelled: Asked between cells; True ends the work quietly.
 
     Returns:
         Why the problemset is refused from some cell on, by its author's fault; empty when it is not.
     """
-    run = _ProblemsetRun(engine, loaded, tuple(agents), rules, cancelled)
+    run = _ProblemsetRun(engine, loaded, tuple(agents), conditions, cancelled)
     try:
-        run.run(wanted, on_scored)
+        run.run(wanted, answered, on_scored)
     except AuthorError as fault:
         return (fault.diagnostic,)
     finally:
@@ -78,23 +93,35 @@ class _ProblemsetRun:
         engine: Engine,
         loaded: LoadedSet,
         agents: tuple[Agent, ...],
-        rules: str,
+        conditions: Conditions,
         cancelled: Callable[[], bool],
     ) -> None:
         assert loaded.problemset is not None, "a problemset that does not parse is refused before"
         self.problemset: Problemset = loaded.problemset
         self._engine = engine
-        self._agents = agents
-        self._rules = rules
+        self._conditions = conditions
         self._cancelled = cancelled
-        self._session = ReferenceSession(engine, loaded.name, loaded.path, loaded.inputs, self.problemset)
-        self._history = ReferenceHistory(loaded.problemset, loaded.inputs)
+        self._session = ReferenceSession(
+            *(engine, loaded.name, loaded.path, loaded.inputs, self.problemset),
+            rng_seed=conditions.rng_seed,
+            time_scale=conditions.time_scale,
+        )
+        self._history = ReferenceHistory(loaded.problemset, loaded.inputs, conditions.epoch)
+        self._candidates: list[Candidate] = []
+        for agent in agents:
+            own = None
+            if conditions.policies.has_own_state:
+                own = OwnSession(engine, loaded.problemset, loaded.inputs, rng_seed=conditions.rng_seed)
+            self._candidates.append(Candidate(agent, conditions.policies, self._history, own))
 
-    def run(self, wanted: Collection[int] | None, on_scored: Callable[[ScoredProblem], None]) -> None:
+    def run(
+        self,
+        wanted: Collection[int] | None,
+        answered: Mapping[int, Answered],
+        on_scored: Callable[[ScoredProblem], None],
+    ) -> None:
         asked = range(1, len(self.problemset.problems) + 1) if wanted is None else wanted
         last = max(asked, default=0)
-        for agent in self._agents:
-            agent.start(self._history.session_info)
         index = 0
         for cell in self.problemset.cells:
             if self._cancelled() or index >= last:
@@ -106,95 +133,117 @@ class _ProblemsetRun:
                     return
                 on_scored(scored)
             else:
-                self._pass(cell, index)
+                self._pass(cell, index, answered.get(index))
 
     def close(self) -> None:
         self._session.close()
-        for agent in self._agents:
-            agent.end(self.problemset.name)
+        for candidate in self._candidates:
+            candidate.close()
 
-    def _pass(self, cell: Cells, index: int) -> None:
+    def _pass(self, cell: Cells, index: int, answered: Answered | None) -> None:
         """Execute a cell that is not asked: a setup cell, or a problem that was judged before."""
         try:
             outcome = self._session.steadily(lambda: self._session.advance(cell))
         except EngineFailedError as failure:
             _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, failure)
             self._session.skip(cell)
-        else:
-            self._history.remember(cell, index, outcome)
+            return
+        self._history.remember(cell, index, outcome)
+        for candidate in self._candidates:
+            with self._logged("pass"):
+                if isinstance(cell, Problem):
+                    candidate.pass_problem(index, cell, outcome, answered)
+                else:
+                    candidate.pass_setup(cell, outcome)
 
     def _score(self, index: int, problem: Problem) -> ScoredProblem | None:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""
-        asked = [(agent.describe().name, self._ask(agent, index, problem)) for agent in self._agents]
+        talks = [Conversation(each, index, problem, each.mark()) for each in self._candidates]
+        for talk in talks:
+            talk.submission()
+        judge = self._judge_at_once if self._conditions.max_attempts == 1 else self._judge_by_turns
         reference: Outcome | None = None
         try:
-            reference, attempts = self._session.steadily(lambda: self._judge(problem, asked))
+            reference, attempts = self._session.steadily(lambda: judge(talks, self._asked(index, problem)))
             self._history.remember(problem, index, reference)
         except EngineFailedError as failure:
             if self._cancelled():
                 return None
             _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, failure)
             self._session.skip(problem)
-            attempts = tuple(Attempted(name, each, None, _not_judged(failure.what)) for name, each in asked)
-        identity = problem_id(self.problemset, index)
-        return ScoredProblem(self.problemset.name, index, identity, problem, reference, attempts)
-
-    def _judge(
-        self, problem: Problem, asked: Sequence[tuple[str, Submission]]
-    ) -> tuple[Outcome, tuple[Attempted, ...]]:
-        names = wanted_names(resolve_validators(problem))
-        probes = self._session.probes(problem)
-        outcomes = [
-            None
-            if _is_infra(submission)
-            else self._session.attempt(submission.code, problem, names=names, probes=probes)
-            for _, submission in asked
+            lost = _not_judged(failure.what)
+            attempts = [[Attempted(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
+        settled = [
+            each
+            for talk, made in zip(talks, attempts, strict=True)
+            for each in (*made[:-1], self._settled(talk, made[-1], reference))
         ]
-        reference = self._session.advance(problem, names=names, probes=probes)
-        fault = find_author_fault(self._engine, reference, problem, self._rules)
-        if fault is not None:
-            raise self._session.misfit(problem, fault)
-        attempts = tuple(
-            Attempted(name, submission, outcome, self._verdict(problem, reference, submission, outcome))
-            for (name, submission), outcome in zip(asked, outcomes, strict=True)
-        )
+        identity = problem_id(self.problemset, index)
+        epoch = self._conditions.epoch
+        return ScoredProblem(self.problemset.name, index, identity, problem, reference, tuple(settled), epoch)
+
+    def _settled(self, talk: Conversation, last: Attempted, reference: Outcome | None) -> Attempted:
+        """Let the agent's own state and history go on from its last attempt."""
+        state_after = ""
+        with self._logged("settle"):
+            unknown = Outcome(Ending.ENGINE_ERROR, talk.problem.code)
+            state_after = talk.settle(last, reference or unknown)
+        return replace(last, is_last=True, state_after=state_after)
+
+    @contextmanager
+    def _logged(self, event: str) -> Iterator[None]:
+        """Go on after a failure of the engine in an agent's own session: a later use of it tries once more."""
+        try:
+            yield
+        except ToolkitError as error:
+            _log.warning("event=%s_failed problemset=%s cause=%s", event, self.problemset.name, error)
+
+    def _asked(self, index: int, problem: Problem) -> Asked:
+        names = wanted_names(resolve_validators(problem))
+        return Asked(index, problem, names, self._session.probes(problem))
+
+    def _judge_at_once(self, talks: Sequence[Conversation], asked: Asked) -> tuple[Outcome, list[list[Attempted]]]:
+        """Run every agent's only attempt before the reference, so that none can have seen it."""
+        outcomes = [talk.run_once(self._session, asked) for talk in talks]
+        reference = self._session.advance(asked.problem, names=asked.names, probes=asked.probes)
+        self._refuse_misfits(asked.problem, reference)
+        attempts = [
+            [Attempted(talk.candidate.name, talk.submission(), outcome, self._verdict(talk, reference, outcome))]
+            for talk, outcome in zip(talks, outcomes, strict=True)
+        ]
         return reference, attempts
 
-    def _verdict(self, problem: Problem, reference: Outcome, submission: Submission, outcome: Outcome | None) -> Judged:
+    def _judge_by_turns(self, talks: Sequence[Conversation], asked: Asked) -> tuple[Outcome, list[list[Attempted]]]:
+        """Judge every attempt before the next one is asked for, by a reference that ran on a fork of its own."""
+        rehearsed = self._session.rehearse(asked.problem, names=asked.names, probes=asked.probes)
+        self._refuse_misfits(asked.problem, rehearsed)
+        attempts = []
+        for talk in talks:
+            judge = partial(self._verdict_on, asked.problem, rehearsed)
+            attempts.append(talk.run_attempts(self._session, asked, judge, self._conditions.max_attempts))
+        return self._session.advance(asked.problem), attempts
+
+    def _refuse_misfits(self, problem: Problem, reference: Outcome) -> None:
+        fault = find_author_fault(self._engine, reference, problem, self._conditions.rules)
+        if fault is not None:
+            raise self._session.misfit(problem, fault)
+
+    def _verdict(self, talk: Conversation, reference: Outcome, outcome: Outcome | None) -> Judged:
+        return self._verdict_on(talk.problem, reference, talk.submission(), outcome)
+
+    def _verdict_on(
+        self, problem: Problem, reference: Outcome, submission: Submission, outcome: Outcome | None
+    ) -> Judged:
         if outcome is None:
-            return _not_judged(_failure(submission))
-        judged = judge_submission(self._engine, reference, outcome, problem, self._rules)
+            return _not_judged(failure_of(submission))
+        judged = judge_submission(self._engine, reference, outcome, problem, self._conditions.rules)
         if judged.author_fault is not None:
             raise self._session.misfit(problem, judged.author_fault)
         if judged.verdict is Verdict.NOT_JUDGED:
             raise ToolkitError(judged.reason, where=self.problemset.name)
         if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:
-            return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {_failure(submission)}")
+            return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {failure_of(submission)}")
         return judged
-
-    def _ask(self, agent: Agent, index: int, problem: Problem) -> Submission:
-        request = self._history.request(index, problem, agent.describe())
-        if isinstance(agent, OracleAgent):
-            agent.reveal(request.session_id, request.problem_id, problem.code)
-        try:
-            submission = agent.solve(request)
-        except ToolkitError:
-            raise
-        except Exception as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
-            _log.exception("event=agent_raised problemset=%s index=%d", self.problemset.name, index)
-            failure = AgentFailure(FailureKind.AGENT, f"{type(error).__name__}: {error}")
-            return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
-        if submission.status is SubmissionStatus.OK:
-            return submission
-        return Submission("", submission.status, submission.usage, submission.labels, submission.error)
-
-
-def _is_infra(submission: Submission) -> bool:
-    return submission.error is not None and submission.error.kind is FailureKind.INFRA
-
-
-def _failure(submission: Submission) -> str:
-    return submission.error.message if submission.error is not None else submission.status.value
 
 
 def _not_judged(reason: str) -> Judged:

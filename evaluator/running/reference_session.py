@@ -10,7 +10,18 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import Problem, Problemset, SetupCell, problem_id, resolve_validators, validator_line
 from evaluator.scoring import AuthorFault
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Probe, ProbeFault, Session, Wants, record_probes
+from evaluator.session import (
+    CellLimits,
+    Ending,
+    Engine,
+    KeptTrial,
+    Outcome,
+    Probe,
+    ProbeFault,
+    Session,
+    Wants,
+    record_probes,
+)
 
 SETUP_WALL_S: Final = 60.0
 REFERENCE_GRACE_S: Final = 10.0
@@ -37,9 +48,10 @@ class EngineFailedError(ToolkitError):
 class _DoubtfulError(Exception):
     """A cell ended in a way that a loaded machine may have caused; the second time it is the author's fault."""
 
-    def __init__(self, fault: AuthorError) -> None:
+    def __init__(self, fault: AuthorError, *, is_slow_machine: bool = False) -> None:
         super().__init__(str(fault))
         self.fault = fault
+        self.is_slow_machine = is_slow_machine  # on a nominal machine the cell would have met its limit
 
 
 @dataclass
@@ -54,8 +66,11 @@ class ReferenceSession:
     path: Path
     inputs: Path | None
     problemset: Problemset | None = None  # whose problems are named by number and id in what is said to its author
+    rng_seed: int | None = None  # None: the engine's
+    time_scale: float = 1.0  # how many times slower than the nominal machine this one is
     _passed: list[Cells] = field(default_factory=list)  # executed, in order: what a replay repeats
     _session: Session | None = None
+    _took_session: set[str] = field(default_factory=set)  # submissions whose session died with them
 
     def close(self) -> None:
         """End the session's processes."""
@@ -85,10 +100,35 @@ class ReferenceSession:
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
         """
         wants = Wants(names=names, infer=True, probes=probes)
-        outcome = self._opened().attempt(source, wants=wants, limits=limits_of(problem))
+        session = self._opened()
+        outcome = session.attempt(source, wants=wants, limits=limits_of(problem))
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a submission", where=str(self.path))
+        if outcome.ending is Ending.DIED and session.is_lost:
+            self.close()
+            if source not in self._took_session:
+                self._took_session.add(source)
+                raise ToolkitError("the session died, and a submission with it", where=str(self.path))
         return outcome
+
+    def rehearse(self, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()) -> Outcome:
+        """Run a problem's reference code on a fork, so that attempts can be judged before the state moves on.
+
+        Raises:
+            AuthorError: If it raises.
+            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+        """
+        limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
+        outcome = self._opened().attempt(problem.code, wants=Wants(names=names, probes=probes), limits=limits)
+        return self._checked(problem, outcome)
+
+    def keep(self, life: CellLimits) -> KeptTrial:
+        """Fork a trial that lives on; until it is closed, this session does nothing else.
+
+        Raises:
+            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+        """
+        return self._opened().keep(life)
 
     def advance(self, cell: Cells, *, names: tuple[str, ...] = (), probes: tuple[Probe, ...] = ()) -> Outcome:
         """Run a setup cell or a problem's reference code, so that the state moves on.
@@ -99,7 +139,9 @@ class ReferenceSession:
         """
         outcome = self._execute(self._opened(), cell, Wants(names=names, probes=probes))
         if isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s:
-            raise _DoubtfulError(self.fault(cell, *_over_time(cell)))
+            nominal_s = outcome.seconds / max(1.0, self.time_scale)
+            is_slow_machine = nominal_s <= cell.execution.max_time_s
+            raise _DoubtfulError(self.fault(cell, *_over_time(cell)), is_slow_machine=is_slow_machine)
         self._passed.append(cell)
         return outcome
 
@@ -128,7 +170,14 @@ class ReferenceSession:
         except (ContentError, UsageError):
             raise
         except _DoubtfulError as doubtful:
-            raise doubtful.fault from doubtful
+            if not doubtful.is_slow_machine:
+                raise doubtful.fault from doubtful
+            self.close()
+            del self._passed[passed:]
+            what = (
+                f"{doubtful.fault.what} on this machine, which is {self.time_scale:.1f} times slower than the nominal"
+            )
+            raise EngineFailedError(what, where=doubtful.fault.where, fix="use a faster machine") from doubtful
         except ToolkitError as error:
             self.close()
             del self._passed[passed:]
@@ -159,7 +208,7 @@ class ReferenceSession:
 
     def _opened(self) -> Session:
         if self._session is None:
-            self._session = self.engine.open(key=self.name, inputs=self.inputs)
+            self._session = self.engine.open(key=self.name, inputs=self.inputs, rng_seed=self.rng_seed)
             for cell in self._passed:
                 self._execute(self._session, cell, Wants())
         return self._session
@@ -170,6 +219,9 @@ class ReferenceSession:
             outcome = session.execute(cell.code, wants=wants, limits=limits)
         else:
             outcome = session.execute(cell.source, limits=CellLimits(wall_s=SETUP_WALL_S))
+        return self._checked(cell, outcome)
+
+    def _checked(self, cell: Cells, outcome: Outcome) -> Outcome:
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a cell", where=str(self.path))
         if outcome.ending is Ending.ERROR:

@@ -8,8 +8,9 @@ from types import MappingProxyType
 from evaluator.agents import EmptyAgent, OracleAgent
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import LoadedSet
+from evaluator.running.conversation import Attempted
 from evaluator.running.plan import modules_to_preload
-from evaluator.running.problemset_run import Attempted, ScoredProblem, score_problemset
+from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Verdict
 from evaluator.session import Engine, Environment, SandboxChoice, own_environment
 
@@ -53,8 +54,8 @@ def self_check(
         for loaded in chosen:
             found: list[ScoredProblem] = []
             agents = (OracleAgent(), EmptyAgent())
-            by = rules.get(loaded.path, "sound")
-            refusal = score_problemset(engine, loaded, agents, rules=by, on_scored=found.append)
+            by = Conditions(rules=rules.get(loaded.path, "sound"))
+            refusal = score_problemset(engine, loaded, agents, conditions=by, on_scored=found.append)
             diagnostics += [each for problem in found for each in _judge_problem(loaded, problem)]
             diagnostics += refusal
             scored += found

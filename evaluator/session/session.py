@@ -256,6 +256,11 @@ class KeptTrial:
         self._origin = origin
         self._is_closed = False
 
+    @property
+    def origin_is_lost(self) -> bool:
+        """Whether the session that this is a copy of is gone, which no cell in here can bring about."""
+        return self._origin.is_lost
+
     def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
         """Run a cell and keep the state it leaves.
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.running import AttemptKey, Policies, Record, RunIdentity, SetIdentity, read_records
+from evaluator.running import HistoryPolicy, Policies, Record, RunIdentity, SetIdentity, StatePolicy, read_records
 from evaluator.running.folder import FolderLock, RecordsFile, RunFolder, write_atomically
+from evaluator.running.tally import Tally
 
 IDENTITY = RunIdentity(
     benchmark="demo",
@@ -37,7 +38,7 @@ def folder(tmp_path: Path) -> Iterator[RunFolder]:
     claimed.close()
 
 
-def reopened(folder: RunFolder, identity: RunIdentity = IDENTITY) -> dict[AttemptKey, Record]:
+def reopened(folder: RunFolder, identity: RunIdentity = IDENTITY) -> Tally:
     folder.close()
     again = RunFolder.claim(folder.root)
     try:
@@ -49,10 +50,10 @@ def reopened(folder: RunFolder, identity: RunIdentity = IDENTITY) -> dict[Attemp
 
 
 def test_a_run_finds_the_records_of_its_own_stopped_run(folder: RunFolder) -> None:
-    assert folder.begin(IDENTITY, source="demo") == {}
+    assert folder.begin(IDENTITY, source="demo").total == 0
     folder.append(record(1))
     folder.append(record(2))
-    assert list(reopened(folder)) == [AttemptKey("trips", 1), AttemptKey("trips", 2)]
+    assert reopened(folder).missing("trips", 1, 3) == [3]
 
 
 def test_a_record_cut_short_by_a_kill_is_dropped_and_the_next_follows_whole(folder: RunFolder) -> None:
@@ -60,7 +61,7 @@ def test_a_record_cut_short_by_a_kill_is_dropped_and_the_next_follows_whole(fold
     folder.append(record(1))
     path = folder.root / "records.jsonl"
     path.write_bytes(path.read_bytes() + record(2).to_line()[:30])
-    assert list(reopened(folder)) == [AttemptKey("trips", 1)]
+    assert reopened(folder).missing("trips", 1, 3) == [2, 3]
     file = RecordsFile.open(path)
     file.append(record(2))
     file.close()
@@ -71,7 +72,7 @@ def test_what_was_not_judged_is_forgotten_so_that_it_is_tried_again(folder: RunF
     folder.begin(IDENTITY, source="demo")
     for each in (record(1), record(2, "NOT_JUDGED"), record(3)):
         folder.append(each)
-    assert list(reopened(folder)) == [AttemptKey("trips", 1), AttemptKey("trips", 3)]
+    assert reopened(folder).missing("trips", 1, 3) == [2]
     assert list(read_records(folder.root / "records.jsonl")) == [record(1), record(3)]
 
 
@@ -82,7 +83,10 @@ def test_what_was_not_judged_is_forgotten_so_that_it_is_tried_again(folder: RunF
         (replace(IDENTITY, version="2"), "its version is '1', not '2'"),
         (replace(IDENTITY, limit=3), "its limit is none, not 3"),
         (replace(IDENTITY, rng_seed=7), "its rng seed is 0, not 7"),
-        (replace(IDENTITY, policies=Policies("own", "own")), "its policies is reference/reference, not own/own"),
+        (
+            replace(IDENTITY, policies=Policies(StatePolicy.OWN, HistoryPolicy.OWN)),
+            "its policies is reference/reference, not own/own",
+        ),
         (replace(IDENTITY, sets=()), "its problemsets are trips, not none"),
         (
             replace(IDENTITY, sets=(SetIdentity("trips", 3, "d2", "i1"),)),
@@ -173,7 +177,7 @@ def test_a_full_disk_loses_no_record_and_leaves_none_half_written(
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "manifest.json"
-    write_atomically(path, b"old")
+    write_atomically(path, [b"old"])
 
     def full(_descriptor: int, _data: bytes) -> int:
         raise OSError(28, "No space left on device")
@@ -181,5 +185,5 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", full)
         with pytest.raises(ToolkitError, match="No space left"):
-            write_atomically(path, b"new")
+            write_atomically(path, [b"new"])
     assert path.read_bytes() == b"old"

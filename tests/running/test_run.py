@@ -162,7 +162,12 @@ def test_a_record_says_what_was_asked_and_under_which_conditions(run: Run, write
     assert first["digests"].keys() == {"problemset", "inputs"}
     manifest = manifest_of(summary)
     assert first["environment"] == manifest["environment"]
-    assert manifest["policies"] == {"state": "reference", "history": "reference"}
+    assert manifest["policies"] == {
+        "state": "reference",
+        "history": "reference",
+        "feedback": [],
+        "between_attempts": "reset",
+    }
     assert manifest["sets"][0]["digest"] == first["digests"]["problemset"]
 
 
@@ -315,6 +320,8 @@ def test_the_number_of_workers_changes_no_record(run: Run, write_benchmark: Writ
     together = run(benchmark, "empty", workers=3, out="three")
     assert _sorted(records_of(alone)) == _sorted(records_of(together))
     alone_manifest, together_manifest = manifest_of(alone), manifest_of(together)
+    assert alone_manifest.pop("time_scale") > 0
+    assert together_manifest.pop("time_scale") > 0
     assert alone_manifest == together_manifest
 
 
