@@ -73,7 +73,7 @@ def import_results(file: Path, out: Path, *, benchmark: Path | None = None) -> I
         manifest = json.loads(manifest_text(identity, source=str(benchmark or file), refused=()))
         manifest["imported"] = {"file": file.name, "sha256": _digest(file), "records": found.records}
         text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-        write_atomically(out / MANIFEST, text.encode("utf-8", ["backslashreplace")])
+        write_atomically(out / MANIFEST, [text.encode("utf-8", "backslashreplace")])
     finally:
         folder.close()
     replaced = found.records - len(found.keys)
