@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from evaluator.agents.protocol import AgentCard, SessionInfo, SolveRequest, Submission
+from evaluator.agents.protocol import AgentCard, SessionInfo, SolveRequest, Submission, SubmissionStatus
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.records import AttemptKey, not_a_record, record_fields, scan_lines
 
@@ -95,15 +95,16 @@ class ReplayAgent:
         """Begin a session."""
 
     def solve(self, request: SolveRequest) -> Submission:
-        """Return the recorded code, or an empty cell labelled `no-record`.
+        """Return the recorded code, or an empty cell labelled `no-record`; at a later attempt that is giving up.
 
         Raises:
             ContentError: If the record answers another query and mismatches are not allowed.
             ToolkitError: If the file has changed since it was indexed.
         """
-        span = self._spans.get(AttemptKey(request.problemset, request.index, request.attempt))
+        span = self._spans.get(AttemptKey(request.problemset, request.index, request.attempt, request.epoch))
         if span is None:
-            return Submission(code="", labels=(NO_RECORD,))
+            status = SubmissionStatus.OK if request.attempt == 1 else SubmissionStatus.GAVE_UP
+            return Submission(code="", status=status, labels=(NO_RECORD,))
         record = self._read(span)
         if record.question and not self._allow_mismatch and not _same_text(record.question, request.query):
             raise ContentError(
