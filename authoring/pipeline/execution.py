@@ -253,7 +253,7 @@ class _Walk:
         if self.reference.lost:
             return ()
         try:
-            return record_probes(self.reference.session, resolve_validators(problem), problem.code, limits)
+            return record_probes(self.reference.session, problem, limits)
         except ProbeFault as fault:
             self.fault = AuthorFault(fault.what, "validator", fault.fix)
         except ToolkitError as error:

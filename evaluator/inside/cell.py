@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.inside import isolation
+from evaluator.inside.apart import Send, parts_of, run_apart
 from evaluator.inside.channel import Channel
-from evaluator.inside.claim import Findings, encode_claim
+from evaluator.inside.claim import Findings, encode_claim, encode_inferred
 from evaluator.inside.decoded import ABSENT, ErrorFacts
 from evaluator.inside.errors_seen import describe_error
 from evaluator.inside.execution import CellResult
 from evaluator.inside.figures import close_figures, show_figures
 from evaluator.inside.frames import Kind
-from evaluator.inside.inference import infer_outputs
+from evaluator.inside.inference import are_names, infer_outputs, shown_expressions
 from evaluator.inside.namespace import Before, Namespace
 from evaluator.inside.probing import answer_apart, answer_here
 from evaluator.inside.still_copy import fork_still_copy, has_threads
@@ -29,6 +30,7 @@ _ERRNO_LIMITS = {errno.EAGAIN: "processes", errno.EFBIG: "files", errno.ENOSPC: 
 _FILE_BYTES = 200 * 1024 * 1024
 _PROCESSES = 200
 _OPEN_FILES = 512
+_INFER_S = 10.0
 _exit = os._exit  # bound before any cell can replace it
 
 
@@ -180,16 +182,27 @@ class Cell:
     def _calm(self) -> None:
         self._runtime.originals.calm()
 
-    def _infer(self, asked: dict[str, Any], result: CellResult, error: ErrorFacts | None) -> Any:
+    def _infer(self, asked: dict[str, Any], result: CellResult, error: ErrorFacts | None) -> bytes | None:
+        """Return what a cell without a last value would have shown; empty when that cannot be evaluated."""
         if not (asked["infer"] and self._forked) or error is not None:
             return None
         if result.value is not ABSENT and result.value is not None:
             return None
         try:
-            source = self._runtime.shell.transform_cell(self._request.source)
+            shown = shown_expressions(self._runtime.shell.transform_cell(self._request.source))
         except SyntaxError:
             return None
-        return infer_outputs(source, self._namespace.user_ns)
+        if are_names(shown) or not self._may_fork:
+            return encode_inferred(infer_outputs(shown, self._namespace.user_ns))
+
+        def work(send: Send) -> bool:
+            inference = infer_outputs(shown, self._namespace.user_ns)
+            self._calm()
+            send(encode_inferred(inference))
+            return True
+
+        back = run_apart(work, seconds=_INFER_S, prepare=self._apart)
+        return next(parts_of(back.data), b"")
 
     def _limits_hit(self, result: CellResult) -> list[str]:
         hit = []

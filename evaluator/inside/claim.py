@@ -1,25 +1,22 @@
 """A claim: what a trial says its cell left behind, as bytes that only the comparator decodes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any, Final
 
 from evaluator.inside.codec import CLAIM_BYTES, guarded, pack, unpack, value_node
 from evaluator.inside.decoded import (
     ABSENT,
-    CaseAnswer,
     DecodedOutcome,
     ErrorFacts,
     Inferred,
     NamespaceDiff,
-    ProbeReport,
 )
 from evaluator.inside.decoder import BadClaim, Decoder
 from evaluator.inside.encoder import Encoder, Node
 from evaluator.inside.inference import Inference
 
-_KEYS: Final = {"result", "variables", "error", "diff", "inferred", "inference_failed"}
+_KEYS: Final = {"result", "variables", "error", "diff", "inferred"}
 _MAX_NAMES: Final = 10_000
 _MAX_TEXT: Final = 200_000
 
@@ -33,13 +30,13 @@ class Findings:
     diff: NamespaceDiff
 
 
-def encode_claim(findings: Findings, wanted: Mapping[str, Any], infer: Callable[[], Inference | None]) -> bytes:
+def encode_claim(findings: Findings, wanted: Mapping[str, Any], infer: Callable[[], bytes | None]) -> bytes:
     """Return the claim of a cell.
 
     Args:
         findings: Last value, error and namespace diff.
         wanted: Asked variables; `ABSENT` for names that are not there.
-        infer: Evaluates what the cell would have shown; called last, since it runs the cell's own code.
+        infer: Returns what the cell would have shown, as `encode_inferred` writes it; called last.
     """
     encoder = Encoder()
     tree: dict[str, Node] = {
@@ -48,10 +45,18 @@ def encode_claim(findings: Findings, wanted: Mapping[str, Any], infer: Callable[
         "error": None if findings.error is None else asdict(findings.error),
         "diff": {name: list(names) for name, names in asdict(findings.diff).items()},
     }
-    inference = infer() or Inference()
-    tree["inferred"] = [[i.source, _node(encoder, i.value), i.key, i.kind] for i in inference.values]
-    tree["inference_failed"] = inference.failed
+    inferred = infer()
+    if inferred is not None and len(inferred) + sum(map(len, encoder.buffers)) > CLAIM_BYTES:
+        inferred = b""
+    tree["inferred"] = None if inferred is None else encoder.attach(inferred)
     return pack(tree, encoder.buffers)
+
+
+def encode_inferred(inference: Inference) -> bytes:
+    """Return what a cell without a last value would have shown, as bytes for `encode_claim`."""
+    encoder = Encoder()
+    values = [[item.source, _node(encoder, item.value), item.key, item.kind] for item in inference.values]
+    return pack({"values": values, "failed": inference.failed}, encoder.buffers)
 
 
 def _node(encoder: Encoder, value: Any) -> Node:
@@ -93,110 +98,83 @@ def _read(tree: Any, decoder: Decoder, names: tuple[str, ...]) -> dict[str, Any]
     if tuple(variables) != names:
         raise BadClaim("a claim holds other variables than were asked for")
     return {
-        "result": _value(decoder, tree["result"]),
+        "result": read_value(decoder, tree["result"]),
         "variables": variables,
-        "error": _read_error(tree["error"]),
+        "error": read_error(tree["error"]),
         "diff": _read_diff(tree["diff"]),
-        "inferred": tuple(_read_inferred(item, decoder) for item in _list(tree["inferred"])),
-        "inference_failed": tree["inference_failed"] is True,
+        **_read_inference(tree["inferred"], decoder),
     }
 
 
-def _value(decoder: Decoder, node: Node) -> Any:
+def _read_inference(reference: Any, decoder: Decoder) -> dict[str, Any]:
+    """Return what the cell would have shown; a report that was cut short says that it cannot be evaluated."""
+    if reference is None:
+        return {"inferred": (), "inference_failed": False}
+    decoder.start_value()
+    data = bytes(decoder.raw(reference))
+    if not data:
+        return {"inferred": (), "inference_failed": True}
+    tree, buffers = unpack(data)
+    if type(tree) is not dict or set(tree) != {"values", "failed"}:
+        raise BadClaim("no inferred values")
+    inner = Decoder(buffers)
+    values = tuple(_read_inferred(item, inner) for item in read_list(tree["values"]))
+    return {"inferred": values, "inference_failed": tree["failed"] is True}
+
+
+def read_value(decoder: Decoder, node: Node) -> Any:
+    """Return one value, counted against limits of its own."""
     decoder.start_value()
     return decoder.value(node)
 
 
 def _read_variables(items: Any, decoder: Decoder) -> dict[str, Any]:
     variables = {}
-    for item in _list(items):
+    for item in read_list(items):
         if type(item) is not list or len(item) != 2:
             raise BadClaim("no variable")
-        variables[_text(item[0])] = _value(decoder, item[1])
+        variables[read_text(item[0])] = read_value(decoder, item[1])
     return variables
 
 
-def _read_error(item: Any) -> ErrorFacts | None:
+def read_error(item: Any) -> ErrorFacts | None:
+    """Return an error as it was described; None for none."""
     if item is None:
         return None
     if type(item) is not dict or set(item) != {"name", "bases", "message", "traceback"}:
         raise BadClaim("no error")
-    bases = tuple(_text(base) for base in _list(item["bases"]))
-    return ErrorFacts(_text(item["name"]), bases, _text(item["message"]), _text(item["traceback"]))
-
-
-def read_reports(answers: Sequence[bytes | None], evidence: Mapping[str, Any]) -> tuple[ProbeReport, ...]:
-    """Rebuild what probes reported.
-
-    Args:
-        answers: Bytes of each probe; None where there are none.
-        evidence: The host's facts: `probes`, for each its `kind`, the number of `cases` asked and its `ending`.
-
-    Raises:
-        BadClaim: If the bytes are no answer to what was asked; never anything else.
-    """
-    asked = evidence.get("probes", ())
-    if len(asked) != len(answers):
-        raise BadClaim("there are other answers than probes")
-    return tuple(guarded(partial(_read_report, *pair)) for pair in zip(asked, answers, strict=True))
-
-
-def _read_report(probe: Mapping[str, Any], answer: bytes | None) -> ProbeReport:
-    kind, ending = str(probe["kind"]), str(probe["ending"])
-    if ending != "ok" or answer is None or kind not in ("call", "predict"):
-        return ProbeReport(kind, ending if answer is None else "missing")
-    tree, buffers = unpack(answer)
-    decoder = Decoder(buffers)
-    keys = {"found", "cases"} if kind == "call" else {"found", "same_inputs", "value", "error"}
-    if type(tree) is not dict or set(tree) != keys or type(tree["found"]) is not bool:
-        raise BadClaim("no answer of a probe")
-    if kind == "call":
-        cases = tuple(_read_case(item, decoder) for item in _list(tree["cases"]))
-        _require_all_cases(cases, int(probe["cases"]) if tree["found"] else 0)
-        return ProbeReport(kind, ending, tree["found"], cases)
-    error, value = _read_error(tree["error"]), _value(decoder, tree["value"])
-    same = tree["same_inputs"] is True
-    return ProbeReport(kind, ending, tree["found"], value=value, error=error, same_inputs=same)
-
-
-def _read_case(item: Any, decoder: Decoder) -> CaseAnswer:
-    if type(item) is not list or len(item) != 3:
-        raise BadClaim("no answer of a case")
-    return CaseAnswer(_value(decoder, item[0]), _value(decoder, item[1]), _read_error(item[2]))
-
-
-def _require_all_cases(cases: tuple[CaseAnswer, ...], asked: int) -> None:
-    """Refuse a surplus answer, and a missing one unless the case before it raised."""
-    if any(case.error is not None for case in cases[:-1]) or len(cases) > asked:
-        raise BadClaim("there are answers to cases that were not called")
-    if len(cases) < asked and not (cases and cases[-1].error is not None):
-        raise BadClaim("there are fewer answers than cases")
+    bases = tuple(read_text(base) for base in read_list(item["bases"]))
+    return ErrorFacts(read_text(item["name"]), bases, read_text(item["message"]), read_text(item["traceback"]))
 
 
 def _read_diff(item: Any) -> NamespaceDiff:
     kinds = tuple(NamespaceDiff.__dataclass_fields__)
     if type(item) is not dict or set(item) != set(kinds):
         raise BadClaim("no namespace diff")
-    return NamespaceDiff(**{kind: tuple(_text(name) for name in _list(item[kind])) for kind in kinds})
+    return NamespaceDiff(**{kind: tuple(read_text(name) for name in read_list(item[kind])) for kind in kinds})
 
 
 def _read_inferred(item: Any, decoder: Decoder) -> Inferred:
     if type(item) is not list or len(item) != 4:
         raise BadClaim("no inferred value")
     source, node, key, kind = item
-    return Inferred(_text(source), _value(decoder, node), None if key is None else _text(key), _text(kind))
+    return Inferred(
+        read_text(source), read_value(decoder, node), None if key is None else read_text(key), read_text(kind)
+    )
 
 
-def _list(item: Any) -> list[Any]:
+def read_list(item: Any) -> list[Any]:
+    """Return a plain list of bounded length."""
     if type(item) is not list or len(item) > _MAX_NAMES:
         raise BadClaim("no list")
     return item
 
 
-def _text(item: Any) -> str:
+def read_text(item: Any) -> str:
+    """Return plain text of bounded length."""
     if type(item) is not str or len(item) > _MAX_TEXT:
         raise BadClaim("no text")
     return item
 
 
-__all__ = ["BadClaim", "Findings", "decode_claim", "encode_claim", "read_reports"]
+__all__ = ["BadClaim", "Findings", "decode_claim", "encode_claim", "encode_inferred"]

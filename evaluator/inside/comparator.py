@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from evaluator.inside.claim import BadClaim, decode_claim, read_reports
+from evaluator.inside.claim import BadClaim, decode_claim
 from evaluator.inside.decoded import DecodedOutcome
 from evaluator.inside.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
 from evaluator.inside.judging import judge
+from evaluator.inside.probe_reports import read_reports, with_declared_values
 
 
 def main(arguments: Sequence[str] = ()) -> int:
@@ -56,7 +57,8 @@ def _answer(frame: Frame) -> tuple[Kind, dict[str, Any]]:
     for side, claim in zip(("reference", "submission"), claims[:2], strict=True):
         try:
             outcome = decode_claim(claim, header[side])
-            outcomes.append(replace(outcome, reports=read_reports(answers[side], header[side])))
+            outcome = replace(outcome, reports=read_reports(answers[side], header[side]))
+            outcomes.append(with_declared_values(outcome, header[side]))
         except BadClaim as error:
             return Kind.BAD_CLAIM, {"side": side, "reason": str(error)[:500]}
     return Kind.FINDINGS, judge(outcomes[0], outcomes[1], header["validators"], rules=str(header["rules"]))

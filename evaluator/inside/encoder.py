@@ -123,6 +123,11 @@ class Encoder:
         self.buffers.append(data)
         return len(self.buffers) - 1
 
+    def attach(self, data: bytes) -> int:
+        """Store bytes that are no part of a value and return the reference to them."""
+        self.buffers.append(data)
+        return len(self.buffers) - 1
+
     def array(self, values: np.ndarray[Any, Any]) -> int | str:
         """Store an array's elements in C order."""
         if values.dtype.itemsize == 0 or values.size == 0:

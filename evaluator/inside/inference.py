@@ -26,18 +26,24 @@ class _Candidate:
     kind: str
 
 
-def infer_outputs(source: str, namespace: dict[str, Any]) -> Inference:
-    """Evaluate the expressions that a cell printed, else the target of its last assignment.
-
-    The evaluation runs the cell's own code again, so it happens only in a trial.
-    """
+def shown_expressions(source: str) -> tuple[_Candidate, ...]:
+    """Return the expressions that a cell printed, else the target of its last assignment."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Inference()
-    candidates = list(_printed(body)) or list(_assigned(body))
+        return ()
+    return tuple((list(_printed(body)) or list(_assigned(body)))[:_MAX_VALUES])
+
+
+def are_names(candidates: tuple[_Candidate, ...]) -> bool:
+    """Tell whether evaluating the expressions runs no code of the cell's."""
+    return all(isinstance(candidate.node, ast.Name) for candidate in candidates)
+
+
+def infer_outputs(candidates: tuple[_Candidate, ...], namespace: dict[str, Any]) -> Inference:
+    """Evaluate expressions; all but names run the cell's own code again, so that is done in a fork of a trial."""
     found = []
-    for candidate in candidates[:_MAX_VALUES]:
+    for candidate in candidates:
         try:
             code = compile(ast.Expression(candidate.node), "<inferred>", "eval")
             value = eval(code, namespace)

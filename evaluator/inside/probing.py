@@ -1,38 +1,40 @@
 """Probes: what is tried with what a cell left behind, each in a fork of its process (design: session engine, 6).
 
-Names and inputs travel to a probe, expected values never do. An answer is a claim: bytes for the comparator.
+Names and inputs travel to a probe, expected values never do. An answer is a claim: parts for the comparator, sent one
+by one, so that those before a hang or a death survive it.
 """
 
 import contextlib
-import os
-import select
-import signal
+import itertools
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from evaluator.inside import isolation
+from evaluator.inside.apart import Prepare, Send, parts_of, run_apart, with_length
 from evaluator.inside.codec import encode, pack, unpack, value_node
 from evaluator.inside.decoder import Decoder
 from evaluator.inside.encoder import Encoder, Node
 from evaluator.inside.errors_seen import describe_error
-from evaluator.inside.frames import pack_parts, unpack_parts, write_all
-from evaluator.inside.matchers_identity import find_incomparable
-from evaluator.inside.test_cases import build_case, scope, seed
+from evaluator.inside.frames import unpack_parts
+from evaluator.inside.probe_inputs import build_cases, record_inputs
+from evaluator.inside.test_cases import build_case, seed
 
-_CHUNK: Final = 1024 * 1024
-_MAX_ANSWER: Final = 256 * 1024 * 1024
-_MAX_FAULT: Final = 500
-_FAULTS: Final = 5
 _MISSING: Final = object()
 
-Calm = Callable[[], None]  # undoes what called code did to the process, before we go on
 
-_fork, _exit, _kill, _waitpid = os.fork, os._exit, os.kill, os.waitpid
+@dataclass(frozen=True)
+class _Probe:
+    """One question, and where it is asked."""
+
+    header: Mapping[str, Any]
+    data: bytes | None
+    namespace: Mapping[str, Any]
+    calm: Callable[[], None]  # undoes what called code did to the process, before we go on
 
 
-def answer_apart(request: bytes, namespace: Mapping[str, Any], prepare: Calm, calm: Calm) -> bytes:
-    """Answer one probe in a fork of this process; empty when the fork died or ran out of time.
+def answer_apart(request: bytes, namespace: Mapping[str, Any], prepare: Prepare, calm: Callable[[], None]) -> bytes:
+    """Answer one probe in a fork of this process, or in one for each case; the parts that came back, maybe none.
 
     Args:
         request: Parts: a JSON header with `kind` and `limit_s`, and the data of the probe.
@@ -41,149 +43,66 @@ def answer_apart(request: bytes, namespace: Mapping[str, Any], prepare: Calm, ca
         calm: Called in the fork after code of the cell has run.
     """
     header, (data,) = unpack_parts(request)
-    reading, writing = os.pipe()
-    pid = _fork()
-    if pid == 0:
-        try:
-            isolation.die_with_parent()
-            os.close(reading)
-            prepare()
-            write_all(writing, _PROBES[header["kind"]](header, data, namespace, calm))
-        finally:
-            _exit(0)
-    os.close(writing)
-    try:
-        return _read_within(reading, float(header["limit_s"]))
-    finally:
-        os.close(reading)
-        with contextlib.suppress(ProcessLookupError):
-            _kill(pid, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):  # the cell's own code may collect children
-            _waitpid(pid, 0)
+    probe = _Probe(header, data, namespace, calm)
+    deadline = time.monotonic() + float(header["limit_s"])
+    is_apart = header["kind"] == "call" and header.get("fresh") is True
+    answer = b""
+    for only in range(len(header["cases"])) if is_apart else (None,):
+        work = _work(probe, only)
+        back = run_apart(work, seconds=max(0.0, deadline - time.monotonic()), prepare=prepare)
+        answer += back.data
+        if not back.has_ended or (only is not None and len(list(parts_of(back.data))) != 1 + (only == 0)):
+            break  # whatever ended the process of a case, no later one may take its place
+    return answer
 
 
-def answer_here(request: bytes, namespace: Mapping[str, Any], prepare: Calm, calm: Calm) -> bytes:
+def answer_here(request: bytes, namespace: Mapping[str, Any], prepare: Prepare, calm: Callable[[], None]) -> bytes:
     """Answer one probe in this process, which serves for nothing else afterwards; the host's clock limits it."""
     header, (data,) = unpack_parts(request)
     prepare()
-    try:
-        return _PROBES[header["kind"]](header, data, namespace, calm)
-    except BaseException:  # noqa: BLE001  # where a fork would have died of it
-        return b""
+    parts: list[bytes] = []
+    with contextlib.suppress(BaseException):  # where a fork would have died of it
+        _work(_Probe(header, data, namespace, calm), None)(parts.append)
+    return b"".join(map(with_length, parts))
 
 
-def _read_within(descriptor: int, seconds: float) -> bytes:
-    deadline = time.monotonic() + seconds
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    data = bytearray()
-    while len(data) <= _MAX_ANSWER:
-        if not poll.poll(max(0, int((deadline - time.monotonic()) * 1000))):
-            return b""
-        part = os.read(descriptor, _CHUNK)
-        if not part:
-            return bytes(data)
-        data += part
-    return b""
+def _work(probe: _Probe, only: int | None) -> Callable[[Send], bool]:
+    kind = probe.header["kind"]
+    if kind == "call":
+        return lambda send: _call(probe, only, send)
+    return lambda send: _ANSWERS[kind](probe, send) is None
 
 
-def _build(header: Mapping[str, Any], data: bytes | None, namespace: Mapping[str, Any], calm: Calm) -> bytes:
-    """Build the cases of a table: the author's code, run where no answer is at hand."""
-    del data, namespace, calm
-    cases, faults, encoder = header["cases"], [], Encoder()
-    tree: list[Node] = []
-    validate = _function(header.get("input_validator"), "_validate")
-    for number in range(len(cases)):
-        try:
-            arguments = build_case(cases, number)
-            tree.append(_case_node(encoder, arguments))
-            if validate is not None and not _accepts(validate, arguments):
-                faults.append(f"case {number + 1} is refused by the input_validator")
-        except BaseException as error:  # noqa: BLE001  # whatever the author's code raises is for the author
-            if isinstance(error, AssertionError) and len(tree) > number:
-                faults.append(f"case {number + 1} is refused by the input_validator: {_brief(error)}")
-            else:
-                faults.append(f"case {number + 1} cannot be built: {_brief(error)}")
-    header = {"faults": [fault[:_MAX_FAULT] for fault in faults[:_FAULTS]]}
-    return pack_parts(header, pack(tree, encoder.buffers))
-
-
-def _case_node(encoder: Encoder, arguments: Any) -> Node:
-    """Return a case as data; None where a part of it cannot travel, so that it is built again where it is used."""
-    return value_node(encoder, arguments) if _travels(arguments) else None
-
-
-def _travels(value: Any) -> bool:
-    """Tell whether what the reader of a value's bytes rebuilds is the value, type and all."""
-    alone = Encoder()
-    node = value_node(alone, value)
-    if not alone.comes_back:
-        return False
-    try:
-        back = Decoder([memoryview(bytes(buffer)) for buffer in alone.buffers]).value(node)
-    except Exception:  # noqa: BLE001  # data that cannot be read back do not travel
-        return False
-    return find_incomparable(back) is None
-
-
-def _function(code: str | None, name: str) -> Any:
-    if code is None:
-        return None
-    names = scope()
-    exec(compile(code, f"<{name}>", "exec"), names)
-    return names[name]
-
-
-def _accepts(validate: Any, arguments: Any) -> bool:
-    verdict = validate(**arguments) if isinstance(arguments, dict) else validate(*arguments)
-    return verdict is None or bool(verdict)
-
-
-def _brief(error: BaseException) -> str:
-    facts = describe_error(error)
-    assert facts is not None
-    return f"{facts.name}: {facts.message}" if facts.message else facts.name
-
-
-def _take(header: Mapping[str, Any], data: bytes | None, namespace: Mapping[str, Any], calm: Calm) -> bytes:
-    """Return a variable's value as data, for other probes."""
-    del data, calm
-    value = namespace.get(header["name"], _MISSING)
-    if value is _MISSING:
-        return pack_parts({"fault": f"the reference leaves no variable {header['name']!r}"}, None)
-    if not _travels(value):
-        fault = f"the value of {header['name']!r} is too large, or of a kind that cannot travel as data"
-        return pack_parts({"fault": fault}, None)
-    return pack_parts({"fault": None}, encode(value))
-
-
-def _call(header: Mapping[str, Any], data: bytes | None, namespace: Mapping[str, Any], calm: Calm) -> bytes:
-    """Call a function with every case of a table, in order; stop at the first exception."""
-    function = namespace.get(header["name"], _MISSING)
+def _call(probe: _Probe, only: int | None, send: Send) -> bool:
+    """Call a function with every case of a table, or with one, in order; false after an exception."""
+    function = _resolve(probe)
+    if not only:
+        send(pack({"found": function is not _MISSING}, []))
     if function is _MISSING:
-        return pack({"found": False, "cases": []}, [])
-    assert data is not None
-    nodes, buffers = unpack(data)
-    encoder, answers = Encoder(), []
+        return False
+    assert probe.data is not None
+    nodes, buffers = unpack(probe.data)
     for number, node in enumerate(nodes):
-        arguments = build_case(header["cases"], number) if node is None else _fresh(buffers, node)
-        seed(number)
-        output, error = _called(function, arguments, calm)
-        left = value_node(encoder, arguments)
-        facts = describe_error(error)
-        if facts is not None:
-            answers.append([["absent"], left, vars(facts)])
-            break
-        answers.append([value_node(encoder, output), left, None])
-    return pack({"found": True, "cases": answers}, encoder.buffers)
+        if only in (None, number) and not _call_case(probe, function, number, (node, buffers), send):
+            return False
+    return True
 
 
-def _fresh(buffers: list[memoryview], node: Node) -> Any:
-    decoder = Decoder(buffers)
-    return decoder.value(node)
+def _call_case(probe: _Probe, function: Any, number: int, case: tuple[Node, list[memoryview]], send: Send) -> bool:
+    """Call a function with fresh arguments and send what came of it; false after an exception."""
+    node, buffers = case
+    arguments = build_case(probe.header["cases"], number) if node is None else Decoder(buffers).value(node)
+    seed(number)
+    output, error = _called(function, arguments, probe.calm)
+    encoder = Encoder()
+    left = value_node(encoder, arguments)
+    facts = describe_error(error)
+    answer = ["absent"] if facts is not None else value_node(encoder, output)
+    send(pack([answer, left, None if facts is None else vars(facts)], encoder.buffers))
+    return error is None
 
 
-def _called(function: Any, arguments: Any, calm: Calm) -> tuple[Any, BaseException | None]:
+def _called(function: Any, arguments: Any, calm: Callable[[], None]) -> tuple[Any, BaseException | None]:
     try:
         output = function(**arguments) if isinstance(arguments, dict) else function(*arguments)
     except BaseException as error:  # noqa: BLE001  # whatever leaves the function is data
@@ -193,26 +112,71 @@ def _called(function: Any, arguments: Any, calm: Calm) -> tuple[Any, BaseExcepti
     return output, None
 
 
-def _predict(header: Mapping[str, Any], data: bytes | None, namespace: Mapping[str, Any], calm: Calm) -> bytes:
-    """Let a model predict on inputs that travelled as data."""
-    model = namespace.get(header["name"], _MISSING)
-    if model is _MISSING:
-        return pack({"found": False, "same_inputs": False, "value": ["absent"], "error": None}, [])
-    assert data is not None
-    own = namespace.get(header["inputs"], _MISSING)
+def _resolve(probe: _Probe) -> Any:
+    """Return what a name, maybe with dots, stands for; `_MISSING` if nothing does."""
+    first, *rest = str(probe.header["name"]).split(".")
+    found = probe.namespace.get(first, _MISSING)
+    for name in rest:
+        if found is _MISSING:
+            break
+        try:
+            found = getattr(found, name)
+        except BaseException:  # noqa: BLE001  # a property of the cell's own may raise anything
+            found = _MISSING
+    probe.calm()
+    return found
+
+
+def _predict(probe: _Probe, send: Send) -> None:
+    """Let a model predict on, or transform, inputs that travelled as data."""
+    header, data = probe.header, probe.data
+    model = _resolve(probe)
+    if model is _MISSING or data is None:
+        _send_value(send, _MISSING, None)
+        return
+    own = probe.namespace.get(header["inputs"], _MISSING)
     same_inputs = own is not _MISSING and encode(own) == data
     tree, buffers = unpack(data)
-    inputs = _fresh(buffers, tree)
+    inputs = Decoder(buffers).value(tree)
+    method = header.get("method", "predict")
     seed(0)
-    output, error = _called(lambda given: model.predict(given), [inputs], calm)
-    facts = describe_error(error)
+    output, error = _called(lambda given: getattr(model, method)(given), [inputs], probe.calm)
+    _send_value(send, output, error, same_inputs=same_inputs)
+
+
+def _evaluate(probe: _Probe, send: Send) -> None:
+    """Evaluate an expression of the author's."""
+    code = compile(str(probe.header["source"]), "<probe>", "eval")
+    seed(0)
+    _send_value(send, *_called(lambda: eval(code, dict(probe.namespace)), [], probe.calm))
+
+
+def _take(probe: _Probe, send: Send) -> None:
+    """Take at most `count` items of something that can be iterated over."""
+    items = _resolve(probe)
+    if items is _MISSING:
+        _send_value(send, _MISSING, None)
+        return
+    count = int(probe.header["count"])
+    _send_value(send, *_called(lambda: list(itertools.islice(items, count)), [], probe.calm))
+
+
+def _send_value(send: Send, value: Any, error: BaseException | None, *, same_inputs: bool = False) -> None:
     encoder = Encoder()
-    value = ["absent"] if facts is not None else value_node(encoder, output)
+    facts = describe_error(error)
+    is_value = facts is None and value is not _MISSING
+    node = value_node(encoder, value) if is_value else ["absent"]
     report = None if facts is None else vars(facts)
-    answer = {"found": True, "same_inputs": same_inputs, "value": value, "error": report}
-    return pack(answer, encoder.buffers)
+    answer = {"found": value is not _MISSING, "same_inputs": same_inputs, "value": node, "error": report}
+    send(pack(answer, encoder.buffers))
 
 
-_PROBES: Final = {"build": _build, "take": _take, "call": _call, "predict": _predict}
+_ANSWERS: Final[Mapping[str, Callable[[_Probe, Send], None]]] = {
+    "build": lambda probe, send: build_cases(probe.header, send),
+    "inputs": lambda probe, send: record_inputs(probe.header, probe.namespace, send),
+    "predict": _predict,
+    "eval": _evaluate,
+    "take": _take,
+}
 
 __all__ = ["answer_apart", "answer_here"]

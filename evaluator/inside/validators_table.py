@@ -12,7 +12,7 @@ from evaluator.inside.validators_crash import error_cause
 from evaluator.inside.validators_model import Case, InsideFinding
 
 NAME: Final = "table_test"
-_TOO_LONG: Final = "the cases of {!r} take too long"
+_TOO_LONG: Final = "the cases of {!r} take too long: time is up in case {}"
 
 
 def check_table(case: Case, options: Mapping[str, Any], number: int) -> InsideFinding:
@@ -30,13 +30,19 @@ def check_table(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
     for position, one in enumerate(expected, 1):
         _require_comparable(one, outputs, name, position)
     found = case.report(case.submission, number)
-    if not case.has_evidence or found.ending in ("missing", "died"):
-        return _no(f"the tests of {name!r} left no report")
-    if found.ending == "timed_out":
-        return _no(_TOO_LONG.format(name), Cause.TIMEOUT)
-    if not found.found:
+    if case.has_evidence and found.ending == "ok" and not found.found:
         return _no(f"there is no function {name!r} after the cell")
-    return _compare_cases(case, expected, found.cases, outputs, arguments)
+    if case.has_evidence and found.cases:
+        finding = _compare_cases(case, expected, found.cases, outputs, arguments)
+        if finding.answer is not Answer.YES:
+            return finding
+    next_case = len(found.cases) + 1
+    if case.has_evidence and found.ending == "timed_out":
+        return _no(_TOO_LONG.format(name, next_case), Cause.TIMEOUT)
+    if not case.has_evidence or found.ending in ("missing", "died"):
+        where = f" from case {next_case} on" if found.ending == "died" else ""
+        return _no(f"the tests of {name!r} left no report{where}")
+    return InsideFinding(NAME, Answer.YES) if len(found.cases) == len(expected) else _no("not every case was tested")
 
 
 def _read_input_checker(case: Case, options: Mapping[str, Any]) -> Comparer | None:
@@ -48,10 +54,13 @@ def _read_input_checker(case: Case, options: Mapping[str, Any]) -> Comparer | No
 
 def _reference_cases(report: ProbeReport, name: str) -> tuple[CaseAnswer, ...]:
     fix = "correct the reference code, or the test cases"
+    next_case = len(report.cases) + 1
     if report.ending == "timed_out":
-        raise AuthorFaultError(f"with the reference, {_TOO_LONG.format(name)}", where=NAME, fix="use fewer cases")
+        what = f"with the reference, {_TOO_LONG.format(name, next_case)}"
+        raise AuthorFaultError(what, where=NAME, fix="use fewer cases")
     if report.ending != "ok":
-        raise AuthorFaultError(f"the tests of the reference's {name!r} left no report", where=NAME, fix=fix)
+        what = f"the tests of the reference's {name!r} left no report from case {next_case} on"
+        raise AuthorFaultError(what, where=NAME, fix=fix)
     if not report.found:
         where = f"{NAME}.function_name"
         raise AuthorFaultError(f"the reference defines no function {name!r}", where=where, fix="define it in the code")
@@ -88,8 +97,6 @@ def _compare_cases(
         finding = _finding(outputs.compare(want.output, got.output), f"case {number}")
         if finding.answer is not Answer.YES:
             return finding
-    if len(found) != len(expected):
-        return _no("not every case was tested")
     return InsideFinding(NAME, Answer.YES)
 
 

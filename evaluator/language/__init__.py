@@ -19,6 +19,7 @@ from evaluator.language.names import NamesUsed, names_read_and_written
 from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidator, OwnValidators, read_own_validators
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
+from evaluator.language.probes import DeclaredProbe, declared_probes
 from evaluator.language.python_source import parse_code
 from evaluator.language.rendering import render_cell, render_problem, render_problemset
 from evaluator.language.resolution import (
@@ -47,6 +48,7 @@ __all__ = [
     "TEMPLATES",
     "VALIDATOR_SCHEMAS",
     "Benchmark",
+    "DeclaredProbe",
     "ExecutionLimits",
     "LoadedSet",
     "Manifest",
@@ -64,6 +66,7 @@ __all__ = [
     "ValidatorShape",
     "ValidatorSpec",
     "canonical_validator",
+    "declared_probes",
     "holds_code",
     "inputs_folder",
     "load_own_validators",

@@ -11,6 +11,7 @@ from evaluator.errors import ContentError
 from evaluator.language.findings import Findings
 from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.names import names_read_and_written
+from evaluator.language.probes import declared_probes
 from evaluator.language.python_source import parse_code
 from evaluator.language.resolution import resolve_validators, unsupported_validators, wanted_names
 from evaluator.language.settings import Place
@@ -59,6 +60,8 @@ def check_cells(cells: Sequence[ReadCell], preamble: str, findings: Findings) ->
     _check_ids(cells, findings)
     for cell in cells:
         check_syntax(cell, findings)
+        if isinstance(cell.cell, Problem):
+            _check_probes(cell, cell.cell, findings)
     _check_names(cells, findings)
 
 
@@ -138,7 +141,8 @@ def _check_names(cells: Sequence[ReadCell], findings: Findings) -> None:
             _check_forbidden(cell, cell.cell, known, findings)
         known |= used.writes | set(missing)
         if isinstance(cell.cell, Problem):
-            _check_wanted(cell, cell.cell, known, findings)
+            probes = {probe.name for probe in declared_probes(cell.cell)}
+            _check_wanted(cell, cell.cell, known | probes, findings)
 
 
 def _check_forbidden(cell: ReadCell, problem: Problem, known: Iterable[str], findings: Findings) -> None:
@@ -162,6 +166,23 @@ def _check_wanted(cell: ReadCell, problem: Problem, known: Iterable[str], findin
             findings.warning(
                 "variable-not-made", line, what, "correct the name, or make the variable in the reference code"
             )
+
+
+def _check_probes(cell: ReadCell, problem: Problem, findings: Findings) -> None:
+    """Warn of probes that no validator compares, and of names that the reference code makes itself."""
+    try:
+        wanted = wanted_names(resolve_validators(problem))
+    except ContentError:
+        return
+    made = names_read_and_written(problem.code).writes
+    for probe in declared_probes(problem):
+        line = cell.line("probes", probe.name)
+        if probe.name not in wanted:
+            what = f"no validator compares the probe {probe.name!r}"
+            findings.warning("probe-not-compared", line, what, f"name {probe.name!r} under 'namespace_check'")
+        elif probe.name in made:
+            what = f"the probe {probe.name!r} bears the name of a variable, which is not compared then"
+            findings.warning("probe-hides-variable", line, what, "give the probe a name of its own")
 
 
 def _makes_names_unseen(tree: ast.Module) -> bool:

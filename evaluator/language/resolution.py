@@ -48,7 +48,7 @@ def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
             names.update(dict.fromkeys(map(str, node.options[VARIABLES_OPTION])))
         for option in ("function_name", "model_name", "inputs_name", "labels_name"):
             if node.name in ("table_test", "model") and isinstance(node.options.get(option), str):
-                names[node.options[option]] = None
+                names[node.options[option].partition(".")[0]] = None
     return tuple(names)
 
 

@@ -13,6 +13,7 @@ class OptionKind(StrEnum):
     FLAG = "true or false"
     NUMBER = "a number"
     NAME = "the name of a variable"
+    DOTTED_NAME = "the name of a variable, maybe with attributes after dots"
     FLAG_OR_NAMES = "true, false or a list of variable names"
     CODE = "Python code"
     MATCHER = "a mapping of matcher options, Python code, or nothing"
@@ -116,7 +117,7 @@ _SCHEMAS = (
         "unit tests of a function",
         options=MappingProxyType(
             {
-                "function_name": OptionSchema(OptionKind.NAME, "the function under test", required=True),
+                "function_name": OptionSchema(OptionKind.DOTTED_NAME, "the function or method", required=True),
                 "test_cases": OptionSchema(OptionKind.CASES, "arguments of each case", required=True),
                 "input_validator": OptionSchema(OptionKind.CODE, "accepts every case", defines="_validate"),
                 "input_checker": OptionSchema(

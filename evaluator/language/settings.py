@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from evaluator.language.findings import Findings
 from evaluator.language.model import ExecutionLimits
+from evaluator.language.probes import probe_fault
 from evaluator.language.yaml_reader import YamlDocument
 from evaluator.registry import nearest_name
 
@@ -237,6 +238,17 @@ def _anything(place: Place, key: str, value: Any) -> bool:  # noqa: ARG001 - the
     return True
 
 
+def _probes(place: Place, key: str, value: Any) -> bool:
+    if not isinstance(value, Mapping):
+        place.wrong_type((key,), "a mapping of names to what is tried", value)
+        return False
+    faults = {name: probe_fault(name, options) for name, options in value.items()}
+    for name, wanted in faults.items():
+        if wanted:
+            place.wrong_type((key, name), wanted, value[name], f"write {wanted}")
+    return not any(faults.values())
+
+
 def _examples(place: Place, key: str, value: Any) -> bool:
     if not isinstance(value, Mapping):
         place.wrong_type((key,), "a mapping with 'accept' and 'reject'", value)
@@ -266,7 +278,7 @@ _METADATA_CHECKS: Mapping[str, Callable[[Place, str, Any], bool]] = {
     "assumptions": _text_or_words,
     "difficulty": _text_or_number,
     "isolation": _isolation,
-    "probes": _anything,
+    "probes": _probes,
     "fresh": _flag,
     "family": _anything,
     "notes": _anything,

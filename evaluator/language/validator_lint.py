@@ -174,6 +174,8 @@ def _fits(value: Any, kind: OptionKind) -> bool:
             return isinstance(value, bool)
         case OptionKind.NAME:
             return is_name(value)
+        case OptionKind.DOTTED_NAME:
+            return isinstance(value, str) and all(is_name(part) for part in value.split("."))
         case OptionKind.FLAG_OR_NAMES:
             return isinstance(value, bool) or (isinstance(value, list) and all(is_name(name) for name in value))
         case OptionKind.NUMBERS:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import Problem, Problemset, SetupCell, problem_id, resolve_validators, validator_line
+from evaluator.language import Problem, Problemset, SetupCell, problem_id, validator_line
 from evaluator.scoring import AuthorFault
 from evaluator.session import (
     CellLimits,
@@ -87,7 +87,7 @@ class ReferenceSession:
         """
         limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
         try:
-            return record_probes(self._opened(), resolve_validators(problem), problem.code, limits)
+            return record_probes(self._opened(), problem, limits)
         except ProbeFault as fault:
             raise self.misfit(problem, AuthorFault(fault.what, fault.where, fault.fix)) from fault
 

@@ -243,7 +243,7 @@ class CellRun:
     def _take_answer(self, data: bytes) -> None:
         limit_s = self._wants.probes[len(self._report.answers)].limit_s
         if time.monotonic() - self._probed_at >= limit_s:
-            self._report.answers.append(ProbeAnswer(ProbeEnding.TIMED_OUT))
+            self._report.answers.append(ProbeAnswer(ProbeEnding.TIMED_OUT, data))  # what came before counts
         elif not data:
             self._report.answers.append(ProbeAnswer(ProbeEnding.DIED))
         else:

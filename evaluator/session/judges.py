@@ -206,7 +206,12 @@ def _evidence(outcome: Outcome) -> dict[str, Any]:
         "limits_hit": list(outcome.limits_hit),
         "names": list(outcome.wants.names),
         "probes": [
-            {"kind": probe.header["kind"], "cases": len(probe.header.get("cases", ())), "ending": answer.ending.value}
+            {
+                "kind": probe.header["kind"],
+                "cases": len(probe.header.get("cases", ())),
+                "ending": answer.ending.value,
+                "as": probe.header.get("as"),
+            }
             for probe, answer in zip(outcome.wants.probes, outcome.answers, strict=False)
         ],
     }

@@ -153,7 +153,7 @@ class Arena:
         limits = CellLimits(_PATIENT_S)
         session = self.engine.open(key=name, inputs=self._inputs)
         assert session.execute(target.setup).ending is Ending.OK
-        probes = record_probes(session, validators, problem.code, limits)
+        probes = record_probes(session, problem, limits)
         wants = Wants(names=wanted_names(validators), infer=True, probes=probes)
         reference = session.attempt(problem.code, wants=wants, limits=limits)
         ground = _Ground(session, target, problem, wants, reference, look_inside(session, STATE))

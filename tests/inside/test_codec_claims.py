@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.inside.claim import BadClaim, Findings, decode_claim, encode_claim
+from evaluator.inside.claim import BadClaim, Findings, decode_claim, encode_claim, encode_inferred
 from evaluator.inside.codec import pack, unpack
 from evaluator.inside.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
 from evaluator.inside.frames import Frame, FrameBuffer, FrameError, pack_parts, read_frame, unpack_parts, write_frame
@@ -19,7 +19,7 @@ ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError"), "'x'", "Traceback ..
 
 def claim(result: Any = ABSENT, error: ErrorFacts | None = None, **wanted: Any) -> bytes:
     inferred = Inference((Inferred("x", 1, None, "print"),))
-    return encode_claim(Findings(result, error, NamespaceDiff(added=("a",))), wanted, lambda: inferred)
+    return encode_claim(Findings(result, error, NamespaceDiff(added=("a",))), wanted, lambda: encode_inferred(inferred))
 
 
 def evidence(ending: str = "ok", *names: str) -> dict[str, Any]:
@@ -72,6 +72,7 @@ def test_an_error_that_does_not_fit_the_ending_is_refused() -> None:
         {"diff": {"added": [1], "updated": [], "touched": [], "replaced": [], "rebound_equal": [], "deleted": []}},
         {"error": "KeyError"},
         {"inferred": [["x"]]},
+        {"inferred": 99},
         {"variables": [["a"]]},
         {"result": None},
     ],
@@ -80,6 +81,13 @@ def test_a_claim_of_another_form_is_refused(change: dict[str, Any]) -> None:
     tree, buffers = unpack(claim())
     with pytest.raises(BadClaim):
         decode_claim(pack({**tree, **change}, [bytes(b) for b in buffers]), evidence())
+
+
+def test_an_inference_that_left_no_report_has_failed() -> None:
+    bare = encode_claim(Findings(1, None, NamespaceDiff()), {}, lambda: b"")
+    assert decode_claim(bare, evidence()).inference_failed
+    nothing = encode_claim(Findings(1, None, NamespaceDiff()), {}, lambda: None)
+    assert not decode_claim(nothing, evidence()).inference_failed
 
 
 @settings(max_examples=200, deadline=None)

@@ -170,7 +170,7 @@ def answers_to(problem: Problem) -> Iterator[Answer]:
 def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterator[tuple[Answer, Judged, Outcome]]:
     validators = resolve_validators(problem)
     limits = CellLimits(wall_s=20.0, forbid_names=problem.execution.forbid_names)
-    probes = record_probes(session, validators, problem.code, limits)
+    probes = record_probes(session, problem, limits)
     wants = Wants(names=wanted_names(validators), infer=True, probes=probes)
     tried = [(answer, session.attempt(answer.code, wants=wants, limits=limits)) for answer in answers_to(problem)]
     reference = session.execute(problem.code, wants=wants, limits=limits)

@@ -63,7 +63,7 @@ def run_case(engine: Engine, case: Case) -> tuple[Outcome, Outcome]:
     limits = CellLimits(wall_s, execution.max_memory_mb, execution.forbid_names)
     with engine.open(key="corpus", inputs=None) as session:
         session.execute(case.setup)
-        probes = record_probes(session, validators, problem.code, limits)
+        probes = record_probes(session, problem, limits)
         wants = Wants(names=names, infer=True, probes=probes)
         submission = session.attempt(case.submission, wants=wants, limits=limits)
         reference = session.execute(problem.code, wants=Wants(names=names, probes=probes))

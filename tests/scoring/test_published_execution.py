@@ -57,7 +57,7 @@ def run_anew(
     validators = resolve_validators(problem)
     with engine.open(key="rules", inputs=None) as session:
         session.execute(setup, limits=CellLimits(wall_s=60))
-        probes = record_probes(session, validators, problem.code, limits)
+        probes = record_probes(session, problem, limits)
         wants = Wants(names=wanted_names(validators), infer=True, probes=probes)
         found = session.attempt(submission, wants=wants, limits=limits)
         patient = replace(limits, wall_s=60)
@@ -195,7 +195,7 @@ def test_setup_cells_and_tables_of_cases_have_limits_of_their_own(engine: Engine
     problem = Problem(query="ask", code="", validator={"template": "empty", "table_test": table})
     with engine.open(key="rules", inputs=None) as session:
         for wall_s, limit_s in ((1.0, 60.0), (90.0, 90.0)):
-            (probe,) = record_probes(session, resolve_validators(problem), "", CellLimits(wall_s=wall_s))
+            (probe,) = record_probes(session, problem, CellLimits(wall_s=wall_s))
             assert probe.limit_s == limit_s
     assert SETUP_WALL_S >= 60
 

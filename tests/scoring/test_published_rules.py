@@ -19,7 +19,7 @@ from evaluator.inside.decoded import (
     ProbeReport,
 )
 from evaluator.inside.judging import judge
-from evaluator.inside.probing import _accepts
+from evaluator.inside.probe_inputs import _accepts
 from evaluator.inside.test_cases import build_case
 from evaluator.language import Problem, parse_problemset, resolve_validators
 from evaluator.scoring import Answer, Cause, Finding, decide, parse_findings

@@ -14,7 +14,7 @@ import pytest
 
 from evaluator.errors import UsageError
 from evaluator.inside.decoded import DecodedOutcome
-from evaluator.language import ValidatorSpec
+from evaluator.language import Problem
 from evaluator.session import (
     CellLimits,
     Ending,
@@ -38,7 +38,8 @@ PATIENT = CellLimits(wall_s=30)
 def call(session: Session, name: str, limit_s: float = 30.0) -> Probe:
     """Return what calls a function with one number."""
     options = {"function_name": name, "test_cases": [[1]]}
-    (probe,) = record_probes(session, ValidatorSpec("and", {}, (ValidatorSpec("table_test", options),)), "", PATIENT)
+    problem = Problem("q", "", validator={"template": "empty", "table_test": options})
+    (probe,) = record_probes(session, problem, PATIENT)
     return replace(probe, limit_s=limit_s)
 
 

@@ -1,13 +1,13 @@
 """Functions and models are tried in forks of what their cell left behind, under the host's clock."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
-from evaluator.inside.claim import read_reports
-from evaluator.inside.decoded import ProbeReport
-from evaluator.language import ValidatorSpec
+from evaluator.inside.decoded import DecodedOutcome, ProbeReport
+from evaluator.inside.probe_reports import read_reports
+from evaluator.language import Problem
 from evaluator.session import (
     CellLimits,
     Ending,
@@ -22,6 +22,7 @@ from evaluator.session import (
     record_probes,
 )
 
+Reader = Callable[[Outcome], DecodedOutcome]
 pytestmark = pytest.mark.kernel
 LIMITS = CellLimits(wall_s=20)
 
@@ -33,16 +34,21 @@ def session() -> Iterator[Session]:
         yield opened
 
 
-def table(*cases: Any, **options: Any) -> ValidatorSpec:
-    return ValidatorSpec("table_test", {"function_name": "f", "test_cases": list(cases), **options})
+Options = dict[str, Any]
+
+
+def table(*cases: Any, name: str = "f", **options: Any) -> Options:
+    return {"table_test": {"function_name": name, "test_cases": list(cases), **options}}
 
 
 def shortened(probes: tuple[Probe, ...], limit_s: float) -> tuple[Probe, ...]:
     return tuple(Probe(probe.header, probe.data, limit_s) for probe in probes)
 
 
-def probes_of(session: Session, *specs: ValidatorSpec, reference: str = "") -> tuple[Probe, ...]:
-    return record_probes(session, ValidatorSpec("and", {}, specs), reference, LIMITS)
+def probes_of(session: Session, *specs: Options, reference: str = "", **metadata: Any) -> tuple[Probe, ...]:
+    """Return the probes of several validators, each of a problem of its own."""
+    problems = [Problem("q", reference, validator={"template": "empty", **spec}, metadata=metadata) for spec in specs]
+    return tuple(probe for problem in problems for probe in record_probes(session, problem, LIMITS))
 
 
 def reports(outcome: Outcome) -> tuple[ProbeReport, ...]:
@@ -85,7 +91,7 @@ def test_a_function_that_hangs_or_dies_fails_its_own_test_only(session: Session)
         session.execute(source, wants=Wants(probes=probes), limits=LIMITS),
     ):
         assert outcome.ending is Ending.OK
-        assert [answer.ending.value for answer in outcome.answers] == ["timed_out", "died", "ok"]
+        assert [report.ending for report in reports(outcome)] == ["timed_out", "died", "ok"]
         assert reports(outcome)[2].cases[0].output == 2
     session.execute("del f, os, time")
 
@@ -130,9 +136,9 @@ def test_a_cell_that_ends_its_process_answers_nothing(session: Session) -> None:
 
 
 def test_neither_expected_outputs_nor_the_reference_travel(session: Session) -> None:
-    model = {"model_name": "model", "inputs_name": "X", "labels_name": "y"}
+    model = {"model_name": "model", "inputs_name": "X", "labels_name": "y", "metric_type": "accuracy"}
     reference = "X = ['input-7']\ny = ['label-7']\nclass model:\n    predict = lambda rows: y"
-    probes = probes_of(session, ValidatorSpec("model", model), table(["case-7"]), reference=reference)
+    probes = probes_of(session, {"model": model}, table(["case-7"]), reference=reference)
     sent = b"".join(repr(probe.header).encode() + (probe.data or b"") for probe in probes)
     assert b"input-7" in sent
     assert b"case-7" in sent
@@ -156,11 +162,91 @@ def test_a_case_that_is_wrong_is_the_authors_fault(session: Session, options: di
 
 
 def test_inputs_that_are_missing_or_cannot_travel_are_the_authors_fault(session: Session) -> None:
-    spec = ValidatorSpec("model", {"model_name": "m", "inputs_name": "X", "labels_name": "y"})
+    spec = {"model": {"model_name": "m", "inputs_name": "X", "labels_name": "y", "metric_type": "r2"}}
     for reference, message in (("", "leaves no variable 'X'"), ("X = object()", "cannot travel as data")):
         with pytest.raises(ProbeFault, match=message):
             probes_of(session, spec, reference=reference)
 
 
 def test_nothing_is_run_without_a_validator_that_needs_it(session: Session) -> None:
-    assert probes_of(session, ValidatorSpec("crash"), reference="1 / 0") == ()
+    assert probes_of(session, {"crash": None}, reference="1 / 0") == ()
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_cases_before_a_hang_or_a_death_keep_their_answers(session: Session, fresh: bool) -> None:
+    probes = shortened(probes_of(session, table([1], [2], [3]), table([4], [5], [6]), fresh=fresh), 1.5)
+    source = (
+        "import os, time\ndef f(x):\n    if x == 3:\n        time.sleep(60)\n"
+        "    if x == 5:\n        os._exit(0)\n    return x"
+    )
+    late, dead = reports(session.attempt(source, wants=Wants(probes=probes), limits=LIMITS))
+    assert (late.ending, [case.output for case in late.cases]) == ("timed_out", [1, 2])
+    assert (dead.ending, [case.output for case in dead.cases]) == ("died", [4])
+
+
+def test_a_fresh_problem_calls_each_case_in_a_process_of_its_own(session: Session) -> None:
+    source = "seen = []\ndef f(x):\n    seen.append(x)\n    return 1 / x if len(seen) == 1 else 'seen'"
+    together, apart = (probes_of(session, table([1], [2], [0], [4]), fresh=fresh) for fresh in (False, True))
+    (report,) = reports(session.attempt(source, wants=Wants(probes=apart), limits=LIMITS))
+    assert [case.output for case in report.cases[:2]] == [1.0, 0.5]
+    assert [case.error and case.error.name for case in report.cases] == [None, None, "ZeroDivisionError"]
+    (report,) = reports(session.attempt(source, wants=Wants(probes=together), limits=LIMITS))
+    assert [case.output for case in report.cases] == [1.0, "seen", "seen", "seen"]
+
+
+@pytest.mark.parametrize("name", ["Shape.area", "shape.method", "deep.inner.area", "shape.missing", "nothing.area"])
+def test_methods_and_attributes_are_called_by_names_with_dots(session: Session, name: str) -> None:
+    source = (
+        "class Shape:\n    @staticmethod\n    def area(a, b):\n        return a * b\n"
+        "    def method(self, a, b):\n        return a + b\n"
+        "    @property\n    def missing(self):\n        raise KeyError\n"
+        "shape = Shape()\nclass deep:\n    inner = shape"
+    )
+    probes = probes_of(session, table([2, 3], name=name))
+    (report,) = reports(session.attempt(source, wants=Wants(probes=probes), limits=LIMITS))
+    assert report.found is ("missing" not in name and "nothing" not in name)
+    assert [case.output for case in report.cases] == ([5 if "method" in name else 6] if report.found else [])
+
+
+def test_declared_probes_make_values_to_compare(session: Session) -> None:
+    reference = (
+        "import itertools\nX = [[1.0], [2.0]]\nendless = itertools.count(3)\nlength = len([1, 2])\n"
+        "class scale:\n    transform = staticmethod(lambda rows: [row[0] * 2 for row in rows])"
+    )
+    declared = {
+        "total": "length + 40",
+        "first": {"take": "endless", "count": 3},
+        "scaled": {"transform": "scale", "inputs": "X"},
+        "broken": "1 / 0",
+    }
+    probes = probes_of(session, {"crash": None}, reference=reference, probes=declared)
+    assert [probe.header["as"] for probe in probes] == list(declared)
+    found = reports(session.attempt(reference, wants=Wants(probes=probes), limits=LIMITS))
+    assert [report.value for report in found[:3]] == [42, [3, 4, 5], [2.0, 4.0]]
+    assert found[3].error is not None
+    assert found[3].error.name == "ZeroDivisionError"
+    missing = reports(session.attempt("", wants=Wants(probes=probes), limits=LIMITS))
+    assert [report.found for report in missing[1:3]] == [False, False]
+
+
+def test_arguments_that_lose_their_class_on_the_way_are_built_where_they_are_used(session: Session) -> None:
+    case = "```\nimport collections\nP = collections.namedtuple('P', 'x y')\n_test_case = [P(1, 2)]\n```"
+    (probe,) = probes_of(session, table([[1]], case))
+    outcome = session.attempt("def f(p):\n    return type(p).__name__", wants=Wants(probes=(probe,)), limits=LIMITS)
+    assert [one.output for one in reports(outcome)[0].cases] == ["list", "P"]
+
+
+def test_inferring_an_output_leaves_no_trace(session: Session, read: Reader) -> None:
+    source = (
+        "import time\ncalls = []\ndef shown(x):\n    calls.append(x)\n    print('inside')\n    return x\n"
+        "def f():\n    return len(calls)\nprint(shown(7))"
+    )
+    wants = Wants(infer=True, probes=probes_of(session, table([])))
+    outcome = session.attempt(source, wants=wants, limits=LIMITS)
+    assert [item.value for item in read(outcome).inferred] == [7]
+    assert "".join(output["text"] for output in outcome.outputs) == "inside\n7\n"
+    assert reports(outcome)[0].cases[0].output == 1
+    dying = source.replace("return x", "return len(calls) > 1 and time._exit(0)", 1).replace("time", "os")
+    outcome = session.attempt(dying, wants=Wants(infer=True), limits=LIMITS)
+    assert outcome.ending is Ending.OK
+    assert read(outcome).inference_failed
