@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import optional, required
-from authoring.store import find_problemset, find_revision, problemset_inputs, text_digest
+from authoring.store import find_problemset, find_revision, problemset_inputs, text_digest, workspace_validators
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError
-from evaluator.language import parse_problemset, support_diagnostics
+from evaluator.language import OwnValidators, parse_problemset, support_diagnostics
 
 MAX_OUTPUT_CHARS: Final = 5_000_000
 MAX_RESULT_CHARS: Final = 40_000_000  # of all outputs of a job together
@@ -32,18 +32,25 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
     text = _text(context, payload, row.head_revision_id)
     digest = text_digest(text)
-    _refuse_errors(text, row.name)
+    own = workspace_validators(context.workspace)
+    _refuse_errors(text, row.name, own)
     engine = context.engine()
     with scratch_folder() as folder:
         digests = problemset_inputs(context.workspace, row.id)
         inputs = materialise_inputs(context.workspace, digests, folder / "inputs")
         executed = execute_problemset(
-            engine, text, row.name, inputs, upto=payload.get("upto"), on_event=context.on_event
+            engine,
+            text,
+            row.name,
+            inputs,
+            own_validators=own,
+            upto=payload.get("upto"),
+            on_event=context.on_event,
         )
     return {
         **cap_outputs(executed.to_json()),
         "digest": digest,
-        "diagnostics": _diagnostics(text, row.name),
+        "diagnostics": _diagnostics(text, row.name, own),
         "sandbox": engine.sandbox_name,
         "environment": engine.environment_id,
     }
@@ -52,7 +59,8 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 def check(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Check a text without executing it; payload as `execute`. Returns `diagnostics`."""
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
-    return {"diagnostics": _diagnostics(_text(context, payload, row.head_revision_id), row.name)}
+    text = _text(context, payload, row.head_revision_id)
+    return {"diagnostics": _diagnostics(text, row.name, workspace_validators(context.workspace))}
 
 
 def _text(context: JobContext, payload: Mapping[str, Any], head_revision_id: int) -> str:
@@ -62,17 +70,17 @@ def _text(context: JobContext, payload: Mapping[str, Any], head_revision_id: int
     return find_revision(context.workspace, revision_id).text
 
 
-def _diagnostics(text: str, name: str) -> list[dict[str, Any]]:
+def _diagnostics(text: str, name: str, own: OwnValidators | None) -> list[dict[str, Any]]:
     path = Path(f"{name}.py")
-    problemset, diagnostics = parse_problemset(text, name=name, path=path)
+    problemset, diagnostics = parse_problemset(text, name=name, path=path, own_validators=own)
     if problemset is not None:
         diagnostics += support_diagnostics(problemset, path)
     return [diagnostic.to_json() for diagnostic in diagnostics]
 
 
-def _refuse_errors(text: str, name: str) -> None:
+def _refuse_errors(text: str, name: str, own: OwnValidators | None) -> None:
     """Refuse a text that cannot be read, naming the first errors; validators that are not scored yet do not matter."""
-    found = parse_problemset(text, name=name, path=Path(f"{name}.py")).diagnostics
+    found = parse_problemset(text, name=name, path=Path(f"{name}.py"), own_validators=own).diagnostics
     errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
     if errors:
         listed = "; ".join(f"line {error.line}: {error.what}" for error in errors[:3])

@@ -5,7 +5,15 @@ from collections.abc import Callable
 from authoring.checks import refuse_failures
 from authoring.pipeline.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.pipeline.progress import OnEvent, unheard
-from authoring.store import Revision, Workspace, find_problemset, find_revision, problemset_inputs, record_decision
+from authoring.store import (
+    Revision,
+    Workspace,
+    find_problemset,
+    find_revision,
+    problemset_inputs,
+    record_decision,
+    workspace_validators,
+)
 from evaluator.errors import ContentError
 from evaluator.session import Engine, environment_id
 
@@ -42,7 +50,7 @@ def accept(
     """
     revision = find_revision(ws, revision_ref)
     refuse_old_revision(ws, revision)
-    readable_problemset(revision)
+    readable_problemset(revision, workspace_validators(ws))
     _refuse_missing_inputs(ws, revision)
     label = f"{revision.problemset_name}@{revision.number}"
     found = current_dry_run(ws, revision, environment or (engine.environment_id if engine else environment_id()))

@@ -22,11 +22,19 @@ from authoring.store import (
     latest_dry_run,
     problemset_inputs,
     save_dry_run,
+    workspace_validators,
 )
 from evaluator.agents import Agent
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.language import Problemset, parse_problemset, support_diagnostics
+from evaluator.language import (
+    OwnValidators,
+    ParsedProblemset,
+    Problemset,
+    parse_problemset,
+    support_diagnostics,
+    used_own_validators,
+)
 from evaluator.models import ModelSettings
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import Engine, Environment, scratch_folder
@@ -111,7 +119,8 @@ def dry_run(
         ToolkitError: If the engine cannot start or fails on a problem; then nothing is stored.
     """
     revision = find_revision(ws, revision_ref)
-    problemset = readable_problemset(revision)
+    own = workspace_validators(ws)
+    problemset = readable_problemset(revision, own)
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
         inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
@@ -124,7 +133,7 @@ def dry_run(
         environment=engine.environment_id,
         sandbox=engine.sandbox_name,
         problems=[_row(cell) for cell in executed.problems],
-        summary=_summary(executed, model, engine.environment),
+        summary={**_summary(executed, model, engine.environment), "validators": validators_digest(problemset)},
     )
     return result_of(revision, find_dry_run(ws, dry_run_id))
 
@@ -156,20 +165,32 @@ def current_dry_run(ws: Workspace, revision: Revision, environment: str | None) 
         return None
     if environment is not None and found.environment != environment:
         return None
+    if found.summary.get("validators", "") != validators_digest(_parsed(revision, workspace_validators(ws))[0]):
+        return None
     return result_of(revision, found)
 
 
-def readable_problemset(revision: Revision) -> Problemset:
+def validators_digest(problemset: Problemset | None) -> str:
+    """Return what fixes the own validators that a problemset uses; empty if it uses none."""
+    own = used_own_validators(problemset) if problemset is not None else None
+    return own.digest if own is not None else ""
+
+
+def _parsed(revision: Revision, own: OwnValidators | None) -> ParsedProblemset:
+    path = Path(f"{revision.problemset_name}.py")
+    return parse_problemset(revision.text, name=revision.problemset_name, path=path, own_validators=own)
+
+
+def readable_problemset(revision: Revision, own: OwnValidators | None = None) -> Problemset:
     """Return the problems of a revision.
 
     Raises:
         ContentError: If the text has errors; it names the first of them.
     """
     label = f"{revision.problemset_name}@{revision.number}"
-    path = Path(f"{revision.problemset_name}.py")
-    problemset, diagnostics = parse_problemset(revision.text, name=revision.problemset_name, path=path)
+    problemset, diagnostics = _parsed(revision, own)
     if problemset is not None:
-        diagnostics += support_diagnostics(problemset, path)
+        diagnostics += support_diagnostics(problemset, Path(f"{revision.problemset_name}.py"))
     errors = [d for d in diagnostics if d.severity is Severity.ERROR]
     if problemset is None or errors:
         raise _broken_text(label, errors)

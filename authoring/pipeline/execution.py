@@ -16,6 +16,7 @@ from evaluator.agents import Agent
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import (
+    OwnValidators,
     Problem,
     Problemset,
     SetupCell,
@@ -25,7 +26,7 @@ from evaluator.language import (
     wanted_names,
 )
 from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of, modules_to_preload
-from evaluator.scoring import AuthorFault, Judged, Verdict, judge_submission
+from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, judge_submission
 from evaluator.session import (
     CellLimits,
     Ending,
@@ -230,6 +231,7 @@ class _Walk:
         empty = self.reference.attempt("", wants, limits)
         tried = self.reference.attempt(asked.code, wants, limits) if asked.runs else None
         outcome = self.reference.advance(problem.code, Wants(names, probes=probes), patient)
+        self._try_code(outcome, problem)
         replayed = self.replay.attempt(problem.code, wants, limits)
         self.replay.advance(problem.code, Wants(names), patient)
         if self.asker:
@@ -255,10 +257,15 @@ class _Walk:
         try:
             return record_probes(self.reference.session, problem, limits)
         except ProbeFault as fault:
-            self.fault = AuthorFault(fault.what, "validator", fault.fix)
+            self.fault = AuthorFault(fault.what, fault.where, fault.fix)
         except ToolkitError as error:
             self.reference.lost = error.what
         return ()
+
+    def _try_code(self, reference: Outcome | None, problem: Problem) -> None:
+        """Try the author's own code on the reference; a fault of it is kept for the verdicts."""
+        if reference is not None and self.fault is None and reference.ending is Ending.OK:
+            self.fault = find_author_fault(self.engine, reference, problem)
 
     def _judge_reference(self, reference: Outcome, replayed: Outcome | None, problem: Problem) -> Judged:
         if reference.ending is Ending.TIMED_OUT:
@@ -290,6 +297,7 @@ def execute_problemset(
     name: str,
     inputs: Path | None,
     *,
+    own_validators: OwnValidators | None = None,
     upto: int | None = None,
     on_event: OnEvent = unheard,
 ) -> ExecutedSet:
@@ -299,7 +307,7 @@ def execute_problemset(
         ContentError: If the text cannot be read as a problemset; it names the first errors.
         ToolkitError: If the engine cannot start.
     """
-    problemset, diagnostics = parse_problemset(text, name=name)
+    problemset, diagnostics = parse_problemset(text, name=name, own_validators=own_validators)
     if problemset is None:
         errors = [d for d in diagnostics if d.severity is Severity.ERROR]
         listed = "; ".join(f"line {e.line}: {e.what}" for e in errors[:5])

@@ -19,9 +19,10 @@ from authoring.store import (
     list_decisions,
     list_revisions,
     problemset_inputs,
+    workspace_validators,
 )
 from evaluator.errors import ContentError
-from evaluator.language import Problemset, parse_problemset
+from evaluator.language import OWN_VALIDATORS_FILE, OwnValidators, Problemset, parse_problemset, used_own_validators
 
 MAX_SET_BYTES: Final = 50_000_000  # of one set's input files
 NOTED_FILE_BYTES: Final = 10_000_000  # DSEval-style sets keep each file below this; a larger one is noted on the card
@@ -51,6 +52,7 @@ class ReleasedSet:
     drafted_by: str  # origin of the first revision: model | template | person | import
     people: tuple[str, ...]  # who saved revisions of it, in order
     person_revisions: int  # saved by people, up to the released one
+    own_validators: OwnValidators | None  # of the workspace, if one of its problems asks for one of them
     minutes: float  # active minutes of all revisions up to the released one
 
     @property
@@ -84,9 +86,14 @@ def gather_sets(ws: Workspace, chosen: Sequence[str] = ()) -> tuple[ReleasedSet,
 def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
     label = f"{revision.problemset_name}@{revision.number}"
     evidence = _passed_dry_run(ws, revision, label)
-    parsed = parse_problemset(revision.text, name=revision.problemset_name)
+    own = workspace_validators(ws)
+    parsed = parse_problemset(revision.text, name=revision.problemset_name, own_validators=own)
     if parsed.problemset is None:
         raise ContentError(f"{label} does not parse", fix=f"repair it and accept the new revision: check {label}")
+    used = used_own_validators(parsed.problemset)
+    if evidence.summary.get("validators", "") != (used.digest if used is not None else ""):
+        what = f"{OWN_VALIDATORS_FILE} is not what it was in the newest dry run of {label}"
+        raise ContentError(what, where=label, fix=f"run it again: benchwright dry-run {label}")
     row = find_problemset(ws, revision.problemset_id)
     revisions = [r for r in list_revisions(ws, row.id) if r.number <= revision.number]
     return ReleasedSet(
@@ -100,6 +107,7 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
         drafted_by=revisions[0].origin,
         people=tuple(dict.fromkeys(r.author for r in revisions if r.origin == "person" and r.author)),
         person_revisions=sum(r.origin == "person" for r in revisions),
+        own_validators=used,
         minutes=round(sum(r.minutes for r in revisions), 1),
     )
 

@@ -22,6 +22,7 @@ from authoring.release.folder import (
 from authoring.release.manifest import NOT_STATED, canary_of, content_digest, manifest_text
 from authoring.store import Workspace, check_name, insert_release, list_releases
 from evaluator.errors import ContentError, UsageError
+from evaluator.language import OWN_VALIDATORS_FILE
 
 VERSION: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}")
 
@@ -120,6 +121,8 @@ def planned_files(
         files[f"{item.name}.py"] = planned(item.revision.text.encode("utf-8"))
         for file in item.inputs:
             files[f"_inputs/{item.name}/{file.name}"] = PlannedFile(file.digest, source=file.source)
+        if item.own_validators is not None:
+            files[OWN_VALIDATORS_FILE] = planned(item.own_validators.code.encode("utf-8", "surrogatepass"))
     canary = canary_of(content_digest(files))
     files["_manifest.yaml"] = planned(
         manifest_text(name, version, sets, authors=authors, licence=licence, canary=canary)

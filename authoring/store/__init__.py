@@ -36,6 +36,7 @@ from authoring.store.jobs import (
 from authoring.store.migrations import SCHEMA_VERSION
 from authoring.store.model_calls import ModelCallRow, insert_model_call, list_model_calls
 from authoring.store.names import MAX_NAME_LENGTH, check_name
+from authoring.store.own_validators import workspace_validators
 from authoring.store.problem_index import ProblemHit, list_problems, rebuild_index, search_problems
 from authoring.store.problemsets import (
     STATUSES,
@@ -188,4 +189,5 @@ __all__ = [
     "set_setting",
     "submit_problemset",
     "text_digest",
+    "workspace_validators",
 ]

@@ -14,6 +14,7 @@ from typing import Final
 from authoring.store import Autosave
 from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.language import (
+    OwnValidators,
     Problem,
     Problemset,
     SetupCell,
@@ -78,6 +79,7 @@ class Desk:
     cells: tuple[Cell, ...]
     edits: Mapping[FieldKey, str]  # only those that differ from the revision
     diagnostics: tuple[Diagnostic, ...] = ()  # of the revision
+    own_validators: OwnValidators | None = None  # of the workspace
 
     def value(self, cell: Cell, field_name: str) -> str:
         """Return the text of a field as the person left it."""
@@ -102,9 +104,11 @@ class Desk:
         return tuple(cell for cell in self.cells if cell.is_problem)
 
 
-def open_desk(name: str, revision_id: int, text: str, autosaves: Sequence[Autosave] = ()) -> Desk:
+def open_desk(
+    name: str, revision_id: int, text: str, autosaves: Sequence[Autosave] = (), own: OwnValidators | None = None
+) -> Desk:
     """Lay a person's autosaves over a revision's text."""
-    parsed = parse_problemset(text, name=name, path=Path(f"{name}.py"))
+    parsed = parse_problemset(text, name=name, path=Path(f"{name}.py"), own_validators=own)
     cells = _cells(parsed.problemset) if parsed.problemset is not None else ()
     originals = {(cell.key, field_name): value for cell in cells for field_name, value in cell.texts.items()}
     originals[WHOLE] = text
@@ -113,14 +117,14 @@ def open_desk(name: str, revision_id: int, text: str, autosaves: Sequence[Autosa
         key = (saved.problem, saved.field)
         if key in originals and saved.text != originals[key]:
             edits[key] = saved.text
-    return Desk(name, revision_id, text, parsed.problemset, cells, edits, parsed.diagnostics)
+    return Desk(name, revision_id, text, parsed.problemset, cells, edits, parsed.diagnostics, own)
 
 
 def compose(desk: Desk) -> Composed:
     """Return the revision's text with the edited cells in their places."""
     if WHOLE in desk.edits:
         text = desk.edits[WHOLE]
-        return Composed(text, {}, parse_problemset(text, name=desk.name, path=Path(f"{desk.name}.py")).diagnostics)
+        return Composed(text, {}, _remarks(desk, text))
     if desk.problemset is None or not desk.edits:
         return Composed(desk.text, {}, desk.diagnostics)
     cells = list(desk.problemset.cells)
@@ -135,7 +139,12 @@ def compose(desk: Desk) -> Composed:
     if faults:
         return Composed(None, faults)
     text = render_problemset(dataclasses.replace(desk.problemset, cells=tuple(cells)))
-    return Composed(text, {}, parse_problemset(text, name=desk.name, path=Path(f"{desk.name}.py")).diagnostics)
+    return Composed(text, {}, _remarks(desk, text))
+
+
+def _remarks(desk: Desk, text: str) -> tuple[Diagnostic, ...]:
+    path = Path(f"{desk.name}.py")
+    return parse_problemset(text, name=desk.name, path=path, own_validators=desk.own_validators).diagnostics
 
 
 def digests(desk: Desk, *, environment: str = "") -> dict[str, str]:
@@ -191,4 +200,5 @@ def _make(
         desk.value(cell, "code"),
         path=Path(f"{desk.name}.py"),
         title=original.title,
+        own_validators=desk.own_validators,
     )

@@ -14,6 +14,7 @@ from authoring.store import (
     find_revision,
     list_autosaves,
     save_autosave,
+    workspace_validators,
 )
 from authoring.ui import state
 from authoring.ui.auth import current_user
@@ -49,7 +50,8 @@ def load_desk(ws: Workspace, row: ProblemsetRow) -> OpenDesk:
     """Open the head revision with the current person's unsaved text."""
     revision = find_revision(ws, row.head_revision_id)
     autosaves = tuple(list_autosaves(ws, current_user(), row.id))
-    return OpenDesk(row, revision, open_desk(row.name, revision.id, revision.text, autosaves), autosaves)
+    desk = open_desk(row.name, revision.id, revision.text, autosaves, workspace_validators(ws))
+    return OpenDesk(row, revision, desk, autosaves)
 
 
 def draw_fields(opened: OpenDesk, cell: Cell) -> None:

@@ -27,7 +27,7 @@ from evaluator.language.resolution import (
     probing_validators,
     resolve_validators,
     unsupported_validators,
-    uses_own_validators,
+    used_own_validators,
     wanted_names,
 )
 from evaluator.language.schemas import (
@@ -89,7 +89,7 @@ __all__ = [
     "support_diagnostics",
     "syntactic_difficulty",
     "unsupported_validators",
-    "uses_own_validators",
+    "used_own_validators",
     "validator_line",
     "wanted_names",
 ]

@@ -5,6 +5,7 @@ with `_`. Its remaining parameters are the options that a problem may set. The c
 """
 
 import ast
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +42,11 @@ class OwnValidators:
     code: str
     validators: Mapping[str, OwnValidator] = field(default_factory=dict)
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of the file's text."""
+        return hashlib.sha256(self.code.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_own_validators(code: str, path: Path) -> OwnValidators:

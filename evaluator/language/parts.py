@@ -10,6 +10,7 @@ from evaluator.language.cells import cut, is_marker, normal_line_ends, opening_s
 from evaluator.language.findings import Findings
 from evaluator.language.lint import check_syntax
 from evaluator.language.model import Problem
+from evaluator.language.own_validators import OwnValidators
 from evaluator.language.parsing import read_cell
 from evaluator.language.rendering import assemble, says_the_same, settings_of
 from evaluator.language.settings import QUERY_KEYS
@@ -24,7 +25,13 @@ def problem_settings_yaml(problem: Problem) -> str:
 
 
 def problem_from_parts(
-    query: str, settings_yaml: str, code: str, *, path: Path | None = None, title: str = ""
+    query: str,
+    settings_yaml: str,
+    code: str,
+    *,
+    path: Path | None = None,
+    title: str = "",
+    own_validators: OwnValidators | None = None,
 ) -> tuple[Problem | None, tuple[Diagnostic, ...]]:
     """Build a problem from the parts that an editor shows; the settings keep their comments and order.
 
@@ -43,7 +50,7 @@ def problem_from_parts(
     raw = assemble(Problem(query=query, code=code, title=" ".join(title.split())), query_yaml + settings_yaml)
     cell = cut(raw).cells[0]
     findings = Findings(folder)
-    read = read_cell(cell, findings)
+    read = read_cell(cell, findings, own_validators)
     if read is not None:
         check_syntax(read, findings)
     opening = opening_string(cell)

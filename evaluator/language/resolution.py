@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evaluator.errors import ContentError
-from evaluator.language.model import Problem, ValidatorSpec
+from evaluator.language.model import Problem, Problemset, ValidatorSpec
 from evaluator.language.own_validators import VARIABLES_OPTION, OwnValidators
 from evaluator.language.schemas import (
     DEFAULT_TEMPLATE,
@@ -79,8 +79,12 @@ def _compares_by_code(node: ValidatorSpec) -> bool:
     return any(isinstance(part, str) for part in parts)
 
 
-def uses_own_validators(problem: Problem) -> bool:
-    """Tell whether a problem asks for a validator that its benchmark defines."""
+def used_own_validators(problemset: Problemset) -> OwnValidators | None:
+    """Return the benchmark's own validators if some problem asks for one of them."""
+    return next((problem.own_validators for problem in problemset.problems if _uses_own(problem)), None)
+
+
+def _uses_own(problem: Problem) -> bool:
     if problem.own_validators is None:
         return False
     try:

@@ -9,7 +9,7 @@ from typing import Final
 
 from evaluator.diagnostics import Severity, has_errors
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics, uses_own_validators
+from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics, used_own_validators
 from evaluator.registry import nearest_name
 from evaluator.running.manifest import RefusedSet, SetIdentity
 from evaluator.session import Environment
@@ -116,9 +116,9 @@ def identify_sets(sets: Iterable[PlannedSet]) -> tuple[SetIdentity, ...]:
 def _text_digest(loaded: LoadedSet) -> str:
     """Return the sha256 of a problemset's text and, where one of its problems uses them, its benchmark's validators."""
     text = loaded.text.encode("utf-8", "surrogatepass")
-    if loaded.problemset is not None and any(uses_own_validators(problem) for problem in loaded.problemset.problems):
-        assert loaded.own_validators is not None, "else the problem would not parse"
-        text += b"\0" + loaded.own_validators.code.encode("utf-8", "surrogatepass")
+    own = used_own_validators(loaded.problemset) if loaded.problemset is not None else None
+    if own is not None:
+        text += b"\0" + own.digest.encode()
     return hashlib.sha256(text).hexdigest()
 
 

@@ -114,7 +114,7 @@ def test_a_run_stops_the_sets_with_an_authors_error_and_judges_the_others(benchw
     run = benchwright("run", bench, "--agent", "oracle", "--out", "out", "--workers", "2", "--json")
     assert run.code == 1
     assert sorted(run.json["refused"]) == sorted([*STATIC, *EXECUTED])
-    assert run.json["verdicts"] == {"CORRECT": 4 + len(EXECUTED)}  # the first problem of a set is judged before it stops
+    assert run.json["verdicts"] == {"CORRECT": 4 + len(EXECUTED)}  # of a set that stops, too, what came before counts
     for name, (_, _, line, what, fix) in {**STATIC, **EXECUTED}.items():
         assert_told(run.stderr, name, line, what, fix)
 

@@ -7,12 +7,14 @@ import pytest
 from evaluator.diagnostics import Diagnostic
 from evaluator.language import (
     OwnValidators,
+    Problem,
+    Problemset,
     parse_problemset,
     read_benchmark,
     read_own_validators,
     render_problemset,
     resolve_validators,
-    uses_own_validators,
+    used_own_validators,
     validator_line,
     wanted_names,
 )
@@ -132,7 +134,8 @@ def test_the_tree_carries_the_code_and_the_variables_that_it_looks_at() -> None:
     spec = resolve_validators(problem)
     assert wanted_names(spec) == ("df", "b")
     assert spec.to_json()["children"][2]["children"][0]["code"] == OWN
-    assert uses_own_validators(problem)
+    assert used_own_validators(problemset) == own()
+    assert used_own_validators(Problemset("t", (Problem("ask", "1", own_validators=own()),))) is None
     assert validator_line(problem, "same_total.column") == 7
     assert validator_line(problem, "same_total.variables") == 7
     assert validator_line(problem, "reference code") == 1

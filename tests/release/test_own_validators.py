@@ -1,0 +1,79 @@
+"""A workspace's own validators on their way into a release, with real sessions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from authoring.pipeline import accept, dry_run
+from authoring.release import create_release, verify_release
+from authoring.store import Workspace, create_problemset
+from evaluator.errors import ContentError
+from evaluator.language import read_benchmark
+from evaluator.running import RunConfig, run_benchmark
+from evaluator.session import Engine, SandboxChoice, probe_sandbox
+
+pytestmark = pytest.mark.kernel
+
+OWN = """def near(reference, submission, *, by=1):
+    return abs(reference.result - submission.result) <= by, "too far"
+"""
+TEXT = (
+    '# %%\n"""\nquery: About how much is half of 11?\nvalidator:\n  template: basic\n  near: {by: 2}\n"""\n\n11 / 2\n'
+)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(sandbox=choice, trusted=True) as started:
+        yield started
+
+
+def test_a_release_carries_the_validators_that_it_needs(engine: Engine, ws: Workspace, tmp_path: Path) -> None:
+    revision = create_problemset(ws, name="halves", text=TEXT, author="Ann", origin="person")
+    with pytest.raises(ContentError, match="no validator is called 'near'"):
+        dry_run(ws, revision.id, engine=engine)
+    (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
+    assert dry_run(ws, revision.id, engine=engine).failures == ()
+    accept(ws, revision.id, by="Bo", engine=engine)
+    out = tmp_path / "out"
+    create_release(ws, "city", "1.0", out=out)
+    assert (out / "_validators.py").read_text(encoding="utf-8") == OWN
+    assert read_benchmark(out).diagnostics == ()
+    assert verify_release(out) == ()
+    replayed = run_benchmark(RunConfig(out, "oracle", tmp_path / "run"), engine=engine)
+    assert dict(replayed.counts) == {"CORRECT": 1}
+    (out / "_validators.py").write_text(OWN.replace("by=1", "by=9"), encoding="utf-8")
+    assert [fault.path for fault in verify_release(out)] == ["_validators.py"]
+
+
+def test_validators_that_changed_since_the_dry_run_are_tried_again(
+    engine: Engine, ws: Workspace, tmp_path: Path
+) -> None:
+    (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
+    revision = create_problemset(ws, name="halves", text=TEXT, author="Ann", origin="person")
+    accept(ws, revision.id, by="Bo", engine=engine)
+    (ws.root / "_validators.py").write_text(OWN.replace("<=", "<"), encoding="utf-8")
+    with pytest.raises(ContentError, match="is not what it was in the newest dry run"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert dry_run(ws, revision.id, engine=engine).failures == ()
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+
+
+def test_validators_that_fail_on_the_reference_are_not_accepted(engine: Engine, ws: Workspace) -> None:
+    (ws.root / "_validators.py").write_text(OWN.replace("by, ", "bye, "), encoding="utf-8")
+    revision = create_problemset(ws, name="halves", text=TEXT, author="Ann", origin="person")
+    (failure,) = dry_run(ws, revision.id, engine=engine).failures[:1]
+    assert "near raised NameError" in str(failure)
+    with pytest.raises(ContentError, match="near raised NameError"):
+        accept(ws, revision.id, by="Bo", engine=engine)
+
+
+def test_a_release_without_their_use_leaves_validators_out(engine: Engine, ws: Workspace, tmp_path: Path) -> None:
+    (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
+    plain = TEXT.replace("  near: {by: 2}\n", "  result:\n")
+    revision = create_problemset(ws, name="halves", text=plain, author="Ann", origin="person")
+    accept(ws, revision.id, by="Bo", engine=engine)
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert not (tmp_path / "out" / "_validators.py").exists()
