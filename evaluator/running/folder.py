@@ -37,7 +37,10 @@ class RunFolder:
         """
         try:
             root.mkdir(parents=True, exist_ok=True)
-            return cls(root, FolderLock(root / LOCK))
+            folder = cls(root, FolderLock(root / LOCK))
+            for name in (RECORDS, MANIFEST):
+                _draft_of(root / name).unlink(missing_ok=True)  # of a run that was killed while it wrote
+            return folder
         except OSError as error:
             fix = "name a folder that can be written with --out"
             raise ToolkitError(
@@ -110,7 +113,7 @@ def write_atomically(path: Path, parts: Iterable[bytes]) -> None:
     Raises:
         ToolkitError: If it cannot be written; the old file is untouched.
     """
-    draft = path.with_name(f".{path.name}.new")
+    draft = _draft_of(path)
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
         try:
@@ -123,6 +126,10 @@ def write_atomically(path: Path, parts: Iterable[bytes]) -> None:
     except OSError as error:
         fix = "make room or change the permissions, then repeat the same command"
         raise ToolkitError(f"cannot write the file: {error.strerror or error}", where=str(path), fix=fix) from error
+
+
+def _draft_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.new")
 
 
 class RecordsFile:
