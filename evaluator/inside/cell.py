@@ -42,11 +42,12 @@ class CellRequest:
     wall_s: float
     memory_bytes: int
     forbid_names: tuple[str, ...]
+    magics: bool = True  # IPython's, shell lines and awaits outside functions; without, they are syntax errors
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> "CellRequest":
         """Return the request that the host wrote as JSON."""
-        return cls(body["source"], body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]))
+        return cls(body["source"], body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]), body["magics"])
 
     def restrict(self) -> None:
         """Set the hard limits of a trial for the request, or for all that follow where the trial lives on."""
@@ -108,7 +109,8 @@ class Cell:
             isolation.limit_memory(self._request.memory_bytes, hard=False)
         self._channel.send(Kind.READY)
         settle = runtime.originals.calm if self._forked else _nothing
-        result = runtime.shell.run(self._request.source, number=self._number, settle=settle)
+        request = self._request
+        result = runtime.shell.run(request.source, number=self._number, settle=settle, magics=request.magics)
         error = describe_error(result.error)
         self._channel.send(Kind.CELL_DONE)
         if self._lives_on:
@@ -189,7 +191,9 @@ class Cell:
         if result.value is not ABSENT and result.value is not None:
             return None
         try:
-            shown = shown_expressions(self._runtime.shell.transform_cell(self._request.source))
+            source = self._request.source
+            source = self._runtime.shell.transform_cell(source) if self._request.magics else source
+            shown = shown_expressions(source)
         except SyntaxError:
             return None
         if are_names(shown) or not self._may_fork:

@@ -37,18 +37,19 @@ class _Code:
     last: CodeType | None
 
 
-def execute(shell: "CellShell", source: str, *, settle: Callable[[], None]) -> CellResult:
+def execute(shell: "CellShell", source: str, *, settle: Callable[[], None], magics: bool = True) -> CellResult:
     """Run a cell.
 
     Args:
         shell: Where it runs.
-        source: The cell's text, magics included.
+        source: The cell's text.
         settle: Called at once when code of the cell has ended, however it ended.
+        magics: Whether it may hold IPython's magics, shell lines and awaits outside functions.
     """
     hook, display_hook = sys.excepthook, sys.displayhook
     sys.displayhook = shell.displayhook
     try:
-        code = _compile(shell, source)
+        code = _compile(shell, source, magics)
     except BaseException as unreadable:  # noqa: BLE001  # which is the cell's own fault
         return CellResult(error=unreadable)
     value, error = _run(shell, code, settle)
@@ -58,12 +59,12 @@ def execute(shell: "CellShell", source: str, *, settle: Callable[[], None]) -> C
     return CellResult(ABSENT if error is not None else value, error)
 
 
-def _compile(shell: "CellShell", source: str) -> _Code:
-    text = shell.transform_cell(source)
+def _compile(shell: "CellShell", source: str, magics: bool) -> _Code:
+    text = shell.transform_cell(source) if magics else source
     name = shell.compile.cache(text, shell.execution_count, raw_code=source)
     tree = shell.transform_ast(shell.compile.ast_parse(text, filename=name))
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    with shell.compile.extra_flags(_AWAIT):
+    with shell.compile.extra_flags(_AWAIT if magics else 0):
         body = shell.compile(tree, name, "exec") if tree.body else None
         value = None if last is None else shell.compile(ast.Expression(last.value), name, "eval")
     return _Code(body, value)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets import Type
+from traitlets import Bool, Type
 from traitlets.config import Config
 
 from evaluator.inside.capture import RecordPipe
@@ -78,6 +78,7 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
     displayhook_class = Type(RecordingHook)
     display_pub_class = Type(RecordingPublisher)
     pipe: RecordPipe
+    automagic = Bool(False)  # or the undefined name `hist` would be a magic, and no NameError
     last_underscore: Any = ""
     cell_is_quiet = False
 
@@ -108,11 +109,14 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
             bundle["update"] = bool(update)
         self.pipe.display(bundle)
 
-    def run(self, source: str, *, number: int, settle: Callable[[], None]) -> CellResult:
-        """Run a cell as number `number`; `settle` is called at once when its code has ended."""
+    def run(self, source: str, *, number: int, settle: Callable[[], None], magics: bool = True) -> CellResult:
+        """Run a cell as number `number`; `settle` is called at once when its code has ended.
+
+        Without `magics`, whatever is no Python is a syntax error.
+        """
         self.execution_count = number
         self.cell_is_quiet = ";" in source and _ends_with_semicolon(source)
-        return execute(self, source, settle=settle)
+        return execute(self, source, settle=settle, magics=magics)
 
 
 def _ends_with_semicolon(source: str) -> bool:

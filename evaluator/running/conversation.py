@@ -116,7 +116,7 @@ class Conversation:
         elif is_kept:
             state = KeptState(lambda: session.keep(life_of((problem,))))
             try:
-                yield lambda code: state.run(Step(code, limits_of(problem)), asked.wants)
+                yield lambda code: state.run(Step(code, limits_of(problem, magics=session.magics)), asked.wants)
             finally:
                 state.close()
         else:

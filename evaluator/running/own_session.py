@@ -18,12 +18,19 @@ class OwnSession:
     """A session in which the leading setup cells ran, and the trial forked from it in which the agent's code runs."""
 
     def __init__(
-        self, engine: Engine, problemset: Problemset, inputs: Path | None, *, rng_seed: int | None = None
+        self,
+        engine: Engine,
+        problemset: Problemset,
+        inputs: Path | None,
+        *,
+        rng_seed: int | None = None,
+        magics: bool = True,
     ) -> None:
         self._engine = engine
         self._name = problemset.name
         self._inputs = inputs
         self._rng_seed = rng_seed
+        self._magics = magics
         self._leading = tuple(takewhile(lambda cell: isinstance(cell, SetupCell), problemset.cells))
         self._life = life_of(problemset.problems)
         self._origin: Session | None = None
@@ -37,7 +44,7 @@ class OwnSession:
 
     def answer(self, code: str, problem: Problem, wants: Wants = Wants()) -> Outcome:  # noqa: B008  # frozen
         """Run a submission on the agent's own state."""
-        return self.state.run(Step(code, limits_of(problem)), wants)
+        return self.state.run(Step(code, limits_of(problem, magics=self._magics)), wants)
 
     def correct(self, problem: Problem) -> Outcome:
         """Run the reference code on the agent's own state, once its problem is judged."""

@@ -11,7 +11,7 @@ from typing import Final
 from evaluator.agents import Agent, Submission, SubmissionStatus
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
-from evaluator.language import LoadedSet, Problem, Problemset, problem_id, resolve_validators, wanted_names
+from evaluator.language import LoadedSet, Problem, Problemset, Rules, problem_id, resolve_validators, wanted_names
 from evaluator.running.candidate import Answered, Candidate
 from evaluator.running.conversation import Asked, Attempted, Conversation, failure_of
 from evaluator.running.own_session import OwnSession
@@ -101,17 +101,20 @@ class _ProblemsetRun:
         self._engine = engine
         self._conditions = conditions
         self._cancelled = cancelled
+        magics = conditions.rules != Rules.PUBLISHED  # by which whatever is no Python is a syntax error
         self._session = ReferenceSession(
             *(engine, loaded.name, loaded.path, loaded.inputs, self.problemset),
             rng_seed=conditions.rng_seed,
             time_scale=conditions.time_scale,
+            magics=magics,
         )
         self._history = ReferenceHistory(loaded.problemset, loaded.inputs, conditions.epoch)
         self._candidates: list[Candidate] = []
         for agent in agents:
             own = None
             if conditions.policies.has_own_state:
-                own = OwnSession(engine, loaded.problemset, loaded.inputs, rng_seed=conditions.rng_seed)
+                session = (engine, loaded.problemset, loaded.inputs)
+                own = OwnSession(*session, rng_seed=conditions.rng_seed, magics=magics)
             self._candidates.append(Candidate(agent, conditions.policies, self._history, own))
 
     def run(

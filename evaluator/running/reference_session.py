@@ -68,6 +68,7 @@ class ReferenceSession:
     problemset: Problemset | None = None  # whose problems are named by number and id in what is said to its author
     rng_seed: int | None = None  # None: the engine's
     time_scale: float = 1.0  # how many times slower than the nominal machine this one is
+    magics: bool = True  # whether submissions may hold what IPython adds to Python; else it is a syntax error
     _passed: list[Cells] = field(default_factory=list)  # executed, in order: what a replay repeats
     _session: Session | None = None
     _took_session: set[str] = field(default_factory=set)  # submissions whose session died with them
@@ -101,7 +102,7 @@ class ReferenceSession:
         """
         wants = Wants(names=names, infer=True, probes=probes)
         session = self._opened()
-        outcome = session.attempt(source, wants=wants, limits=limits_of(problem))
+        outcome = session.attempt(source, wants=wants, limits=limits_of(problem, magics=self.magics))
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a submission", where=str(self.path))
         if outcome.ending is Ending.DIED and session.is_lost:
@@ -231,13 +232,14 @@ class ReferenceSession:
         return outcome
 
 
-def limits_of(problem: Problem, *, grace_s: float = 0.0) -> CellLimits:
+def limits_of(problem: Problem, *, grace_s: float = 0.0, magics: bool = True) -> CellLimits:
     """Return a problem's limits as the engine takes them."""
     execution = problem.execution
     return CellLimits(
         wall_s=execution.max_time_s + grace_s,
         memory_mb=execution.max_memory_mb,
         forbid_names=execution.forbid_names,
+        magics=magics,
     )
 
 

@@ -25,6 +25,7 @@ class CellLimits:
     wall_s: float = 1.0
     memory_mb: float | None = None  # None: the engine's default
     forbid_names: tuple[str, ...] = ()  # variables hidden behind a dummy while the cell runs
+    magics: bool = True  # IPython's, shell lines and awaits outside functions; without, they are syntax errors
 
 
 @dataclass(frozen=True)

@@ -319,5 +319,6 @@ def request_body(source: str, limits: CellLimits) -> bytes:
         "wall_s": limits.wall_s,
         "memory_bytes": int((limits.memory_mb or _DEFAULT_MEMORY_MB) * 1024 * 1024),
         "forbid_names": list(limits.forbid_names),
+        "magics": limits.magics,
     }
     return json.dumps(body).encode()

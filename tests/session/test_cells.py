@@ -191,6 +191,20 @@ def test_magics_and_shell_lines_work(session: Session, read: Reader) -> None:
     assert read(outcome).result == "one"
 
 
+@pytest.mark.parametrize("source", ["!echo hi", "%time 1", "x?", "import asyncio\nawait asyncio.sleep(0)", "  1"])
+def test_without_magics_whatever_is_no_python_is_a_syntax_error(session: Session, source: str) -> None:
+    outcome = session.attempt(source, limits=CellLimits(wall_s=30, magics=False))
+    assert outcome.error is not None
+    assert outcome.error.name in ("SyntaxError", "IndentationError")
+    assert streams(outcome) == []
+
+
+def test_a_bare_name_is_never_a_magic(session: Session) -> None:
+    outcome = attempt(session, "hist")
+    assert outcome.error is not None
+    assert outcome.error.name == "NameError"
+
+
 def test_top_level_await_works(session: Session, read: Reader) -> None:
     outcome = attempt(session, "import asyncio\nawait asyncio.sleep(0)\n5")
     assert read(outcome).result == 5
