@@ -8,7 +8,7 @@ import pytest
 
 from authoring.cli.main import COMMANDS
 from evaluator.agents import AGENTS
-from evaluator.language import MATCHER_OPTIONS, TEMPLATES, VALIDATOR_SCHEMAS, parse_problemset
+from evaluator.language import MATCHER_OPTIONS, TEMPLATES, VALIDATOR_SCHEMAS, parse_problemset, read_own_validators
 from evaluator.scoring import Verdict
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +55,15 @@ def test_problemsets_in_the_language_guide_have_no_diagnostics() -> None:
         parsed = parse_problemset(textwrap.dedent(block), name="example")
         assert parsed.problemset is not None
         assert (len(parsed.problemset.problems), parsed.diagnostics) == (problems, ())
+
+
+def test_the_example_of_own_validators_in_the_language_guide_fits_its_settings() -> None:
+    section = LANGUAGE.partition("### Validators of your own")[2]
+    (code,), (settings,) = (re.findall(rf"^```{kind}\n(.*?)^```", section, re.M | re.S) for kind in ("python", "yaml"))
+    own = read_own_validators(code, Path("_validators.py"))
+    assert (list(own.validators), own.diagnostics) == (["same_total"], ())
+    text = f'# %%\n"""\nquery: ask\n{settings}"""\nreport = None\n'
+    assert parse_problemset(text, name="example", own_validators=own).diagnostics == ()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
