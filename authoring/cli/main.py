@@ -31,6 +31,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "run": CommandEntry("authoring.cli.run", "Run an agent on a benchmark and judge it."),
     "env": CommandEntry("authoring.cli.env", "Create, list and remove environments for problem code."),
     "import": CommandEntry("authoring.cli.import_", "Turn result files made elsewhere into run folders."),
+    "report": CommandEntry("authoring.cli.report", "Show what a run came to, as tables or as one page."),
     "app": CommandEntry("authoring.cli.app", "Open the annotators' app in a browser."),
     "worker": CommandEntry("authoring.cli.worker", "Work off the jobs of a workspace."),
     "workspace": CommandEntry("authoring.cli.workspace", "Describe a workspace, back it up."),

@@ -1,0 +1,100 @@
+"""Reads a run's folder for reports: its records, its manifest, and the benchmark that it ran."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evaluator.errors import ContentError, UsageError
+from evaluator.language import Problem, read_benchmark, syntactic_difficulty
+from evaluator.running import MANIFEST, RECORDS, Record, last_records, read_records
+
+_MAX_MANIFEST = 50_000_000
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A run as its folder tells it. Everything in it may come from strangers: escape it."""
+
+    path: Path  # the records file
+    manifest: Mapping[str, Any]  # as written; empty for a records file alone
+    records: tuple[Record, ...]  # one per attempt, by problemset, index, epoch, attempt
+    problems: Mapping[tuple[str, int], Problem]  # of the benchmark, where it could be found unchanged
+    missing: str = ""  # why reference code is not at hand; empty when it is
+
+    def difficulty(self, record: Record) -> int | None:
+        """Return the syntactic difficulty of a record's problem, if its reference code is at hand."""
+        problem = self.problems.get((record.problemset, record.index))
+        return None if problem is None else syntactic_difficulty(problem.code)
+
+
+def read_run(path: Path, *, benchmark: Path | None = None) -> FinishedRun:
+    """Read a run's folder, or a records file alone.
+
+    Args:
+        path: The folder that `--out` named, or a file of result records.
+        benchmark: Where the benchmark lies now; without it, where the run found it.
+
+    Raises:
+        UsageError: If there is no run at `path`.
+        ContentError: If the manifest or a record cannot be read.
+    """
+    records = path / RECORDS if path.is_dir() else path
+    if path.is_dir() and not records.exists():
+        raise UsageError("the folder holds no run", where=str(path), fix=f"name a folder with {RECORDS}")
+    found = last_records(read_records(records))
+    manifest = _read_manifest(path / MANIFEST) if path.is_dir() else {}
+    problems, missing = _problems(manifest, benchmark)
+    ordered = sorted(found, key=lambda key: (key.problemset, key.index, key.epoch, key.attempt))
+    return FinishedRun(records, manifest, tuple(found[key] for key in ordered), problems, missing)
+
+
+def _read_manifest(path: Path) -> Mapping[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        if path.stat().st_size > _MAX_MANIFEST:
+            raise ValueError("it is too large")
+        content = json.loads(path.read_bytes())
+        if not isinstance(content, dict):
+            raise TypeError("it holds no object")
+    except (ValueError, TypeError, RecursionError) as error:
+        fix = "restore it, or name the records file itself"
+        raise ContentError(f"the manifest of the run cannot be read: {error}", where=str(path), fix=fix) from error
+    return content
+
+
+def _problems(manifest: Mapping[str, Any], benchmark: Path | None) -> tuple[dict[tuple[str, int], Problem], str]:
+    source = benchmark if benchmark is not None else _source(manifest)
+    hint = "name the benchmark with --benchmark"
+    if source is None:
+        return {}, f"the run does not say where its benchmark lies: {hint}"
+    try:
+        loaded = read_benchmark(source)
+    except UsageError:
+        if benchmark is not None:
+            raise
+        return {}, f"the benchmark is no longer at {str(source)!r}: {hint}"
+    digests = {str(each.get("name")): each.get("digest") for each in _dicts(manifest.get("sets"))}
+    problems: dict[tuple[str, int], Problem] = {}
+    changed = []
+    for each in loaded.sets:
+        if each.problemset is None:
+            continue
+        digest = hashlib.sha256(each.text.encode("utf-8", "surrogatepass")).hexdigest()
+        if digests.get(each.name) not in (None, digest):
+            changed.append(each.name)
+            continue
+        problems |= {(each.name, number): one for number, one in enumerate(each.problemset.problems, start=1)}
+    return problems, f"changed since the run: {', '.join(changed)}" if changed else ""
+
+
+def _source(manifest: Mapping[str, Any]) -> Path | None:
+    source = manifest.get("source")
+    return Path(source) if isinstance(source, str) and source and "\0" not in source else None
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -1,0 +1,86 @@
+"""What happened within a run: subverdicts, attempts, verdict transitions, epochs."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from evaluator.reporting.summary import RunReport, summarise_run
+from evaluator.running import Record
+from evaluator.scoring import PassRates, pass_rates
+
+
+@dataclass(frozen=True)
+class Transition:
+    """How a problem's verdict changed from one attempt to the next."""
+
+    attempt: int  # the earlier one, counts from 1
+    before: str
+    after: str
+    problems: int  # count, epochs counted apart
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {"attempt": self.attempt, "from": self.before, "to": self.after, "problems": self.problems}
+
+
+@dataclass(frozen=True)
+class RunDetails:
+    """A run looked at closely. Rates count the last attempt at each problem unless they say otherwise."""
+
+    report: RunReport
+    subverdicts: Mapping[tuple[str, str], int]  # (verdict, subverdict) -> problems, most frequent first
+    by_attempt: Mapping[int, PassRates]  # after so many attempts: the last one up to it counts
+    by_epoch: Mapping[int, PassRates]
+    transitions: tuple[Transition, ...]
+
+    @property
+    def board(self) -> PassRates | None:
+        """The rates to publish; None while anything is NOT_JUDGED, since rates over a part would flatter."""
+        rates = self.report.total.rates
+        return None if rates.not_judged or not rates.judged else rates
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        board = self.board
+        return {
+            "board": None if board is None else board.to_json(),
+            **self.report.to_json(),
+            "subverdicts": [
+                {"verdict": verdict, "subverdict": sub, "problems": number}
+                for (verdict, sub), number in self.subverdicts.items()
+            ],
+            "by_attempt": {str(number): rates.to_json() for number, rates in self.by_attempt.items()},
+            "by_epoch": {str(number): rates.to_json() for number, rates in self.by_epoch.items()},
+            "transitions": [each.to_json() for each in self.transitions],
+        }
+
+
+def run_details(records: Sequence[Record]) -> RunDetails:
+    """Look at the records of one run, one record per attempt."""
+    chains: dict[tuple[str, int, int], list[Record]] = defaultdict(list)
+    for record in records:
+        chains[record.problemset, record.index, record.epoch].append(record)
+    for chain in chains.values():
+        chain.sort(key=lambda record: record.attempt)
+    last = [chain[-1] for chain in chains.values()]
+    subverdicts = Counter((record.verdict, record.subverdict) for record in last)
+    most = max((record.attempt for record in records), default=0)
+    epochs = sorted({record.epoch for record in last})
+    return RunDetails(
+        summarise_run(records),
+        dict(sorted(subverdicts.items(), key=lambda entry: (-entry[1], entry[0]))),
+        {number: pass_rates(_up_to(chain, number) for chain in chains.values()) for number in range(1, most + 1)},
+        {epoch: pass_rates(record for record in last if record.epoch == epoch) for epoch in epochs},
+        _transitions(list(chains.values())),
+    )
+
+
+def _up_to(chain: Sequence[Record], number: int) -> Record:
+    return [record for record in chain if record.attempt <= number or record is chain[0]][-1]
+
+
+def _transitions(chains: Sequence[Sequence[Record]]) -> tuple[Transition, ...]:
+    counts = Counter((one.attempt, one.verdict, other.verdict) for chain in chains for one, other in pairwise(chain))
+    return tuple(Transition(*key, number) for key, number in sorted(counts.items()))

@@ -1,0 +1,26 @@
+"""`benchwright report`."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Command
+from tests.reporting.conftest import record, write_run
+
+
+def test_a_run_is_reported_as_text_json_and_page(benchwright: Command, tmp_path: Path) -> None:
+    run = write_run(tmp_path, record(1), record(2, "CRASH", subverdict="KEY_ERROR"))
+    assert "50.0%" in benchwright("report", run).stdout
+    found = benchwright("report", run, "--json", "--html", "page.html")
+    assert found.code == 0
+    assert found.json["board"]["pass_rate"] == 0.5
+    assert found.json["subverdicts"][1] == {"verdict": "CRASH", "subverdict": "KEY_ERROR", "problems": 1}
+    assert Path("page.html").read_text().startswith("<!doctype html>")
+
+
+def test_what_cannot_be_read_or_written_is_said(benchwright: Command, tmp_path: Path) -> None:
+    missing = benchwright("report", "nothing")
+    assert missing.code == 2
+    assert "nothing" in missing.stderr
+    run = write_run(tmp_path, record())
+    refused = benchwright("report", run, "--html", "no/such/folder/page.html")
+    assert refused.code == 3
+    assert "no/such/folder" in refused.stderr

@@ -1,0 +1,111 @@
+"""The page about a run."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from evaluator.errors import ContentError, UsageError
+from evaluator.reporting import html_report, read_run, run_details, run_text
+from evaluator.reporting.hostile_text import safe_html
+from evaluator.reporting.html_cards import MAX_TEXT
+from tests.reporting.conftest import record, write_run
+
+HOSTILE = "</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&\"'"
+
+
+class Tags(HTMLParser):
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes.update(name for name, _ in attrs)
+
+
+def test_the_page_shows_every_attempt_beside_the_reference_code(tmp_path: Path) -> None:
+    tries = [record(1, "CRASH", attempt=1, code="1 / 0"), record(1, attempt=2, code="2"), record(2, code="4")]
+    page = html_report(read_run(write_run(tmp_path, *tries)))
+    for text in ("1 / 0", "<pre>1 + 1</pre>", "<pre>2 + 2</pre>", "And two and two?", "Attempt 2", "100.0%"):
+        assert text in page
+    assert page.count("<pre>1 + 1</pre>") == 2
+
+
+def test_nothing_that_agents_or_authors_wrote_becomes_markup(tmp_path: Path) -> None:
+    fields = dict.fromkeys(("problemset", "subverdict", "extended_verdict", "question", "code"), HOSTILE)
+    tree = {
+        "correct": HOSTILE,
+        "category": HOSTILE,
+        "reason": [{"correct": "no", "category": HOSTILE, "reason": HOSTILE}],
+    }
+    hostile = record(1, HOSTILE, **fields, validation=tree, agent_exception=HOSTILE, agent_stats={HOSTILE: HOSTILE})
+    facts = dict.fromkeys(("agent", "benchmark", "version", "environment", "sandbox", "rules"), HOSTILE)
+    page = html_report(read_run(write_run(tmp_path, hostile, **facts, policies={"state": HOSTILE})))
+    tags = Tags(page)
+    assert tags.tags.count("script") == 1
+    assert not {"img", "iframe", "object", "link", "a", "form"} & set(tags.tags)
+    assert not any(name.startswith("on") or name in ("href", "style") for name in tags.attributes)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e]", page)
+    assert r"\u202egnp\u200b" in page
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\u2067", "\x00", "\x9b", "\U000e0041"])
+def test_hidden_characters_are_spelled_out(text: str) -> None:
+    safe = safe_html(text)
+    assert text not in safe
+    assert safe.encode()
+
+
+def test_the_page_loads_nothing_and_allows_its_own_script_alone(tmp_path: Path) -> None:
+    page = html_report(read_run(write_run(tmp_path, record())))
+    assert "default-src 'none'" in page
+    assert "unsafe" not in page
+    assert not re.findall(r"(?:src|href)=", page)
+
+
+def test_rates_are_withheld_while_something_is_not_judged(tmp_path: Path) -> None:
+    run = read_run(write_run(tmp_path, record(1), record(2, "NOT_JUDGED")))
+    page, text = html_report(run), run_text(run, run_details(run.records))
+    assert "NOT_JUDGED: no rates are shown" in page
+    assert "%" not in page.split("<h2>")[0].split("<body>")[1]
+    assert "1 not judged: no rates" in text
+    assert "%" not in text
+
+
+def test_reference_code_is_left_out_when_the_problemset_has_changed(tmp_path: Path) -> None:
+    run = write_run(tmp_path, record(), sets=[{"name": "sums", "digest": "0" * 64}])
+    found = read_run(run)
+    assert (found.problems, found.missing) == ({}, "changed since the run: sums")
+    assert "changed since the run: sums" in html_report(found)
+
+
+def test_a_benchmark_that_moved_can_be_named(tmp_path: Path) -> None:
+    run = write_run(tmp_path, record(), source="/nowhere")
+    assert "no longer at '/nowhere'" in read_run(run).missing
+    assert read_run(run, benchmark=tmp_path / "bench").problems["sums", 1].code.strip() == "1 + 1"
+    with pytest.raises(UsageError):
+        read_run(run, benchmark=tmp_path / "nothing")
+
+
+def test_a_records_file_alone_is_a_run_too(tmp_path: Path) -> None:
+    run = write_run(tmp_path, record(code="x" * (MAX_TEXT + 5)))
+    page = html_report(read_run(run / "records.jsonl"))
+    assert "... 5 more characters" in page
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no run"):
+        read_run(tmp_path)
+    run = write_run(tmp_path, record())
+    (run / "manifest.json").write_text("[")
+    with pytest.raises(ContentError, match="manifest of the run cannot be read"):
+        read_run(run)
+
+
+def test_the_same_run_gives_the_same_page(tmp_path: Path) -> None:
+    run = write_run(tmp_path, record(2), record(1))
+    assert html_report(read_run(run)) == html_report(read_run(run))
