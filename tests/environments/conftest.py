@@ -1,0 +1,82 @@
+"""Environments for tests: small ones without packages, and one real one with an older pandas."""
+
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from evaluator.environments import VARIABLE, create_environment, environment_named
+from evaluator.environments.requirements import NEEDED
+from evaluator.session import Environment
+
+MakeEnvironment = Callable[..., Path]
+
+OLDER = """\
+pandas==2.2.*
+numpy<2.3
+scikit-learn
+scipy
+pyarrow
+pytest
+hypothesis
+"""
+
+
+@pytest.fixture
+def environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for environments."""
+    folder = tmp_path / "environments"
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
+
+
+@pytest.fixture
+def make_environment(environments: Path) -> MakeEnvironment:
+    """Return a function that puts an environment there as a build leaves it, with made-up packages in a real venv."""
+
+    def make(name: str, packages: dict[str, str] | None = None, **facts: object) -> Path:
+        folder = environments / name
+        folder.mkdir(parents=True)
+        command = [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")]
+        subprocess.run(command, check=True)
+        (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+        for package, version in (packages or {"pandas": "2.2.3"}).items():
+            info = site / f"{package}-{version}.dist-info"
+            info.mkdir()
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+            (site / package).mkdir()
+        record = {
+            **{"format": 1, "python": platform.python_version(), "platform": "Linux x86_64", "digest": "0" * 16},
+            **{"created": "2026-01-01T00:00:00Z", "installer": "pip", "requirements": ["pandas==2.2.*"]},
+            **{"packages": packages or {"pandas": "2.2.3"}, "fork_check": {}, "size_bytes": 1, **facts},
+        }
+        (folder / "environment.json").write_text(json.dumps(record))
+        (folder / ".lock").touch()
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def pandas22() -> Iterator[Environment]:
+    """A real environment with pandas 2.2, kept between test runs; named `pandas22` in its own folder."""
+    key = hashlib.sha256(repr((OLDER, NEEDED, platform.python_version())).encode()).hexdigest()[:16]
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    folder = cache / "benchwright-tests" / f"environments-{key}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch, (folder / ".building").open("w") as lock:
+        patch.setenv(VARIABLE, str(folder))
+        fcntl.flock(lock, fcntl.LOCK_EX)  # test processes side by side build it once
+        if not (folder / "pandas22" / "environment.json").is_file():
+            requirements = folder / "requirements.txt"
+            requirements.write_text(OLDER)
+            create_environment("pandas22", [requirements])
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        yield environment_named("pandas22")

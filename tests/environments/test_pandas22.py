@@ -1,0 +1,159 @@
+"""Problem code, recorder and comparator under pandas 2.2: what they must do there as under our own pandas."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.environments import list_environments, remove_environment
+from evaluator.errors import ContentError
+from evaluator.running import RunConfig, run_benchmark
+from evaluator.session import CellLimits, Ending, Engine, Environment
+
+ROOT = Path(__file__).parents[2]
+TRIPS = "city,km\nOslo,3.5\nRome,12.0\nOslo,7.25\n"
+SET = '''# %%
+import pandas as pd
+trips = pd.read_csv("inputs/trips.csv")
+
+# %%
+"""
+query: How many trips are there?
+"""
+len(trips)
+
+# %%
+"""
+query: Put the distances in miles, rounded to one decimal, as a Series called miles.
+validator:
+  namespace_check:
+    miles:
+"""
+miles = (trips["km"] / 1.609).round(1).rename("miles")
+
+# %%
+"""
+query: Set the distance of the first trip to 4 km in `trips`.
+validator:
+  namespace_check:
+    trips:
+"""
+trips.loc[0, "km"] = 4.0
+
+# %%
+"""
+query: Which distance would be the largest if the second trip were 1 km long?
+"""
+trips["km"].drop(1).max()
+
+# %%
+"""
+query: Write the cities in capitals, as a list.
+"""
+[city.upper() for city in trips["city"]]
+'''
+# index -> recorded code, verdict under pandas 2.2, verdict under pandas 3
+RECORDED = {
+    1: ("trips.shape[0]", "CORRECT", "CORRECT"),
+    2: ("miles = trips['km'] / 1.609", "WRONG_VARIABLES", "WRONG_VARIABLES"),
+    3: ("trips['km'][0] = 4.0", "CORRECT", "WRONG_VARIABLES"),  # chained: pandas 3 changes a copy
+    4: ("km = trips['km']\nkm.iloc[1] = 1.0\nkm.max()", "INTACT_VIOLATION", "CORRECT"),  # a view of `trips` before 3
+    5: ("trips['city'].string.upper()", "CRASH", "CRASH"),
+}
+
+pytestmark = [pytest.mark.slow, pytest.mark.kernel]
+
+
+@pytest.fixture(scope="module")
+def trips(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("benchmark")
+    (root / "_inputs").mkdir()
+    (root / "_inputs" / "trips.csv").write_text(TRIPS)
+    (root / "_manifest.yaml").write_text('name: trips\nversion: "1"\nenvironment: pandas22\n')
+    (root / "trips.py").write_text(SET)
+    records = [{"problemset": "trips", "index": index, "code": code} for index, (code, _, _) in RECORDED.items()]
+    (root / "recorded.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    return root
+
+
+@pytest.fixture(scope="module")
+def engine(pandas22: Environment) -> Any:
+    with Engine(environment=pandas22) as engine:
+        engine.warm_up()
+        yield engine
+
+
+def records_of(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / "records.jsonl").read_text().splitlines()]
+
+
+def test_codec_and_matchers_pass_their_own_tests(pandas22: Environment) -> None:
+    rooms = ["test_codec.py", "test_codec_claims.py", "test_judging.py", "test_matchers.py", "test_matchers_tables.py"]
+    ignored = "not frames_come_back_equal"  # pandas 2.2 itself warns in what that test does with its frames
+    command = [pandas22.interpreter.executable, "-m", "pytest", "-q", "-k", ignored]
+    command += [f"tests/inside/{name}" for name in rooms]
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=surroundings, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
+    assert " passed" in done.stdout
+
+
+def test_the_oracle_is_right_on_the_whole_shipped_benchmark(engine: Engine, tmp_path: Path) -> None:
+    config = RunConfig(ROOT / "problemsets" / "core", "oracle", tmp_path / "out", workers=2)
+    summary = run_benchmark(config, engine=engine)
+    assert (summary.counts, summary.refused) == ({"CORRECT": summary.total}, ())
+    assert {record["environment"] for record in records_of(tmp_path / "out")} == {engine.environment.label}
+
+
+def test_recorded_code_gets_the_verdicts_of_its_own_pandas(trips: Path, pandas22: Environment, tmp_path: Path) -> None:
+    agent = f"replay:{trips / 'recorded.jsonl'}"
+    for place, environment in enumerate((None, "default"), 1):  # what the manifest names, and our own
+        out = tmp_path / str(place)
+        run_benchmark(RunConfig(trips, agent, out, environment=environment))
+        found = {record["index"]: record["verdict"] for record in records_of(out)}
+        assert found == {index: expected[place] for index, expected in RECORDED.items()}
+    manifests = [json.loads((tmp_path / str(place) / "manifest.json").read_text()) for place in (1, 2)]
+    assert manifests[0]["environment"] == f"pandas22@{pandas22.id}"
+    assert manifests[1]["environment"].startswith("default@")
+    with pytest.raises(ContentError, match="its environment is 'pandas22@"):
+        run_benchmark(RunConfig(trips, agent, tmp_path / "1", environment="default"))
+
+
+def test_nothing_of_the_app_is_visible(engine: Engine) -> None:
+    assert importlib.util.find_spec("pydantic") is not None
+    assert importlib.util.find_spec("streamlit") is not None
+    question = f"""
+import importlib.util, os, sys
+assert [importlib.util.find_spec(name) for name in ("pydantic", "streamlit", "authoring")] == [None] * 3
+assert not os.path.exists({sys.prefix!r}), "our own packages are there"
+assert not os.path.exists({str(ROOT)!r}), "our own code is there"
+assert sys.path[0] == "" and "/" not in sys.path
+"""
+    with engine.open(key="visible", inputs=None) as session:
+        outcome = session.attempt(question, limits=CellLimits(wall_s=20.0))
+    assert outcome.ending is Ending.OK, outcome.error
+
+
+def test_what_is_installed_is_known_and_pinned(pandas22: Environment) -> None:
+    (record,) = list_environments()
+    assert record.digest == pandas22.id
+    assert record.packages["pandas"].startswith("2.2.")
+    assert record.fork_check["sklearn"] == "ok"
+    assert {"sklearn", "scipy"} <= pandas22.fork_safe
+    assert pandas22.lock is not None
+    pins = (pandas22.lock.parent / "lock.txt").read_text()
+    assert f"pandas=={record.packages['pandas']}" in pins
+    assert pins.count("--hash=sha256:") >= len(record.packages)
+    assert "://" not in pins + (pandas22.lock.parent / "environment.json").read_text()
+
+
+def test_an_environment_in_use_is_not_removed(engine: Engine) -> None:
+    with pytest.raises(ContentError, match="in use"):
+        remove_environment("pandas22")
+    with engine.open(key="still there", inputs=None) as session:
+        assert session.execute("import pandas").ending is Ending.OK
