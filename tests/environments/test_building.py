@@ -1,5 +1,6 @@
 """Building environments: what can go wrong leaves nothing behind and says why."""
 
+import io
 import os
 import signal
 import subprocess
@@ -69,9 +70,7 @@ def test_a_killed_build_is_not_listed_and_the_next_one_clears_it_away(
     environments: Path, requirements: Path, fake_uv: Path, tmp_path: Path
 ) -> None:
     mark = tmp_path / "started"
-    write_program(
-        fake_uv, f'mkdir -p "$(eval echo \\${{$#}})"\necho $$ > {mark}.new; mv {mark}.new {mark}\nexec sleep 60'
-    )
+    write_program(fake_uv, f"echo $$ > {mark}.new\nmv {mark}.new {mark}\nexec sleep 60")
     command = "from authoring.cli.main import main; main()"
     build = subprocess.Popen(
         [sys.executable, "-c", command, "env", "create", "course", "-r", str(requirements)],
@@ -184,7 +183,7 @@ def test_the_commands_list_and_remove(
     folder = make_environment("course")
     assert run_command_line(["env", "list"]) == 0
     assert "course" in capsys.readouterr().out
-    monkeypatch.setattr("sys.stdin", open(os.devnull))  # noqa: SIM115 - nobody answers
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
     assert run_command_line(["env", "remove", "course"]) != 0
     assert folder.is_dir()
     assert run_command_line(["env", "remove", "corse", "--yes"]) == 2
