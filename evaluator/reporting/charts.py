@@ -43,7 +43,8 @@ def _bar(label: str, counts: Mapping[str, int], top: int) -> list[str]:
     shown = label if len(label) <= 38 else label[:37] + "…"
     parts = [f'<text x="{_LABEL - 8}" y="{top + 13}" text-anchor="end">{safe_html(shown)}</text>']
     left = float(_LABEL)
-    for verdict, count in counts.items():
+    for verdict in sorted(counts, key=lambda name: [*COLOURS, name].index(name)):
+        count = counts[verdict]
         width = _BAR * count / total
         fill = COLOURS.get(verdict, COLOURS["UNKNOWN"])
         parts.append(
