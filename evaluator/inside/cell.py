@@ -49,12 +49,16 @@ class CellRequest:
         """Return the request that the host wrote as JSON."""
         return cls(body["source"], body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]), body["magics"])
 
-    def restrict(self) -> None:
-        """Set the hard limits of a trial for the request, or for all that follow where the trial lives on."""
+    def restrict(self, *, others: int) -> None:
+        """Set the hard limits of a trial for the request, or for all that follow where the trial lives on.
+
+        Args:
+            others: Threads outside the trial that its limit on processes counts too.
+        """
         isolation.limit_trial(
             cpu_s=math.ceil(self.wall_s) + 60,
             file_bytes=_FILE_BYTES,
-            processes=_PROCESSES,
+            processes=_PROCESSES + others,
             open_files=_OPEN_FILES,
         )
         isolation.limit_memory(self.memory_bytes, hard=True)

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -52,18 +53,38 @@ def receive_inputs(message: Message) -> None:
             shutil.copyfileobj(source, copy, 1024 * 1024)
 
 
-def make_trial_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str]) -> None:
-    """Give a trial its own copy of the working folder, and its own `/tmp`; nobody else sees its changes."""
+def make_trial_folder(folder: str, *, isolated: bool, keep_in_tmp: Sequence[str]) -> tuple[str, ...]:
+    """Give a trial its own copy of the working folder, and its own `/tmp`; nobody else sees its changes.
+
+    Returns:
+        The folders that only it writes to; none where it sees no others.
+    """
     if not isolated:
-        copy = f"{folder}-trial"
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(folder, copy, symlinks=True)
-        os.chdir(copy)
-        return
+        return _copy_beside(folder)
     _cover_tmp(_TRIAL_MB, _TRIAL_FILES, keep_in_tmp)
     cover_shared_memory()
     _copy_or_overlay(folder)
     os.chdir(folder)
+    return ()
+
+
+def trial_folders(folder: str) -> tuple[str, str]:
+    """Return where a trial without namespaces works and where its home is."""
+    return f"{folder}-trial", f"{folder}-home"
+
+
+def _copy_beside(folder: str) -> tuple[str, ...]:
+    copy, home = trial_folders(folder)
+    for path in (copy, home):
+        shutil.rmtree(path, ignore_errors=True)
+        if os.path.lexists(path):  # an earlier trial took the rights to remove it; the host will
+            os.rename(path, f"{path}-{os.getpid()}")
+    shutil.copytree(folder, copy, symlinks=True)
+    os.mkdir(home)
+    os.environ["HOME"] = os.environ["TMPDIR"] = home
+    tempfile.tempdir = None
+    os.chdir(copy)
+    return copy, home
 
 
 def cover_shared_memory() -> None:

@@ -92,5 +92,5 @@ class KernelKeeper(SessionWorker):
         is_submission = message.kind == Kind.TRY
         self._cells += not is_submission
         if is_submission:
-            CellRequest.from_json(json.loads(message.body)).restrict()
+            CellRequest.from_json(json.loads(message.body)).restrict(others=self._config.others)
         return self._cell(message, forked=is_submission, may_fork=False)

@@ -1,17 +1,41 @@
 """Tries what a template and a trial need, without importing anything heavy; reports READY or dies with the reason."""
 
 import os
+import socket
+import sys
 
-from evaluator.inside import isolation, seccomp
+from evaluator.inside import isolation, landlock, seccomp
 from evaluator.inside.channel import take_standard_socket
 from evaluator.inside.frames import Kind
 from evaluator.inside.nesting import count_processes_apart, isolate_trial, move_into_namespaces
 
 
-def main() -> None:
-    """Make the namespaces of a template and of a trial."""
+def main(arguments: "list[str]") -> None:
+    """Try what the backend named first promises; under Landlock the folder named second is closed to us."""
     channel = take_standard_socket()
-    move_into_namespaces()
+    backend, closed_folder = arguments
+    if backend == "landlock":
+        is_well = _is_closed(closed_folder)
+    else:
+        move_into_namespaces()
+        is_well = _has_trial_namespaces()
+    if is_well:
+        channel.send(Kind.READY)
+
+
+def _is_closed(folder: str) -> bool:
+    """Whether a guarded process is kept from files and sockets, and can be guarded once more as trials are."""
+    for reach_out in (lambda: os.listdir(folder), lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM)):
+        try:
+            reach_out()
+        except PermissionError:
+            continue
+        raise OSError("landlock: files or sockets stay within reach")
+    landlock.restrict(readable=(), writable=())
+    return True
+
+
+def _has_trial_namespaces() -> bool:
     namespace = os.open("/proc/self/ns/pid", os.O_RDONLY)
     isolation.unshare(isolation.CLONE_NEWPID)
     child = os.fork()
@@ -24,9 +48,8 @@ def main() -> None:
         os._exit(0)
     isolation.return_to_pid_namespace(namespace)
     _, status = os.waitpid(child, 0)
-    if os.waitstatus_to_exitcode(status) == 0:
-        channel.send(Kind.READY)
+    return os.waitstatus_to_exitcode(status) == 0
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

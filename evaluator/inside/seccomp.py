@@ -7,6 +7,7 @@ What is not denied costs nothing: the kernel remembers which calls pass whatever
 import ctypes
 import errno
 import platform
+import socket
 import struct
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +25,15 @@ _STRICT: Final = (
     *("fsopen", "fsconfig", "fsmount", "fspick", "unshare", "setns"),
     *("memfd_create", "memfd_secret", "shmget", "semget", "msgget"),  # memory that no limit of a process sees
 )
+_OUTSIDE: Final = ("socket", "connect", "bind", "listen", "setuid", "setreuid", "setresuid")
+_UNGUARDED: Final = (  # Landlock has no word about the rights, owners and times of files
+    *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
+    *("utime", "utimes", "futimesat", "utimensat"),
+)
+_UNGUARDED_LABELS: Final = (
+    *("setxattr", "lsetxattr", "fsetxattr", "setxattrat"),
+    *("removexattr", "lremovexattr", "fremovexattr", "removexattrat"),
+)
 _NEWER: Final = {  # numbered alike on every machine
     "io_uring_setup": 425,
     "io_uring_enter": 426,
@@ -39,6 +49,8 @@ _NEWER: Final = {  # numbered alike on every machine
     "mount_setattr": 442,
     "memfd_secret": 447,
     "fchmodat2": 452,
+    "setxattrat": 463,
+    "removexattrat": 466,
     "open_tree_attr": 467,
 }
 
@@ -57,8 +69,27 @@ _X86_64: Final = _Machine(
     {
         **_NEWER,
         **{"ioctl": 16, "shmget": 29, "socket": 41, "connect": 42, "bind": 49, "listen": 50, "socketpair": 53},
-        **{"clone": 56, "semget": 64, "msgget": 68, "chmod": 90, "fchmod": 91, "chown": 92, "fchown": 93},
-        **{"lchown": 94, "ptrace": 101, "utime": 132, "pivot_root": 155, "chroot": 161, "mount": 165, "umount2": 166},
+        **{
+            "clone": 56,
+            "semget": 64,
+            "msgget": 68,
+            "chmod": 90,
+            "fchmod": 91,
+            "chown": 92,
+            "fchown": 93,
+            "setuid": 105,
+        },
+        **{
+            "setreuid": 113,
+            "setresuid": 117,
+            "lchown": 94,
+            "ptrace": 101,
+            "utime": 132,
+            "pivot_root": 155,
+            "chroot": 161,
+            "mount": 165,
+            "umount2": 166,
+        },
         **{"init_module": 175, "delete_module": 176, "setxattr": 188, "lsetxattr": 189, "fsetxattr": 190},
         **{"removexattr": 197, "lremovexattr": 198, "fremovexattr": 199, "utimes": 235, "kexec_load": 246},
         **{"add_key": 248, "request_key": 249, "keyctl": 250, "fchownat": 260, "futimesat": 261, "fchmodat": 268},
@@ -75,7 +106,17 @@ _AARCH64: Final = _Machine(
         **{"setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "removexattr": 14, "lremovexattr": 15, "fremovexattr": 16},
         **{"ioctl": 29, "umount2": 39, "mount": 40, "pivot_root": 41, "chroot": 51, "fchmod": 52, "fchmodat": 53},
         **{"fchownat": 54, "fchown": 55, "utimensat": 88, "unshare": 97, "kexec_load": 104, "init_module": 105},
-        **{"delete_module": 106, "ptrace": 117, "msgget": 186, "semget": 190, "shmget": 194, "socket": 198},
+        **{
+            "setreuid": 145,
+            "setuid": 146,
+            "setresuid": 147,
+            "delete_module": 106,
+            "ptrace": 117,
+            "msgget": 186,
+            "semget": 190,
+            "shmget": 194,
+            "socket": 198,
+        },
         **{"socketpair": 199, "bind": 200, "listen": 201, "connect": 203, "add_key": 217, "request_key": 218},
         **{"keyctl": 219, "clone": 220, "perf_event_open": 241, "open_by_handle_at": 265, "setns": 268},
         **{"process_vm_readv": 270, "process_vm_writev": 271, "finit_module": 273, "memfd_create": 279, "bpf": 280},
@@ -173,6 +214,15 @@ def _strict(machine: _Machine) -> bytes:
     return program.finish()
 
 
+def _reaching_out(machine: _Machine) -> bytes:
+    program = _Program(machine)
+    program.deny(_OUTSIDE)
+    program.deny(_UNGUARDED_LABELS)
+    program.deny(_UNGUARDED, 0)  # they seem to succeed: copying a file must not fail for its rights
+    program.deny_bits("socketpair", 1, socket.SOCK_DGRAM)  # these could be pointed elsewhere later
+    return program.finish()
+
+
 def _install(program: bytes) -> None:
     """Put a filter on this process and all it will start, for good."""
     code = ctypes.create_string_buffer(program, len(program))
@@ -185,6 +235,7 @@ def _install(program: bytes) -> None:
 _MACHINE: Final = _MACHINES.get(platform.machine()) if sys.maxsize > 2**32 else None
 _BASE_PROGRAM: Final = _base(_MACHINE) if _MACHINE else b""
 _STRICT_PROGRAM: Final = _strict(_MACHINE) if _MACHINE else b""
+_REACHING_OUT_PROGRAM: Final = _reaching_out(_MACHINE) if _MACHINE else b""
 IS_KNOWN_MACHINE: Final = _MACHINE is not None  # elsewhere there are no filters
 
 
@@ -198,3 +249,9 @@ def deny_new_namespaces() -> None:
     """Take mounts, namespaces and memory that no limit counts from this process and its children as well."""
     if _STRICT_PROGRAM:
         _install(_STRICT_PROGRAM)
+
+
+def deny_reaching_out() -> None:
+    """Take sockets and other users' rights, and every change to what surrounds the content of files."""
+    if _REACHING_OUT_PROGRAM:
+        _install(_REACHING_OUT_PROGRAM)

@@ -9,12 +9,13 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evaluator.inside import folders, isolation, nesting, seccomp
+from evaluator.inside import folders, isolation, landlock, nesting, seccomp
 from evaluator.inside.capture import Descriptors, RecordPipe, replace_standard_streams
 from evaluator.inside.cell import Cell, CellRequest
 from evaluator.inside.channel import Channel, Message
@@ -160,10 +161,13 @@ class SessionWorker:
         else:
             isolation.adopt_orphans()  # so that all it starts stays in sight
 
-    def _give_up_rights(self) -> None:
+    def _give_up_rights(self, own_folders: Sequence[str] = ()) -> None:
         isolation.drop_privileges()
         if self._config.isolated:
             seccomp.deny_new_namespaces()
+        elif self._config.readable:
+            own_processes = ("/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat")
+            landlock.restrict(readable=(*self._config.readable, *own_processes), writable=own_folders)
         isolation.set_dumpable(True)
 
     def _become_trial(self, message: Message, random_state: Any) -> None:
@@ -171,13 +175,13 @@ class SessionWorker:
         status = 1
         try:
             self._isolate_fork()
-            folders.make_trial_folder(
+            own_folders = folders.make_trial_folder(
                 self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp
             )
             if self._config.isolated:
                 nesting.count_processes_apart()
-            CellRequest.from_json(json.loads(message.body)).restrict()
-            self._give_up_rights()
+            CellRequest.from_json(json.loads(message.body)).restrict(others=self._config.others)
+            self._give_up_rights(own_folders)
             random.setstate(random_state)
             if message.kind == Kind.KEEP:
                 self._live_on(Channel(socket.socket(fileno=message.descriptors[0])))

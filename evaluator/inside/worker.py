@@ -29,13 +29,22 @@ class WorkerConfig:
     isolated: bool  # inside a sandbox with namespaces, and able to make more
     keep_in_tmp: tuple[str, ...] = ()  # folders below /tmp that Python needs
     preload: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()  # under Landlock: what trials may read
+    others: int = 0  # threads of our user that a trial's limit on processes must leave room for
 
 
 def main(arguments: list[str]) -> None:
     """Serve one host over the socket that is our standard input; the only argument is the configuration as JSON."""
     channel = take_standard_socket()
     options: dict[str, Any] = json.loads(arguments[0])
-    config = WorkerConfig(bool(options["isolated"]), tuple(options["keep_in_tmp"]), tuple(options["preload"]))
+    isolated = bool(options["isolated"])
+    config = WorkerConfig(
+        isolated,
+        tuple(options["keep_in_tmp"]),
+        tuple(options["preload"]),
+        readable=tuple(options["readable"]),
+        others=0 if isolated else isolation.threads_of_user(),
+    )
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if config.isolated:
         move_into_namespaces()

@@ -4,9 +4,11 @@ import os
 import platform
 import shutil
 import threading
+from dataclasses import replace
 from functools import cache
 
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.inside import landlock, seccomp
 from evaluator.session.choice import SandboxChoice, SandboxReport
 from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
 from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
@@ -18,7 +20,7 @@ _CONSENT = "or agree to run without one: `--sandbox none` or BENCHWRIGHT_SANDBOX
 
 
 def resolve_backend(choice: SandboxChoice, *, trusted: bool) -> str:
-    """Return the backend that sessions will use: "bwrap" or "none".
+    """Return the backend that sessions will use: "bwrap", "landlock" or "none".
 
     Raises:
         ToolkitError: If the sandbox asked for is not to be had.
@@ -32,7 +34,7 @@ def resolve_backend(choice: SandboxChoice, *, trusted: bool) -> str:
     asked = _from_environment() if choice is SandboxChoice.AUTO else SandboxChoice(choice)
     if asked is SandboxChoice.NONE:
         return "none"
-    report = probe_sandbox()
+    report = probe_sandbox() if asked is SandboxChoice.AUTO else probe_backend(asked)
     if report.available:
         return report.backend
     if trusted and asked is SandboxChoice.AUTO:
@@ -46,34 +48,60 @@ def _from_environment() -> SandboxChoice:
         return SandboxChoice(value.strip().lower())
     except ValueError as error:
         raise UsageError(
-            f"no sandbox is called {value!r}", where=f"environment variable {VARIABLE}", fix="use auto, bwrap or none"
+            f"no sandbox is called {value!r}",
+            where=f"environment variable {VARIABLE}",
+            fix="use auto, bwrap, landlock or none",
         ) from error
 
 
 def probe_sandbox() -> SandboxReport:
-    """Try the whole chain once (bubblewrap, namespaces, a trial) and say what is missing; cached per process."""
+    """Return the best sandbox that works here, or why there is none; each is tried once per process."""
+    best = probe_backend(SandboxChoice.BWRAP)
+    if best.available:
+        return best
+    second = probe_backend(SandboxChoice.LANDLOCK)
+    return replace(second, reason=best.reason, fix=best.fix) if second.available else best
+
+
+def probe_backend(choice: SandboxChoice) -> SandboxReport:
+    """Try the whole chain of one sandbox (starting it, filters, what a trial needs) and say what is missing."""
     with _PROBING:
-        return _probe()
+        return _probe(choice.value)
 
 
 @cache
-def _probe() -> SandboxReport:
-    if shutil.which("bwrap") is None:
-        return SandboxReport(False, "", "bubblewrap is not installed", "install it (`apt install bubblewrap`)")
+def _probe(backend: str) -> SandboxReport:
+    report = _missing(backend)
+    if report is not None:
+        return report
     scratch = make_scratch_folder()
     try:
-        worker = start_in_sandbox("bwrap", "evaluator.inside.probe", (), scratch=scratch)
+        worker = start_in_sandbox(backend, "evaluator.inside.probe", [backend, str(scratch)], scratch=scratch)
         try:
             receive_within(worker.channel, _PROBE_S)
         except WorkerDiedError as error:
-            return SandboxReport(False, "", *_diagnose(worker.complaint() or error.what))
+            reason, fix = _diagnose(worker.complaint() or error.what)
+            return SandboxReport(False, "", reason, fix)
         finally:
             worker.end()
     except ToolkitError as error:
         return SandboxReport(False, "", error.what, "install bubblewrap anew")
     finally:
         remove_scratch_folder(scratch)
-    return SandboxReport(True, "bwrap")
+    return SandboxReport(True, backend)
+
+
+def _missing(backend: str) -> SandboxReport | None:
+    """Return what is missing without which a backend need not be tried."""
+    if not seccomp.IS_KNOWN_MACHINE:
+        reason = f"the system calls of this kind of processor are not known ({platform.machine()})"
+        return SandboxReport(False, "", reason, "use a machine with x86_64 or aarch64")
+    if backend == "bwrap" and shutil.which("bwrap") is None:
+        return SandboxReport(False, "", "bubblewrap is not installed", "install it (`apt install bubblewrap`)")
+    if backend == "landlock" and (abi := landlock.find_abi()) < landlock.LEAST_ABI:
+        reason = f"Landlock {landlock.LEAST_ABI} is needed (Linux 6.12), this kernel has {abi or 'none'}"
+        return SandboxReport(False, "", reason, "install bubblewrap (`apt install bubblewrap`) or a newer kernel")
+    return None
 
 
 def _diagnose(complaint: str) -> tuple[str, str]:
@@ -89,6 +117,11 @@ def _diagnose(complaint: str) -> tuple[str, str]:
             f"user namespaces are switched off here ({last})",
             "allow them (`sysctl user.max_user_namespaces=10000` as root; in a container: a seccomp profile that "
             "permits unshare)",
+        )
+    if "landlock" in complaint or "seccomp" in complaint:
+        return (
+            f"the kernel refuses filters ({last})",
+            "in a container, allow the system calls of Landlock (landlock_create_ruleset and others) and seccomp",
         )
     if "mount" in complaint and "proc" in complaint:
         return (

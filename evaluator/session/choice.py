@@ -9,6 +9,7 @@ class SandboxChoice(StrEnum):
 
     AUTO = "auto"
     BWRAP = "bwrap"
+    LANDLOCK = "landlock"  # weaker: no namespaces
     NONE = "none"
 
 
@@ -24,6 +25,6 @@ class SandboxReport:
     """Whether a sandbox can be had on this machine, found by trying the whole chain once."""
 
     available: bool
-    backend: str  # "bwrap", or "" when there is none
-    reason: str = ""  # why not
+    backend: str  # "bwrap" or "landlock", or "" when there is none
+    reason: str = ""  # why not, or why not "bwrap"
     fix: str = ""  # what the reader can do about it

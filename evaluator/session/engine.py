@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from evaluator.errors import UsageError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.channel import Channel
 from evaluator.session.backends import resolve_backend
 from evaluator.session.choice import Isolation, SandboxChoice
@@ -18,7 +18,7 @@ from evaluator.session.judges import Judges
 from evaluator.session.outcome import Outcome
 from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
 from evaluator.session.session import Session
-from evaluator.session.template import Template, WorkerDiedError
+from evaluator.session.template import SESSIONS, Template, WorkerDiedError
 
 if TYPE_CHECKING:
     from evaluator.session.kernel import Kernel
@@ -122,6 +122,10 @@ class Engine:
         from evaluator.session.kernel import Kernel  # late: it imports jupyter_client, which most runs do not need
         from evaluator.session.replay import ReplaySession
 
+        if self.sandbox_name == "landlock":
+            what = "a kernel talks over sockets, which the sandbox 'landlock' does not allow"
+            raise ToolkitError(what, fix="run `isolation: replay` where bubblewrap works")
+
         def another() -> Kernel:
             kernel = Kernel(*self._fork(for_kernel=True), folder=self._session_folder())
             start(kernel)
@@ -138,8 +142,10 @@ class Engine:
             kernel.start(self._scratch / f"kernel-{next(self._numbers)}", preload=preload)
 
     def _session_folder(self) -> Path | None:
-        """Return where a session without a sandbox works."""
-        return None if self.sandbox_name == "bwrap" else self._scratch / f"session-{next(self._numbers)}"
+        """Return where a session without namespaces works."""
+        if self.sandbox_name == "bwrap":
+            return None
+        return self._scratch / SESSIONS / f"session-{next(self._numbers)}"
 
     def _fork(self, *, for_kernel: bool = False) -> tuple[Channel, int]:
         """Fork the Template; a dead one is replaced once."""

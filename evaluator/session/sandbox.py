@@ -113,6 +113,12 @@ def synthetic_files() -> list[int]:
     return descriptors
 
 
+def readable_places(interpreter: Interpreter) -> list[str]:
+    """Return what a worker may read where files are guarded one by one (Landlock), besides its own folders."""
+    own = [str(INSIDE), *interpreter.roots]
+    return [*SYSTEM_FOLDERS, *_SYSTEM_FILES, *own]
+
+
 def lay_out_payload(scratch: Path) -> Path:
     """Make a folder from which `evaluator.inside`, and nothing else of ours, can be imported."""
     payload = scratch / "payload"

@@ -16,6 +16,7 @@ from typing import Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.channel import Channel
+from evaluator.inside.folders import trial_folders
 from evaluator.inside.frames import Kind
 from evaluator.session.cell_run import CellRun, NeverStartedError
 from evaluator.session.input_files import batches, input_files, open_input
@@ -233,8 +234,8 @@ class Session:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
             os.close(self._pidfd)
             if self._folder is not None:
-                shutil.rmtree(self._folder, ignore_errors=True)
-                shutil.rmtree(f"{self._folder}-trial", ignore_errors=True)
+                for folder in (self._folder, *trial_folders(str(self._folder))):
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def __enter__(self) -> "Session":
         return self

@@ -20,6 +20,9 @@ _WARM_S: Final = 120.0
 _FORK_S: Final = 30.0
 _GOODBYE_S: Final = 3.0
 MODULE: Final = "evaluator.inside.worker"
+SESSIONS: Final = "sessions"
+"""Without namespaces: the folder below the engine's scratch folder in which sessions work."""
+GUARD: Final = "evaluator.inside.guarded"
 
 
 class WorkerDiedError(ToolkitError):
@@ -61,6 +64,7 @@ class Template:
             "isolated": self._backend == "bwrap",
             "keep_in_tmp": sandbox.roots_in_tmp(self._interpreter),
             "preload": list(preload),
+            "readable": sandbox.readable_places(self._interpreter) if self._backend == "landlock" else [],
         }
         arguments = [json.dumps(options)]
         return start_in_sandbox(self._backend, MODULE, arguments, scratch=scratch, interpreter=self._interpreter)
@@ -119,7 +123,7 @@ class Template:
 
     def close(self) -> None:
         """End the Template, every session forked from it, and all that they started."""
-        must_clean_up = self._backend == "none" and self._is_ready  # in a sandbox the kernel does it
+        must_clean_up = self._backend != "bwrap" and self._is_ready  # with namespaces the kernel does it
         self._worker.end(patience_s=_GOODBYE_S if must_clean_up else 0.0)
 
 
@@ -132,9 +136,16 @@ def start_in_sandbox(
     program = interpreter.command(module, arguments)
     if backend != "bwrap":
         payload = sandbox.lay_out_payload(scratch)
-        home = scratch / "home"
-        home.mkdir(exist_ok=True)
-        return start_worker(program, sandbox.worker_environment(str(home)) | {"PYTHONPATH": str(payload)})
+        home = scratch / SESSIONS / "home"
+        home.mkdir(parents=True, exist_ok=True)
+        if backend == "landlock":
+            scratch.chmod(0o710)  # see `guarded.main`
+            home.chmod(0o770)
+            readable = [*sandbox.readable_places(interpreter), str(payload), "/proc"]
+            guard = json.dumps({"readable": readable, "writable": [str(scratch / SESSIONS)]})
+            program = interpreter.command(GUARD, [guard, module, *arguments])
+        places = {"PYTHONPATH": str(payload), "TMPDIR": str(home)}
+        return start_worker(program, sandbox.worker_environment(str(home)) | places)
     data = sandbox.synthetic_files()
     try:
         command = [*sandbox.bwrap_command(interpreter, data), "--", *program]

@@ -9,6 +9,7 @@ import pytest
 
 import evaluator
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.inside import landlock
 from evaluator.inside.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, backends, probe_sandbox
 
@@ -129,15 +130,16 @@ def test_what_is_random_or_local_elsewhere_is_fixed(session: Session, read: Read
 
 
 @pytest.fixture
-def without_bubblewrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def without_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     backends._probe.cache_clear()
+    monkeypatch.setattr(landlock, "find_abi", lambda: 0)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("BENCHWRIGHT_SANDBOX", raising=False)
     yield
     backends._probe.cache_clear()
 
 
-@pytest.mark.usefixtures("without_bubblewrap")
+@pytest.mark.usefixtures("without_sandbox")
 def test_no_sandbox_is_an_error_that_names_the_remedy() -> None:
     assert not probe_sandbox().available
     with pytest.raises(ToolkitError, match="no sandbox is available") as caught:
@@ -146,19 +148,19 @@ def test_no_sandbox_is_an_error_that_names_the_remedy() -> None:
     assert "--sandbox none" in caught.value.fix
 
 
-@pytest.mark.usefixtures("without_bubblewrap")
+@pytest.mark.usefixtures("without_sandbox")
 def test_our_own_code_needs_no_consent_and_an_explicit_choice_is_one() -> None:
     assert backends.resolve_backend(SandboxChoice.AUTO, trusted=True) == "none"
     assert backends.resolve_backend(SandboxChoice.NONE, trusted=False) == "none"
 
 
-@pytest.mark.usefixtures("without_bubblewrap")
+@pytest.mark.usefixtures("without_sandbox")
 def test_a_demanded_sandbox_is_never_replaced_by_none() -> None:
     with pytest.raises(ToolkitError):
         backends.resolve_backend(SandboxChoice.BWRAP, trusted=True)
 
 
-@pytest.mark.usefixtures("without_bubblewrap")
+@pytest.mark.usefixtures("without_sandbox")
 def test_the_environment_variable_gives_consent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCHWRIGHT_SANDBOX", "none")
     assert backends.resolve_backend(SandboxChoice.AUTO, trusted=False) == "none"
@@ -178,6 +180,7 @@ def test_another_system_is_refused_in_plain_words(monkeypatch: pytest.MonkeyPatc
     [
         ("bwrap: setting up uid map: Permission denied", "apparmor_restrict_unprivileged_userns"),
         ("bwrap: No permissions to create new namespace", "max_user_namespaces"),
+        ("OSError: [Errno 1] landlock: Operation not permitted", "landlock_create_ruleset"),
         ("OSError: [Errno 1] mount: proc: Operation not permitted", "systempaths=unconfined"),
     ],
 )
