@@ -26,6 +26,10 @@ def check(
     run: Annotated[
         bool, typer.Option("--run", help="Also execute: references must pass, an empty cell must not.")
     ] = False,
+    cheat: Annotated[
+        bool | None,
+        typer.Option("--cheat/--no-cheat", help="For --run: try to pass without solving; by default on few problems."),
+    ] = None,
     sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
     environment: EnvironmentOption = None,
@@ -35,19 +39,22 @@ def check(
     benchmarks = [read_benchmark(path) for path in paths]
     sets, rules, diagnostics = _gather(benchmarks)
     not_judged: tuple[str, ...] = ()
+    waived: tuple[str, ...] = ()
     if run:
         from evaluator.running import self_check
 
         sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
         for used, chosen in _by_environment(benchmarks, sound, environment):
-            found = self_check(chosen, rules=rules, sandbox=sandbox, rng_seed=rng_seed, environment=used)
+            found = self_check(chosen, rules=rules, sandbox=sandbox, rng_seed=rng_seed, environment=used, cheat=cheat)
             diagnostics += found.diagnostics
             not_judged += found.not_judged
+            waived += found.waived
     print_diagnostics(diagnostics)
     ok = not has_errors(diagnostics)
     if not_judged:
         raise ToolkitError(f"the engine failed on {', '.join(not_judged)}", fix="repeat the command")
-    emit(_as_json(ok, sets, diagnostics), as_json, _as_text(ok, sets, diagnostics, run))
+    text = "\n".join([_as_text(ok, sets, diagnostics, run), *waived])
+    emit({**_as_json(ok, sets, diagnostics), "waived": list(waived)}, as_json, text)
     return 0 if ok else 1
 
 

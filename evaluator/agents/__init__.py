@@ -1,5 +1,6 @@
 """Agents turn queries into submissions."""
 
+from evaluator.agents.cheat import CheatAgent, cheat_agents
 from evaluator.agents.choice import AGENTS, parse_agent
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent
 from evaluator.agents.protocol import (
@@ -18,6 +19,7 @@ from evaluator.agents.protocol import (
     Variable,
 )
 from evaluator.agents.replay import NO_RECORD, RecordedCode, ReplayAgent
+from evaluator.agents.variations import VariedOracle, vary
 
 __all__ = [
     "AGENTS",
@@ -27,6 +29,7 @@ __all__ = [
     "AgentFailure",
     "Cell",
     "CellKind",
+    "CheatAgent",
     "EmptyAgent",
     "FailureKind",
     "Feedback",
@@ -39,5 +42,8 @@ __all__ = [
     "Submission",
     "SubmissionStatus",
     "Variable",
+    "VariedOracle",
+    "cheat_agents",
     "parse_agent",
+    "vary",
 ]

@@ -1,12 +1,14 @@
-"""The table of agents, and how the command line names one: `oracle`, `empty`, `replay:FILE`."""
+"""The table of agents, and how the command line names one: `oracle`, `empty`, `cheat`, `replay:FILE`."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from evaluator.agents.cheat import CheatAgent
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent
 from evaluator.agents.protocol import Agent
 from evaluator.agents.replay import ReplayAgent
+from evaluator.agents.variations import VariedOracle
 from evaluator.errors import UsageError
 from evaluator.registry import Registry
 
@@ -20,6 +22,16 @@ def _without_option(name: str, factory: Callable[[], Agent]) -> Callable[..., Ag
     return build
 
 
+def _oracle(option: str | None, *, allow_mismatch: bool) -> Agent:  # noqa: ARG001 - the table's one signature
+    if option not in (None, "varied"):
+        raise UsageError(f"agent 'oracle' takes no option {option!r}", fix="use oracle or oracle:varied")
+    return OracleAgent() if option is None else VariedOracle()
+
+
+def _cheat(option: str | None, *, allow_mismatch: bool) -> Agent:  # noqa: ARG001 - the table's one signature
+    return CheatAgent(option)
+
+
 def _replay(option: str | None, *, allow_mismatch: bool) -> Agent:
     if not option:
         raise UsageError("agent 'replay' needs a records file", fix="use replay:FILE")
@@ -28,8 +40,9 @@ def _replay(option: str | None, *, allow_mismatch: bool) -> Agent:
 
 AGENTS: Final[Registry[Agent]] = Registry("agent")
 """Name -> factory(option after the colon or None, allow_mismatch)."""
-AGENTS.add("oracle", _without_option("oracle", OracleAgent))
+AGENTS.add("oracle", _oracle)
 AGENTS.add("empty", _without_option("empty", EmptyAgent))
+AGENTS.add("cheat", _cheat)
 AGENTS.add("replay", _replay)
 
 

@@ -15,8 +15,10 @@ from evaluator.registry import nearest_name
 QUERY_KEYS = ("query", "question")
 METADATA_KEYS = (
     "id", "tags", "knowledge_points", "assumptions", "difficulty", "isolation",
-    "probes", "fresh", "family", "notes", "examples",
+    "probes", "fresh", "family", "notes", "examples", "waivers",
 )  # fmt: skip
+WAIVABLE = ("low-information",)
+"""Checks of a problem that somebody may answer for instead of passing them."""
 PROBLEM_KEYS = (*QUERY_KEYS, "validator", "execution", "data", *METADATA_KEYS)
 EXECUTION_KEYS = ("max_time", "max_memory", "forbid_names")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
@@ -271,6 +273,21 @@ def _is_example(item: Any) -> bool:
     return all(key in ("code", "verdict", "why") and isinstance(text, str) for key, text in item.items())
 
 
+def _waivers(place: Place, key: str, value: Any) -> bool:
+    if not isinstance(value, Mapping):
+        place.wrong_type((key,), "a mapping from the name of a check to 'by' and 'reason'", value)
+        return False
+    place.unknown_keys(value, WAIVABLE, key)
+    for check, signed in value.items():
+        parts = signed if isinstance(signed, Mapping) else {}
+        texts = (parts.get("by"), parts.get("reason"))
+        if set(parts) != {"by", "reason"} or not all(isinstance(text, str) and text.strip() for text in texts):
+            wanted = "'by' (who answers for it) and 'reason'"
+            place.wrong_type((key, check), wanted, signed, f"write '{check}: {{by: NAME, reason: WHY}}'")
+            return False
+    return True
+
+
 _METADATA_CHECKS: Mapping[str, Callable[[Place, str, Any], bool]] = {
     "id": _id,
     "tags": _words,
@@ -283,4 +300,5 @@ _METADATA_CHECKS: Mapping[str, Callable[[Place, str, Any], bool]] = {
     "family": _anything,
     "notes": _anything,
     "examples": _examples,
+    "waivers": _waivers,
 }

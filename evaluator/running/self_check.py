@@ -1,11 +1,12 @@
-"""Executes problemsets against themselves: every reference must pass its own validators, doing nothing must not."""
+"""Executes problemsets against themselves: references must pass; doing nothing, or cheating, must not."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final
 
-from evaluator.agents import EmptyAgent, OracleAgent
+from evaluator.agents import Agent, EmptyAgent, OracleAgent, VariedOracle, cheat_agents
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import LoadedSet
 from evaluator.running.conversation import Attempted
@@ -13,6 +14,11 @@ from evaluator.running.plan import modules_to_preload
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Verdict
 from evaluator.session import Engine, Environment, SandboxChoice, own_environment
+
+SMALL: Final = 12
+"""So many problems together are few enough to be cheated on without being asked to: every trick is a trial."""
+LOW_INFORMATION: Final = "low-information"
+_CHEAT: Final = "cheat:"
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,7 @@ class SelfCheck:
     diagnostics: tuple[Diagnostic, ...]
     problems: int  # executed (count)
     not_judged: tuple[str, ...]  # "set:index" of problems that the engine failed on
+    waived: tuple[str, ...] = ()  # what cheating passed although somebody has answered for it, in words
 
 
 def self_check(
@@ -31,8 +38,9 @@ def self_check(
     sandbox: SandboxChoice = SandboxChoice.AUTO,
     rng_seed: int = 0,
     environment: Environment | None = None,
+    cheat: bool | None = None,
 ) -> SelfCheck:
-    """Execute problemsets that parse, each with the reference code and with an empty cell as submissions.
+    """Execute problemsets that parse, with the reference code, a harmless variation of it, and an empty cell.
 
     Args:
         sets: Problemsets without errors.
@@ -40,6 +48,7 @@ def self_check(
         sandbox: Where to run them.
         rng_seed: Seeds the random states.
         environment: Where their code runs; None: our own Python.
+        cheat: Also submit every trick of the agent `cheat` to every problem; None: if there are at most `SMALL`.
 
     Raises:
         ToolkitError: If the engine cannot start.
@@ -47,20 +56,27 @@ def self_check(
     chosen = tuple(sets)
     diagnostics: list[Diagnostic] = []
     scored: list[ScoredProblem] = []
+    cheats = _problem_count(chosen) <= SMALL if cheat is None else cheat
     used = environment or own_environment()
     preload = modules_to_preload((each.problemset for each in chosen if each.problemset is not None), used)
     with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
         engine.warm_up()
         for loaded in chosen:
             found: list[ScoredProblem] = []
-            agents = (OracleAgent(), EmptyAgent())
+            agents: tuple[Agent, ...] = (OracleAgent(), VariedOracle(), EmptyAgent())
+            agents += cheat_agents() if cheats else ()
             by = Conditions(rules=rules.get(loaded.path, "sound"))
             refusal = score_problemset(engine, loaded, agents, conditions=by, on_scored=found.append)
             diagnostics += [each for problem in found for each in _judge_problem(loaded, problem)]
             diagnostics += refusal
             scored += found
     lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
-    return SelfCheck(tuple(diagnostics), len(scored), lost)
+    waived = tuple(said for each in scored if (said := _waiver(each)))
+    return SelfCheck(tuple(diagnostics), len(scored), lost, waived)
+
+
+def _problem_count(sets: Iterable[LoadedSet]) -> int:
+    return sum(len(loaded.problemset.problems) for loaded in sets if loaded.problemset is not None)
 
 
 def _judge_problem(loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]:
@@ -71,12 +87,41 @@ def _judge_problem(loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]
         what = f"the reference code of problem {scored.index} fails its own validators: {_shown(by_agent['oracle'])}"
         fix = "repair the code, or the validators that it fails"
         found.append(_error("reference-fails", loaded, scored, what, fix))
+    elif oracle.verdict is Verdict.CORRECT:
+        found += _judge_variation(loaded, scored, by_agent["oracle:varied"])
     if by_agent["empty"].judged.verdict is Verdict.CORRECT:
         what = f"an empty cell passes problem {scored.index}"
         found.append(
             _error("empty-passes", loaded, scored, what, "add a validator that looks at what the query asks for")
         )
+    elif (tricks := _passing_tricks(scored)) and not _waiver(scored):
+        what = f"problem {scored.index} can be guessed: it is passed by {', '.join(tricks)}"
+        fix = "add a second validator, or sign for it: `waivers: {low-information: {by: NAME, reason: WHY}}`"
+        found.append(_diagnostic(Severity.WARNING, LOW_INFORMATION, loaded, scored, what, fix))
     return found
+
+
+def _judge_variation(loaded: LoadedSet, scored: ScoredProblem, varied: Attempted) -> list[Diagnostic]:
+    if varied.judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED):
+        return []
+    what = f"a harmless variation of the reference code of problem {scored.index} fails: {_shown(varied)}"
+    fix = "find what the validators mind: the names of scratch variables, a printed line, or the layout of the code"
+    return [_diagnostic(Severity.WARNING, "variation-fails", loaded, scored, what, fix)]
+
+
+def _passing_tricks(scored: ScoredProblem) -> tuple[str, ...]:
+    attempts = (each for each in scored.attempts if each.agent.startswith(_CHEAT))
+    return tuple(each.agent for each in attempts if each.judged.verdict is Verdict.CORRECT)
+
+
+def _waiver(scored: ScoredProblem) -> str:
+    """Return who answers for a problem that cheating passes, and why; empty: nobody has to, or does."""
+    signed = scored.problem.metadata.get("waivers", {}).get(LOW_INFORMATION)
+    tricks = _passing_tricks(scored)
+    if not signed or not tricks:
+        return ""
+    where = f"{scored.problemset}:{scored.index}"
+    return f"{where} is passed by {', '.join(tricks)}; waived by {signed['by']}: {signed['reason']}"
 
 
 def _shown(attempted: Attempted) -> str:
@@ -85,7 +130,13 @@ def _shown(attempted: Attempted) -> str:
 
 
 def _error(code: str, loaded: LoadedSet, scored: ScoredProblem, what: str, fix: str) -> Diagnostic:
-    return Diagnostic(code, Severity.ERROR, loaded.path, scored.problem.code_line, what, fix)
+    return _diagnostic(Severity.ERROR, code, loaded, scored, what, fix)
+
+
+def _diagnostic(
+    severity: Severity, code: str, loaded: LoadedSet, scored: ScoredProblem, what: str, fix: str
+) -> Diagnostic:
+    return Diagnostic(code, severity, loaded.path, scored.problem.code_line, what, fix)
 
 
 def _is_lost(scored: ScoredProblem) -> bool:

@@ -2,6 +2,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Command = Callable[..., Any]
 WriteSet = Callable[..., Path]
 
@@ -72,7 +74,7 @@ def test_a_problem_that_an_empty_cell_passes_is_an_error(benchwright: Command, t
 
 
 def test_a_good_file_passes_when_it_is_run(benchwright: Command, write_set: WriteSet) -> None:
-    done = benchwright("check", write_set(), "--run")
+    done = benchwright("check", write_set(), "--run", "--no-cheat")
     assert (done.code, done.stdout) == (0, "1 file with 3 problems checked and executed: no errors\n")
 
 
@@ -80,7 +82,41 @@ def test_a_published_file_is_checked_by_published_rules(benchwright: Command, tm
     problem = '# %%\n"""\n{}: Not a number.\n"""\nfloat("nan")\n'
     (tmp_path / "ours.py").write_text(problem.format("query"))
     (tmp_path / "theirs.py").write_text(problem.format("question"))
-    done = benchwright("check", "ours.py", "theirs.py", "--run", "--json")
+    done = benchwright("check", "ours.py", "theirs.py", "--run", "--no-cheat", "--json")
     assert [(Path(each["path"]).name, each["code"]) for each in done.json["diagnostics"]] == [
         ("theirs.py", "reference-fails")
     ]
+
+
+CAN_BE_GUESSED = '''# %%
+"""
+query: Is two more than one?{more}
+"""
+2 > 1
+'''
+
+
+def test_a_problem_that_can_be_guessed_is_warned_of(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "guess.py").write_text(CAN_BE_GUESSED.format(more=""))
+    done = benchwright("check", "guess.py", "--run", "--json")
+    (warning,) = done.json["diagnostics"]
+    assert (done.code, warning["code"], done.json["waived"]) == (0, "low-information", [])
+    assert "cheat:true" in warning["what"]
+    assert benchwright("check", "guess.py", "--run", "--no-cheat", "--json").json["diagnostics"] == []
+
+
+def test_a_guess_that_somebody_answers_for_is_listed_apart(benchwright: Command, tmp_path: Path) -> None:
+    more = "\nwaivers:\n  low-information: {by: Ada, reason: it is a matter of yes or no}"
+    (tmp_path / "guess.py").write_text(CAN_BE_GUESSED.format(more=more))
+    done = benchwright("check", "guess.py", "--run")
+    assert done.code == 0
+    assert done.stdout.splitlines()[0] == "1 file with 1 problem checked and executed: no errors"
+    assert "waived by Ada: it is a matter of yes or no" in done.stdout.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    "waivers", ["low-information", "{low-information: true}", "{low-information: {by: Ada}}", "{low-infos: {}}"]
+)
+def test_a_waiver_is_signed_and_has_a_reason(benchwright: Command, tmp_path: Path, waivers: str) -> None:
+    (tmp_path / "guess.py").write_text(CAN_BE_GUESSED.format(more=f"\nwaivers: {waivers}"))
+    assert benchwright("check", "guess.py").code == 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from evaluator.agents import CheatAgent, VariedOracle
 from evaluator.language import (
     VALIDATOR_SCHEMAS,
     Benchmark,
@@ -22,6 +23,7 @@ from evaluator.language import (
     syntactic_difficulty,
     wanted_names,
 )
+from evaluator.running import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import CellLimits, Engine, Outcome, Session, Wants, record_probes
 
@@ -203,3 +205,20 @@ def test_answers_get_their_verdicts_and_nothing_is_never_right(
                         f"{place} {answer.label}: {judged.verdict} {judged.reason} {outcome.error}\n{answer.code}"
                     )
     assert wrong == []
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETS)
+def test_cheating_passes_nothing_and_a_varied_reference_everything(core: Benchmark, engine: Engine, name: str) -> None:
+    agents = (CheatAgent(), VariedOracle())
+    verdicts: dict[str, list[Verdict]] = {agent.describe().name: [] for agent in agents}
+
+    def note(scored: ScoredProblem) -> None:
+        for attempted in scored.attempts:
+            verdicts[attempted.agent].append(attempted.judged.verdict)
+
+    patient = Conditions(time_scale=20.0)  # a busy machine changes no verdict here
+    assert score_problemset(engine, loaded_set(core, name), agents, conditions=patient, on_scored=note) == ()
+    assert set(verdicts["oracle:varied"]) == {Verdict.CORRECT}
+    assert not set(verdicts["cheat"]) & {Verdict.CORRECT, Verdict.NOT_JUDGED}
