@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from evaluator.inside import isolation
 from evaluator.inside.apart import Send, parts_of, run_apart
 from evaluator.inside.channel import Channel
-from evaluator.inside.claim import Findings, encode_claim, encode_inferred
+from evaluator.inside.claim import Findings, Remains, encode_claim, encode_inferred
 from evaluator.inside.decoded import ABSENT, ErrorFacts
 from evaluator.inside.errors_seen import describe_error
 from evaluator.inside.execution import CellResult
-from evaluator.inside.figures import close_figures, show_figures
+from evaluator.inside.figures import Drawn, close_figures, draw_figures, show_figures
 from evaluator.inside.frames import Kind
 from evaluator.inside.inference import are_names, infer_outputs, shown_expressions
+from evaluator.inside.left_files import read_files
 from evaluator.inside.namespace import Before, Namespace
 from evaluator.inside.probing import answer_apart, answer_here
 from evaluator.inside.still_copy import fork_still_copy, has_threads
@@ -87,6 +88,7 @@ class Cell:
         lives_on: bool = False,
         runtime: "Runtime",
         namespace: Namespace,
+        folder: str,
         may_fork: bool = True,
     ) -> None:
         self._channel = channel
@@ -97,6 +99,7 @@ class Cell:
         self._lives_on = lives_on or not forked
         self._runtime = runtime
         self._namespace = namespace
+        self._folder = folder
         self._may_fork = may_fork
 
     def run(self) -> None:
@@ -156,8 +159,16 @@ class Cell:
         values = self._namespace.values()
         findings = Findings(result=result.value, error=error, diff=diff)
         wanted = {name: self._namespace.user_ns.get(name, ABSENT) for name in asked["names"]}
-        claim = encode_claim(findings, wanted, lambda: self._infer(asked, result, error))
-        show_figures(self._runtime.pipe)
+        drawn: list[Drawn] = []
+
+        def remains() -> Remains:
+            apart = self._apart if self._may_fork else None
+            drawn.extend(draw_figures(apart, with_facts=asked["figures"]))
+            figures = tuple((one.facts, one.png) for one in drawn) if asked["figures"] else None
+            return Remains(figures, tuple(read_files(self._folder, asked["files"])))
+
+        claim = encode_claim(findings, wanted, lambda: self._infer(asked, result, error), remains)
+        show_figures(drawn, self._runtime.pipe)
         view = {
             "error": None
             if error is None

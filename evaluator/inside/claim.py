@@ -4,19 +4,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from evaluator.inside.codec import CLAIM_BYTES, guarded, pack, unpack, value_node
+from evaluator.inside.codec import CLAIM_BYTES, decode, guarded, pack, unpack, value_node
 from evaluator.inside.decoded import (
     ABSENT,
+    FAILED,
+    OVER_LIMIT,
     DecodedOutcome,
     ErrorFacts,
+    FigureSeen,
     Inferred,
+    Marker,
     NamespaceDiff,
 )
 from evaluator.inside.decoder import BadClaim, Decoder
 from evaluator.inside.encoder import Encoder, Node
 from evaluator.inside.inference import Inference
 
-_KEYS: Final = {"result", "variables", "error", "diff", "inferred"}
+_KEYS: Final = {"result", "variables", "error", "diff", "inferred", "figures", "files"}
+_MAX_FIGURES: Final = 20
+_FILE_STATES: Final = {"ok": OVER_LIMIT, "absent": ABSENT, "refused": FAILED, "over": OVER_LIMIT}
 _MAX_NAMES: Final = 10_000
 _MAX_TEXT: Final = 200_000
 
@@ -30,13 +36,27 @@ class Findings:
     diff: NamespaceDiff
 
 
-def encode_claim(findings: Findings, wanted: Mapping[str, Any], infer: Callable[[], bytes | None]) -> bytes:
+@dataclass(frozen=True)
+class Remains:
+    """What a cell left behind besides values."""
+
+    figures: tuple[tuple[bytes | None, bytes | None], ...] | None = None  # facts and picture; None: not asked for
+    files: tuple[tuple[str, str, bytes], ...] = ()  # path, state and content
+
+
+def encode_claim(
+    findings: Findings,
+    wanted: Mapping[str, Any],
+    infer: Callable[[], bytes | None],
+    remains: Callable[[], Remains] = Remains,
+) -> bytes:
     """Return the claim of a cell.
 
     Args:
         findings: Last value, error and namespace diff.
         wanted: Asked variables; `ABSENT` for names that are not there.
-        infer: Returns what the cell would have shown, as `encode_inferred` writes it; called last.
+        infer: Returns what the cell would have shown, as `encode_inferred` writes it; called after them.
+        remains: Returns figures and files; called last.
     """
     encoder = Encoder()
     tree: dict[str, Node] = {
@@ -46,10 +66,19 @@ def encode_claim(findings: Findings, wanted: Mapping[str, Any], infer: Callable[
         "diff": {name: list(names) for name, names in asdict(findings.diff).items()},
     }
     inferred = infer()
-    if inferred is not None and len(inferred) + sum(map(len, encoder.buffers)) > CLAIM_BYTES:
-        inferred = b""
-    tree["inferred"] = None if inferred is None else encoder.attach(inferred)
+    tree["inferred"] = None if inferred is None else _attach(encoder, inferred) or encoder.attach(b"")
+    left = remains()
+    figures = left.figures
+    tree["figures"] = None if figures is None else [[_attach(encoder, part) for part in one] for one in figures]
+    tree["files"] = [[path, state, _attach(encoder, data)] for path, state, data in left.files]
     return pack(tree, encoder.buffers)
+
+
+def _attach(encoder: Encoder, data: bytes | None) -> int | None:
+    """Return the reference to bytes that the claim still has room for."""
+    if data is None or len(data) + sum(map(len, encoder.buffers)) > CLAIM_BYTES:
+        return None
+    return encoder.attach(data)
 
 
 def encode_inferred(inference: Inference) -> bytes:
@@ -72,7 +101,8 @@ def decode_claim(claim: bytes | None, evidence: Mapping[str, Any]) -> DecodedOut
 
     Args:
         claim: Bytes that a trial exported; None when there are none (it died, timed out, ...).
-        evidence: The host's facts: `ending`, `source`, `streams` (pairs of name and text), `names` (asked variables).
+        evidence: The host's facts: `ending`, `source`, `streams` (pairs of name and text), `names` (asked variables),
+            `figures` (whether they were asked for), `files` (asked paths).
 
     Raises:
         BadClaim: If the bytes are no claim; never anything else, whatever the bytes are.
@@ -85,17 +115,17 @@ def decode_claim(claim: bytes | None, evidence: Mapping[str, Any]) -> DecodedOut
     if claim is None:
         return DecodedOutcome(**seen)
     tree, buffers = unpack(claim)
-    said: dict[str, Any] = guarded(lambda: _read(tree, Decoder(buffers), tuple(evidence.get("names", ()))))
+    said: dict[str, Any] = guarded(lambda: _read(tree, Decoder(buffers), evidence))
     if (said["error"] is None) != (seen["ending"] == "ok"):
         raise BadClaim("the claim's error does not fit its ending")
     return DecodedOutcome(**seen, **said)
 
 
-def _read(tree: Any, decoder: Decoder, names: tuple[str, ...]) -> dict[str, Any]:
+def _read(tree: Any, decoder: Decoder, evidence: Mapping[str, Any]) -> dict[str, Any]:
     if type(tree) is not dict or set(tree) != _KEYS:
         raise BadClaim("no claim")
     variables = _read_variables(tree["variables"], decoder)
-    if tuple(variables) != names:
+    if tuple(variables) != tuple(evidence.get("names", ())):
         raise BadClaim("a claim holds other variables than were asked for")
     return {
         "result": read_value(decoder, tree["result"]),
@@ -103,7 +133,40 @@ def _read(tree: Any, decoder: Decoder, names: tuple[str, ...]) -> dict[str, Any]
         "error": read_error(tree["error"]),
         "diff": _read_diff(tree["diff"]),
         **_read_inference(tree["inferred"], decoder),
+        "figures": _read_figures(tree["figures"], decoder, is_asked=evidence.get("figures") is True),
+        "files": _read_files(tree["files"], decoder, tuple(evidence.get("files", ()))),
     }
+
+
+def _read_figures(items: Any, decoder: Decoder, *, is_asked: bool) -> tuple[FigureSeen, ...]:
+    if (items is not None) != is_asked:
+        raise BadClaim("a claim holds figures exactly where they were asked for")
+    return tuple(_read_figure(item, decoder) for item in read_list([] if items is None else items)[:_MAX_FIGURES])
+
+
+def _read_figure(item: Any, decoder: Decoder) -> FigureSeen:
+    if type(item) is not list or len(item) != 2:
+        raise BadClaim("no figure")
+    facts, png = (_read_attached(reference, decoder) for reference in item)
+    return FigureSeen(ABSENT if facts is None else decode(facts), png)
+
+
+def _read_files(items: Any, decoder: Decoder, paths: tuple[str, ...]) -> dict[str, bytes | Marker]:
+    files: dict[str, bytes | Marker] = {}
+    for item in read_list(items):
+        if type(item) is not list or len(item) != 3 or item[1] not in _FILE_STATES:
+            raise BadClaim("no file")
+        path, state, reference = item
+        data = _read_attached(reference, decoder) if state == "ok" else None
+        files[read_text(path)] = _FILE_STATES[state] if data is None else data
+    if tuple(files) != paths:
+        raise BadClaim("a claim holds other files than were asked for")
+    return files
+
+
+def _read_attached(reference: Any, decoder: Decoder) -> bytes | None:
+    decoder.start_value()
+    return None if reference is None else bytes(decoder.raw(decoder.number(reference, low=0)))
 
 
 def _read_inference(reference: Any, decoder: Decoder) -> dict[str, Any]:
@@ -177,4 +240,4 @@ def read_text(item: Any) -> str:
     return item
 
 
-__all__ = ["BadClaim", "Findings", "decode_claim", "encode_claim", "encode_inferred"]
+__all__ = ["BadClaim", "Findings", "Remains", "decode_claim", "encode_claim", "encode_inferred"]

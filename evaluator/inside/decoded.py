@@ -115,6 +115,14 @@ class ProbeReport:
 
 
 @dataclass(frozen=True)
+class FigureSeen:
+    """One figure that a cell left open."""
+
+    facts: Any = ABSENT  # titles, axes and artists as plain data; ABSENT: it was too large, slow or broken to read
+    png: bytes | None = None  # at a fixed resolution; not read by us
+
+
+@dataclass(frozen=True)
 class DecodedOutcome:
     """What one cell left behind, as data. The same for references and submissions."""
 
@@ -128,3 +136,5 @@ class DecodedOutcome:
     inferred: tuple[Inferred, ...] = ()
     inference_failed: bool = False  # an inferred expression raised
     reports: tuple[ProbeReport, ...] = ()  # one per probe, in the order asked
+    figures: tuple[FigureSeen, ...] = ()  # where they were asked for
+    files: Mapping[str, bytes | Marker] = field(default_factory=dict)  # asked paths; ABSENT, OVER_LIMIT, FAILED

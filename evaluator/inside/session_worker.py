@@ -213,6 +213,7 @@ class SessionWorker:
             lives_on=lives_on,
             runtime=self._runtime,
             namespace=self._namespace,
+            folder=self._folder if self._config.isolated or not forked else folders.trial_folders(self._folder)[0],
             may_fork=may_fork,
         )
 

@@ -207,8 +207,9 @@ class CellRun:
                 self._stop(Ending.OVER_LIMIT, "processes")
                 return
             self._enter(Phase.EXPORTING, EXPORT_S)
-            probes = len(self._wants.probes)
-            asked = {"names": list(self._wants.names), "infer": self._wants.infer, "probes": probes}
+            wants = self._wants
+            asked = {"names": list(wants.names), "infer": wants.infer, "probes": len(wants.probes)}
+            asked |= {"figures": wants.figures, "files": list(wants.files)}
             try:
                 write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
             except OSError:  # it closed its end; its death will tell

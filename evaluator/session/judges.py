@@ -205,6 +205,8 @@ def _evidence(outcome: Outcome) -> dict[str, Any]:
         "streams": streams,
         "limits_hit": list(outcome.limits_hit),
         "names": list(outcome.wants.names),
+        "figures": outcome.wants.figures,
+        "files": list(outcome.wants.files),
         "probes": [
             {
                 "kind": probe.header["kind"],

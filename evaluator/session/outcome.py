@@ -61,6 +61,8 @@ class Wants:
     names: tuple[str, ...] = ()  # variables whose values are asked for
     infer: bool = False  # also what a cell without a last value would have shown
     probes: tuple[Probe, ...] = ()  # tried in order once the claim is there
+    figures: bool = False  # also facts and pictures of the figures that are open after the cell
+    files: tuple[str, ...] = ()  # also the content of these files, by paths in the working folder
 
 
 @dataclass(frozen=True)

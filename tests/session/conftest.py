@@ -70,7 +70,8 @@ def read() -> Reader:
     """Decode what a cell left behind, as the comparator does."""
 
     def decode(outcome: Outcome) -> DecodedOutcome:
-        evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(outcome.wants.names)}
-        return decode_claim(outcome.claim, evidence)
+        wants = outcome.wants
+        evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(wants.names)}
+        return decode_claim(outcome.claim, {**evidence, "figures": wants.figures, "files": list(wants.files)})
 
     return decode

@@ -5,7 +5,18 @@ from collections.abc import Callable
 import pytest
 
 from evaluator.inside.decoded import DecodedOutcome
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Probe, ProbeEnding, Session, SessionLost, Wants
+from evaluator.language import Problem
+from evaluator.session import (
+    CellLimits,
+    Ending,
+    Engine,
+    Outcome,
+    ProbeEnding,
+    Session,
+    SessionLost,
+    Wants,
+    record_probes,
+)
 
 pytestmark = pytest.mark.kernel
 
@@ -50,22 +61,15 @@ def test_what_is_evaluated_for_a_report_does_not_touch_its_state(session: Sessio
 
 
 def test_its_functions_are_probed_apart(session: Session) -> None:
-    build = Probe({"kind": "build", "cases": [[1], [2]], "input_validator": None})
-    data = session.attempt("", wants=Wants(probes=(build,)), limits=PATIENT).answers[0].data
+    table = {"function_name": "f", "test_cases": [[1], [2]]}
+    (call,) = record_probes(session, Problem("q", "", validator={"template": "empty", "table_test": table}), PATIENT)
     with session.keep(LIFE) as kept:
         kept.execute("calls = []", limits=PATIENT)
-        call = Probe({"kind": "call", "name": "f", "cases": [[1], [2]]}, _cases_of(data))
         outcome = kept.execute(
             "def f(x):\n    calls.append(x)\n    return x", wants=Wants(probes=(call,)), limits=PATIENT
         )
         assert [answer.ending for answer in outcome.answers] == [ProbeEnding.OK]
         assert kept.execute("assert calls == []", limits=PATIENT).ending is Ending.OK
-
-
-def _cases_of(answer: bytes | None) -> bytes | None:
-    from evaluator.inside.frames import unpack_parts
-
-    return unpack_parts(answer or b"")[1][0]
 
 
 @pytest.mark.parametrize(
