@@ -66,7 +66,8 @@ def encode_claim(
         "diff": {name: list(names) for name, names in asdict(findings.diff).items()},
     }
     inferred = infer()
-    tree["inferred"] = None if inferred is None else _attach(encoder, inferred) or encoder.attach(b"")
+    reference = _attach(encoder, inferred)
+    tree["inferred"] = encoder.attach(b"") if reference is None and inferred is not None else reference
     left = remains()
     figures = left.figures
     tree["figures"] = None if figures is None else [[_attach(encoder, part) for part in one] for one in figures]
