@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import Problem, Problemset, SetupCell, problem_id, validator_line
+from evaluator.running.control import ControlTrials
 from evaluator.scoring import AuthorFault
 from evaluator.session import (
     CellLimits,
@@ -71,6 +72,7 @@ class ReferenceSession:
     magics: bool = True  # whether submissions may hold what IPython adds to Python; else it is a syntax error
     _passed: list[Cells] = field(default_factory=list)  # executed, in order: what a replay repeats
     _session: Session | None = None
+    _controls: ControlTrials = field(default_factory=ControlTrials)
     _took_session: set[str] = field(default_factory=set)  # submissions whose session died with them
 
     def close(self) -> None:
@@ -110,6 +112,13 @@ class ReferenceSession:
             if source not in self._took_session:
                 self._took_session.add(source)
                 raise ToolkitError("the session died, and a submission with it", where=str(self.path))
+        if session.is_lost:
+            return outcome
+        limits = limits_of(problem, grace_s=problem.execution.max_time_s)
+        if self._controls.fails_alike(session, problem.code, outcome, wants=wants, limits=limits):
+            what = f"the reference code of {self._called(problem)} fails like a submission when it runs in a trial"
+            fix = "use `isolation: replay`: a library that the setup cells use may not survive a fork"
+            raise ToolkitError(what, where=str(self.path), fix=fix)
         return outcome
 
     def rehearse(self, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()) -> Outcome:

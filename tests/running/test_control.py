@@ -1,0 +1,61 @@
+"""Who is to blame for a trial's end: the submission, unless the reference ends alike in a trial."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evaluator.agents import Agent, OracleAgent, Submission
+from evaluator.language import read_benchmark
+from evaluator.running import ScoredProblem, score_problemset
+from evaluator.scoring import Verdict
+from evaluator.session import Engine
+from tests.running.test_problemset_run import ScriptedAgent
+
+pytestmark = pytest.mark.kernel
+
+WriteBenchmark = Callable[..., Path]
+
+UNFIT_FOR_FORKS = '''# %%
+import os
+home = os.getpid()
+def library(number):
+    if os.getpid() != home: {failure}
+    return number
+
+# %%
+"""
+query: Which number does the library return?
+"""
+library(42)
+
+# %%
+"""
+query: How much is one and one?
+"""
+1 + 1
+'''
+
+
+def verdicts(engine: Engine, folder: Path, agent: Agent) -> list[Verdict]:
+    scored: list[ScoredProblem] = []
+    score_problemset(engine, read_benchmark(folder).sets[0], [agent], on_scored=scored.append)
+    return [each.attempts[0].judged.verdict for each in scored]
+
+
+@pytest.mark.parametrize("failure", ["os._exit(3)", "__import__('time').sleep(60)"])
+def test_a_library_that_fails_in_forks_is_not_held_against_a_submission(
+    engine: Engine, write_benchmark: WriteBenchmark, failure: str
+) -> None:
+    folder = write_benchmark({"unfit": UNFIT_FOR_FORKS.format(failure=failure)})
+    assert verdicts(engine, folder, OracleAgent()) == [Verdict.NOT_JUDGED, Verdict.CORRECT]
+
+
+@pytest.mark.parametrize(
+    ("code", "verdict"), [("import os\nos._exit(3)", Verdict.CRASH), ("while True: pass", Verdict.TIMEOUT)]
+)
+def test_a_submission_that_fails_where_the_reference_does_not_is_judged(
+    engine: Engine, write_benchmark: WriteBenchmark, code: str, verdict: Verdict
+) -> None:
+    agent = ScriptedAgent(lambda _: Submission(code))
+    assert verdicts(engine, write_benchmark(), agent) == [verdict] * 3
