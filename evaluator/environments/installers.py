@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from evaluator.environments.pythons import BasePython
+from evaluator.environments.requirements import NEEDED
 from evaluator.errors import ContentError, ToolkitError
 
 _LIMIT_S: Final = 3600.0
@@ -83,7 +84,8 @@ def _failure(what: str, program: str, said: str) -> ToolkitError:
     if _NETWORK.search(reason) and "solution" not in reason:
         fix = "check the network and the installer's own configuration, then repeat the command"
         return ToolkitError(f"{what} failed:\n{reason}", where=program, fix=fix)
-    return ContentError(f"{what} failed:\n{reason}", where="requirements", fix="change what the reason names")
+    fix = f"change what the reason names; every environment also holds {', '.join(NEEDED)}"
+    return ContentError(f"{what} failed:\n{reason}", where="requirements", fix=fix)
 
 
 def brief_reason(said: str) -> str:

@@ -117,7 +117,7 @@ def _modules_of(site_packages: Path, package: str) -> list[str]:
 
     for found in distributions(path=[str(site_packages)]):
         if package_name(str(found.metadata["Name"])) == package:
-            tops = {file.parts[0] for file in found.files or () if file.suffix == ".py" or ".so" in file.suffixes}
-            names = {top.partition(".")[0] for top in tops}
+            code = [file for file in found.files or () if file.suffix == ".py" or ".so" in file.suffixes]
+            names = {file.parts[0] if len(file.parts) > 1 else file.name.partition(".")[0] for file in code}
             return sorted(name for name in names if name.isidentifier() and not name.startswith("_"))
     return []

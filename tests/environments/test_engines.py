@@ -1,0 +1,95 @@
+"""What engines and runs make of an environment: its Python, its bytecode, its modules."""
+
+import compileall
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluator.environments.trying import required_modules
+from evaluator.errors import ToolkitError
+from evaluator.language import parse_problemset
+from evaluator.running import RunConfig, modules_to_preload, run_benchmark
+from evaluator.session import Engine, Environment, own_environment
+from evaluator.session.bytecode import compile_inside
+from tests.environments.conftest import MakeEnvironment
+
+PROBLEM = '# %%\n"""\nquery: Import it.\n"""\nimport {}\n1\n'
+
+
+@pytest.mark.kernel
+def test_a_python_that_was_exchanged_since_is_refused() -> None:
+    own = own_environment()
+    before = replace(own, interpreter=replace(own.interpreter, version="3.11.0rc1"))
+    with (
+        Engine(environment=before) as engine,
+        pytest.raises(ToolkitError, match="the environment was made for Python") as caught,
+    ):
+        engine.open(key="any", inputs=None)
+    assert "env create" in caught.value.fix
+
+
+@pytest.mark.kernel
+def test_a_reference_that_lacks_a_module_says_which_and_where(tmp_path: Path) -> None:
+    problemset = tmp_path / "lacking.py"
+    problemset.write_text(PROBLEM.format("no_such_module_here.part"))
+    summary = run_benchmark(RunConfig(problemset, "empty", tmp_path / "out"))
+    (diagnostic,) = summary.diagnostics
+    assert (diagnostic.code, diagnostic.line) == ("module-missing", 5)
+    assert "needs the module 'no_such_module_here'" in diagnostic.what
+    assert "environment 'default'" in diagnostic.what
+    assert "env create" in diagnostic.fix
+
+
+def test_only_installed_modules_that_survive_a_fork_are_preloaded() -> None:
+    parsed = parse_problemset(PROBLEM.format("sklearn.svm, seaborn, polars, scipy"), name="many").problemset
+    assert parsed is not None
+
+    def preloaded(environment: Environment, *more: str) -> tuple[str, ...]:
+        return modules_to_preload([parsed], environment, more=more)
+
+    own = own_environment()
+    assert preloaded(own) == ("scipy", "sklearn.svm")
+    assert preloaded(own, "import matplotlib.pyplot as plt", "not python") == (
+        *("matplotlib.pyplot", "scipy", "sklearn.svm"),
+    )
+    assert preloaded(replace(own, fork_safe=frozenset({"no_such", "rich"})), "import rich, no_such") == (
+        *("rich", "scipy", "sklearn.svm"),
+    )
+
+
+def test_of_a_required_package_the_modules_are_known(make_environment: MakeEnvironment) -> None:
+    from evaluator.environments import environment_named
+
+    folder = make_environment("one", {"scikit-learn": "1.5"})
+    (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    files = ("sklearn/__init__.py", "scikit_learn.libs/libgomp.so.1", "single.py", "_private.py", "fast.cpython-311.so")
+    (site / "scikit-learn-1.5.dist-info" / "RECORD").write_text("".join(f"{name},,\n" for name in files))
+    environment = environment_named("one")
+    assert required_modules(environment, ["Scikit_Learn>=1", "pandas"]) == ("fast", "single", "sklearn")
+
+
+def test_bytecode_for_another_python_is_made_where_it_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    own = own_environment().interpreter
+    asked = tmp_path / "asked"
+    other = tmp_path / "python"  # stands for a Python of another version
+    other.write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexec {sys.executable} "$@"\n')
+    other.chmod(0o755)
+    tag = sys.implementation.cache_tag
+    for name, begin in (("fresh", False), ("made", True)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "module.py").write_text("x = 1\n")
+        monkeypatch.setattr(sys.implementation, "cache_tag", tag)
+        if begin:
+            compileall.compile_dir(folder, quiet=2)
+        monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-00")  # so that our own version is another one
+        compile_inside(folder, replace(own, executable=str(other)))
+        monkeypatch.setattr(sys.implementation, "cache_tag", tag)
+        assert (folder / "__pycache__" / f"module.{tag}.pyc").is_file()
+    (line,) = asked.read_text().splitlines()
+    assert line == f"-I -S -m compileall -qq -l {tmp_path / 'fresh'}"
