@@ -1,0 +1,143 @@
+"""Policies, attempts and epochs, chosen on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.kernel
+
+Command = Callable[..., Any]
+
+CHAIN = '''# %%
+base = 1
+
+# %%
+"""
+query: Store two as `a`.
+validator:
+  namespace_check:
+    a:
+"""
+a = base + 1
+
+# %%
+"""
+query: Store ten times `a` as `b`.
+validator:
+  namespace_check:
+    b:
+"""
+b = a * 10
+'''
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> tuple[str, ...]:
+    """Return the command that replays a wrong answer and one that rests on it; a second attempt is right."""
+    (tmp_path / "chain.py").write_text(CHAIN)
+    answers = [(1, 1, "a = 5"), (1, 2, "a = 2"), (2, 1, "b = a * 10")]
+    lines = [{"problemset": "chain", "index": i, "attempt": n, "code": code} for i, n, code in answers]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return ("run", "chain.py", "--agent", "replay:answers.jsonl", "--json")
+
+
+def records_of(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(out, "records.jsonl").read_text().splitlines()]
+
+
+def test_each_state_policy_gives_its_own_verdicts(benchwright: Command, chain: tuple[str, ...]) -> None:
+    found = {}
+    for state in ("reference", "own", "corrected-on-failure", "corrected-always"):
+        assert benchwright(*chain, "--state", state, "--history", "own", "--out", state).code == 0
+        found[state] = [(each["verdict"], each["state_after"]) for each in records_of(state)]
+    wrong, right = "WRONG_VARIABLES", "CORRECT"
+    assert found == {
+        "reference": [(wrong, ""), (right, "")],
+        "own": [(wrong, "kept"), (wrong, "kept")],
+        "corrected-on-failure": [(wrong, "corrected"), (right, "kept")],
+        "corrected-always": [(wrong, "corrected"), (right, "corrected")],
+    }
+
+
+def test_attempts_are_records_and_the_last_one_counts(benchwright: Command, chain: tuple[str, ...]) -> None:
+    done = benchwright(*chain, "--max-attempts", "3", "--feedback", "error,hint", "--state", "own", "--out", "out")
+    assert (done.json["pass_rate"], done.json["judged"], done.json["total"]) == (1.0, 2, 2)
+    assert [(each["index"], each["attempt"], each["verdict"], each["is_last"]) for each in records_of("out")] == [
+        (1, 1, "WRONG_VARIABLES", False),
+        (1, 2, "CORRECT", True),
+        (2, 1, "CORRECT", True),
+    ]
+    manifest = json.loads(Path("out", "manifest.json").read_text())
+    assert manifest["max_attempts"] == 3
+    assert manifest["policies"]["feedback"] == ["error", "hint"]
+
+
+def test_a_run_resumes_only_under_its_own_policies(benchwright: Command, chain: tuple[str, ...]) -> None:
+    own = ("--state", "own", "--max-attempts", "2", "--out", "out")
+    assert benchwright(*chain, *own).json["resumed"] == 0
+    for other, said in (
+        (("--max-attempts", "2"), "own/reference"),
+        (("--state", "own"), "max attempts is 2"),
+        (("--state", "own", "--max-attempts", "2", "--feedback", "hint"), "feedback hint"),
+        (("--state", "own", "--max-attempts", "2", "--between-attempts", "kept"), "between attempts kept"),
+        (("--state", "own", "--max-attempts", "2", "--epochs", "2"), "epochs is 1"),
+    ):
+        refused = benchwright(*chain, *other, "--out", "out")
+        assert refused.code == 1
+        assert said in refused.json["error"]["what"]
+    assert benchwright(*chain, *own).json["resumed"] == 2
+
+
+def test_what_an_own_state_rests_on_is_repeated_when_a_run_resumes(
+    benchwright: Command, chain: tuple[str, ...]
+) -> None:
+    command = (*chain, "--state", "own", "--out", "out")
+    benchwright(*command)
+    path = Path("out", "records.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(lines[0])
+    resumed = benchwright(*command)
+    assert resumed.json["resumed"] == 1
+    assert [each["verdict"] for each in records_of("out")] == ["WRONG_VARIABLES"] * 2
+
+
+def test_epochs_have_random_states_of_their_own_and_the_first_has_that_of_a_single_run(
+    benchwright: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "dice.py").write_text('# %%\nimport random\n\n# %%\n"""\nquery: Throw.\n"""\nrandom.random()\n')
+    (tmp_path / "a.jsonl").write_text(json.dumps({"problemset": "dice", "index": 1, "code": "random.random()"}) + "\n")
+    again = {"problemset": "dice", "index": 1, "epoch": 2, "code": "print(random.random())\nrandom.random()"}
+    with (tmp_path / "a.jsonl").open("a") as file:
+        file.write(json.dumps(again) + "\n")
+    done = benchwright(
+        "run", "dice.py", "--agent", "replay:a.jsonl", "--epochs", "2", "--workers", "2", "--out", "two", "--json"
+    )
+    assert (done.json["total"], done.json["judged"]) == (2, 2)
+    by_epoch = {each["epoch"]: (each["code"], each["verdict"]) for each in records_of("two")}
+    assert by_epoch[1] == ("random.random()", "CORRECT")
+    assert by_epoch[2][0] == again["code"]
+    assert by_epoch[2][1] == "WRONG_OUTPUT"
+    benchwright("run", "dice.py", "--agent", "replay:a.jsonl", "--out", "one", "--json")
+    (one,) = records_of("one")
+    first = next(each for each in records_of("two") if each["epoch"] == 1)
+    assert {**one, "seconds": 0} == {**first, "seconds": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--feedback", "hints"), "no feedback 'hints'"),
+        (("--feedback", "none,error"), "none and something else"),
+        (("--max-attempts", "0"), "max-attempts is 0"),
+        (("--epochs", "0"), "epochs is 0"),
+    ],
+)
+def test_policies_that_make_no_sense_are_refused(
+    benchwright: Command, chain: tuple[str, ...], arguments: tuple[str, ...], said: str
+) -> None:
+    refused = benchwright(*chain, *arguments, "--out", "out")
+    assert refused.code == 2
+    assert said in refused.json["error"]["what"]
