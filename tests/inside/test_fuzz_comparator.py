@@ -1,0 +1,271 @@
+"""Claims made of anything: the comparator takes none of them for the answer, and lives on."""
+
+import hashlib
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluator.inside import comparator
+from evaluator.inside.claim import Findings, decode_claim, encode_claim
+from evaluator.inside.codec import encode, pack, unpack
+from evaluator.inside.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.frames import Frame, Kind, pack_parts
+from evaluator.session import Ending, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
+from tests.inside.fuzz_corpus import PAIRS
+
+STRICT = {"strict_type": True, "atol": 0, "rtol": 0}
+quick = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+names = st.sampled_from(sorted(PAIRS))
+STRANGE: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    2**31,
+    2**63,
+    10**18,
+    1e308,
+    "",
+    "x",
+    "object",
+    ">f8",
+    "\ud800",
+    [],
+    [[]],
+    {},
+    ["absent"],
+    ["over"],
+    ["failed"],
+)
+
+
+def validators(options: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {"name": "namespace_check", "options": {"ans": options}, "children": []}
+
+
+def claim_of(value: Any) -> bytes:
+    return encode_claim(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
+
+
+CLAIMS = {name: claim_of(value) for name, (value, _) in PAIRS.items()}
+
+
+def judged(reference: bytes, claim: bytes | None, options: dict[str, Any] | None = None) -> tuple[str, str]:
+    """Return the comparator's word (yes, partial, no, bad_claim, failed) and why."""
+    side = {"ending": "ok", "source": "", "streams": [], "names": ["ans"]}
+    asked = {"reference": side, "submission": side, "validators": validators(options), "rules": "sound"}
+    try:
+        kind, answer = comparator._answer(Frame(Kind.JUDGE, pack_parts(asked, reference, claim)))
+    except Exception as error:  # noqa: BLE001  # as `serve` does
+        return "failed", type(error).__name__
+    if kind == Kind.BAD_CLAIM:
+        return "bad_claim", str(answer["reason"])
+    return str(answer.get("answer", answer)), json.dumps(answer)
+
+
+def value_in(claim: bytes) -> Any:
+    return decode_claim(claim, {"ending": "ok", "source": "", "names": ["ans"]}).variables["ans"]
+
+
+def parts(table: pd.DataFrame) -> tuple[Any, ...]:
+    return (table, table.columns, table.index)
+
+
+def is_the_same(found: Any, expected: Any) -> bool:
+    """Equal normal forms; in tables, NaN is NaN whatever its bits are."""
+    if isinstance(found, pd.DataFrame) and isinstance(expected, pd.DataFrame):
+        return all(bool(one.equals(other)) for one, other in zip(parts(found), parts(expected), strict=True))
+    return encode(found) == encode(expected)
+
+
+@pytest.fixture(autouse=True)
+def little_memory() -> Iterator[None]:
+    """No claim may need a GiB to be refused."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with open("/proc/self/status", encoding="ascii") as status:
+        used = next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmData:"))
+    resource.setrlimit(resource.RLIMIT_DATA, (used + 2**30, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("options", [None, {"ignore_order": True}, {"value_only": True}, {"ignore_dtypes": True}])
+def test_every_value_is_taken_for_itself(name: str, options: dict[str, Any] | None) -> None:
+    assert judged(CLAIMS[name], CLAIMS[name], options)[0] == "yes"
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_no_value_is_taken_for_a_wrong_one(name: str) -> None:
+    wrong = [*PAIRS[name][1], *([ABSENT] if name != "none" else [])]
+    for value in wrong:
+        assert judged(CLAIMS[name], claim_of(value))[0] in ("no", "partial"), value
+        assert judged(CLAIMS[name], claim_of(value), STRICT)[0] in ("no", "partial"), value
+
+
+@pytest.mark.parametrize("node", [["absent"], ["over"], ["failed"]])
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_is_not_there_equals_nothing(name: str, node: list[str]) -> None:
+    tree, _ = unpack(CLAIMS[name])
+    assert judged(CLAIMS[name], pack({**tree, "variables": [["ans", node]]}, []))[0] in ("no", "partial")
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_reading_and_writing_again_gives_the_same_bytes(name: str) -> None:
+    assert encode(value_in(CLAIMS[name])) == encode(PAIRS[name][0])
+
+
+def test_another_process_with_another_hash_seed_writes_the_same_bytes() -> None:
+    code = (
+        "import hashlib\nfrom evaluator.inside.codec import encode\nfrom tests.inside.fuzz_corpus import PAIRS\n"
+        "print(hashlib.sha256(b''.join(encode(value) for value, _ in PAIRS.values())).hexdigest())"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "4711"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    ours = hashlib.sha256(b"".join(encode(value) for value, _ in PAIRS.values())).hexdigest()
+    assert done.stdout.strip() == ours
+
+
+@pytest.mark.parametrize("claim", [b"", b"BWC1", pack({}, []), pack([], []), pack(None, []), b"\x00" * 100, b"{}"])
+@pytest.mark.parametrize("name", PAIRS)
+def test_an_empty_claim_is_refused_with_a_reason(name: str, claim: bytes) -> None:
+    word, why = judged(CLAIMS[name], claim)
+    assert word == "bad_claim"
+    assert why
+
+
+@quick
+@given(names, st.binary(max_size=300), st.booleans())
+def test_random_bytes_are_refused_with_a_reason(name: str, data: bytes, with_magic: bool) -> None:
+    word, why = judged(CLAIMS[name], (b"BWC1" if with_magic else b"") + data)
+    assert word == "bad_claim"
+    assert why
+
+
+def test_a_claim_cut_anywhere_is_refused() -> None:
+    draw = random.Random(7)
+    for name, claim in CLAIMS.items():
+        for length in draw.sample(range(len(claim)), min(60, len(claim))):
+            assert judged(CLAIMS[name], claim[:length])[0] == "bad_claim", (name, length)
+        assert judged(CLAIMS[name], claim + b"\x00")[0] == "bad_claim", name
+
+
+def require_harmless(name: str, claim: bytes) -> None:
+    """A changed claim is correct only if it still says the same."""
+    word, why = judged(CLAIMS[name], claim, STRICT)
+    assert word in ("yes", "partial", "no", "bad_claim"), (name, word, why)
+    if word == "yes":
+        assert is_the_same(value_in(claim), PAIRS[name][0]), (name, why)
+
+
+def change_bytes(claim: bytes, draw: random.Random) -> bytes:
+    data = bytearray(claim)
+    for _ in range(draw.choice((1, 1, 1, 2, 8))):
+        place = draw.randrange(len(data))
+        match draw.randrange(4):
+            case 0:
+                data[place] ^= 1 << draw.randrange(8)
+            case 1:
+                data[place] = draw.randrange(256)
+            case 2:
+                data[place:place] = draw.randbytes(draw.randrange(1, 9))
+            case _:
+                del data[place : place + draw.randrange(1, 9)]
+    return bytes(data)
+
+
+def change_structure(claim: bytes, draw: random.Random) -> bytes:
+    tree, buffers = unpack(claim)
+    parts = [bytes(buffer) for buffer in buffers]
+    for _ in range(draw.choice((1, 1, 2))):
+        if parts and draw.random() < 0.3:
+            place = draw.randrange(len(parts))
+            parts[place] = draw.choice((b"", parts[place][:-1], parts[place] + b"\0", draw.choice(parts)))
+        else:
+            tree = change_node(tree, draw)
+    return pack(tree, parts)
+
+
+def change_node(node: Any, draw: random.Random) -> Any:
+    """Return a tree with one part replaced, dropped, doubled or swapped, at any depth."""
+    if isinstance(node, dict) and node and draw.random() < 0.95:
+        key = "variables" if "variables" in node and draw.random() < 0.8 else draw.choice(list(node))
+        return {**node, key: change_node(node[key], draw)}
+    if isinstance(node, list) and node:
+        place = draw.randrange(len(node))
+        action = draw.random()
+        if action < 0.7:
+            return [*node[:place], change_node(node[place], draw), *node[place + 1 :]]
+        if action < 0.8:
+            return [*node[:place], *node[place + 1 :]]
+        if action < 0.9:
+            return [*node, node[place]]
+        return [*node[::-1]]
+    return draw.choice(STRANGE)
+
+
+@pytest.mark.parametrize("change", [change_bytes, change_structure])
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_changed_claim_is_correct_only_if_it_says_the_same(name: str, change: Any) -> None:
+    draw = random.Random(f"{name}:{change.__name__}")
+    for _ in range(60):
+        require_harmless(name, change(CLAIMS[name], draw))
+
+
+@quick
+@given(names, st.randoms(use_true_random=False), st.booleans())
+def test_no_change_that_anybody_finds_is_taken_for_the_answer(name: str, draw: random.Random, deep: bool) -> None:
+    require_harmless(name, (change_structure if deep else change_bytes)(CLAIMS[name], draw))
+
+
+@pytest.mark.parametrize("depth", [100, 10**5])
+def test_depth_is_refused_or_equals_nothing(depth: int) -> None:
+    tree, _ = unpack(CLAIMS["list"])
+    deep = pack({**tree, "variables": []}, [])
+    nested = deep.replace(b'"variables":[]', b'"variables":[["ans",' + b"[" * depth + b"]" * depth + b"]]")
+    size = len(nested) - len(deep)
+    nested = nested[:4] + (int.from_bytes(nested[4:8], "little") + size).to_bytes(4, "little") + nested[8:]
+    assert judged(CLAIMS["list"], nested)[0] == "bad_claim"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(sandbox=choice, trusted=True) as started:
+        started.warm_up()
+        yield started
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
+def test_a_real_comparator_judges_alike_in_any_order_and_lives_on(engine: Engine) -> None:
+    draw = random.Random(11)
+    changed = [(name, change(CLAIMS[name], draw)) for name in PAIRS for change in (change_bytes, change_structure)]
+    honest = [(name, CLAIMS[name]) for name in draw.sample(sorted(PAIRS), 10)]
+    batch = [*changed, *honest]
+    words = {}
+    for number in draw.sample(range(len(batch)), len(batch)):
+        name, claim = batch[number]
+        words[number] = really_judged(engine, CLAIMS[name], claim)
+        if number % 10 == 0:
+            assert really_judged(engine, CLAIMS["table"], CLAIMS["table"]) == "yes"
+    for number, (name, claim) in enumerate(batch):
+        expected = judged(CLAIMS[name], claim, STRICT)[0]
+        assert words[number] == ("bad_report" if expected == "bad_claim" else expected), name
+
+
+def really_judged(engine: Engine, reference: bytes, claim: bytes) -> str:
+    wants = Wants(names=("ans",))
+    sides = [Outcome(ending=Ending.OK, source="", claim=each, wants=wants) for each in (reference, claim)]
+    findings = engine.judge(sides[0], sides[1], validators(STRICT))
+    return "bad_report" if "bad_report" in findings else str(findings["answer"])
