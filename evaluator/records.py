@@ -49,6 +49,7 @@ class Record:
     seconds: float | None = None  # wall time of the submission's cell
     environment: str = ""
     sandbox: str = ""
+    engine: str = ""  # fork | replay: what kept the submission apart; empty when it was not run
     ending: str = ""  # how the submission's cell ended, by the host's own observation
     limits_hit: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()  # what in it deserves a person's look; no verdict rests on it

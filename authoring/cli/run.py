@@ -26,7 +26,7 @@ from evaluator.running import (
     read_records,
     run_benchmark,
 )
-from evaluator.session import SandboxChoice
+from evaluator.session import EngineChoice, SandboxChoice
 
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
@@ -79,6 +79,9 @@ def run(
     rules: Annotated[Rules | None, _judged("Judge by these rules, whatever the benchmark says.")] = None,
     sandbox: Annotated[SandboxChoice, _judged("none is your consent to run code unprotected.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, _judged("Seeds the random states of every session.")] = 0,
+    engine: Annotated[
+        EngineChoice, _judged("Keep submissions apart by fork or by replay; auto: as each problemset needs.")
+    ] = EngineChoice.AUTO,
     allow_mismatch: Annotated[
         bool,
         typer.Option(
@@ -90,7 +93,7 @@ def run(
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
     config = RunConfig(
-        *(benchmark, agent, out, workers, limit, _words(sets), sandbox, rng_seed),
+        *(benchmark, agent, out, workers, limit, _words(sets), sandbox, rng_seed, engine),
         rules=rules.value if rules is not None else None,
         allow_mismatch=allow_mismatch,
         environment=environment,

@@ -40,6 +40,7 @@ class Kind(IntEnum):
     KEEP = 19  # host -> session: fork a copy that lives on; one descriptor attached, the socket that its cells come by
     JUDGE = 20  # host -> comparator: parts = JSON header, both claims, the reference's answers, the submission's
     FINDINGS = 21  # comparator -> host: JSON findings tree
+    THREADS = 25  # host -> session and back: JSON list of the native threads that a fork would lose
     KERNEL = 23  # host -> session: become a kernel; its socket and the socket it listens on attached
     WATCH = 24  # host -> session: JSON with the memory its kernel may use from now on
     BAD_CLAIM = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"

@@ -4,6 +4,8 @@ import contextlib
 import os
 import signal
 
+_HARMLESS = ("jemalloc_bg_thd",)  # pyarrow's allocator starts it again when it needs it
+
 
 def children_of(parent: int) -> set[int]:
     """Return the children of a process, as `/proc` shows them."""
@@ -19,6 +21,16 @@ def descendants_of(ancestor: int) -> set[int]:
         ring = {child for child, parent in parents.items() if parent in ring} - found
         found |= ring
     return found
+
+
+def lost_threads() -> list[str]:
+    """Return the names of this process's threads that a fork would lose, by their names in the kernel."""
+    names = []
+    for thread in os.listdir("/proc/self/task"):
+        if int(thread) != os.getpid():
+            with contextlib.suppress(OSError), open(f"/proc/self/task/{thread}/comm", encoding="utf-8") as file:
+                names.append(file.read().strip())
+    return sorted(name for name in names if name not in _HARMLESS)
 
 
 def _parents() -> dict[int, int]:

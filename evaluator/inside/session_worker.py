@@ -22,7 +22,7 @@ from evaluator.inside.channel import Channel, Message
 from evaluator.inside.frames import Kind
 from evaluator.inside.namespace import Namespace
 from evaluator.inside.originals import Originals
-from evaluator.inside.processes import children_of, kill_children
+from evaluator.inside.processes import children_of, kill_children, lost_threads
 from evaluator.inside.shell import CellShell, build_shell, machinery_names
 from evaluator.inside.watchdog import TICK_MS, Watchdog
 
@@ -86,6 +86,8 @@ class SessionWorker:
             self._execute(message)
         elif message.kind in (Kind.TRY, Kind.KEEP):
             self._attempt(message)
+        elif message.kind == Kind.THREADS:
+            self._channel.send(Kind.THREADS, json.dumps(lost_threads()).encode())
 
     def _open(self, options: dict[str, Any]) -> None:
         self._folder = options.get("folder") or folders.WORKING_FOLDER

@@ -1,6 +1,6 @@
 """Reads the manifest of a benchmark."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -20,7 +20,7 @@ class Rules(StrEnum):
     PUBLISHED = "published"
 
 
-_KEYS = ("name", "version", "environment", "licence", "authors", "language_version", "rules", "sets")
+_KEYS = ("name", "version", "environment", "licence", "authors", "language_version", "rules", "isolation", "sets")
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Manifest:
     authors: tuple[str, ...] = ()
     language_version: int = LANGUAGE_VERSION
     rules: str | None = None  # sound | published: how validators judge; None: `Benchmark.rules` decides
+    isolation: str | None = None  # fork | replay: what keeps submissions apart; None: each problemset decides
     extra: Mapping[str, Any] = field(default_factory=dict)  # `sets` and every other key, as written
 
 
@@ -64,7 +65,8 @@ def _manifest(document: YamlDocument, folder_name: str, findings: Findings) -> M
         licence=reader.text("licence") or reader.text("license"),
         authors=reader.authors(),
         language_version=reader.language_version(),
-        rules=reader.rules(),
+        rules=reader.choice("rules", list(Rules)),
+        isolation=reader.choice("isolation", ["fork", "replay"]),
         extra={str(key): value for key, value in given.items() if key not in _KEYS[:-1] and key != "license"},
     )
 
@@ -124,9 +126,9 @@ class _Fields:
             self.findings.error("newer-language", self.document.line("language_version"), what, fix)
         return value
 
-    def rules(self) -> str | None:
-        value = self.given.get("rules")
-        if value is not None and value not in list(Rules):
-            self._wrong("rules", f"one of {', '.join(Rules)}")
+    def choice(self, key: str, known: Sequence[str]) -> str | None:
+        value = self.given.get(key)
+        if value is not None and value not in known:
+            self._wrong(key, f"one of {', '.join(known)}")
             return None
         return value

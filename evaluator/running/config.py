@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.running.policies import Policies
-from evaluator.session import SandboxChoice
+from evaluator.session import EngineChoice, SandboxChoice
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class RunConfig:
     sets: tuple[str, ...] = ()  # names of problemsets; empty: all
     sandbox: SandboxChoice = SandboxChoice.AUTO
     rng_seed: int = 0
+    engine: EngineChoice = EngineChoice.AUTO
     rules: str | None = None  # sound | published; None: what the benchmark says
     allow_mismatch: bool = False  # a replay may answer a problem whose query has changed since
     environment: str | None = None  # where code runs; None: what the benchmark names, else our own Python

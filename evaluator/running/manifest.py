@@ -39,6 +39,7 @@ class RunIdentity:
     rng_seed: int
     limit: int | None
     sets: tuple[SetIdentity, ...]  # asked, in order; refused ones too when they parse
+    engine: str = "auto"  # fork | replay; auto: each problemset decides
     epochs: int = 1
     max_attempts: int = 1
 

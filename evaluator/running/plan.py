@@ -1,6 +1,5 @@
 """Which problems of a benchmark a run asks, which problemsets it refuses before it begins, and what it must import."""
 
-import ast
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from evaluator.diagnostics import Severity, has_errors
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics, used_own_validators
 from evaluator.registry import nearest_name
+from evaluator.running.imports import imported_modules
 from evaluator.running.manifest import RefusedSet, SetIdentity
 from evaluator.session import Environment
 
@@ -144,24 +144,10 @@ def modules_to_preload(
     """
     found: set[str] = set()
     for source in more:
-        found |= _imports(source)
+        found |= imported_modules(source)
     for problemset in problemsets:
         for cell in problemset.cells:
-            found |= _imports(cell.code if isinstance(cell, Problem) else cell.source)
+            found |= imported_modules(cell.code if isinstance(cell, Problem) else cell.source)
     tops = {name.partition(".")[0] for name in found} & (PRELOADABLE | environment.fork_safe)
     known = {top for top in tops if environment.has_module(top)}
     return tuple(sorted(name for name in found if name.partition(".")[0] in known))
-
-
-def _imports(source: str) -> set[str]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()  # lint tells the author
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module)
-    return names

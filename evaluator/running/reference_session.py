@@ -1,5 +1,6 @@
 """A session that holds the reference state of one problemset and survives the loss of its processes."""
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,11 +11,13 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import Problem, Problemset, SetupCell, problem_id, validator_line
 from evaluator.running.control import ControlTrials
+from evaluator.running.isolation import isolation_of, unsafe_modules
 from evaluator.scoring import AuthorFault
 from evaluator.session import (
     CellLimits,
     Ending,
     Engine,
+    Isolation,
     KeptTrial,
     Outcome,
     Probe,
@@ -23,6 +26,8 @@ from evaluator.session import (
     Wants,
     record_probes,
 )
+
+_log = logging.getLogger(__name__)
 
 SETUP_WALL_S: Final = 60.0
 REFERENCE_GRACE_S: Final = 10.0
@@ -74,6 +79,8 @@ class ReferenceSession:
     _session: Session | None = None
     _controls: ControlTrials = field(default_factory=ControlTrials)
     _took_session: set[str] = field(default_factory=set)  # submissions whose session died with them
+    _may_have_threads: bool = False  # a cell has run since they were looked for
+    _has_threads: bool = False  # cells left threads, which no fork would have: state is replayed instead
 
     def close(self) -> None:
         """End the session's processes."""
@@ -217,13 +224,35 @@ class ReferenceSession:
         return f"problem {index} ({problem_id(self.problemset, index)}: {shorten(problem.query)!r})"
 
     def _opened(self) -> Session:
+        if self._session is not None and self._leaves_threads(self._session):
+            _log.info("event=replayed problemset=%s cause=threads", self.name)
+            self._has_threads = True
+            self.close()
         if self._session is None:
-            self._session = self.engine.open(key=self.name, inputs=self.inputs, rng_seed=self.rng_seed)
+            self._session = self._open()
             for cell in self._passed:
                 self._execute(self._session, cell, Wants())
         return self._session
 
+    def _leaves_threads(self, session: Session) -> bool:
+        """Tell whether cells left threads, where the engine leaves it to us to replay instead of forking."""
+        must_look, self._may_have_threads = self._may_have_threads, False
+        return must_look and self.engine.isolation is None and bool(session.lost_threads())
+
+    def _open(self) -> Session:
+        isolation = Isolation.FORK
+        preload: tuple[str, ...] = ()
+        if self.problemset is not None:
+            isolation = isolation_of(self.problemset, self.engine.environment)
+            preload = unsafe_modules(self.problemset, self.engine.environment)
+        if self._has_threads:
+            isolation = Isolation.REPLAY
+        return self.engine.open(
+            key=self.name, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload
+        )
+
     def _execute(self, session: Session, cell: Cells, wants: Wants) -> Outcome:
+        self._may_have_threads = True
         if isinstance(cell, Problem):
             limits = limits_of(cell, grace_s=REFERENCE_GRACE_S)
             outcome = session.execute(cell.code, wants=wants, limits=limits)

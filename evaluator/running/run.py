@@ -9,11 +9,12 @@ from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.running.config import RunConfig, RunEvent, RunSummary
 from evaluator.running.folder import RunFolder
+from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.manifest import RunIdentity
 from evaluator.running.plan import RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.under_way import RunUnderWay
 from evaluator.scoring import SCORING_VERSION
-from evaluator.session import Engine, Environment
+from evaluator.session import Engine, EngineChoice, Environment
 
 
 def run_benchmark(
@@ -47,7 +48,7 @@ def run_benchmark(
     folder = RunFolder.claim(config.out)
     try:
         with contextlib.ExitStack() as stack:
-            used = engine or stack.enter_context(_own_engine(config, plan, agent, environment, trusted))
+            used = engine or stack.enter_context(_own_engine(config, benchmark, plan, agent, environment, trusted))
             used.warm_up()
             identity = _identify(config, benchmark, plan, agent, used)
             on_stop = used.close if engine is None else (lambda: None)
@@ -57,13 +58,18 @@ def run_benchmark(
         folder.close()
 
 
-def _own_engine(config: RunConfig, plan: RunPlan, agent: Agent, environment: Environment, trusted: bool) -> Engine:
+def _own_engine(
+    config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Agent, environment: Environment, trusted: bool
+) -> Engine:
     recorded = agent.recorded_code() if isinstance(agent, ReplayAgent) else ()
+    problemsets = [each.problemset for each in plan.sets]
+    preload = modules_to_preload(problemsets, environment, more=recorded)
     return Engine(
         sandbox=config.sandbox,
         rng_seed=config.rng_seed,
         comparators=min(config.workers, max(1, len(plan.sets) * config.epochs)),
-        preload=modules_to_preload((each.problemset for each in plan.sets), environment, more=recorded),
+        preload=preload + kernels_to_preload(problemsets, environment),
+        isolation=isolation_of_run(config.engine, benchmark.manifest),
         environment=environment,
         trusted=trusted,
     )
@@ -92,6 +98,7 @@ def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Age
         rules=config.rules or benchmark.rules,
         scoring_version=str(SCORING_VERSION),
         rng_seed=engine.rng_seed,
+        engine=engine.isolation.value if engine.isolation is not None else EngineChoice.AUTO.value,
         limit=config.limit,
         sets=identify_sets(plan.sets),
         epochs=config.epochs,

@@ -145,6 +145,7 @@ class RunUnderWay:
             sandbox=self._identity.sandbox,
             ending=outcome.ending.value if outcome is not None else "",
             limits_hit=outcome.limits_hit if outcome is not None else (),
+            engine=outcome.engine if outcome is not None else "",
             marks=outcome.marks if outcome is not None else (),
             scoring_version=self._identity.scoring_version,
             digests={"problemset": identity.digest, "inputs": identity.inputs_digest},

@@ -1,8 +1,8 @@
 """The host's side of sessions: engines, sandboxes, the processes that run problem code, and what they report."""
 
 from evaluator.session.backends import probe_sandbox
-from evaluator.session.choice import Isolation, SandboxChoice, SandboxReport
-from evaluator.session.engine import Engine
+from evaluator.session.choice import EngineChoice, Isolation, SandboxChoice, SandboxReport
+from evaluator.session.engine import KERNEL_MODULE, Engine
 from evaluator.session.environment import DEFAULT, Environment, environment_id, own_environment, venv_environment
 from evaluator.session.interpreter import Interpreter
 from evaluator.session.outcome import (
@@ -22,9 +22,11 @@ from evaluator.session.session import KeptTrial, Session, SessionLost
 
 __all__ = [
     "DEFAULT",
+    "KERNEL_MODULE",
     "CellLimits",
     "Ending",
     "Engine",
+    "EngineChoice",
     "Environment",
     "ErrorView",
     "Interpreter",

@@ -13,6 +13,14 @@ class SandboxChoice(StrEnum):
     NONE = "none"
 
 
+class EngineChoice(StrEnum):
+    """What was asked for. With `AUTO` each problemset decides."""
+
+    AUTO = "auto"
+    FORK = "fork"
+    REPLAY = "replay"
+
+
 class Isolation(StrEnum):
     """What keeps a submission apart from the session it starts from."""
 

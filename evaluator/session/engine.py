@@ -42,7 +42,7 @@ class Engine:
         preload: tuple[str, ...] = (),
         trusted: bool = False,
         environment: Environment | None = None,
-        isolation: Isolation = Isolation.FORK,
+        isolation: Isolation | None = None,
     ) -> None:
         """Start a Template.
 
@@ -53,12 +53,12 @@ class Engine:
             preload: Modules that sessions find imported; they must be known to survive a fork.
             trusted: The code is our own: it may run without a sandbox where there is none.
             environment: Whose interpreter runs problem code; None: our own.
-            isolation: Of sessions that are opened without naming one.
+            isolation: Of all sessions; None: of each what it is opened with, else a fork.
         """
         self.environment = environment or own_environment()
         self.sandbox_name = resolve_backend(sandbox, trusted=trusted)
         self._rng_seed = rng_seed
-        self._isolation = isolation
+        self.isolation = isolation
         self._preload = (*preload, KERNEL_MODULE) if isolation is Isolation.REPLAY else preload
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
@@ -104,14 +104,14 @@ class Engine:
             key: The problemset's name; with the `rng_seed` it sets the random states.
             inputs: Folder whose files the session sees as `inputs/`; None for no files.
             rng_seed: Other than the engine's own.
-            isolation: Other than the engine's own.
+            isolation: Of this session, where the engine's own leaves it open.
             preload: Modules to import in each kernel before its first cell, where the isolation is a replay.
 
         Raises:
             ToolkitError: If no worker process can be had.
         """
         seed = self._rng_seed if rng_seed is None else rng_seed
-        if (isolation or self._isolation) is Isolation.REPLAY:
+        if (self.isolation or isolation) is Isolation.REPLAY:
             return self._open_replay(lambda kernel: self._start(kernel, key, inputs, seed, preload))
         session = Session(*self._fork(), folder=self._session_folder())
         with _closed_on_failure(session):

@@ -107,6 +107,7 @@ class Outcome:
     claim: bytes | None = field(default=None, repr=False)  # only the comparator reads it
     wants: Wants = Wants()  # what the claim was asked to hold
     answers: tuple[ProbeAnswer, ...] = field(default=(), repr=False)  # one per probe; only the comparator reads them
+    engine: str = "fork"  # fork | replay: which kind of session ran it
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values without the claim."""

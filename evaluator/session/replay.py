@@ -7,6 +7,7 @@ from typing import Final
 
 from evaluator.errors import UsageError
 from evaluator.inside.channel import Channel
+from evaluator.session.choice import Isolation
 from evaluator.session.kernel import Kernel
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Probe, ProbeAnswer, ProbeEnding, Wants
 from evaluator.session.session import SETUP_LIMITS, KeptTrial, SessionLost
@@ -49,7 +50,7 @@ class ReplaySession(Kernel):
             if outcome.ending in _REPORTED:
                 answers = self._answers(source, wants.probes, limits)
                 self._passed.append(_Passed(source, limits, outcome.ending))
-            return replace(outcome, wants=wants, answers=answers)
+            return replace(outcome, wants=wants, answers=answers, engine=Isolation.REPLAY.value)
 
     def attempt(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
         """Run a submission in a fresh kernel; the session's state stays as it is.
@@ -63,7 +64,11 @@ class ReplaySession(Kernel):
             answers = outcome.answers
             if outcome.ending in _REPORTED:
                 answers += self._answers(source, wants.probes[1:], limits)
-            return replace(outcome, wants=wants, answers=answers)
+            return replace(outcome, wants=wants, answers=answers, engine=Isolation.REPLAY.value)
+
+    def lost_threads(self) -> tuple[str, ...]:
+        """Return nothing: no state is forked."""
+        return ()
 
     def keep(self, limits: CellLimits) -> KeptTrial:
         """Refuse: a kernel that lives on with an agent's own state is not offered.

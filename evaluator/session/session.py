@@ -122,6 +122,21 @@ class Session:
                 return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
             return outcome
 
+    def lost_threads(self) -> tuple[str, ...]:
+        """Return the names of the threads that cells left and that a fork would lose.
+
+        Raises:
+            SessionLost: If the session is gone.
+        """
+        with self._lock:
+            self._refuse_unusable()
+            try:
+                self._channel.send(Kind.THREADS)
+                names = json.loads(receive_within(self._channel, _ANSWER_S).body)
+            except (OSError, WorkerDiedError) as error:
+                raise self._lose("the session died") from error
+            return tuple(str(name) for name in names)
+
     def keep(self, limits: CellLimits) -> "KeptTrial":
         """Fork a copy of the session that lives on; until it is closed, the session does nothing else.
 

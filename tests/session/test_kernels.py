@@ -162,7 +162,7 @@ def test_the_engine_of_a_replay_keeps_no_socket_file(replaying: Engine, replayed
     assert [path.name for path in replaying._scratch.iterdir() if path.is_socket()] == []
 
 
-def test_one_engine_serves_both_kinds_of_sessions(replaying: Engine, read: Reader) -> None:
+def test_the_engine_s_own_isolation_stands_above_a_session_s(replaying: Engine, read: Reader) -> None:
     with replaying.open(key="a", inputs=None, isolation=Isolation.FORK) as session:
         session.execute("x = 1")
-        assert read(session.attempt("hasattr(get_ipython(), 'kernel'), x", limits=PATIENT)).result == (False, 1)
+        assert read(session.attempt("hasattr(get_ipython(), 'kernel'), x", limits=PATIENT)).result == (True, 1)

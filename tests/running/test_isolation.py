@@ -1,0 +1,119 @@
+"""Which engine runs a problemset: what the run says, what the benchmark says, what its code imports, what it left."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evaluator.agents import EmptyAgent, OracleAgent
+from evaluator.errors import ContentError
+from evaluator.language import Problemset, parse_problemset, read_benchmark
+from evaluator.running import RunConfig, ScoredProblem, read_records, run_benchmark, score_problemset
+from evaluator.running.isolation import isolation_of, isolation_of_run, unsafe_modules
+from evaluator.scoring import Verdict
+from evaluator.session import Engine, EngineChoice, Isolation, own_environment, probe_sandbox
+
+WriteBenchmark = Callable[..., Path]
+
+LEAVES_A_THREAD = '''# %%
+import threading, time
+word = "seven"
+threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+
+# %%
+"""
+query: How many letters has `word`?
+"""
+len(word)
+
+# %%
+"""
+query: Return `word` in capital letters.
+"""
+word.upper()
+'''
+
+
+def problemset(*problems: str, setup: str = "word = 'a'") -> Problemset:
+    cells = "".join(f'# %%\n"""\nquery: How long is it?\n{problem}\n"""\nlen(word)\n' for problem in problems)
+    parsed = parse_problemset(f"# %%\n{setup}\n{cells}", name="s").problemset
+    assert parsed is not None
+    return parsed
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (problemset("tags: [a]"), "fork"),
+        (problemset("tags: [a]", "isolation: replay"), "replay"),
+        (problemset("isolation: fork", "isolation: replay"), "replay"),
+        (problemset("tags: [a]", setup="import torch"), "replay"),
+        (problemset("tags: [a]", setup="from polars.io import csv"), "replay"),
+        (problemset("isolation: fork", setup="import torch"), "fork"),
+    ],
+)
+def test_a_problemset_is_replayed_when_it_says_so_or_imports_what_no_fork_survives(
+    given: Problemset, expected: str
+) -> None:
+    assert isolation_of(given, own_environment()) == expected
+
+
+def test_a_library_that_passed_the_fork_check_of_its_environment_is_forked() -> None:
+    checked = replace(own_environment(), fork_safe=frozenset({"polars"}))
+    assert isolation_of(problemset("tags: [a]", setup="import polars"), checked) is Isolation.FORK
+    assert isolation_of(problemset("tags: [a]", setup="import torch"), checked) is Isolation.REPLAY
+    assert unsafe_modules(problemset("tags: [a]", setup="import torch.nn, pandas"), checked) == ("torch.nn",)
+
+
+@pytest.mark.parametrize(
+    ("choice", "line", "expected"),
+    [
+        ("auto", "", None),
+        ("auto", "isolation: replay\n", "replay"),
+        ("fork", "isolation: replay\n", "fork"),
+        ("replay", "", "replay"),
+    ],
+)
+def test_a_run_obeys_its_option_then_the_manifest(tmp_path: Path, choice: str, line: str, expected: str | None) -> None:
+    (tmp_path / "_manifest.yaml").write_text(f'name: n\nversion: "1"\n{line}')
+    manifest = read_benchmark(tmp_path).manifest
+    assert isolation_of_run(EngineChoice(choice), manifest) == expected
+
+
+def test_an_isolation_that_is_none_is_an_error_in_the_manifest(tmp_path: Path) -> None:
+    (tmp_path / "_manifest.yaml").write_text('name: n\nversion: "1"\nisolation: thread\n')
+    (found,) = [each for each in read_benchmark(tmp_path).diagnostics if each.code == "bad-manifest"]
+    assert (found.line, "fork, replay" in found.what) == (3, True)
+
+
+@pytest.fixture(scope="module")
+def auto() -> Iterator[Engine]:
+    """An engine of its own: what one test makes of its session must not depend on another's kernels."""
+    with Engine(trusted=not probe_sandbox().available) as engine:
+        yield engine
+
+
+@pytest.mark.kernel
+def test_a_session_whose_cells_left_a_thread_is_replayed_from_there(
+    auto: Engine, write_benchmark: WriteBenchmark
+) -> None:
+    loaded = read_benchmark(write_benchmark({"s": LEAVES_A_THREAD})).sets[0]
+    scored: list[ScoredProblem] = []
+    assert score_problemset(auto, loaded, (OracleAgent(), EmptyAgent()), on_scored=scored.append) == ()
+    verdicts = [attempted.judged.verdict for each in scored for attempted in each.attempts]
+    assert verdicts == [Verdict.CORRECT, Verdict.WRONG_OUTPUT] * 2
+    ran = [attempted.outcome for each in scored for attempted in each.attempts]
+    assert [outcome and outcome.engine for outcome in ran] == ["replay"] * 4
+
+
+@pytest.mark.kernel
+def test_records_and_manifest_name_the_engine_and_another_one_does_not_resume(
+    write_benchmark: WriteBenchmark, tmp_path: Path
+) -> None:
+    benchmark, out = write_benchmark(), tmp_path / "out"
+    config = RunConfig(benchmark, "oracle", out, engine=EngineChoice.REPLAY)
+    assert run_benchmark(config).counts == {"CORRECT": 3}
+    assert [record.engine for record in read_records(out / "records.jsonl")] == ["replay"] * 3
+    with pytest.raises(ContentError, match="engine is 'replay', not 'fork'"):
+        run_benchmark(replace(config, engine=EngineChoice.FORK))
