@@ -24,6 +24,9 @@ def test_a_result_file_is_imported_and_summarised(benchwright: Command, tmp_path
     again = benchwright("import", "results", "model.jsonl", "--out", "other")
     assert "Trips 1, 5 imported records" in again.stdout
     assert "50.0%" in again.stdout
+    reported = benchwright("report", "other", "--html", "page.html")
+    assert (reported.code, "50.0%" in reported.stdout) == (0, True)
+    assert "published" in Path("page.html").read_text()
 
 
 def test_bad_lines_are_named_with_file_and_line(benchwright: Command, tmp_path: Path) -> None:
