@@ -14,6 +14,7 @@ from typing import Any
 from evaluator.inside.claim import BadClaim, decode_claim
 from evaluator.inside.decoded import DecodedOutcome
 from evaluator.inside.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
+from evaluator.inside.inspection import inspect
 from evaluator.inside.judging import judge
 from evaluator.inside.probe_reports import read_reports, with_declared_values
 
@@ -61,6 +62,8 @@ def _answer(frame: Frame) -> tuple[Kind, dict[str, Any]]:
             outcomes.append(with_declared_values(outcome, header[side]))
         except BadClaim as error:
             return Kind.BAD_CLAIM, {"side": side, "reason": str(error)[:500]}
+    if header.get("inspect") is True:
+        return Kind.FINDINGS, {"opaque": inspect(outcomes[0], header["validators"])}
     return Kind.FINDINGS, judge(outcomes[0], outcomes[1], header["validators"], rules=str(header["rules"]))
 
 

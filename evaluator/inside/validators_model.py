@@ -9,6 +9,7 @@ from evaluator.inside.matchers import Answer
 from evaluator.inside.matchers_identity import find_incomparable
 from evaluator.inside.matchers_model import AuthorFaultError, Cause, MatchOptions, Rules
 from evaluator.inside.matchers_text import brief, shown
+from evaluator.inside.remedies import remedy
 
 ENDINGS_WITH_REPORT = frozenset({"ok", "error"})  # after any other ending there is no evidence, so nothing is right
 
@@ -70,10 +71,9 @@ def require_comparable(value: Any, options: MatchOptions, *, where: str) -> None
     if part is None or (isinstance(part, Opaque) and (options.type_only or not options.sound)):
         return
     if isinstance(part, Marker):
-        what = f"the reference's value is {brief(part)}"
-        raise AuthorFaultError(what, where=where, fix="make the value smaller, or check a part of it")
+        raise AuthorFaultError(f"the reference's value is {brief(part)}", where=where, fix=remedy(part))
     what = f"the reference's value holds {brief(part)}, which cannot be compared"
-    raise AuthorFaultError(what, where=where, fix="compare plain values, arrays or tables, or set type_only")
+    raise AuthorFaultError(what, where=where, fix=remedy(part))
 
 
 def refuse_options(name: str, raw: Mapping[str, Any]) -> None:

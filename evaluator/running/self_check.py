@@ -8,7 +8,7 @@ from typing import Final
 
 from evaluator.agents import Agent, EmptyAgent, OracleAgent, VariedOracle, cheat_agents
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.language import LoadedSet
+from evaluator.language import LoadedSet, resolve_validators, validator_line
 from evaluator.running.conversation import Attempted
 from evaluator.running.plan import modules_to_preload
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
@@ -67,7 +67,7 @@ def self_check(
             agents += cheat_agents() if cheats else ()
             by = Conditions(rules=rules.get(loaded.path, "sound"))
             refusal = score_problemset(engine, loaded, agents, conditions=by, on_scored=found.append)
-            diagnostics += [each for problem in found for each in _judge_problem(loaded, problem)]
+            diagnostics += [each for problem in found for each in _judge_problem(engine, loaded, problem)]
             diagnostics += refusal
             scored += found
     lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
@@ -79,14 +79,15 @@ def _problem_count(sets: Iterable[LoadedSet]) -> int:
     return sum(len(loaded.problemset.problems) for loaded in sets if loaded.problemset is not None)
 
 
-def _judge_problem(loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]:
+def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]:
     by_agent = {attempted.agent: attempted for attempted in scored.attempts}
     found = []
     oracle = by_agent["oracle"].judged
     if oracle.verdict not in (Verdict.CORRECT, Verdict.NOT_JUDGED):
+        opaque = _opaque_values(engine, loaded, scored)
         what = f"the reference code of problem {scored.index} fails its own validators: {_shown(by_agent['oracle'])}"
         fix = "repair the code, or the validators that it fails"
-        found.append(_error("reference-fails", loaded, scored, what, fix))
+        found += opaque or [_error("reference-fails", loaded, scored, what, fix)]
     elif oracle.verdict is Verdict.CORRECT:
         found += _judge_variation(loaded, scored, by_agent["oracle:varied"])
     if by_agent["empty"].judged.verdict is Verdict.CORRECT:
@@ -98,6 +99,20 @@ def _judge_problem(loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]
         what = f"problem {scored.index} can be guessed: it is passed by {', '.join(tricks)}"
         fix = "add a second validator, or sign for it: `waivers: {low-information: {by: NAME, reason: WHY}}`"
         found.append(_diagnostic(Severity.WARNING, LOW_INFORMATION, loaded, scored, what, fix))
+    return found
+
+
+def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]:
+    """Return a warning for each value that is compared and equals nothing; sound rules refuse such a set instead."""
+    if scored.reference is None:
+        return []
+    found = []
+    for value in engine.inspect(scored.reference, resolve_validators(scored.problem).to_json()):
+        name = value.where.partition(".")[2]
+        whose = f"the variable {name!r}" if name else "the result"
+        what = f"{whose} of problem {scored.index} is {value.what}, which equals nothing: no submission can be correct"
+        line = validator_line(scored.problem, value.where)
+        found.append(Diagnostic("opaque-reference", Severity.WARNING, loaded.path, line, what, value.fix))
     return found
 
 

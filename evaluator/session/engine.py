@@ -14,7 +14,7 @@ from evaluator.inside.channel import Channel
 from evaluator.session.backends import resolve_backend
 from evaluator.session.choice import Isolation, SandboxChoice
 from evaluator.session.environment import Environment, own_environment
-from evaluator.session.judges import Judges
+from evaluator.session.judges import Incomparable, Judges
 from evaluator.session.outcome import Outcome
 from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
 from evaluator.session.session import Session
@@ -184,6 +184,14 @@ class Engine:
             ToolkitError: If no comparator can be had, or the reference's own claim is broken.
         """
         return self._judges.judge(reference, submission, validators, rules=rules)
+
+    def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[Incomparable, ...]:
+        """Return what validators compare of a reference although no submission could equal it.
+
+        Raises:
+            ToolkitError: If no comparator can be had, or the reference's claim is broken.
+        """
+        return self._judges.inspect(reference, validators)
 
     def close(self) -> None:
         """End every process and remove every file of this engine."""

@@ -3,7 +3,7 @@
 import queue
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +28,15 @@ class _Broken(Exception):  # noqa: N818  # an event, handled here
 
 class _BadClaim(_Broken):
     """A comparator could not read the bytes of one side."""
+
+
+@dataclass(frozen=True)
+class Incomparable:
+    """A value of a reference that equals nothing."""
+
+    where: str  # the validator that compares it, and after a dot the variable
+    what: str
+    fix: str
 
 
 class Judges:
@@ -91,6 +100,15 @@ class Judges:
         try:
             return {**self._ask(_request(reference, bad, validators, rules), limit_s), "bad_report": reason}
         except _Broken as error:
+            raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
+
+    def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[Incomparable, ...]:
+        """Return the values that no submission could equal; see `Engine.inspect`."""
+        body = _request(reference, reference, validators, "sound", inspect=True)
+        try:
+            found = self._ask(body, _ANSWER_S)["opaque"]
+            return tuple(Incomparable(str(one["where"]), str(one["what"]), str(one["fix"])) for one in found)
+        except (_Broken, KeyError, TypeError) as error:
             raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
 
     def _ask(self, body: bytes, limit_s: float) -> dict[str, Any]:
@@ -185,12 +203,15 @@ def _holds_code(part: object) -> bool:
     return isinstance(part, str) and "def " in part
 
 
-def _request(reference: Outcome, submission: Outcome, validators: Mapping[str, Any], rules: str) -> bytes:
+def _request(
+    reference: Outcome, submission: Outcome, validators: Mapping[str, Any], rules: str, *, inspect: bool = False
+) -> bytes:
     header = {
         "reference": _evidence(reference),
         "submission": _evidence(submission),
         "validators": dict(validators),
         "rules": rules,
+        "inspect": inspect,
     }
     answers = [answer.data for outcome in (reference, submission) for answer in outcome.answers]
     return pack_parts(header, reference.claim, submission.claim, *answers)
