@@ -79,6 +79,7 @@ class ReferenceSession:
     _session: Session | None = None
     _controls: ControlTrials = field(default_factory=ControlTrials)
     _took_session: set[str] = field(default_factory=set)  # submissions whose session died with them
+    _fails_in_trials: bool = False  # a control failed like a submission of the problem that is judged now
     _may_have_threads: bool = False  # a cell has run since they were looked for
     _has_threads: bool = False  # cells left threads, which no fork would have: state is replayed instead
 
@@ -123,9 +124,7 @@ class ReferenceSession:
             return outcome
         limits = limits_of(problem, grace_s=problem.execution.max_time_s)
         if self._controls.fails_alike(session, problem.code, outcome, wants=wants, limits=limits):
-            what = f"the reference code of {self._called(problem)} fails like a submission when it runs in a trial"
-            fix = "use `isolation: replay`: a library that the setup cells use may not survive a fork"
-            raise ToolkitError(what, where=str(self.path), fix=fix)
+            self._fails_in_trials = True
         return outcome
 
     def rehearse(self, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()) -> Outcome:
@@ -159,6 +158,10 @@ class ReferenceSession:
             nominal_s = outcome.seconds / max(1.0, self.time_scale)
             is_slow_machine = nominal_s <= cell.execution.max_time_s
             raise _DoubtfulError(self.fault(cell, *_over_time(cell)), is_slow_machine=is_slow_machine)
+        if isinstance(cell, Problem) and self._fails_in_trials:  # only there: it is not the author's code that fails
+            what = f"the reference code of {self._called(cell)} fails like a submission when it runs in a trial"
+            fix = "use `isolation: replay`: a library that the setup cells use may not survive a fork"
+            raise ToolkitError(what, where=str(self.path), fix=fix)
         self._passed.append(cell)
         return outcome
 
@@ -175,6 +178,7 @@ class ReferenceSession:
             EngineFailedError: If the engine failed both times.
         """
         passed = len(self._passed)
+        self._fails_in_trials = False
         try:
             return action()
         except (ContentError, UsageError):
@@ -182,6 +186,7 @@ class ReferenceSession:
         except (_DoubtfulError, ToolkitError):
             self.close()
             del self._passed[passed:]
+            self._fails_in_trials = False
         try:
             return action()
         except (ContentError, UsageError):
