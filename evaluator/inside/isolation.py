@@ -103,6 +103,11 @@ def set_dumpable(dumpable: bool) -> None:
     _call("prctl", _PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
 
 
+def be_first_to_go() -> None:
+    """Ask the kernel to end this process before others when the machine's memory runs out."""
+    _write("/proc/self/oom_score_adj", "1000")
+
+
 def become_nobody() -> None:
     """Leave root behind for good: user and group 65534, no other groups."""
     os.setgroups([])

@@ -165,12 +165,13 @@ class SessionWorker:
 
     def _give_up_rights(self, own_folders: Sequence[str] = ()) -> None:
         isolation.drop_privileges()
+        isolation.set_dumpable(True)
+        isolation.be_first_to_go()
         if self._config.isolated:
             seccomp.deny_new_namespaces()
         elif self._config.readable:
             own_processes = ("/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat")
             landlock.restrict(readable=(*self._config.readable, *own_processes), writable=own_folders)
-        isolation.set_dumpable(True)
 
     def _become_trial(self, message: Message, random_state: Any) -> None:
         """Isolate this forked copy, run the cell, leave; never returns."""

@@ -81,3 +81,8 @@ def test_sealing_ends_even_what_keeps_forking(sandboxed: Session, read: Reader) 
     if outcome.ending is Ending.OK:
         assert read(outcome).variables["ans"] == 8
     assert sandboxed.attempt("1", limits=PATIENT).ending is Ending.OK
+
+
+def test_a_trial_goes_first_when_the_machine_runs_out_of_memory(session: Session, read: Reader) -> None:
+    outcome = session.attempt("open('/proc/self/oom_score_adj').read().strip()", limits=PATIENT)
+    assert read(outcome).result == "1000"
