@@ -166,10 +166,11 @@ class SessionWorker:
     def _give_up_rights(self, own_folders: Sequence[str] = ()) -> None:
         isolation.drop_privileges()
         isolation.set_dumpable(True)
-        isolation.be_first_to_go()
+        if not self._config.readable:
+            isolation.be_first_to_go()
         if self._config.isolated:
             seccomp.deny_new_namespaces()
-        elif self._config.readable:
+        elif self._config.readable:  # under Landlock, which leaves it nothing to write to in /proc
             own_processes = ("/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat")
             landlock.restrict(readable=(*self._config.readable, *own_processes), writable=own_folders)
 
