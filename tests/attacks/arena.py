@@ -154,7 +154,8 @@ class Arena:
         session = self.engine.open(key=name, inputs=self._inputs)
         assert session.execute(target.setup).ending is Ending.OK
         probes = record_probes(session, problem, limits)
-        wants = Wants(names=wanted_names(validators), infer=True, probes=probes)
+        names = wanted_names(validators)
+        wants = Wants(names=names, infer=True, probes=probes, figures=target.figures, files=target.files)
         reference = session.attempt(problem.code, wants=wants, limits=limits)
         ground = _Ground(session, target, problem, wants, reference, look_inside(session, STATE))
         assert list(self._still_judges(ground)) == []

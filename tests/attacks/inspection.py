@@ -24,6 +24,9 @@ def _look(names):
         try:
             with open(path) as file: return sum(map(keep, file))
         except OSError: return -1
+    def entries(folder):
+        try: return sorted(os.listdir(folder))
+        except OSError: return []
     def below(folder):
         found = []
         for parent, folders, files in os.walk(folder):
@@ -39,7 +42,7 @@ def _look(names):
         "values": {name: fingerprint(globals()[name]).digest.hex() for name in names},
         "objects": {name: id(globals()[name]) for name in names},
         "functions": [hash(tuple((n, id(v)) for n, v in sorted(vars(h).items()) if callable(v))) for h in holders],
-        "files": below("."), "tmp": below(os.environ["HOME"]), "shm": sorted(os.listdir("/dev/shm")),
+        "files": below("."), "tmp": below(os.environ["HOME"]), "shm": entries("/dev/shm"),
         "mounts": [line.split()[1:3] for line in open("/proc/self/mounts")],
         "processes": sorted(name for name in os.listdir("/proc") if name.isdigit()),
         "threads": threading.active_count(), "tasks": len(os.listdir("/proc/self/task")),

@@ -24,6 +24,8 @@ class Target:
     wrong: str
     validator: str  # YAML of one line
     setup: str = SETUP
+    figures: bool = False  # whether figures are asked for too
+    files: tuple[str, ...] = ()  # which files are
 
     def problem(self, name: str) -> Problem:
         """Return the problem as the parser reads it."""
@@ -46,6 +48,7 @@ _LABELS: Final = "y_test = (3 * X['a'] - X['b'] + 1)[150:]\nX_test = X[150:]\n"
 
 PROBLEMS: Final = {
     "number": Target("ans = 42", "ans = 41", _CHECK_ANS),
+    "drawn": Target("ans = 42", "ans = 41", _CHECK_ANS, figures=True, files=("out.csv", "out.png", "one/passwd")),
     "truth": Target("ans = {1: 'a', 0.0: True}", "ans = {2: 'a'}", _CHECK_ANS),
     "frame": Target("ans = pd.DataFrame({'x': [1.0, 2.0]})", "ans = pd.DataFrame({'x': [1.0, 3.0]})", _CHECK_ANS),
     "close": Target("ans = 1.5", "ans = 9.5", "{template: intact, namespace_check: {ans: {atol: 0.5, rtol: 0.5}}}"),

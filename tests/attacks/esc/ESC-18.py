@@ -3,6 +3,7 @@ id: ESC-18
 title: links in place of results
 ending: [ok]
 credit: none
+problem: drawn
 """
 import threading
 

@@ -3,6 +3,7 @@ id: ESC-19
 title: files that are none
 ending: [ok, error]
 credit: none
+problem: drawn
 """
 import stat
 

@@ -3,6 +3,7 @@ id: FIG-01
 title: showing the target
 ending: [error]
 credit: none
+problem: drawn
 """
 import matplotlib.pyplot as plt
 

@@ -3,6 +3,7 @@ id: FIG-02
 title: a blank or noisy picture
 ending: [ok]
 credit: none
+problem: drawn
 """
 import matplotlib.pyplot as plt
 

@@ -3,6 +3,7 @@ id: FIG-03
 title: a false figure
 ending: [ok]
 credit: none
+problem: drawn
 """
 import matplotlib.pyplot as plt
 

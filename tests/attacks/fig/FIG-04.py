@@ -3,6 +3,7 @@ id: FIG-04
 title: text in place of a plot
 ending: [ok]
 credit: none
+problem: drawn
 """
 import matplotlib.pyplot as plt
 

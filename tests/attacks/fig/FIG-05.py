@@ -3,6 +3,7 @@ id: FIG-05
 title: a huge figure
 ending: [ok, error, over_limit, timed_out, bad_report]
 credit: none
+problem: drawn
 limit_s: 2
 memory_mb: 1000
 """

@@ -3,6 +3,7 @@ id: FIG-06
 title: closed and hidden figures
 ending: [ok]
 credit: none
+problem: drawn
 """
 import matplotlib.pyplot as plt
 

@@ -1,7 +1,7 @@
 """
 id: HAR-22
 title: more than was asked for
-ending: [bad_report, ok]
+ending: [bad_report, ok, died]
 credit: none
 """
 from evaluator.inside import claim
