@@ -2,6 +2,7 @@
 
 from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.candidate import Answered
+from evaluator.running.cell_faults import SETUP_WALL_S
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.conversation import Attempted
 from evaluator.running.folder import MANIFEST, RECORDS
@@ -19,7 +20,7 @@ from evaluator.running.policies import (
 )
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.running.reference_history import ReferenceHistory
-from evaluator.running.reference_session import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of
+from evaluator.running.reference_session import REFERENCE_GRACE_S, limits_of
 from evaluator.running.run import run_benchmark
 from evaluator.running.self_check import SelfCheck, self_check
 

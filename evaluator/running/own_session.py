@@ -6,8 +6,10 @@ from typing import Final
 
 from evaluator.errors import ToolkitError
 from evaluator.language import Problem, Problemset, SetupCell
+from evaluator.running.cell_faults import SETUP_WALL_S
+from evaluator.running.isolation import isolation_of
 from evaluator.running.kept_state import KeptState, Step
-from evaluator.running.reference_session import SETUP_WALL_S, limits_of
+from evaluator.running.reference_session import limits_of
 from evaluator.session import CellLimits, Ending, Engine, KeptTrial, Outcome, Session, Wants
 
 _DEFAULT_MEMORY_MB: Final = 4096.0
@@ -31,6 +33,7 @@ class OwnSession:
         self._inputs = inputs
         self._rng_seed = rng_seed
         self._magics = magics
+        self._isolation = isolation_of(problemset, engine.environment)
         self._leading = tuple(takewhile(lambda cell: isinstance(cell, SetupCell), problemset.cells))
         self._life = life_of(problemset.problems)
         self._origin: Session | None = None
@@ -66,7 +69,9 @@ class OwnSession:
         return self._origin.keep(self._life)
 
     def _open(self) -> Session:
-        session = self._engine.open(key=self._name, inputs=self._inputs, rng_seed=self._rng_seed)
+        session = self._engine.open(
+            key=self._name, inputs=self._inputs, rng_seed=self._rng_seed, isolation=self._isolation
+        )
         for cell in self._leading:
             assert isinstance(cell, SetupCell)
             outcome = session.execute(cell.source, limits=CellLimits(wall_s=SETUP_WALL_S))

@@ -13,11 +13,12 @@ from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, Problem, Problemset, Rules, problem_id, resolve_validators, wanted_names
 from evaluator.running.candidate import Answered, Candidate
+from evaluator.running.cell_faults import Cells
 from evaluator.running.conversation import Asked, Attempted, Conversation, failure_of
 from evaluator.running.own_session import OwnSession
 from evaluator.running.policies import Policies
 from evaluator.running.reference_history import ReferenceHistory
-from evaluator.running.reference_session import AuthorError, Cells, EngineFailedError, ReferenceSession
+from evaluator.running.reference_session import AuthorError, EngineFailedError, ReferenceSession
 from evaluator.scoring import Judged, Verdict, find_author_fault, judge_submission
 from evaluator.session import Ending, Engine, Outcome
 

@@ -1,7 +1,6 @@
 """A session that holds the reference state of one problemset and survives the loss of its processes."""
 
 import logging
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +8,8 @@ from typing import Final, TypeVar
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import Problem, Problemset, SetupCell, problem_id, validator_line
+from evaluator.language import Problem, Problemset, problem_id, validator_line
+from evaluator.running.cell_faults import SETUP_WALL_S, Cells, ended, over_time, raised, shorten
 from evaluator.running.control import ControlTrials
 from evaluator.running.isolation import isolation_of, unsafe_modules
 from evaluator.scoring import AuthorFault
@@ -29,14 +29,10 @@ from evaluator.session import (
 
 _log = logging.getLogger(__name__)
 
-SETUP_WALL_S: Final = 60.0
 REFERENCE_GRACE_S: Final = 10.0
 """How far past its limit reference code may run before it is killed; past its limit, it is refused in any case."""
 
-_MISSING: Final = re.compile(r"No module named '([^']+)'")
-
 T = TypeVar("T")
-Cells = SetupCell | Problem
 
 
 class AuthorError(ContentError):
@@ -157,7 +153,7 @@ class ReferenceSession:
         if isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s:
             nominal_s = outcome.seconds / max(1.0, self.time_scale)
             is_slow_machine = nominal_s <= cell.execution.max_time_s
-            raise _DoubtfulError(self.fault(cell, *_over_time(cell)), is_slow_machine=is_slow_machine)
+            raise _DoubtfulError(self.fault(cell, *over_time(cell)), is_slow_machine=is_slow_machine)
         if isinstance(cell, Problem) and self._fails_in_trials:  # only there: it is not the author's code that fails
             what = f"the reference code of {self._called(cell)} fails like a submission when it runs in a trial"
             fix = "use `isolation: replay`: a library that the setup cells use may not survive a fork"
@@ -269,9 +265,9 @@ class ReferenceSession:
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a cell", where=str(self.path))
         if outcome.ending is Ending.ERROR:
-            raise self.fault(cell, *_raised(cell, outcome, self.engine.environment.name))
+            raise self.fault(cell, *raised(cell, outcome, self.engine.environment.name))
         if outcome.ending is not Ending.OK:
-            raise _DoubtfulError(self.fault(cell, *_ended(cell, outcome)))
+            raise _DoubtfulError(self.fault(cell, *ended(cell, outcome)))
         return outcome
 
 
@@ -284,38 +280,3 @@ def limits_of(problem: Problem, *, grace_s: float = 0.0, magics: bool = True) ->
         forbid_names=execution.forbid_names,
         magics=magics,
     )
-
-
-def shorten(query: str) -> str:
-    """Return the beginning of a query, on one line: it names the problem to its author."""
-    return " ".join(query.split())[:60]
-
-
-def _code(cell: Cells) -> str:
-    return "reference" if isinstance(cell, Problem) else "setup"
-
-
-def _raised(cell: Cells, outcome: Outcome, environment: str) -> tuple[str, str, str]:
-    error = outcome.error
-    missing = _MISSING.match(error.message) if error is not None and error.name == "ModuleNotFoundError" else None
-    if missing is not None:
-        what = f"needs the module {missing[1]!r}, which the environment {environment!r} does not have"
-        fix = "run in one that has it: benchwright env create NAME -r requirements.txt, then --environment NAME"
-        return "module-missing", what, fix
-    message = f"{error.name}: {error.message}"[:300] if error is not None else "an exception"
-    return f"{_code(cell)}-raises", f"raises {message}", "repair the code, or what runs before it"
-
-
-def _ended(cell: Cells, outcome: Outcome) -> tuple[str, str, str]:
-    if outcome.ending is Ending.TIMED_OUT:
-        if isinstance(cell, Problem):
-            return _over_time(cell)
-        return "setup-over-time", f"runs longer than {SETUP_WALL_S:g} s", "make the cell faster"
-    limits = f" ({', '.join(outcome.limits_hit)})" if outcome.limits_hit else ""
-    what = f"ended its session: {outcome.ending.value}{limits}"
-    return f"{_code(cell)}-dies", what, "repair the code, or raise the limits under 'execution'"
-
-
-def _over_time(problem: Problem) -> tuple[str, str, str]:
-    what = f"runs longer than its own limit of {problem.execution.max_time_s:g} s"
-    return "reference-over-time", what, "make it faster, or raise 'max_time' under 'execution'"

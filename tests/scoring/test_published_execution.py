@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluator.language import Problem, resolve_validators, wanted_names
-from evaluator.running.reference_session import SETUP_WALL_S
+from evaluator.running import SETUP_WALL_S
 from evaluator.scoring import judge_submission
 from evaluator.session import CellLimits, Engine, Outcome, SandboxChoice, Wants, probe_sandbox, record_probes
 
