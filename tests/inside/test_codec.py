@@ -295,7 +295,9 @@ def test_a_list_inside_itself_becomes_a_note_of_the_level() -> None:
 def test_bytes_do_not_depend_on_the_process() -> None:
     program = (
         "import sys; sys.path.insert(0, '.')\nfrom evaluator.inside.codec import encode\nimport pandas as pd\n"
-        "v = [{'a', 'b', ('c', 2.5), frozenset({'x', 'y'})}, pd.DataFrame({'s': ['u', None]}), {'k': {1, 2}}]\n"
+        "from http import HTTPStatus as H\nfrom scipy.sparse import dok_matrix\n"
+        "v = [{'a', 'b', ('c', 2.5), frozenset({'x', 'y'})}, pd.DataFrame({'s': ['u', None]}), {'k': {1, 2}},\n"
+        "     {H.OK, H.GONE}, dok_matrix([[0, 1], [2, 0]])]\n"
         "print(encode(v).hex())"
     )
     outputs = set()
