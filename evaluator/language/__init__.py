@@ -11,8 +11,9 @@ from evaluator.language.benchmark import (
 from evaluator.language.cells import LANGUAGE_VERSION
 from evaluator.language.dependencies import longest_chain, session_dependencies
 from evaluator.language.difficulty import syntactic_difficulty
+from evaluator.language.examples import ExampleAnswer, example_answers
 from evaluator.language.lint import support_diagnostics
-from evaluator.language.locating import validator_line
+from evaluator.language.locating import setting_line, validator_line
 from evaluator.language.manifest import Manifest, Rules
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
 from evaluator.language.names import NamesUsed, names_read_and_written
@@ -49,6 +50,7 @@ __all__ = [
     "VALIDATOR_SCHEMAS",
     "Benchmark",
     "DeclaredProbe",
+    "ExampleAnswer",
     "ExecutionLimits",
     "LoadedSet",
     "Manifest",
@@ -67,6 +69,7 @@ __all__ = [
     "ValidatorSpec",
     "canonical_validator",
     "declared_probes",
+    "example_answers",
     "holds_code",
     "inputs_folder",
     "load_own_validators",
@@ -86,6 +89,7 @@ __all__ = [
     "render_problemset",
     "resolve_validators",
     "session_dependencies",
+    "setting_line",
     "support_diagnostics",
     "syntactic_difficulty",
     "unsupported_validators",

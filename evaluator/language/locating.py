@@ -1,4 +1,4 @@
-"""Finds the line of a validator in the file that its problem was read from."""
+"""Finds the line of a setting in the file that its problem was read from."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,17 +17,19 @@ def validator_line(problem: Problem, where: str) -> int:
         where: Canonical name of the validator and perhaps, after a dot, an option or variable: "namespace_check.df".
             What is not found below `validator` stands for the whole problem.
     """
+    name, _, below = where.partition(".")
+    for path in _paths(problem.validator, name, ("validator",)):
+        return setting_line(problem, *path, *((below,) if below else ()))
+    return problem.line if where in ("", "reference code") else setting_line(problem, "validator")
+
+
+def setting_line(problem: Problem, *path: str | int) -> int:
+    """Return the file's line of the setting at `path`, or of the nearest thing around it."""
     cells = cut(problem.raw or "").cells
     opening = opening_string(cells[0]) if cells else None
     if opening is None:
         return problem.line
-    document = read_yaml(opening.text)
-    written = document.value.get("validator") if isinstance(document.value, dict) else None
-    name, _, below = where.partition(".")
-    first = problem.line - cells[0].line + opening.line  # of the settings, within the file
-    for path in _paths(written, name, ("validator",)):
-        return first + document.line(*path, *((below,) if below else ())) - 1
-    return problem.line if where in ("", "reference code") else first + document.line("validator") - 1
+    return problem.line - cells[0].line + opening.line + read_yaml(opening.text).line(*path) - 1
 
 
 def _paths(validators: Any, name: str, above: KeyPath) -> Iterator[KeyPath]:

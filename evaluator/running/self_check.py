@@ -8,8 +8,9 @@ from typing import Final
 
 from evaluator.agents import Agent, EmptyAgent, OracleAgent, VariedOracle, cheat_agents
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.language import LoadedSet, resolve_validators, validator_line
+from evaluator.language import LoadedSet, example_answers, resolve_validators, validator_line
 from evaluator.running.conversation import Attempted
+from evaluator.running.examples import example_agents, example_name, judge_example
 from evaluator.running.plan import modules_to_preload
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Verdict
@@ -40,7 +41,7 @@ def self_check(
     environment: Environment | None = None,
     cheat: bool | None = None,
 ) -> SelfCheck:
-    """Execute problemsets that parse, with the reference code, a harmless variation of it, and an empty cell.
+    """Execute problemsets that parse, with the reference code, a harmless variation of it, an empty cell and kept examples.
 
     Args:
         sets: Problemsets without errors.
@@ -65,6 +66,8 @@ def self_check(
             found: list[ScoredProblem] = []
             agents: tuple[Agent, ...] = (OracleAgent(), VariedOracle(), EmptyAgent())
             agents += cheat_agents() if cheats else ()
+            assert loaded.problemset is not None, "a problemset that does not parse is not executed"
+            agents += tuple(example_agents(loaded.problemset))
             by = Conditions(rules=rules.get(loaded.path, "sound"))
             refusal = score_problemset(engine, loaded, agents, conditions=by, on_scored=found.append)
             diagnostics += [each for problem in found for each in _judge_problem(engine, loaded, problem)]
@@ -99,6 +102,8 @@ def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> 
         what = f"problem {scored.index} can be guessed: it is passed by {', '.join(tricks)}"
         fix = "add a second validator, or sign for it: `waivers: {low-information: {by: NAME, reason: WHY}}`"
         found.append(_diagnostic(Severity.WARNING, LOW_INFORMATION, loaded, scored, what, fix))
+    for place, example in enumerate(example_answers(scored.problem)):
+        found += judge_example(loaded, scored, example, by_agent[example_name(place)].judged)
     return found
 
 

@@ -120,3 +120,44 @@ def test_a_guess_that_somebody_answers_for_is_listed_apart(benchwright: Command,
 def test_a_waiver_is_signed_and_has_a_reason(benchwright: Command, tmp_path: Path, waivers: str) -> None:
     (tmp_path / "guess.py").write_text(CAN_BE_GUESSED.format(more=f"\nwaivers: {waivers}"))
     assert benchwright("check", "guess.py").code == 1
+
+
+EXAMPLES = '''# %%
+rows = [3, 1, 2]
+
+# %%
+"""
+query: Return the rows in ascending order.
+id: sorted
+examples:
+  accept:
+    - rows[::-1][::2] + rows[:1]
+    - "import numpy as np; np.sort(rows).tolist()"
+    - code: list(reversed(sorted(rows)))
+      verdict: PRESENTATION_ERROR
+  reject:
+    - rows
+    - code: sorted(rows)
+    - code: 1 / 0
+      verdict: CRASH
+    - code: rows
+      verdict: WRONG
+"""
+sorted(rows)
+'''
+
+
+def test_answers_that_a_problem_keeps_must_get_their_verdicts(benchwright: Command, tmp_path: Path) -> None:
+    path = tmp_path / "kept.py"
+    path.write_text(EXAMPLES, encoding="utf-8")
+    assert benchwright("check", path).code == 0
+    checked = benchwright("check", "--run", "--no-cheat", path)
+    assert checked.code == 1
+    told = [line.partition("kept.py:")[2] for line in checked.stderr.splitlines() if "kept.py:" in line]
+    named = "problem 1 (sorted), examples"
+    assert told[0].startswith(f"10: error[example-misjudged] {named}.accept[0]: this answer is judged WRONG_OUTPUT")
+    assert told[1].startswith(
+        f"16: error[example-misjudged] {named}.reject[1]: this answer is judged CORRECT, but must"
+    )
+    assert told[2].startswith(f"19: error[unknown-verdict] {named}.reject[3]: no verdict is called 'WRONG'")
+    assert len(told) == 3
