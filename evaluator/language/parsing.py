@@ -1,10 +1,11 @@
 """Reads the text of a problemset into objects, with all diagnostics at once."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.diagnostics import Diagnostic
+from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language.cells import (
     LANGUAGE_VERSION,
     CellText,
@@ -16,7 +17,7 @@ from evaluator.language.cells import (
 )
 from evaluator.language.findings import Findings
 from evaluator.language.lint import ReadCell, check_cells
-from evaluator.language.model import Problem, Problemset, SetupCell
+from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
 from evaluator.language.own_validators import OwnValidators
 from evaluator.language.settings import PROBLEM_KEYS, QUERY_KEYS, Place, read_settings
 from evaluator.language.validator_lint import check_validators
@@ -70,7 +71,19 @@ def parse_problemset(
     check_cells(read, preamble, findings)
     if findings.broken:
         return ParsedProblemset(None, findings.in_order())
-    return ParsedProblemset(Problemset(name, tuple(cell.cell for cell in read), preamble), findings.in_order())
+    problemset = Problemset(name, tuple(cell.cell for cell in read), preamble)
+    return ParsedProblemset(problemset, tuple(_naming_problem(each, problemset) for each in findings.in_order()))
+
+
+def _naming_problem(diagnostic: Diagnostic, problemset: Problemset) -> Diagnostic:
+    """Return an error in the settings of a problem with the problem's number and id in it."""
+    around = [index for index, each in enumerate(problemset.problems, 1) if each.line <= diagnostic.line]
+    if diagnostic.severity is not Severity.ERROR or not around:
+        return diagnostic
+    index = around[-1]
+    if diagnostic.line >= problemset.problems[index - 1].code_line:
+        return diagnostic
+    return replace(diagnostic, what=f"problem {index} ({problem_id(problemset, index)}): {diagnostic.what}")
 
 
 def read_cell(cell: CellText, findings: Findings, own_validators: OwnValidators | None = None) -> ReadCell | None:
