@@ -41,7 +41,7 @@ def self_check(
     environment: Environment | None = None,
     cheat: bool | None = None,
 ) -> SelfCheck:
-    """Execute problemsets that parse, with the reference code, a harmless variation of it, an empty cell and kept examples.
+    """Execute problemsets that parse: the reference code, a harmless variation of it, an empty cell, kept examples.
 
     Args:
         sets: Problemsets without errors.
