@@ -43,14 +43,32 @@ def _parents() -> dict[int, int]:
 
 
 def kill_children(*, spare: frozenset[int] | set[int]) -> None:
-    """Kill and collect every child but `spare`, until none is left; orphans of theirs become children too."""
+    """Kill and collect every child but `spare`, until none is left; orphans of theirs become children too.
+
+    All of them are stopped first: what starts others faster than it is killed would never end.
+    """
     while True:
         doomed = children_of(os.getpid()) - spare
         if not doomed:
             return
+        _stop_all(spare)
         for pid in doomed:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         for pid in doomed:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
+
+
+def _stop_all(spare: frozenset[int] | set[int]) -> None:
+    """Stop every child but `spare` and all they have started, until no running one is found."""
+    stopped: set[int] = set()
+    while True:
+        children = children_of(os.getpid()) - spare
+        running = children.union(*map(descendants_of, children)) - stopped
+        if not running:
+            return
+        for pid in running:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+        stopped |= running

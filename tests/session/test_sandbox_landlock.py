@@ -109,6 +109,14 @@ def test_a_fork_bomb_meets_a_limit_and_its_processes_die(guarded: Session) -> No
     assert guarded.attempt("1", limits=PATIENT).ending is Ending.OK
 
 
+@pytest.mark.slow
+def test_a_fork_bomb_whose_processes_go_on_forking_is_ended(guarded: Session) -> None:
+    bomb = "import os\nwhile True:\n    try:\n        if os.fork() == 0: os.setsid()\n    except OSError: pass"
+    outcome = guarded.attempt(bomb, limits=CellLimits(wall_s=1))
+    assert outcome.ending is Ending.TIMED_OUT
+    assert guarded.attempt("1", limits=PATIENT).ending is Ending.OK
+
+
 def test_ordinary_work_goes_on(guarded: Session, read: Reader) -> None:
     source = (
         "import shutil, subprocess, tempfile\nimport matplotlib.pyplot as plt, pandas as pd\n"

@@ -53,10 +53,11 @@ def test_an_exception_thrown_into_the_main_thread_later_gains_nothing(session: S
 
 @pytest.mark.parametrize("start", ["subprocess.Popen(command)", "subprocess.Popen(command, start_new_session=True)"])
 def test_processes_left_behind_are_dead_before_the_report(session: Session, read: Reader, start: str) -> None:
-    source = f"import subprocess\ncommand = ['sleep', '876.5']\nleft = {start}\nprint(left.poll())"
+    state = "print(open(f'/proc/{left.pid}/stat').read().rsplit(')', 1)[1].split()[0] == 'Z')"
+    source = f"import subprocess\ncommand = ['sleep', '876.5']\nleft = {start}\n{state}"
     outcome = session.attempt(source, limits=PATIENT, wants=Wants(infer=True))
-    assert outcome.outputs[0]["text"] == "None\n"
-    assert [item.value for item in read(outcome).inferred] == [-9]  # asked again while the report was made
+    assert outcome.outputs[0]["text"] == "False\n"
+    assert [item.value for item in read(outcome).inferred] == [True]  # asked again while the report was made
 
 
 def test_a_daemon_is_dead_before_the_report(sandboxed: Session, read: Reader) -> None:
