@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evaluator.inside import isolation
@@ -188,8 +189,12 @@ class Cell:
             return
         with open(message.descriptors[0], "rb") as file:
             request = file.read()
-        answer = answer_apart if self._may_fork else answer_here
-        self._channel.send(Kind.ANSWER, answer(request, self._namespace.user_ns, self._apart, self._calm))
+        names = self._namespace.user_ns
+        if self._may_fork:
+            answer = answer_apart(request, names, self._apart, self._calm)
+        else:
+            answer = answer_here(request, names, self._apart, self._calm, partial(self._channel.send, Kind.PART))
+        self._channel.send(Kind.ANSWER, answer)
 
     def _apart(self) -> None:
         """In a fork: keep what it prints out of the cell's output."""

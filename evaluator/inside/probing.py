@@ -56,14 +56,28 @@ def answer_apart(request: bytes, namespace: Mapping[str, Any], prepare: Prepare,
     return answer
 
 
-def answer_here(request: bytes, namespace: Mapping[str, Any], prepare: Prepare, calm: Callable[[], None]) -> bytes:
-    """Answer one probe in this process, which serves for nothing else afterwards; the host's clock limits it."""
+def answer_here(
+    request: bytes,
+    namespace: Mapping[str, Any],
+    prepare: Prepare,
+    calm: Callable[[], None],
+    tell: Callable[[bytes], None],
+) -> bytes:
+    """Answer one probe in this process, which serves for nothing else afterwards; the host's clock limits it.
+
+    Each part is told at once too: the code that is tried may end the process.
+    """
     header, (data,) = unpack_parts(request)
     prepare()
     parts: list[bytes] = []
+
+    def send(part: bytes) -> None:
+        parts.append(with_length(part))
+        tell(parts[-1])
+
     with contextlib.suppress(BaseException):  # where a fork would have died of it
-        _work(_Probe(header, data, namespace, calm), None)(parts.append)
-    return b"".join(map(with_length, parts))
+        _work(_Probe(header, data, namespace, calm), None)(send)
+    return b"".join(parts)
 
 
 def _work(probe: _Probe, only: int | None) -> Callable[[Send], bool]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel
-from evaluator.inside.frames import Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
+from evaluator.inside.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
 from evaluator.inside.suspicion import MARKS, marks_in_source
 from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.outcome import (
@@ -100,6 +100,7 @@ class CellRun:
         self._deadline = self._started_at + START_S
         self._probed_at = self._started_at
         self._sealed = -1
+        self._partial = b""  # of the answer to a probe that the cell's own process gives
 
     @property
     def descriptors(self) -> Sequence[int]:
@@ -221,6 +222,10 @@ class CellRun:
         elif expected == (Kind.CLAIM, Phase.EXPORTING) and self._report.view is not None:
             self._report.claim = frame.body
             self._probe()
+        elif expected == (Kind.PART, Phase.PROBING) and self._probes_end_it:
+            self._partial += frame.body
+            if len(self._partial) > MAX_BODY:
+                self._fail()
         elif expected == (Kind.ANSWER, Phase.PROBING):
             self._take_answer(frame.body)
             self._probe()
@@ -234,6 +239,7 @@ class CellRun:
             self._phase = Phase.FINISHED
             return
         probe = self._wants.probes[asked]
+        self._partial = b""
         self._probed_at = time.monotonic()
         self._enter(Phase.PROBING, probe.limit_s + (0 if self._probes_end_it else PROBE_GRACE_S))
         try:
@@ -251,7 +257,10 @@ class CellRun:
             self._report.answers.append(ProbeAnswer(ProbeEnding.OK, data))
 
     def _end_probes(self, ending: ProbeEnding) -> None:
-        self._report.answers.append(ProbeAnswer(ending))
+        """End all probes, with what came of the last one: as much as a fork would have left of it."""
+        if self._partial and ending is ProbeEnding.DIED:
+            ending = ProbeEnding.OK
+        self._report.answers.append(ProbeAnswer(ending, self._partial or None))
         self._phase = Phase.FINISHED
 
     def _enter(self, phase: Phase, seconds: float) -> None:
