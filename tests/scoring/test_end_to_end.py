@@ -5,6 +5,7 @@ A file holds a setup cell, the reference with its configuration, and the submiss
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +21,6 @@ pytestmark = pytest.mark.kernel
 CORPUS = Path(__file__).parents[1] / "submissions"
 FILES = sorted(CORPUS.glob("*/*/*.py"))
 PROBED = {Verdict.UNIT_TEST_FAILURE, Verdict.BAD_MODEL}
-NOT_HERE = {Subverdict.PROCESS_LIMIT}  # a fork bomb belongs to the attack catalogue
 
 
 class Case(NamedTuple):
@@ -49,7 +49,7 @@ def label(path: Path) -> str:
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
     choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
-    with Engine(sandbox=choice, trusted=True) as started:
+    with Engine(sandbox=choice, trusted=True, preload=("sklearn.linear_model",)) as started:
         yield started
 
 
@@ -94,11 +94,11 @@ def test_an_empty_submission_passes_no_test_of_functions_and_models(engine: Engi
     assert judged.verdict in PROBED, judged
 
 
-def test_the_corpus_shows_every_verdict_that_can_be_given() -> None:
-    verdicts = {path.parts[-3] for path in FILES}
-    assert verdicts == set(Verdict)
-
-
-def test_the_corpus_shows_every_subverdict_that_can_be_given() -> None:
-    subverdicts = {path.parts[-2] for path in FILES}
-    assert subverdicts == set(Subverdict) - NOT_HERE
+def test_the_corpus_shows_every_verdict_and_subverdict_at_least_five_times() -> None:
+    judged = [path for path in FILES if path.parts[-3] != Verdict.NOT_JUDGED]
+    assert len(judged) >= 300
+    verdicts, subverdicts = Counter(path.parts[-3] for path in judged), Counter(path.parts[-2] for path in judged)
+    assert set(verdicts) == set(Verdict) - {Verdict.NOT_JUDGED}
+    assert set(subverdicts) == set(Subverdict)
+    pairs = Counter(path.parts[-3:-1] for path in judged)
+    assert {pair: count for pair, count in pairs.items() if count < 5} == {}

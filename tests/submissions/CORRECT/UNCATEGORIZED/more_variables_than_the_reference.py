@@ -1,0 +1,19 @@
+# %% setup
+import numpy as np
+
+grid = np.arange(12.0).reshape(3, 4)
+weights = np.array([1.0, 2.0, 3.0])
+
+# %% reference
+"""
+query: Answer the question.
+validator:
+  template: intact
+  namespace_check:
+    total:
+"""
+total = grid.sum()
+
+# %% submission
+rows = grid.sum(axis=1)
+total = rows.sum()
