@@ -25,6 +25,7 @@ FIELDS_OF_OURS = [
     "seconds",
     "environment",
     "sandbox",
+    "engine",
     "ending",
     "limits_hit",
     "marks",
