@@ -23,6 +23,7 @@ from evaluator.session import (
     Probe,
     ProbeFault,
     Session,
+    SessionLost,
     Wants,
     record_probes,
 )
@@ -108,7 +109,11 @@ class ReferenceSession:
         """
         wants = Wants(names=names, infer=True, probes=probes)
         session = self._opened()
-        outcome = session.attempt(source, wants=wants, limits=limits_of(problem, magics=self.magics))
+        try:
+            outcome = session.attempt(source, wants=wants, limits=limits_of(problem, magics=self.magics))
+        except SessionLost:
+            self._took_session.add(source)
+            raise
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a submission", where=str(self.path))
         if outcome.ending is Ending.DIED and session.is_lost:
