@@ -105,8 +105,8 @@ def sandboxed() -> Iterator[Engine]:
 @pytest.mark.parametrize(
     ("seed", "roles"),
     [
-        (1, (SESSION, SESSION)),
-        (2, (TEMPLATE, SESSION)),
+        (1, (SESSION,)),
+        (2, (TEMPLATE,)),
         (3, (COMPARATOR, COMPARATOR, COMPARATOR)),
         (4, (SANDBOX, COMPARATOR)),
     ],
