@@ -45,11 +45,13 @@ class CellRequest:
     memory_bytes: int
     forbid_names: tuple[str, ...]
     magics: bool = True  # IPython's, shell lines and awaits outside functions; without, they are syntax errors
+    renders: bool = True  # whether its last value is also rendered for people
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> "CellRequest":
         """Return the request that the host wrote as JSON."""
-        return cls(body["source"], body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]), body["magics"])
+        limits = (body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]))
+        return cls(body["source"], *limits, body["magics"], body["renders"])
 
     def restrict(self, *, others: int) -> None:
         """Set the hard limits of a trial for the request, or for all that follow where the trial lives on.
@@ -118,6 +120,7 @@ class Cell:
         self._channel.send(Kind.READY)
         settle = runtime.originals.calm if self._forked else _nothing
         request = self._request
+        runtime.shell.renders = request.renders
         result = runtime.shell.run(request.source, number=self._number, settle=settle, magics=request.magics)
         error = describe_error(result.error)
         self._channel.send(Kind.CELL_DONE)

@@ -81,6 +81,7 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
     automagic = Bool(False)  # or the undefined name `hist` would be a magic, and no NameError
     last_underscore: Any = ""
     cell_is_quiet = False
+    renders = True  # whether last values are rendered for people
 
     def showtraceback(self, *_: Any, **__: Any) -> None:
         """Print nothing: the error leaves as data."""
@@ -115,7 +116,7 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
         Without `magics`, whatever is no Python is a syntax error.
         """
         self.execution_count = number
-        self.cell_is_quiet = ";" in source and _ends_with_semicolon(source)
+        self.cell_is_quiet = not self.renders or (";" in source and _ends_with_semicolon(source))
         return execute(self, source, settle=settle, magics=magics)
 
 

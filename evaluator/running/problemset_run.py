@@ -49,6 +49,7 @@ class Conditions:
     epoch: int = 1  # which independent pass, counts from 1
     rng_seed: int | None = None  # of its sessions; None: the engine's
     time_scale: float = 1.0  # how many times slower than the nominal machine this one is
+    renders: bool = True  # whether anybody looks at what cells' last values look like
 
 
 def score_problemset(
@@ -108,6 +109,7 @@ class _ProblemsetRun:
             rng_seed=conditions.rng_seed,
             time_scale=conditions.time_scale,
             magics=magics,
+            renders=conditions.renders,
         )
         self._history = ReferenceHistory(loaded.problemset, loaded.inputs, conditions.epoch)
         self._candidates: list[Candidate] = []

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -72,6 +72,7 @@ class ReferenceSession:
     rng_seed: int | None = None  # None: the engine's
     time_scale: float = 1.0  # how many times slower than the nominal machine this one is
     magics: bool = True  # whether submissions may hold what IPython adds to Python; else it is a syntax error
+    renders: bool = True  # whether anybody looks at what cells' last values look like
     _passed: list[Cells] = field(default_factory=list)  # executed, in order: what a replay repeats
     _session: Session | None = None
     _controls: ControlTrials = field(default_factory=ControlTrials)
@@ -110,7 +111,7 @@ class ReferenceSession:
         wants = Wants(names=names, infer=True, probes=probes)
         session = self._opened()
         try:
-            outcome = session.attempt(source, wants=wants, limits=limits_of(problem, magics=self.magics))
+            outcome = session.attempt(source, wants=wants, limits=self._limits_of_attempts(problem))
         except SessionLost:
             self._took_session.add(source)
             raise
@@ -260,11 +261,14 @@ class ReferenceSession:
     def _execute(self, session: Session, cell: Cells, wants: Wants) -> Outcome:
         self._may_have_threads = True
         if isinstance(cell, Problem):
-            limits = limits_of(cell, grace_s=REFERENCE_GRACE_S)
+            limits = replace(limits_of(cell, grace_s=REFERENCE_GRACE_S), renders=self.renders)
             outcome = session.execute(cell.code, wants=wants, limits=limits)
         else:
             outcome = session.execute(cell.source, limits=CellLimits(wall_s=SETUP_WALL_S))
         return self._checked(cell, outcome)
+
+    def _limits_of_attempts(self, problem: Problem) -> CellLimits:
+        return replace(limits_of(problem, magics=self.magics), renders=self.renders)
 
     def _checked(self, cell: Cells, outcome: Outcome) -> Outcome:
         if outcome.ending is Ending.ENGINE_ERROR:

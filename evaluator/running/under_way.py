@@ -13,6 +13,7 @@ from evaluator.running.folder import RunFolder
 from evaluator.running.machine import measure_time_scale
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.plan import PlannedSet, RunPlan
+from evaluator.running.policies import FeedbackPart
 from evaluator.running.pool import work_off
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.running.tally import ProblemKey, Tally
@@ -112,6 +113,7 @@ class RunUnderWay:
             epoch=epoch,
             rng_seed=seed_of_epoch(self._identity.rng_seed, epoch),
             time_scale=self._time_scale,
+            renders=self._agent.describe().history or FeedbackPart.OUTPUT in self._config.policies.feedback,
         )
 
     def _keep(self, scored: ScoredProblem, identity: SetIdentity) -> None:

@@ -26,6 +26,7 @@ class CellLimits:
     memory_mb: float | None = None  # None: the engine's default
     forbid_names: tuple[str, ...] = ()  # variables hidden behind a dummy while the cell runs
     magics: bool = True  # IPython's, shell lines and awaits outside functions; without, they are syntax errors
+    renders: bool = True  # whether the cell's last value is also rendered for people, as a notebook does
 
 
 @dataclass(frozen=True)

@@ -336,5 +336,6 @@ def request_body(source: str, limits: CellLimits) -> bytes:
         "memory_bytes": int((limits.memory_mb or _DEFAULT_MEMORY_MB) * 1024 * 1024),
         "forbid_names": list(limits.forbid_names),
         "magics": limits.magics,
+        "renders": limits.renders,
     }
     return json.dumps(body).encode()
