@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,12 @@ def run_code(code: str, names: dict[str, Any]) -> Any:
     import ast
 
     tree = ast.parse(code)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, "<cell>", "exec"), names)
-    if last is None:
+    last = tree.body[-1] if tree.body else None
+    if not isinstance(last, ast.Expr):
+        exec(compile(tree, "<cell>", "exec"), names)
         return None
+    tree.body.pop()
+    exec(compile(tree, "<cell>", "exec"), names)
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
@@ -82,7 +85,7 @@ def in_fork(action: Callable[[], Any]) -> None:
 def floor_of(sets: Sets) -> None:
     """Run the sets in bare forks: one per session, one per submission."""
     for asked, problems in sets:
-        in_fork(lambda asked=asked, problems=problems: floor_session(asked, problems))
+        in_fork(partial(floor_session, asked, problems))
 
 
 def floor_session(asked: list[Asked], problems: list[Problem]) -> None:
@@ -90,7 +93,7 @@ def floor_session(asked: list[Asked], problems: list[Problem]) -> None:
     names: dict[str, Any] = {}
     run_code(asked[0].setup, names)
     for each, problem in zip(asked, problems, strict=True):
-        in_fork(lambda each=each, problem=problem: floor_cell(each, problem, each.submission, names))
+        in_fork(partial(floor_cell, each, problem, each.submission, names))
         floor_cell(each, problem, each.reference, names)
 
 
@@ -124,9 +127,8 @@ def floor_seconds(sets: Sets) -> float:
 
 def loop_seconds(sets: Sets) -> float:
     """Run and judge everything in this process, one after the other, as an evaluator without isolation does."""
-    from evaluator.inside.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff
+    from evaluator.inside.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff, ProbeReport
     from evaluator.inside.judging import judge
-    from evaluator.inside.validators_model import ProbeReport
 
     def outcome(code: str, names: dict[str, Any], asked: Asked, problem: Problem) -> DecodedOutcome:
         before, result, error = set(names), None, None
