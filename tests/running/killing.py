@@ -55,14 +55,17 @@ def kill_one(role: str, rng: random.Random, *, patience_s: float = 3.0) -> bool:
     return False
 
 
-_FIRST_S = 0.4
-
-
 @contextmanager
-def killing(roles: Sequence[str], rng: random.Random, *, every_s: float) -> Iterator[list[str]]:
+def killing(
+    roles: Sequence[str], rng: random.Random, *, every_s: float, progress: Callable[[], int] | None = None
+) -> Iterator[list[str]]:
     """Kill one process of each role, one after the other at random instants, while the block runs.
 
-    The first is killed early, the others `every_s` or up to twice as long after the one before.
+    Args:
+        roles: Whom to kill.
+        rng: Chooses instants and processes.
+        every_s: Mean time before each kill.
+        progress: Must have grown since the last kill before the next: the machine may spoil each piece of work once.
 
     Yields:
         The roles of which a process was killed so far.
@@ -71,12 +74,15 @@ def killing(roles: Sequence[str], rng: random.Random, *, every_s: float) -> Iter
     killed: list[str] = []
 
     def work() -> None:
-        for number, role in enumerate(roles):
-            wait_s = rng.uniform(every_s, 2 * every_s) if number else rng.uniform(0, min(every_s, _FIRST_S))
-            if stop.wait(wait_s):
+        for role in roles:
+            if stop.wait(rng.uniform(0, 2 * every_s)):
                 return
+            before = progress() if progress is not None else 0
             if kill_one(role, rng):
                 killed.append(role)
+            while progress is not None and progress() <= before:
+                if stop.wait(0.01):
+                    return
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,20 +104,22 @@ def sandboxed() -> Iterator[Engine]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "roles"),
+    ("seed", "roles", "workers"),
     [
-        (1, (SESSION,)),
-        (2, (TEMPLATE,)),
-        (3, (COMPARATOR, COMPARATOR, COMPARATOR)),
-        (4, (SANDBOX, COMPARATOR)),
+        (1, (SESSION, SESSION, SESSION), 1),
+        (2, (TEMPLATE, SESSION), 1),
+        (3, (COMPARATOR, COMPARATOR, COMPARATOR), 2),
+        (4, (SANDBOX, COMPARATOR), 2),
     ],
     ids=["sessions", "template", "comparators", "sandbox"],
 )
 def test_processes_killed_at_random_instants_change_no_verdict(
-    sandboxed: Engine, garden: Path, recorded: Path, seed: int, roles: tuple[str, ...]
+    sandboxed: Engine, garden: Path, recorded: Path, seed: int, roles: tuple[str, ...], workers: int
 ) -> None:
-    config = config_of(garden, recorded)
-    with killing(roles, random.Random(seed), every_s=1.5) as killed:  # a cell killed twice is its author's fault
+    """A reference that is killed twice counts as its author's fault: with one worker, progress rules that out."""
+    config = replace(config_of(garden, recorded), workers=workers)
+    progress = (lambda: len(lines_of(config.out))) if workers == 1 else None
+    with killing(roles, random.Random(seed), every_s=0.25, progress=progress) as killed:
         summary = run_benchmark(config, engine=sandboxed)
     assert killed
     assert summary.refused == ()

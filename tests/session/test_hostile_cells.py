@@ -183,7 +183,8 @@ def test_no_method_of_an_unknown_type_is_called_by_the_exporter(prepared: Sessio
         "sys.setrecursionlimit(60)",
         "for n in list(sys.modules):\n    if n.startswith('evaluator'): sys.modules[n] = None",
         "import atexit\natexit.register(lambda: time.sleep(60))",
-        "signal.signal(signal.SIGALRM, lambda *a: 1 / 0)\nsignal.setitimer(signal.ITIMER_REAL, 0.02, 0.0005)",
+        "cell = globals()\nsignal.signal(signal.SIGALRM, lambda number, frame: frame.f_globals is cell or 1 / 0)\n"
+        "signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)",
         "get_ipython().events.register('post_run_cell', lambda *a: print('hook'))",
         "pd.set_option('display.max_rows', 1)\nimport warnings\nwarnings.simplefilter('error')",
         "import gc\ngc.disable()\ngc.freeze()",
