@@ -23,6 +23,7 @@ from evaluator.session import (
     Outcome,
     SandboxChoice,
     Session,
+    SessionLost,
     Wants,
     probe_sandbox,
     record_probes,
@@ -75,7 +76,9 @@ def read_corpus() -> dict[str, list[Told]]:
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
     choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
-    with Engine(sandbox=choice, trusted=True, comparators=AT_ONCE, preload=(KERNEL_MODULE,)) as started:
+    with Engine(
+        sandbox=choice, trusted=True, comparators=AT_ONCE, preload=(KERNEL_MODULE, "sklearn.linear_model")
+    ) as started:
         yield started
 
 
@@ -97,6 +100,14 @@ def facts_of(engine: Engine, told: Told, reference: Outcome, outcome: Outcome) -
 
 
 def run_group(engine: Engine, group: Sequence[Told], isolation: Isolation) -> list[Facts]:
+    """Run a group; what the machine spoils before a cell could run is repeated once, as in a run."""
+    try:
+        return run_group_once(engine, group, isolation)
+    except SessionLost:
+        return run_group_once(engine, group, isolation)
+
+
+def run_group_once(engine: Engine, group: Sequence[Told], isolation: Isolation) -> list[Facts]:
     """Run one state, all submissions that start from it, and the reference."""
     with engine.open(key="corpus", inputs=None, isolation=isolation) as session:
         session.execute(group[0].setup)
@@ -125,7 +136,7 @@ def test_both_engines_judge_every_submission_of_the_corpus_alike(engine: Engine)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         compared = [row for rows in pool.map(both, read_corpus().values()) for row in rows]
-    assert len(compared) >= 100
+    assert len(compared) >= 300
     assert [row for row in compared if row[1] != row[2]] == []
 
 
