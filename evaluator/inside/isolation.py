@@ -9,6 +9,8 @@ import socket
 import struct
 from typing import Final
 
+from evaluator.inside.system_calls import call, forbid_new_privileges, try_call
+
 NOBODY: Final = 65534
 CLONE_NEWNS: Final = 0x00020000
 CLONE_NEWIPC: Final = 0x08000000
@@ -26,7 +28,6 @@ _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
 _PR_CAPBSET_DROP: Final = 24
 _PR_SET_CHILD_SUBREAPER: Final = 36
-_PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_CAP_AMBIENT: Final = 47
 _CAP_AMBIENT_CLEAR_ALL: Final = 4
 _CAPABILITY_VERSION_3: Final = 0x20080522
@@ -35,72 +36,62 @@ _LAST_CAPABILITY: Final = 40
 _SIOCSIFFLAGS: Final = 0x8914
 _IFF_UP: Final = 1
 
-_libc = ctypes.CDLL(None, use_errno=True)
-
-
-def _call(name: str, *arguments: int | bytes | None) -> int:
-    result = int(getattr(_libc, name)(*arguments))
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{name}: {os.strerror(number)}")
-    return result
-
 
 def unshare(flags: int) -> None:
     """Give this process (pid namespace: its next child) namespaces of its own."""
-    _call("unshare", flags)
+    call("unshare", flags)
 
 
 def return_to_pid_namespace(descriptor: int) -> None:
     """Let later children be born in the pid namespace behind `descriptor` again."""
-    _call("setns", descriptor, CLONE_NEWPID)
+    call("setns", descriptor, CLONE_NEWPID)
 
 
 def mount_tmpfs(target: str, *, size_mb: int, files: int, mode: str = "0755") -> None:
     """Cover `target` with an empty file system in memory, for so many files and folders at most."""
     options = f"size={size_mb}m,nr_inodes={files},mode={mode}".encode()
-    _call("mount", b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options)
+    call("mount", b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options)
 
 
 def mount_proc() -> None:
     """Mount a `/proc` that shows this pid namespace only."""
-    _call("mount", b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None)
+    call("mount", b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None)
 
 
 def bind(source: str, target: str) -> None:
     """Show the folder `source` at `target` too."""
-    _call("mount", source.encode(), target.encode(), None, _MS_BIND | _MS_REC, None)
+    call("mount", source.encode(), target.encode(), None, _MS_BIND | _MS_REC, None)
 
 
 def move_mount(source: str, target: str) -> None:
     """Move what is mounted at `source` to `target`."""
-    _call("mount", source.encode(), target.encode(), None, _MS_MOVE, None)
+    call("mount", source.encode(), target.encode(), None, _MS_MOVE, None)
 
 
 def mount_overlay(lower: str, upper: str, work: str, target: str) -> None:
     """Show `lower` at `target`; changes go to `upper`."""
     options = f"lowerdir={lower},upperdir={upper},workdir={work},userxattr".encode()
-    _call("mount", b"overlay", target.encode(), b"overlay", _MS_NOSUID | _MS_NODEV, options)
+    call("mount", b"overlay", target.encode(), b"overlay", _MS_NOSUID | _MS_NODEV, options)
 
 
 def keep_mounts_private() -> None:
     """Stop mounts made here from showing anywhere else."""
-    _call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
+    call("mount", b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
 
 
 def die_with_parent() -> None:
     """Ask for SIGKILL when the parent dies."""
-    _call("prctl", _PR_SET_PDEATHSIG, 9, 0, 0, 0)
+    call("prctl", _PR_SET_PDEATHSIG, 9, 0, 0, 0)
 
 
 def adopt_orphans() -> None:
     """Become the parent of all descendants that lose theirs."""
-    _call("prctl", _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    call("prctl", _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def set_dumpable(dumpable: bool) -> None:
     """Allow or refuse other processes of the same user to look into this one."""
-    _call("prctl", _PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
+    call("prctl", _PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
 
 
 def be_first_to_go() -> None:
@@ -166,12 +157,12 @@ def _write(path: str, text: str) -> None:
 
 def drop_privileges() -> None:
     """Give up every capability, for this process and all it starts."""
-    _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    for capability in range(_LAST_CAPABILITY + 1):
-        _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # EINVAL past the kernel's last, EPERM without CAP_SETPCAP
-    _libc.prctl(_PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    forbid_new_privileges()
+    for capability in range(_LAST_CAPABILITY + 1):  # EINVAL past the kernel's last, EPERM without CAP_SETPCAP
+        try_call("prctl", _PR_CAPBSET_DROP, capability, 0, 0, 0)
+    try_call("prctl", _PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    _libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
+    try_call("capset", ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
 
 
 def data_bytes() -> int:

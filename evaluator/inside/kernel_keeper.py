@@ -29,14 +29,7 @@ class KernelKeeper(SessionWorker):
 
     def _keep(self, message: Message) -> None:
         """Fork the kernel, and stay until its end."""
-        random_state = random.getstate()
-        pid = self._fork()
-        if pid == 0:
-            self._become_kernel(message, random_state)
-        for descriptor in message.descriptors:
-            os.close(descriptor)
-        pidfd = os.pidfd_open(pid)
-        self._channel.send(Kind.STARTED, b"", [pidfd])
+        pid, pidfd = self._start_copy(message, self._become_kernel)
         was_too_large = self._watch(pid, pidfd)
         os.close(pidfd)
         os.waitpid(pid, 0)

@@ -3,11 +3,12 @@
 Rules name folders and files; what no rule names cannot be opened. Restrictions only ever grow, and hold for children.
 """
 
-import ctypes
 import os
 import struct
 from collections.abc import Iterable
 from typing import Final
+
+from evaluator.inside.system_calls import call, forbid_new_privileges
 
 LEAST_ABI: Final = 6
 """Linux 6.12: from there on signals and abstract sockets can be kept inside. Below it a trial could kill us."""
@@ -17,7 +18,6 @@ _ADD_RULE: Final = 445
 _RESTRICT_SELF: Final = 446
 _VERSION_FLAG: Final = 1
 _RULE_PATH: Final = 1
-_PR_SET_NO_NEW_PRIVS: Final = 38
 
 _EXECUTE: Final = 1 << 0
 _WRITE_FILE: Final = 1 << 1
@@ -35,20 +35,11 @@ _ALL_TCP: Final = 3  # bind, connect
 _ALL_SCOPES: Final = 3  # abstract sockets, signals
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
-_libc = ctypes.CDLL(None, use_errno=True)
-
-
-def _call(number: int, *arguments: int | bytes | None) -> int:
-    result = int(_libc.syscall(number, *arguments))
-    if result < 0:
-        raise OSError(ctypes.get_errno(), f"landlock: {os.strerror(ctypes.get_errno())}")
-    return result
-
 
 def find_abi() -> int:
     """Return the version of Landlock that the kernel has; 0 when it has none."""
     try:
-        return _call(_CREATE_RULESET, None, 0, _VERSION_FLAG)
+        return call("syscall", _CREATE_RULESET, None, 0, _VERSION_FLAG)
     except OSError:
         return 0
 
@@ -62,15 +53,14 @@ def restrict(*, readable: Iterable[str], writable: Iterable[str]) -> None:
         OSError: If the kernel refuses.
     """
     attributes = struct.pack("=QQQ", _ALL_FILE_RIGHTS, _ALL_TCP, _ALL_SCOPES)
-    ruleset = _call(_CREATE_RULESET, attributes, len(attributes), 0)
+    ruleset = call("syscall", _CREATE_RULESET, attributes, len(attributes), 0)
     try:
         for place in readable:
             _allow(ruleset, place, _READ)
         for place in (*writable, *_DEVICES):
             _allow(ruleset, place, _WRITE)
-        if _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0:
-            raise OSError(ctypes.get_errno(), "prctl: new privileges cannot be given up")
-        _call(_RESTRICT_SELF, ruleset, 0)
+        forbid_new_privileges()
+        call("syscall", _RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
 
@@ -83,6 +73,6 @@ def _allow(ruleset: int, place: str, rights: int) -> None:
     try:
         is_folder = os.path.isdir(place)
         allowed = struct.pack("=Qi", rights if is_folder else rights & _OF_FILES, descriptor)
-        _call(_ADD_RULE, ruleset, _RULE_PATH, allowed, 0)
+        call("syscall", _ADD_RULE, ruleset, _RULE_PATH, allowed, 0)
     finally:
         os.close(descriptor)

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from evaluator.inside.system_calls import call, forbid_new_privileges
+
 _BASE: Final = (
     *("ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd"),  # other processes
     *("bpf", "perf_event_open", "userfaultfd", "io_uring_setup", "io_uring_enter", "io_uring_register"),
@@ -141,10 +143,7 @@ _NUMBER_AT: Final = 0  # offsets in struct seccomp_data
 _AUDIT_AT: Final = 4
 _ARGUMENTS_AT: Final = 16
 _PR_SET_SECCOMP: Final = 22
-_PR_SET_NO_NEW_PRIVS: Final = 38
 _MODE_FILTER: Final = 2
-
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class _Program:
@@ -227,9 +226,12 @@ def _install(program: bytes) -> None:
     """Put a filter on this process and all it will start, for good."""
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))  # struct sock_fprog
-    for arguments in ((_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), (_PR_SET_SECCOMP, _MODE_FILTER, head, 0, 0)):
-        if _libc.prctl(*arguments) < 0:
-            raise OSError(ctypes.get_errno(), "a system call filter cannot be installed: the kernel lacks seccomp")
+    forbid_new_privileges()
+    try:
+        call("prctl", _PR_SET_SECCOMP, _MODE_FILTER, head, 0, 0)
+    except OSError as error:
+        why = "a system call filter cannot be installed: the kernel lacks seccomp"
+        raise OSError(error.errno, why) from error
 
 
 _MACHINE: Final = _MACHINES.get(platform.machine()) if sys.maxsize > 2**32 else None

@@ -9,7 +9,7 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -112,15 +112,8 @@ class SessionWorker:
 
     def _attempt(self, message: Message) -> None:
         self._namespace.remember()
-        random_state = random.getstate()
         before = self._children()
-        pid = self._fork()
-        if pid == 0:
-            self._become_trial(message, random_state)
-        for descriptor in message.descriptors:
-            os.close(descriptor)
-        pidfd = os.pidfd_open(pid)
-        self._channel.send(Kind.STARTED, b"", [pidfd])
+        pid, pidfd = self._start_copy(message, self._become_trial)
         memory_bytes = int(json.loads(message.body)["memory_bytes"])
         is_too_large = self._wait(pid, pidfd, Watchdog(pid, limit_bytes=memory_bytes))
         os.close(pidfd)
@@ -133,6 +126,18 @@ class SessionWorker:
             "memory": is_too_large,
         }
         self._channel.send(Kind.ENDED, json.dumps(report).encode())
+
+    def _start_copy(self, message: Message, become: Callable[[Message, Any], None]) -> tuple[int, int]:
+        """Fork, let the copy become what a message asks for, and tell the host; return its pid and pidfd."""
+        random_state = random.getstate()
+        pid = self._fork()
+        if pid == 0:
+            become(message, random_state)
+        for descriptor in message.descriptors:
+            os.close(descriptor)
+        pidfd = os.pidfd_open(pid)
+        self._channel.send(Kind.STARTED, b"", [pidfd])
+        return pid, pidfd
 
     def _children(self) -> set[int]:
         if self._config.isolated:
