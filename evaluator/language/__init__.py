@@ -12,6 +12,7 @@ from evaluator.language.cells import LANGUAGE_VERSION
 from evaluator.language.dependencies import longest_chain, session_dependencies
 from evaluator.language.difficulty import syntactic_difficulty
 from evaluator.language.examples import ExampleAnswer, example_answers
+from evaluator.language.imports import imported_modules
 from evaluator.language.lint import support_diagnostics
 from evaluator.language.locating import setting_line, validator_line
 from evaluator.language.manifest import Manifest, Rules
@@ -71,6 +72,7 @@ __all__ = [
     "declared_probes",
     "example_answers",
     "holds_code",
+    "imported_modules",
     "inputs_folder",
     "load_own_validators",
     "load_problemset",

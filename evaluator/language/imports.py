@@ -1,18 +1,17 @@
-"""What a cell imports."""
+"""What code imports."""
 
 import ast
 
+from evaluator.language.python_source import parse_code
 
-def imported_modules(source: str) -> set[str]:
-    """Return the names of the modules that some code imports, anywhere in it; none when it does not parse."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()  # lint tells the author
+
+def imported_modules(code: str) -> frozenset[str]:
+    """Return the dotted names of the modules that code imports, anywhere in it; none when it does not parse."""
+    tree = parse_code(code).tree
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
-    return names
+    return frozenset(names)

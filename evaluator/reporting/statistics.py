@@ -1,6 +1,5 @@
 """What a benchmark consists of, read from its text: sizes, difficulty, validators, dependencies, libraries."""
 
-import ast
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +11,8 @@ from evaluator.language import (
     Problem,
     Problemset,
     ValidatorSpec,
+    imported_modules,
     longest_chain,
-    parse_code,
     resolve_validators,
     session_dependencies,
     syntactic_difficulty,
@@ -147,9 +146,9 @@ def _set_statistics(problemset: Problemset) -> SetStatistics:
         session_dependencies(problemset),
         _added(_validators_of(resolve_validators(problem)) for problem in problems),
         frozenset(
-            name
+            name.partition(".")[0]
             for cell in problemset.cells
-            for name in imported_libraries(cell.code if isinstance(cell, Problem) else cell.source)
+            for name in imported_modules(cell.code if isinstance(cell, Problem) else cell.source)
         ),
         tuple(point for problem in problems for point in _labels(problem)),
     )
@@ -168,18 +167,6 @@ def _validators_of(spec: ValidatorSpec) -> Counter[str]:
     for child in spec.children:
         counts.update(_validators_of(child))
     return counts
-
-
-def imported_libraries(code: str) -> frozenset[str]:
-    """Return the top-level modules that code imports; none if it does not parse."""
-    tree = parse_code(code).tree
-    names: set[str] = set()
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.Import):
-            names.update(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return frozenset(names)
 
 
 def _added(counts: Iterable[Mapping[str, int]]) -> Mapping[str, int]:

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from evaluator.language import Manifest, Problem, Problemset
-from evaluator.running.imports import imported_modules
+from evaluator.language import Manifest, Problem, Problemset, imported_modules
 from evaluator.session import KERNEL_MODULE, EngineChoice, Environment, Isolation
 
 PRESUMED_UNSAFE: Final = frozenset({"duckdb", "jax", "polars", "tensorflow", "torch"})

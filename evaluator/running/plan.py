@@ -8,9 +8,16 @@ from typing import Final
 
 from evaluator.diagnostics import Severity, has_errors
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import Benchmark, LoadedSet, Problem, Problemset, support_diagnostics, used_own_validators
+from evaluator.language import (
+    Benchmark,
+    LoadedSet,
+    Problem,
+    Problemset,
+    imported_modules,
+    support_diagnostics,
+    used_own_validators,
+)
 from evaluator.registry import nearest_name
-from evaluator.running.imports import imported_modules
 from evaluator.running.manifest import RefusedSet, SetIdentity
 from evaluator.session import Environment
 
