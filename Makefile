@@ -4,7 +4,7 @@ PORT ?= 8501
 WORKSPACE ?= demo-workspace
 BIN := .venv/bin
 # Test processes; empty on a machine with one core.
-JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile")
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile --no-loadscope-reorder")
 
 .DEFAULT_GOAL := help
 .PHONY: help setup app test check format attacks speed pictures lock clean
