@@ -6,7 +6,7 @@ missing() {
     status=1
 }
 if [ "$(uname -s)" = Linux ] && ! command -v bwrap >/dev/null 2>&1; then
-    missing "The sandbox bubblewrap" "code of problems and agents runs only after your consent" "apt-get install bubblewrap"
+    missing "The sandbox bubblewrap" "code of problems and agents runs under a weaker one (Landlock), or only after your consent" "apt-get install bubblewrap"
 fi
 if [ "${BROWSER_TESTS:-}" = 1 ]; then
     if ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1 \
