@@ -7,7 +7,6 @@ import typer
 
 from authoring.cli.options import JsonOption
 from authoring.cli.rendering import emit
-from evaluator.errors import error_from_machine
 
 
 def register(app: typer.Typer) -> None:
@@ -27,21 +26,13 @@ def report(
 ) -> int:
     """Report a run; 0 whatever the verdicts."""
     from evaluator.reporting import html_report, read_run, run_details, run_text
+    from evaluator.running import write_atomically
 
     found = read_run(run, benchmark=benchmark)
     details = run_details(found.records)
     text = run_text(found, details)
     if html is not None:
-        _write(html, html_report(found))
+        write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
     emit(details.to_json() | {"run": str(run), "html": None if html is None else str(html)}, as_json, text)
     return 0
-
-
-def _write(path: Path, page: str) -> None:
-    draft = path.with_name(f".{path.name}.new")
-    try:
-        draft.write_text(page, encoding="utf-8", errors="backslashreplace")
-        draft.replace(path)
-    except OSError as error:
-        raise error_from_machine(error) or error from error

@@ -5,7 +5,7 @@ from evaluator.running.candidate import Answered
 from evaluator.running.cell_faults import SETUP_WALL_S
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.conversation import Attempted
-from evaluator.running.folder import MANIFEST, RECORDS
+from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
 from evaluator.running.measuring import Measured, MeasuredProblem, measure_benchmark
@@ -67,4 +67,5 @@ __all__ = [
     "run_benchmark",
     "score_problemset",
     "self_check",
+    "write_atomically",
 ]

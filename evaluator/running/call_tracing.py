@@ -95,14 +95,18 @@ def traced(code: str, *, first_site: int) -> tuple[str, int]:
         first_site: Number of its first place; places of earlier cells have lower ones.
 
     Returns:
-        The code, and the first number that is still free. Code with magics, or that does not parse, is returned as is.
+        The code, and the first number that is still free. Code with magics, or that cannot be parsed and written anew,
+        is returned as is.
     """
     parsed = parse_code(code)
     if parsed.tree is None or parsed.has_magics:
         return code, first_site
     rewriter = _Rewriter(first_site)
     tree = ast.fix_missing_locations(rewriter.visit(ast.parse(code)))  # a tree of our own: parsed ones are shared
-    return ast.unparse(tree), rewriter.next_site
+    try:
+        return ast.unparse(tree), rewriter.next_site
+    except (ValueError, RecursionError):  # a line break within an f-string's braces, too deep a tree
+        return code, first_site
 
 
 class _Rewriter(ast.NodeTransformer):

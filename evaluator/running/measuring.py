@@ -8,7 +8,17 @@ from typing import Any, Final
 from evaluator.language import LoadedSet, Problem
 from evaluator.running.call_tracing import REPORT_CELL, TRACING_CELL, read_report, traced
 from evaluator.running.plan import modules_to_preload
-from evaluator.session import CellLimits, Ending, Engine, Environment, Outcome, SandboxChoice, Session, own_environment
+from evaluator.session import (
+    CellLimits,
+    Ending,
+    Engine,
+    Environment,
+    Outcome,
+    SandboxChoice,
+    Session,
+    SessionLost,
+    own_environment,
+)
 
 _CELL_S: Final = 120.0
 _REPORT_S: Final = 60.0
@@ -82,7 +92,10 @@ def measure_benchmark(
     with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
         for loaded in chosen:
             with engine.open(key=loaded.name, inputs=loaded.inputs) as session:
-                why = _measure_set(session, loaded, problems)
+                try:
+                    why = _measure_set(session, loaded, problems)
+                except SessionLost as lost:
+                    why = lost.what
             if why:
                 failed.append(f"{loaded.name}: {why}")
     return Measured(tuple(problems), tuple(failed))

@@ -84,6 +84,8 @@ def test_rewritten_code_differs_by_notes_only(code: str) -> None:
 def test_code_that_cannot_be_rewritten_is_left_as_it_is() -> None:
     assert traced("%matplotlib inline\nf(1)", first_site=3) == ("%matplotlib inline\nf(1)", 3)
     assert traced("f(", first_site=3) == ("f(", 3)
+    hidden = "f'{x[\"a\x01b\"]}'"  # which cannot be written within braces
+    assert traced(hidden, first_site=3) == (hidden, 3)
 
 
 @pytest.mark.parametrize(
