@@ -4,13 +4,12 @@ import errno
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evaluator.inside import isolation
-from evaluator.inside.apart import Send, parts_of, run_apart
 from evaluator.inside.channel import Channel
 from evaluator.inside.claim import Findings, Remains, encode_claim, encode_inferred
 from evaluator.inside.decoded import ABSENT, ErrorFacts
@@ -32,7 +31,6 @@ _ERRNO_LIMITS = {errno.EAGAIN: "processes", errno.EFBIG: "files", errno.ENOSPC: 
 _FILE_BYTES = 200 * 1024 * 1024
 _PROCESSES = 200
 _OPEN_FILES = 512
-_INFER_S = 10.0
 _exit = os._exit  # bound before any cell can replace it
 
 
@@ -147,7 +145,7 @@ class Cell:
         if self._forked and self._may_fork and (self._lives_on or has_threads()):
             self._export_apart(asked, before, result, error)
         else:
-            self._export(asked, before, result, error)
+            self._export(asked, before, result, error, is_lone_fork=self._forked and not self._lives_on)
 
     def _export_apart(
         self, asked: dict[str, Any], before: Before, result: CellResult, error: ErrorFacts | None
@@ -158,8 +156,16 @@ class Cell:
         self._namespace.leave(before)
         close_figures()
 
-    def _export(self, asked: dict[str, Any], before: Before, result: CellResult, error: ErrorFacts | None) -> None:
-        diff = self._namespace.finish(before)
+    def _export(
+        self,
+        asked: dict[str, Any],
+        before: Before,
+        result: CellResult,
+        error: ErrorFacts | None,
+        *,
+        is_lone_fork: bool = False,
+    ) -> None:
+        diff = self._namespace.finish(before, is_lone_fork=is_lone_fork and asked["alone"] is True)
         values = self._namespace.values()
         findings = Findings(result=result.value, error=error, diff=diff)
         wanted = {name: self._namespace.user_ns.get(name, ABSENT) for name in asked["names"]}
@@ -171,8 +177,6 @@ class Cell:
             figures = tuple((one.facts, one.png) for one in drawn) if asked["figures"] else None
             return Remains(figures, tuple(read_files(self._folder, asked["files"])))
 
-        claim = encode_claim(findings, wanted, lambda: self._infer(asked, result, error), remains)
-        show_figures(drawn, self._runtime.pipe)
         view = {
             "error": None
             if error is None
@@ -181,10 +185,26 @@ class Cell:
             "limits_hit": self._limits_hit(result),
             "marks": sorted(self._runtime.originals.marks),
         }
-        self._channel.send(Kind.VIEW, json.dumps(view).encode())
-        self._channel.send(Kind.CLAIM, claim)
-        for _ in range(asked["probes"]):
-            self._probe()
+        drafted = False
+
+        def tell(kind: Kind, claim: bytes) -> None:
+            show_figures(drawn, self._runtime.pipe)
+            self._channel.send(Kind.VIEW, json.dumps(view).encode())
+            self._channel.send(kind, claim)
+            for _ in range(asked["probes"]):
+                self._probe()
+
+        def draft(so_far: bytes) -> None:
+            nonlocal drafted
+            drafted = True
+            tell(Kind.DRAFT, so_far)
+            self._apart()
+
+        claim = encode_claim(findings, wanted, lambda: self._infer(asked, result, error), remains, draft)
+        if drafted:
+            self._channel.send(Kind.CLAIM, claim)
+        else:
+            tell(Kind.CLAIM, claim)
 
     def _probe(self) -> None:
         message = self._channel.receive()
@@ -207,8 +227,13 @@ class Cell:
     def _calm(self) -> None:
         self._runtime.originals.calm()
 
-    def _infer(self, asked: dict[str, Any], result: CellResult, error: ErrorFacts | None) -> bytes | None:
-        """Return what a cell without a last value would have shown; empty when that cannot be evaluated."""
+    def _infer(
+        self, asked: dict[str, Any], result: CellResult, error: ErrorFacts | None
+    ) -> bytes | Callable[[], bytes] | None:
+        """Return what a cell without a last value would have shown, or what evaluates it: the cell's own code.
+
+        Such code runs after all else, in the process that ends with it: no fork is needed to keep its effects out.
+        """
         if not (asked["infer"] and self._forked) or error is not None:
             return None
         if result.value is not ABSENT and result.value is not None:
@@ -222,14 +247,12 @@ class Cell:
         if are_names(shown) or not self._may_fork:
             return encode_inferred(infer_outputs(shown, self._namespace.user_ns))
 
-        def work(send: Send) -> bool:
+        def evaluate() -> bytes:
             inference = infer_outputs(shown, self._namespace.user_ns)
             self._calm()
-            send(encode_inferred(inference))
-            return True
+            return encode_inferred(inference)
 
-        back = run_apart(work, seconds=_INFER_S, prepare=self._apart)
-        return next(parts_of(back.data), b"")
+        return evaluate
 
     def _limits_hit(self, result: CellResult) -> list[str]:
         hit = []

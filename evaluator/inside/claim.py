@@ -47,16 +47,19 @@ class Remains:
 def encode_claim(
     findings: Findings,
     wanted: Mapping[str, Any],
-    infer: Callable[[], bytes | None],
+    infer: Callable[[], "bytes | Callable[[], bytes] | None"],
     remains: Callable[[], Remains] = Remains,
+    draft: Callable[[bytes], None] = lambda _claim: None,
 ) -> bytes:
     """Return the claim of a cell.
 
     Args:
         findings: Last value, error and namespace diff.
         wanted: Asked variables; `ABSENT` for names that are not there.
-        infer: Returns what the cell would have shown, as `encode_inferred` writes it; called after them.
-        remains: Returns figures and files; called last.
+        infer: Returns what the cell would have shown, as `encode_inferred` writes it; called after them. Where that
+            takes running the cell's own code again it returns a function, which is called when all else is known.
+        remains: Returns figures and files; called after that.
+        draft: Told the claim before code of the cell runs again: what is known should it not come back.
     """
     encoder = Encoder()
     tree: dict[str, Node] = {
@@ -66,12 +69,16 @@ def encode_claim(
         "diff": {name: list(names) for name, names in asdict(findings.diff).items()},
     }
     inferred = infer()
-    reference = _attach(encoder, inferred)
-    tree["inferred"] = encoder.attach(b"") if reference is None and inferred is not None else reference
+    tree["inferred"] = None if inferred is None else encoder.attach(b"")
     left = remains()
     figures = left.figures
     tree["figures"] = None if figures is None else [[_attach(encoder, part) for part in one] for one in figures]
     tree["files"] = [[path, state, _attach(encoder, data)] for path, state, data in left.files]
+    if callable(inferred):
+        draft(pack(tree, encoder.buffers))
+        inferred = inferred()
+    reference = _attach(encoder, inferred)
+    tree["inferred"] = tree["inferred"] if reference is None else reference
     return pack(tree, encoder.buffers)
 
 

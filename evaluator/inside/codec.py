@@ -21,6 +21,7 @@ from evaluator.inside import (
 )
 from evaluator.inside.decoder import BadClaim, Decoder
 from evaluator.inside.encoder import FINGERPRINT_LIMITS, Encoder, Node, OverLimit, to_json
+from evaluator.inside.large_buffers import LARGE_BYTES, LargeBuffers
 
 _MAGIC: Final = b"BWC1"
 _COUNTS: Final = struct.Struct("<II")
@@ -56,8 +57,14 @@ def value_node(encoder: Encoder, value: Any) -> Node:
         return ["failed"]
 
 
-def fingerprint(value: Any) -> Fingerprint:
-    """Return SHA-256 over the normal form of a value; of a value over the limits, over what was written."""
+def fingerprint(value: Any, large: LargeBuffers | None = None) -> Fingerprint:
+    """Return SHA-256 over the normal form of a value; of a value over the limits, over what was written.
+
+    Args:
+        value: Any.
+        large: Knows digests of large buffers from before.
+    """
+    large = large or LargeBuffers()
     encoder, is_whole = Encoder(FINGERPRINT_LIMITS), True
     try:
         tree = encoder.node(value)
@@ -68,7 +75,7 @@ def fingerprint(value: Any) -> Fingerprint:
     digest = hashlib.sha256(to_json(tree).encode())
     for buffer in encoder.buffers:
         digest.update(_LENGTH.pack(len(buffer)))
-        digest.update(buffer)
+        digest.update(buffer if len(buffer) < LARGE_BYTES else large.digest(buffer))
     return Fingerprint(digest.digest(), encoder.is_exact, is_whole)
 
 

@@ -40,6 +40,7 @@ class Kind(IntEnum):
     KEEP = 19  # host -> session: fork a copy that lives on; one descriptor attached, the socket that its cells come by
     JUDGE = 20  # host -> comparator: parts = JSON header, both claims, the reference's answers, the submission's
     FINDINGS = 21  # comparator -> host: JSON findings tree
+    DRAFT = 27  # cell -> host: a claim; the final one follows the probes unless the cell's own code prevents it
     PART = 26  # kernel -> host: part of an answer, in case the kernel does not live to give all of it
     THREADS = 25  # host -> session and back: JSON list of the native threads that a fork would lose
     KERNEL = 23  # host -> session: become a kernel; its socket and the socket it listens on attached

@@ -7,6 +7,7 @@ from typing import Any
 from evaluator.inside.codec import Fingerprint, fingerprint
 from evaluator.inside.decoded import NamespaceDiff
 from evaluator.inside.keepsakes import is_same, keep
+from evaluator.inside.large_buffers import LargeBuffers
 
 
 class Hidden:
@@ -36,6 +37,7 @@ class Namespace:
         self._machinery = machinery
         self._known: dict[str, tuple[Any, Fingerprint]] = {}
         self._copies: dict[bytes, bytes | None] = {}
+        self._large = LargeBuffers()
 
     def values(self) -> dict[str, Any]:
         """Return the user's names and what they are bound to, in the order of binding."""
@@ -50,7 +52,7 @@ class Namespace:
         for name, value in self.values().items():
             known = self._known.get(name)
             if known is None or known[0] is not value:
-                self._known[name] = (value, fingerprint(value))
+                self._known[name] = (value, fingerprint(value, self._large))
         used = {printed.digest: value for value, printed in self._known.values()}
         self._copies = {
             digest: self._copies[digest] if digest in self._copies else keep(value) for digest, value in used.items()
@@ -65,11 +67,20 @@ class Namespace:
         values = {name: value for name, value in self.values().items() if name not in hidden}
         return Before(values, {name: self._known[name][1] for name in values}, self._copies, hidden)
 
-    def finish(self, before: Before) -> NamespaceDiff:
-        """Restore hidden variables and say how the names changed; the state is remembered as it is now."""
+    def finish(self, before: Before, *, is_lone_fork: bool = False) -> NamespaceDiff:
+        """Restore hidden variables and say how the names changed; the state is remembered as it is now.
+
+        Args:
+            before: As the cell began.
+            is_lone_fork: This process was forked for the cell and has no fork itself.
+        """
         self.user_ns.update(before.hidden)
         after = self.values()
-        prints = _fingerprints(after)
+        if is_lone_fork:
+            self._large.share()
+        else:
+            self._large.forget()
+        prints = self._fingerprints(after)
         diff = _difference(before, {n: v for n, v in after.items() if n not in before.hidden}, prints)
         self._known = {name: (value, prints[name]) for name, value in after.items()}
         return diff
@@ -79,13 +90,12 @@ class Namespace:
         self.user_ns.update(before.hidden)
         self._known.clear()
 
-
-def _fingerprints(values: Mapping[str, Any]) -> dict[str, Fingerprint]:
-    by_identity: dict[int, Fingerprint] = {}
-    for value in values.values():
-        if id(value) not in by_identity:
-            by_identity[id(value)] = fingerprint(value)
-    return {name: by_identity[id(value)] for name, value in values.items()}
+    def _fingerprints(self, values: Mapping[str, Any]) -> dict[str, Fingerprint]:
+        by_identity: dict[int, Fingerprint] = {}
+        for value in values.values():
+            if id(value) not in by_identity:
+                by_identity[id(value)] = fingerprint(value, self._large)
+        return {name: by_identity[id(value)] for name, value in values.items()}
 
 
 def _difference(before: Before, after: Mapping[str, Any], prints: Mapping[str, Fingerprint]) -> NamespaceDiff:

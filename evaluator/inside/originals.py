@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import io
 import json
+import operator
 import os
 import re
 import select
@@ -21,12 +22,14 @@ import time
 import traceback
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 
+from evaluator.inside.dict_versions import writes_of
 from evaluator.inside.suspicion import marks_of_replaced
 
 _MODULES: Final = (
@@ -47,32 +50,44 @@ _setitimer, _real_time = signal.setitimer, signal.ITIMER_REAL
 _setrecursionlimit = sys.setrecursionlimit
 
 
+class _Known:
+    """A module's or a class's names as they are before any cell runs."""
+
+    def __init__(self, holder: Any, names: Mapping[str, Any]) -> None:
+        self._holder = holder
+        self._names = names
+        self._original = dict(names)
+        self._put = partial(operator.setitem if holder is names else setattr, holder)
+        self._writes = writes_of(names)
+        self._seen = self._writes()
+
+    def restore(self) -> list[tuple[Any, str, Any]]:
+        """Put back what was replaced; without a look at each name where none was written to."""
+        if self._seen is not None and self._writes() == self._seen:
+            return []
+        replaced: list[tuple[Any, str, Any]] = []
+        for name, item in self._original.items():
+            found = self._names.get(name, _MISSING)
+            if found is not item:
+                with contextlib.suppress(AttributeError, TypeError):  # slots of a class itself
+                    self._put(name, item)
+                    replaced.append((self._holder, name, found))
+        self._seen = self._writes()
+        return replaced
+
+
 class Originals:
     """Remembers modules and classes as they are before any cell runs."""
 
     def __init__(self) -> None:
-        self._modules = [(vars(module), dict(vars(module))) for module in _MODULES]
-        self._classes = [(kind, dict(vars(kind))) for kind in _CLASSES]
+        self._known = [_Known(vars(module), vars(module)) for module in _MODULES]
+        self._known += [_Known(kind, vars(kind)) for kind in _CLASSES]
         self.marks: frozenset[str] = frozenset()
         """What `calm` found replaced that people should hear of."""
 
     def restore(self) -> list[tuple[Any, str, Any]]:
         """Put back what was replaced, and return what stood there: holder, name, replacement."""
-        replaced: list[tuple[Any, str, Any]] = []
-        for namespace, original in self._modules:
-            for name, item in original.items():
-                found = namespace.get(name, _MISSING)
-                if found is not item:
-                    replaced.append((namespace, name, found))
-                    namespace[name] = item
-        for kind, original in self._classes:
-            for name, item in original.items():
-                found = vars(kind).get(name, _MISSING)
-                if found is not item:
-                    with contextlib.suppress(AttributeError, TypeError):  # slots of the class itself
-                        setattr(kind, name, item)
-                        replaced.append((kind, name, found))
-        return replaced
+        return [one for known in self._known for one in known.restore()]
 
     def calm(self) -> None:
         """Stop timers and tracers, which may raise at any point until they are stopped, and restore everything."""

@@ -23,6 +23,7 @@ from evaluator.inside.frames import Kind
 from evaluator.inside.namespace import Namespace
 from evaluator.inside.originals import Originals
 from evaluator.inside.processes import children_of, kill_children, lost_threads
+from evaluator.inside.rehearsal import rehearse
 from evaluator.inside.shell import CellShell, build_shell, machinery_names
 from evaluator.inside.watchdog import TICK_MS, Watchdog
 
@@ -50,7 +51,9 @@ def warm_up() -> Runtime:
     descriptors = Descriptors()
     shell = build_shell(pipe)
     replace_standard_streams(pipe)
-    return Runtime(shell, pipe, descriptors, machinery_names(shell), Originals())
+    machinery = machinery_names(shell)
+    rehearse(shell, machinery)
+    return Runtime(shell, pipe, descriptors, machinery, Originals())
 
 
 class SessionWorker:

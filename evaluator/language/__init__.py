@@ -8,7 +8,8 @@ from evaluator.language.benchmark import (
     load_problemset,
     read_benchmark,
 )
-from evaluator.language.cells import LANGUAGE_VERSION
+from evaluator.language.called_names import called_names
+from evaluator.language.cells import LANGUAGE_VERSION, cut
 from evaluator.language.dependencies import longest_chain, session_dependencies
 from evaluator.language.difficulty import syntactic_difficulty
 from evaluator.language.examples import ExampleAnswer, example_answers
@@ -23,7 +24,7 @@ from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
 from evaluator.language.probes import DeclaredProbe, declared_probes
 from evaluator.language.python_source import parse_code
-from evaluator.language.rendering import render_cell, render_problem, render_problemset
+from evaluator.language.rendering import render_cell, render_problem, render_problemset, reread
 from evaluator.language.resolution import (
     holds_code,
     probing_validators,
@@ -42,11 +43,15 @@ from evaluator.language.schemas import (
     ValidatorShape,
     canonical_validator,
 )
+from evaluator.language.settings import PROBLEM_KEYS
+from evaluator.language.yaml_reader import YamlDocument, read_yaml
+from evaluator.language.yaml_writer import write_yaml
 
 __all__ = [
     "LANGUAGE_VERSION",
     "MATCHER_OPTIONS",
     "OWN_VALIDATORS_FILE",
+    "PROBLEM_KEYS",
     "TEMPLATES",
     "VALIDATOR_SCHEMAS",
     "Benchmark",
@@ -68,7 +73,10 @@ __all__ = [
     "ValidatorSchema",
     "ValidatorShape",
     "ValidatorSpec",
+    "YamlDocument",
+    "called_names",
     "canonical_validator",
+    "cut",
     "declared_probes",
     "example_answers",
     "holds_code",
@@ -86,9 +94,11 @@ __all__ = [
     "problem_settings_yaml",
     "read_benchmark",
     "read_own_validators",
+    "read_yaml",
     "render_cell",
     "render_problem",
     "render_problemset",
+    "reread",
     "resolve_validators",
     "session_dependencies",
     "setting_line",
@@ -98,4 +108,5 @@ __all__ = [
     "used_own_validators",
     "validator_line",
     "wanted_names",
+    "write_yaml",
 ]

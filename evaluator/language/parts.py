@@ -124,7 +124,7 @@ def _written_settings(problem: Problem) -> str | None:
         end -= 1
     text = textwrap.dedent("\n".join([*lines[: start - 1], *lines[end - 1 :]])).strip("\n").rstrip()
     rest = {name: value for name, value in document.value.items() if name != key}
-    reread = read_yaml(text)
+    reread = read_yaml(f"{text}\n")  # without its line end, a block at the end would say something else
     if not reread.is_readable or (reread.value or {}) != rest:
         return None
     return f"{text}\n" if text else ""

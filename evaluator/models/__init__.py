@@ -1,16 +1,28 @@
-"""Model clients: requests to any OpenAI-compatible endpoint, the client's own retries, tokens, transcripts."""
+"""Model clients: requests to any OpenAI-compatible endpoint, the client's own retries, tokens, cost, transcripts."""
 
-from evaluator.models.client import Completion, Message, ModelCall, ModelClient, request_digest
+from evaluator.models.budget import Budget, BudgetSpentError, Purse, Spent
+from evaluator.models.client import Answers, ModelClient
 from evaluator.models.errors import ContextLengthError
+from evaluator.models.exchange import AnswerSchema, Completion, Message, ModelCall, ModelRequest, request_digest
+from evaluator.models.prices import Price, price_of
 from evaluator.models.settings import ModelSettings, configured_model
 
 __all__ = [
+    "AnswerSchema",
+    "Answers",
+    "Budget",
+    "BudgetSpentError",
     "Completion",
     "ContextLengthError",
     "Message",
     "ModelCall",
     "ModelClient",
+    "ModelRequest",
     "ModelSettings",
+    "Price",
+    "Purse",
+    "Spent",
     "configured_model",
+    "price_of",
     "request_digest",
 ]

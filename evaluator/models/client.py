@@ -1,78 +1,63 @@
-"""Ask a model: one request, the client's own retries, every call reported for the transcript."""
+"""Ask a model: recalled answers first, within a budget, every call reported for the transcript."""
 
-import hashlib
-import json
+import asyncio
 import logging
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.models.budget import BudgetSpentError, Purse, Spent
+from evaluator.models.errors import ContextLengthError
+from evaluator.models.exchange import (
+    BYTES_PER_TOKEN,
+    AnswerSchema,
+    Completion,
+    Message,
+    ModelCall,
+    ModelRequest,
+)
+from evaluator.models.manners import Manners
+from evaluator.models.prices import PRICES_VARIABLE, price_of
 from evaluator.models.settings import KEY_VARIABLE, ModelSettings
 
 if TYPE_CHECKING:
-    import openai
+    from evaluator.models.endpoint import Endpoint
 
 log = logging.getLogger(__name__)
 
-RETRY_PAUSE_S = 0.25  # doubled with every answer that cannot be read
-MAX_RETRY_PAUSE_S = 8.0
-MAX_ANSWER_CHARS = 2_000_000  # of an answer that is kept; what is longer is cut and counts as cut off
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Message:
-    """One turn of a conversation with a model."""
+class Answers:
+    """What came of many requests."""
 
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
-@dataclass(frozen=True)
-class Completion:
-    """What the model answered, and what it took."""
-
-    text: str
-    prompt_tokens: int = 0  # as the endpoint counts; 0 when it does not say
-    completion_tokens: int = 0
-    seconds: float = 0.0  # retries and waits included
-    finish_reason: str = "stop"
+    completions: tuple[Completion | None, ...]  # in the order of the requests; None: there is none
+    refused: dict[int, ToolkitError] = field(default_factory=dict)  # by position: requests that are too long
+    fault: ToolkitError | None = None  # why the rest was not asked: the endpoint failed, or the budget ended
 
     @property
-    def cut_off(self) -> bool:
-        """Whether the answer ends where the token limit was reached."""
-        return self.finish_reason == "length"
-
-
-@dataclass(frozen=True)
-class ModelCall:
-    """One request with its answer or its failure, as the transcript keeps it: everything but the key."""
-
-    digest: str  # of model, parameters, messages and repeat: equal requests have equal digests
-    model: str
-    host: str
-    params: dict[str, Any]
-    messages: tuple[Message, ...]
-    completion: Completion | None
-    error: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the call as plain JSON values."""
-        return asdict(self)
+    def is_complete(self) -> bool:
+        """Whether every request has its answer."""
+        return None not in self.completions
 
 
 class ModelClient:
-    """A conversation partner behind an OpenAI-compatible endpoint.
+    """A conversation partner behind an OpenAI-compatible endpoint. Several threads may share it.
 
     Args:
         settings: Which model, where, how patiently.
-        on_call: Told of every call, the failed ones too.
+        on_call: Told of every call, the failed ones too, but not of recalled answers.
         recall: Returns an earlier answer to the request with this digest, if there is one.
+        purse: What is asked before each request and told after it; None: there is no limit.
 
     Raises:
         ToolkitError: If the environment holds no key.
+        UsageError: If the purse limits the cost of a model whose price is not known.
     """
 
     def __init__(
@@ -81,102 +66,135 @@ class ModelClient:
         *,
         on_call: Callable[[ModelCall], None] | None = None,
         recall: Callable[[str], Completion | None] | None = None,
+        purse: Purse | None = None,
     ) -> None:
         self.settings = settings
         self._on_call = on_call
         self._recall = recall
+        self._purse = purse
+        self._price = price_of(settings.model)
+        if self._price is None and purse is not None and purse.budget.cost is not None:
+            fix = f"name a table of prices that holds it in {PRICES_VARIABLE}, or limit tokens instead"
+            raise UsageError(f"no price is known of the model {settings.model!r}", where="budget of cost", fix=fix)
         self._key = os.environ.get(KEY_VARIABLE, "").strip()
         if not self._key:
             fix = f"set {KEY_VARIABLE}; for a server of your own that asks for none, any text will do"
             raise ToolkitError("there is no key for the model endpoint", where=settings.host, fix=fix)
-        self._client: openai.OpenAI | None = None
+        self._manners = Manners()
 
     def complete(
-        self, messages: Sequence[Message], *, max_tokens: int = 8000, temperature: float = 0.0, repeat: int = 0
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int = 8000,
+        temperature: float = 0.0,
+        repeat: int = 0,
+        schema: AnswerSchema | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Completion:
-        """Ask for one answer; `repeat` tells independent askings of the same request apart.
+        """Ask for one answer.
+
+        Args:
+            messages: The conversation so far.
+            max_tokens: The answer's, at most.
+            temperature: 0 asks for the likeliest answer.
+            repeat: Tells independent askings of the same request apart.
+            schema: The form of the answer; an endpoint may not keep to it.
+            on_progress: Told the characters so far while the answer is streamed.
 
         Raises:
+            BudgetSpentError: If the request might take more than is left; nothing was asked.
             ContextLengthError: If the request is longer than the model reads.
             ToolkitError: If the endpoint gives no answer, with the remedy.
         """
-        params = {"max_tokens": max_tokens, "temperature": temperature, "repeat": repeat}
-        digest = request_digest(self.settings.model, params, messages)
-        earlier = self._recall(digest) if self._recall else None
+        request = ModelRequest(messages, max_tokens, temperature, repeat, schema)
+        earlier = self._recalled(request)
         if earlier is not None:
             return earlier
+        return _run(self._alone(request, self._put_aside(request), on_progress))
+
+    def complete_many(
+        self,
+        requests: Sequence[ModelRequest],
+        *,
+        concurrency: int = 4,
+        on_done: Callable[[int, int], None] | None = None,
+    ) -> Answers:
+        """Ask many questions, at most `concurrency` at a time.
+
+        The first failure of the endpoint, or the end of the budget, stops new requests; those under way are finished.
+
+        Args:
+            requests: Equal ones (repeat included) are asked once.
+            concurrency: Requests under way at one time (count, >= 1).
+            on_done: Told how many of how many are answered.
+        """
+        if concurrency < 1:
+            raise ValueError(f"concurrency must be at least 1, got {concurrency}")
+        return _run(_Round(self, requests, concurrency, on_done).run())
+
+    async def _alone(
+        self, request: ModelRequest, aside: Spent, on_progress: Callable[[int], None] | None
+    ) -> Completion:
+        async with self._endpoint() as endpoint:
+            return await self._paid(endpoint, request, aside, on_progress)
+
+    def _endpoint(self) -> "Endpoint":
+        from evaluator.models.endpoint import Endpoint
+
+        return Endpoint(self.settings, self._key, self._manners)
+
+    def _recalled(self, request: ModelRequest) -> Completion | None:
+        earlier = self._recall(request.digest(self.settings.model)) if self._recall else None
+        return None if earlier is None else replace(earlier, recalled=True)
+
+    async def _paid(
+        self,
+        endpoint: "Endpoint",
+        request: ModelRequest,
+        aside: Spent,
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Completion:
+        """Ask, report the call, and settle what was put aside for it."""
+        spent = Spent()
         started = time.monotonic()
         try:
-            completion = self._ask(messages, max_tokens=max_tokens, temperature=temperature)
+            answer = await endpoint.ask(request, on_progress)
+            completion = self._priced(answer, seconds=time.monotonic() - started)
+            spent = _taken(request, completion)
         except ToolkitError as error:
-            self._report(digest, params, messages, None, str(error))
+            self._report(request, None, str(error))
             raise
-        completion = Completion(**{**asdict(completion), "seconds": round(time.monotonic() - started, 3)})
-        self._report(digest, params, messages, completion, "")
+        finally:
+            self._manners = endpoint.manners
+            if self._purse:
+                self._purse.settle(aside, spent)
+        self._report(request, completion, "")
         return completion
 
-    def _ask(self, messages: Sequence[Message], *, max_tokens: int, temperature: float) -> Completion:
-        import openai
+    def _put_aside(self, request: ModelRequest) -> Spent:
+        if self._purse is None:
+            return Spent()
+        cost = self._price.cost(request.prompt_tokens, request.max_tokens) if self._price else 0.0
+        return self._purse.put_aside(Spent(request.prompt_tokens + request.max_tokens, cost))
 
-        from evaluator.models.faults import fault_of
+    def _priced(self, answer: Completion, *, seconds: float) -> Completion:
+        if self._price is None:
+            return replace(answer, seconds=round(seconds, 3))
+        cost = self._price.cost(answer.prompt_tokens, answer.completion_tokens, answer.cached_tokens)
+        return replace(answer, seconds=round(seconds, 3), cost=cost, currency=self._price.currency)
 
-        body: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
-        turns: Any = [{"role": m.role, "content": _encodable(m.content)} for m in messages]
-        unreadable = 0
-        while True:
-            try:
-                answer = self._connection().chat.completions.create(model=self.settings.model, messages=turns, **body)
-                return _completion_of(answer, self.settings)
-            except openai.BadRequestError as error:
-                adapted = _adapted(body, str(error.message))
-                if adapted is None:
-                    raise fault_of(error, self.settings, self._key) from None
-                body = adapted
-            except openai.OpenAIError as error:
-                raise fault_of(error, self.settings, self._key) from None
-            except ValueError as error:  # a body that is not JSON, which the package's own retries leave out
-                unreadable += 1
-                if unreadable > self.settings.max_retries:
-                    raise fault_of(openai.OpenAIError(f"not JSON: {error}"), self.settings, self._key) from None
-                time.sleep(min(RETRY_PAUSE_S * 2**unreadable, MAX_RETRY_PAUSE_S))
-
-    def _connection(self) -> "openai.OpenAI":
-        if self._client is None:
-            import openai
-
-            # a proxy of the environment cannot see this machine's own loopback
-            http_client = openai.DefaultHttpxClient(trust_env=False) if self.settings.is_loopback else None
-            self._client = openai.OpenAI(
-                api_key=self._key,
-                base_url=self.settings.base_url,
-                timeout=self.settings.timeout_s,
-                max_retries=self.settings.max_retries,
-                http_client=http_client,
-            )
-        return self._client
-
-    def _report(
-        self,
-        digest: str,
-        params: dict[str, Any],
-        messages: Sequence[Message],
-        completion: Completion | None,
-        error: str,
-    ) -> None:
+    def _report(self, request: ModelRequest, completion: Completion | None, error: str) -> None:
+        model, host = self.settings.model, self.settings.host
+        digest = request.digest(model)
         tokens = (completion.prompt_tokens, completion.completion_tokens) if completion else (0, 0)
-        log.info("model_call model=%s tokens=%s digest=%s error=%r", self.settings.model, tokens, digest[:12], error)
+        log.info("model_call model=%s tokens=%s digest=%s error=%r", model, tokens, digest[:12], error)
         if self._on_call:
-            self._on_call(
-                ModelCall(
-                    digest, self.settings.model, self.settings.host, params, tuple(messages), completion, error=error
-                )
-            )
+            call = ModelCall(digest, model, host, request.params, tuple(request.messages), completion, error=error)
+            self._on_call(call)
 
     def close(self) -> None:
-        """Close the connections; a further request opens new ones."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        """Do nothing: connections live as long as a call. Kept so that a client can be used in a `with` statement."""
 
     def __enter__(self) -> "ModelClient":
         return self
@@ -185,48 +203,84 @@ class ModelClient:
         self.close()
 
 
-def request_digest(model: str, params: dict[str, Any], messages: Sequence[Message]) -> str:
-    """Return the SHA-256 of a request: equal for equal requests, different per repeat."""
-    body = json.dumps([model, params, [[m.role, m.content] for m in messages]], sort_keys=True)
-    return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+class _Round:
+    """The requests of one `complete_many`."""
+
+    def __init__(
+        self,
+        client: ModelClient,
+        requests: Sequence[ModelRequest],
+        concurrency: int,
+        on_done: Callable[[int, int], None] | None,
+    ) -> None:
+        self._client = client
+        self._digests = [request.digest(client.settings.model) for request in requests]
+        self._requests = dict(zip(self._digests, requests, strict=True))
+        self._concurrency = concurrency
+        self._on_done = on_done
+        self._found: dict[str, Completion] = {}
+        self._refused: dict[str, ToolkitError] = {}
+        self._fault: ToolkitError | None = None
+        self._under_way: dict[asyncio.Task[Completion], str] = {}
+
+    async def run(self) -> Answers:
+        async with self._client._endpoint() as endpoint:
+            for digest, request in self._requests.items():
+                earlier = self._client._recalled(request)
+                if earlier is not None:
+                    self._keep(digest, earlier)
+                    continue
+                aside = await self._room(request)
+                if aside is None:
+                    break
+                self._under_way[asyncio.create_task(self._client._paid(endpoint, request, aside))] = digest
+            while self._under_way:
+                await self._finish_one()
+        refused = {place: self._refused[d] for place, d in enumerate(self._digests) if d in self._refused}
+        return Answers(tuple(self._found.get(digest) for digest in self._digests), refused, self._fault)
+
+    async def _room(self, request: ModelRequest) -> Spent | None:
+        """Wait until a request may begin; None: none may any more."""
+        while len(self._under_way) >= self._concurrency:
+            await self._finish_one()
+        while self._fault is None:
+            try:
+                return self._client._put_aside(request)
+            except BudgetSpentError as error:
+                if not self._under_way:  # otherwise those under way may take less than was put aside for them
+                    self._fault = error
+                else:
+                    await self._finish_one()
+        return None
+
+    async def _finish_one(self) -> None:
+        done, _ = await asyncio.wait(self._under_way, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            digest = self._under_way.pop(task)
+            try:
+                self._keep(digest, task.result())
+            except ContextLengthError as error:
+                self._refused[digest] = error
+            except ToolkitError as error:
+                self._fault = self._fault or error
+
+    def _keep(self, digest: str, completion: Completion) -> None:
+        self._found[digest] = completion
+        if self._on_done:
+            self._on_done(len(self._found), len(self._requests))
 
 
-def _adapted(body: dict[str, Any], said: str) -> dict[str, Any] | None:
-    """Return the request body that an endpoint asks for by naming a parameter it does not take; None: no such hint."""
-    if "max_completion_tokens" in said and "max_tokens" in body:
-        return {**{k: v for k, v in body.items() if k != "max_tokens"}, "max_completion_tokens": body["max_tokens"]}
-    if "temperature" in said and "temperature" in body:
-        return {k: v for k, v in body.items() if k != "temperature"}
-    return None
+def _taken(request: ModelRequest, answer: Completion) -> Spent:
+    """Return what an answer took, estimated where the endpoint does not say."""
+    tokens = answer.prompt_tokens + answer.completion_tokens
+    return Spent(tokens or request.prompt_tokens + len(answer.text) // BYTES_PER_TOKEN, answer.cost or 0.0)
 
 
-def _completion_of(answer: Any, settings: ModelSettings) -> Completion:
-    """Read the answer's parts; a server that is only nearly compatible may leave any of them out."""
-    choices: Any = getattr(answer, "choices", None)
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = getattr(choice, "message", None)
-    if message is None:
-        raise ToolkitError(
-            "the endpoint's answer is not a chat completion",
-            where=f"model {settings.model!r} at {settings.host}",
-            fix="check that OPENAI_BASE_URL names an OpenAI-compatible interface (often it ends in /v1)",
-        )
-    text = getattr(message, "content", None)
-    text = text if isinstance(text, str) else ""
-    usage = getattr(answer, "usage", None)
-    reason = str(getattr(choice, "finish_reason", None) or "stop")
-    return Completion(
-        text=text[:MAX_ANSWER_CHARS],
-        prompt_tokens=_count(getattr(usage, "prompt_tokens", 0)),
-        completion_tokens=_count(getattr(usage, "completion_tokens", 0)),
-        finish_reason="length" if len(text) > MAX_ANSWER_CHARS else reason,
-    )
-
-
-def _encodable(text: str) -> str:
-    """Replace what UTF-8 cannot carry: data files hold half characters now and then."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value >= 0 else 0
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run in an event loop of its own; in a thread where the caller's thread already has one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()

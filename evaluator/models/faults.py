@@ -8,13 +8,14 @@ from evaluator.models.settings import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE
 
 CONTEXT_CODES = {"context_length_exceeded", "string_above_max_length"}
 CONTEXT_PHRASES = ("context length", "context window", "maximum context", "too many tokens", "prompt is too long")
+QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "billing", "out of credit")
 
 
-def fault_of(error: openai.OpenAIError, settings: ModelSettings, key: str) -> ToolkitError:
+def fault_of(error: BaseException, settings: ModelSettings, key: str) -> ToolkitError:
     """Return the error that the user sees; the key never stands in it."""
     where = f"model {settings.model!r} at {settings.host}"
     said = _said(error, key)
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, TimeoutError | openai.APITimeoutError):
         return ToolkitError(
             f"the model gave no answer in {settings.timeout_s:g} s, {settings.max_retries + 1} times",
             where=where,
@@ -51,16 +52,30 @@ def _status_fault(error: openai.APIStatusError, where: str, said: str) -> Toolki
             where=where,
             fix=f"check --model or {MODEL_VARIABLE}, and that {URL_VARIABLE} ends in /v1 if the server wants it",
         )
+    if error.status_code == 402 or (error.status_code == 429 and _is_quota(f"{code} {said}")):
+        what = f"the account's quota is used up (HTTP {error.status_code}): {said}"
+        return ToolkitError(what, where=where, fix="add credit or use another key")
     if error.status_code == 429:
-        quota = "insufficient_quota" in f"{code} {said}"
-        what = "the account's quota is used up" if quota else "the endpoint asks to slow down, again and again"
-        fix = "add credit or use another key" if quota else "wait a minute and repeat the command"
-        return ToolkitError(f"{what} (HTTP 429): {said}", where=where, fix=fix)
+        what = f"the endpoint asks to slow down, again and again (HTTP 429): {said}"
+        return ToolkitError(what, where=where, fix=f"{_wait_of(error)} and repeat the command")
     if error.status_code >= 500:
-        fix = "the server is in trouble: repeat the command later"
+        fix = f"the server is in trouble: {_wait_of(error)} and repeat the command"
         return ToolkitError(f"the endpoint failed (HTTP {error.status_code}): {said}", where=where, fix=fix)
     fix = "see what the server says; another --model may accept the request"
     return ToolkitError(f"the endpoint refused the request (HTTP {error.status_code}): {said}", where=where, fix=fix)
+
+
+def _is_quota(said: str) -> bool:
+    return any(word in said.lower() for word in QUOTA_WORDS)
+
+
+def _wait_of(error: openai.APIStatusError) -> str:
+    """Return how long the endpoint wants to be left alone, in words; the client itself waits two minutes at most."""
+    asked = str(error.response.headers.get("retry-after", "")).strip()
+    if asked.isascii() and asked.isdigit() and len(asked) < 9:
+        return f"wait {asked} s, as the endpoint asks,"
+    printable = asked.isascii() and asked.isprintable() and 0 < len(asked) < 40
+    return f"wait until {asked}, as the endpoint asks," if printable else "wait a minute"
 
 
 def is_context_length(code: str, said: str) -> bool:
@@ -68,7 +83,7 @@ def is_context_length(code: str, said: str) -> bool:
     return code in CONTEXT_CODES or any(phrase in said.lower() for phrase in CONTEXT_PHRASES)
 
 
-def _said(error: openai.OpenAIError, key: str) -> str:
+def _said(error: BaseException, key: str) -> str:
     text = getattr(error, "message", None) or str(error)
     body = getattr(error, "body", None)
     if isinstance(body, dict) and isinstance(body.get("message"), str):

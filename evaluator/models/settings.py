@@ -36,7 +36,7 @@ class ModelSettings:
         if settings is None:
             raise ToolkitError(
                 "no model is named",
-                fix=f"give --model NAME or set {MODEL_VARIABLE}; without a model, use --author template",
+                fix=f"give --model NAME or set {MODEL_VARIABLE}; a sketch or draft needs none with --author template",
             )
         return settings
 

@@ -8,10 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import Problem, read_benchmark, syntactic_difficulty
+from evaluator.language import Problem, Problemset, read_benchmark, syntactic_difficulty
 from evaluator.running import MANIFEST, RECORDS, Record, last_records, read_records
 
 _MAX_MANIFEST = 50_000_000
+
+
+@dataclass(frozen=True)
+class AskedSets:
+    """The problemsets that a run asked, as far as they could be found unchanged."""
+
+    sets: Mapping[str, Problemset]
+    missing: str = ""  # why reference code is not at hand; empty when it is
+
+    @property
+    def problems(self) -> dict[tuple[str, int], Problem]:
+        """Their problems by problemset and number, from 1."""
+        return {(name, i): one for name, each in self.sets.items() for i, one in enumerate(each.problems, start=1)}
 
 
 @dataclass(frozen=True)
@@ -46,9 +59,9 @@ def read_run(path: Path, *, benchmark: Path | None = None) -> FinishedRun:
         raise UsageError("the folder holds no run", where=str(path), fix=f"name a folder with {RECORDS}")
     found = last_records(read_records(records))
     manifest = _read_manifest(path / MANIFEST) if path.is_dir() else {}
-    problems, missing = _problems(manifest, benchmark)
+    asked = _asked_sets(manifest, benchmark)
     ordered = sorted(found, key=lambda key: (key.problemset, key.index, key.epoch, key.attempt))
-    return FinishedRun(records, manifest, tuple(found[key] for key in ordered), problems, missing)
+    return FinishedRun(records, manifest, tuple(found[key] for key in ordered), asked.problems, asked.missing)
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:
@@ -66,19 +79,28 @@ def _read_manifest(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def _problems(manifest: Mapping[str, Any], benchmark: Path | None) -> tuple[dict[tuple[str, int], Problem], str]:
+def read_asked_sets(folder: Path) -> AskedSets:
+    """Return the problemsets that a run asked, without a look at its records.
+
+    Raises:
+        ContentError: If the manifest cannot be read.
+    """
+    return _asked_sets(_read_manifest(folder / MANIFEST), None)
+
+
+def _asked_sets(manifest: Mapping[str, Any], benchmark: Path | None) -> AskedSets:
     source = benchmark if benchmark is not None else _source(manifest)
     hint = "name the benchmark with --benchmark"
     if source is None:
-        return {}, f"the run does not say where its benchmark lies: {hint}"
+        return AskedSets({}, f"the run does not say where its benchmark lies: {hint}")
     try:
         loaded = read_benchmark(source)
     except UsageError:
         if benchmark is not None:
             raise
-        return {}, f"the benchmark is no longer at {str(source)!r}: {hint}"
+        return AskedSets({}, f"the benchmark is no longer at {str(source)!r}: {hint}")
     digests = {str(each.get("name")): each.get("digest") for each in _dicts(manifest.get("sets"))}
-    problems: dict[tuple[str, int], Problem] = {}
+    sets: dict[str, Problemset] = {}
     changed = []
     for each in loaded.sets:
         if each.problemset is None:
@@ -87,8 +109,8 @@ def _problems(manifest: Mapping[str, Any], benchmark: Path | None) -> tuple[dict
         if digests.get(each.name) not in (None, digest):
             changed.append(each.name)
             continue
-        problems |= {(each.name, number): one for number, one in enumerate(each.problemset.problems, start=1)}
-    return problems, f"changed since the run: {', '.join(changed)}" if changed else ""
+        sets[each.name] = each.problemset
+    return AskedSets(sets, f"changed since the run: {', '.join(changed)}" if changed else "")
 
 
 def _source(manifest: Mapping[str, Any]) -> Path | None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from evaluator.reporting.charts import html_table
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.hostile_text import safe_html
+from evaluator.reporting.validator_answers import validator_answers
 from evaluator.running import Record
 
 MAX_PROBLEMS: Final = 5_000
@@ -87,25 +88,5 @@ def _code(text: str) -> str:
 
 def _validation(tree: Any) -> str:
     """Return a table of what each validator answered."""
-    rows = [(depth, each) for depth, each in _walk(tree, 0) if not isinstance(each.get("reason"), list)]
-    if not rows:
-        return ""
-    cells = [
-        ["- " * max(0, depth - 1) + str(each.get("category", "")), str(each.get("correct", "")), _reason(each)]
-        for depth, each in rows
-    ]
-    return html_table(["validator", "answer", "reason"], cells)
-
-
-def _reason(finding: dict[str, Any]) -> str:
-    reason = finding.get("reason")
-    return "" if reason is None else str(reason)[:MAX_TEXT]
-
-
-def _walk(tree: Any, depth: int) -> Iterable[tuple[int, dict[str, Any]]]:
-    if not isinstance(tree, dict) or depth > 20:
-        return
-    yield depth, tree
-    reason = tree.get("reason")
-    for child in reason[:500] if isinstance(reason, list) else ():
-        yield from _walk(child, depth + 1)
+    rows = [[each.name, each.answer, each.reason] for each in validator_answers(tree)]
+    return html_table(["validator", "answer", "reason"], rows) if rows else ""

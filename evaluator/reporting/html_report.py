@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Final
 
 from evaluator.reporting.charts import COLOURS, html_table, verdict_bars
+from evaluator.reporting.difficulty import DifficultyBand, difficulty_band
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.hostile_text import safe_html
 from evaluator.reporting.html_cards import problem_cards, problem_filters
@@ -101,12 +102,12 @@ def _subverdict_rows(details: RunDetails) -> list[list[str]]:
 
 def _by_difficulty(run: FinishedRun) -> list[tuple[str, Counter[str]]]:
     """Group problems into bands of difficulty with bounds that double."""
-    bands: dict[int, Counter[str]] = defaultdict(Counter)
+    bands: dict[DifficultyBand, Counter[str]] = defaultdict(Counter)
     for record in _last(run.records):
         difficulty = run.difficulty(record)
         if difficulty is not None:
-            bands[max(3, difficulty.bit_length())][record.verdict] += 1
-    return [(f"{0 if band == 3 else 2 ** (band - 1)} to {2**band - 1}", bands[band]) for band in sorted(bands)]
+            bands[difficulty_band(difficulty)][record.verdict] += 1
+    return [(str(band), bands[band]) for band in sorted(bands)]
 
 
 def _last(records: Sequence[Record]) -> list[Record]:
@@ -116,11 +117,11 @@ def _last(records: Sequence[Record]) -> list[Record]:
 def _attempts(details: RunDetails) -> str:
     parts = []
     if len(details.by_attempt) > 1:
-        rows = [[str(n), str(r.judged), percent(r.pass_rate)] for n, r in details.by_attempt.items()]
+        rows = [[str(n), str(r.judged), percent(details.shown(r).pass_rate)] for n, r in details.by_attempt.items()]
         parts += ["<h2>By attempt</h2>", html_table(["after attempts", "judged", "pass rate"], rows)]
         changes = [[str(each.attempt), each.before, each.after, str(each.problems)] for each in details.transitions]
         parts.append(html_table(["after attempt", "from", "to", "problems"], changes))
     if len(details.by_epoch) > 1:
-        rows = [[str(n), str(r.judged), percent(r.pass_rate)] for n, r in details.by_epoch.items()]
+        rows = [[str(n), str(r.judged), percent(details.shown(r).pass_rate)] for n, r in details.by_epoch.items()]
         parts += ["<h2>By epoch</h2>", html_table(["epoch", "judged", "pass rate"], rows)]
     return "\n".join(parts)

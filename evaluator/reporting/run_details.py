@@ -41,6 +41,10 @@ class RunDetails:
         rates = self.report.total.rates
         return None if rates.not_judged or not rates.judged else rates
 
+    def shown(self, rates: PassRates) -> PassRates:
+        """Return rates as they may be shown: none while they are withheld."""
+        return rates.withheld() if self.report.withheld else rates
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
         board = self.board
@@ -51,8 +55,8 @@ class RunDetails:
                 {"verdict": verdict, "subverdict": sub, "problems": number}
                 for (verdict, sub), number in self.subverdicts.items()
             ],
-            "by_attempt": {str(number): rates.to_json() for number, rates in self.by_attempt.items()},
-            "by_epoch": {str(number): rates.to_json() for number, rates in self.by_epoch.items()},
+            "by_attempt": {str(number): self.shown(rates).to_json() for number, rates in self.by_attempt.items()},
+            "by_epoch": {str(number): self.shown(rates).to_json() for number, rates in self.by_epoch.items()},
             "transitions": [each.to_json() for each in self.transitions],
         }
 

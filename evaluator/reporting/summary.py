@@ -1,11 +1,11 @@
 """What a run amounts to: rates and verdicts, over all problemsets and for each."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluator.reporting.tables import percent, text_table
-from evaluator.scoring import AttemptRecord, PassRates, count_verdicts, last_attempts, pass_rates
+from evaluator.scoring import AttemptRecord, PassRates, count_verdicts, last_attempts, pass_rates, why_withheld
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,23 @@ class RunReport:
     total: GroupSummary
     by_set: tuple[GroupSummary, ...]  # in order of first appearance
 
+    @property
+    def withheld(self) -> str:
+        """Why no rate is shown; empty when they are."""
+        return why_withheld(self.total.rates.not_judged)
+
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {"total": self.total.to_json(), "by_set": [group.to_json() for group in self.by_set]}
+        """Return plain JSON values; while anything is NOT_JUDGED every rate is null."""
+        total, *groups = map(self.shown, [self.total, *self.by_set])
+        return {
+            "rates_withheld": self.withheld or None,
+            "total": total.to_json(),
+            "by_set": [group.to_json() for group in groups],
+        }
+
+    def shown(self, group: GroupSummary) -> GroupSummary:
+        """Return a group as it may be shown: without rates while they are withheld."""
+        return replace(group, rates=group.rates.withheld()) if self.withheld else group
 
     def to_text(self) -> str:
         """Return the two tables that a terminal shows: rates by problemset, then the verdicts of all."""
@@ -43,12 +57,15 @@ class RunReport:
             return "no records"
         headers = ["problemset", "judged", "not judged", "pass rate", "w/o intact", "w/o PE", "w/o both"]
         groups = [*self.by_set, self.total] if len(self.by_set) > 1 else list(self.by_set)
-        rates = text_table(headers, [_rates_row(group) for group in groups])
+        rates = text_table(headers, [_rates_row(self.shown(group)) for group in groups])
         verdicts = text_table(
             ["verdict", "records", "share"],
-            [[name, str(n), percent(n / self.total.records)] for name, n in self.total.verdicts.items()],
+            [[name, str(n), self._share(n)] for name, n in self.total.verdicts.items()],
         )
-        return f"{rates}\n\n{verdicts}"
+        return "\n\n".join(part for part in (self.withheld, rates, verdicts) if part)
+
+    def _share(self, records: int) -> str:
+        return percent(None if self.withheld else records / self.total.records)
 
 
 def _rates_row(group: GroupSummary) -> list[str]:

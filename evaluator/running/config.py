@@ -67,7 +67,8 @@ class RunSummary:
     not_judged: int  # our fault or the machine's: outside every rate
     resumed: int  # of the judged ones: judged by an earlier, stopped run
     counts: Mapping[str, int] = field(default_factory=dict)  # verdict -> problems, NOT_JUDGED included
-    pass_rate: float | None = None  # CORRECT / judged, in 0..1; None when nothing was judged
+    pass_rate: float | None = None  # CORRECT / judged, in 0..1; None when nothing, or not everything, was judged
+    rates_withheld: str = ""  # why there is no rate; empty when there is one, or nothing to rate
     refused: tuple[str, ...] = ()  # problemsets that were not judged to their end, by their author's fault
     diagnostics: tuple[Diagnostic, ...] = ()  # why
     notes: tuple[str, ...] = ()  # what the agent wants the user to know
@@ -85,6 +86,7 @@ class RunSummary:
             "resumed": self.resumed,
             "verdicts": dict(self.counts),
             "pass_rate": self.pass_rate,
+            "rates_withheld": self.rates_withheld or None,
             "refused": list(self.refused),
             "diagnostics": [each.to_json() for each in self.diagnostics],
             "notes": list(self.notes),

@@ -17,7 +17,7 @@ from evaluator.running.policies import FeedbackPart
 from evaluator.running.pool import work_off
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.running.tally import ProblemKey, Tally
-from evaluator.scoring import Verdict
+from evaluator.scoring import Verdict, why_withheld
 from evaluator.session import Engine
 
 REASON_CHARS = 500
@@ -180,7 +180,8 @@ class RunUnderWay:
             not_judged=not_judged,
             resumed=self._resumed,
             counts=counts,
-            pass_rate=counts.get(Verdict.CORRECT.value, 0) / judged if judged else None,
+            pass_rate=counts.get(Verdict.CORRECT.value, 0) / judged if judged and not not_judged else None,
+            rates_withheld=why_withheld(not_judged),
             refused=tuple(entry.problemset for entry in refused),
             diagnostics=tuple(diagnostic for entry in refused for diagnostic in entry.diagnostics),
             notes=self._agent.describe().notes,

@@ -11,6 +11,7 @@ from evaluator.scoring.metrics import (
     last_attempts,
     pass_rate,
     pass_rates,
+    why_withheld,
 )
 from evaluator.scoring.verdicts import SCORING_VERSION, Subverdict, Verdict
 
@@ -35,4 +36,5 @@ __all__ = [
     "parse_findings",
     "pass_rate",
     "pass_rates",
+    "why_withheld",
 ]

@@ -5,7 +5,7 @@ The denominator is the number of records that were judged; NOT_JUDGED records ar
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
 from evaluator.scoring.verdicts import Verdict
@@ -71,6 +71,10 @@ class PassRates:
     without_presentation: float | None  # PRESENTATION_ERROR counts as correct too
     without_both: float | None  # both count as correct too
 
+    def withheld(self) -> "PassRates":
+        """Return the counts without the rates, for a run in which something is still to be judged."""
+        return replace(self, pass_rate=None, without_intact=None, without_presentation=None, without_both=None)
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain JSON values."""
         return {
@@ -81,6 +85,15 @@ class PassRates:
             "without_presentation": self.without_presentation,
             "without_both": self.without_both,
         }
+
+
+def why_withheld(not_judged: int) -> str:
+    """Return why a run's rates are not shown yet; empty when they may be: rates over a part would flatter.
+
+    Args:
+        not_judged: Problems of the run that are NOT_JUDGED, epochs counted apart (count).
+    """
+    return f"{not_judged} not judged: no rates before the same command has judged them too" if not_judged else ""
 
 
 def pass_rates(records: Iterable[HasVerdict]) -> PassRates:

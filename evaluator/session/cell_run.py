@@ -7,20 +7,19 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from enum import Enum, auto
-from typing import Any, Final
+from typing import Final
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel
 from evaluator.inside.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
-from evaluator.inside.suspicion import MARKS, marks_in_source
-from evaluator.session.hostile_json import read_hostile_json
+from evaluator.inside.suspicion import marks_in_source
+from evaluator.session.cell_pipes import CellPipes
+from evaluator.session.cell_report import CellReport, error_view, read_view
 from evaluator.session.outcome import (
     CellLimits,
     Ending,
-    ErrorView,
     Outcome,
     Probe,
     ProbeAnswer,
@@ -29,17 +28,16 @@ from evaluator.session.outcome import (
     Wants,
 )
 from evaluator.session.recording import Recording
-from evaluator.session.sealing import seal_trial
+from evaluator.session.sealing import Sealed, seal_trial
 
 START_S: Final = 30.0
 EXPORT_S: Final = 60.0
+INFER_S: Final = 10.0
+"""How long a cell may take to evaluate again what it printed."""
 PROBE_GRACE_S: Final = 10.0
 """How long a cell's process may take to end a probe whose time is up."""
 _DEATH_S: Final = 10.0
-_MAX_VIEW: Final = 4 * 1024 * 1024
 _READ: Final = 256 * 1024
-_PIPE_BYTES: Final = 1024 * 1024
-_LIMITS: Final = frozenset({"memory", "displays", "processes", "files"})
 
 
 class Phase(Enum):
@@ -49,21 +47,15 @@ class Phase(Enum):
     RUNNING = auto()  # the clock runs
     EXPORTING = auto()
     PROBING = auto()
+    INFERRING = auto()  # all but what the cell would have shown is known
     FINISHED = auto()
+
+
+_CLAIMS: Final = {(Kind.CLAIM, Phase.EXPORTING), (Kind.DRAFT, Phase.EXPORTING)}
 
 
 class NeverStartedError(ToolkitError):
     """The cell's process failed before the cell could run: our fault, not the cell's."""
-
-
-@dataclass
-class _Report:
-    view: dict[str, Any] | None = None
-    claim: bytes | None = None
-    broken: bool = False
-    ending: Ending | None = None  # decided by us, before the cell's own words count
-    limits_hit: set[str] = field(default_factory=set)
-    answers: list[ProbeAnswer] = field(default_factory=list)
 
 
 class CellRun:
@@ -84,35 +76,27 @@ class CellRun:
         self._wants = wants
         self._limits = limits
         self._ours, self._theirs = socket.socketpair()
-        self._pipes: list[int] = []
-        self._far_ends: list[int] = []
-        for _ in range(3):
-            near, far = os.pipe()
-            os.set_blocking(near, False)
-            _widen(near)
-            self._pipes.append(near)
-            self._far_ends.append(far)
+        self._pipes = CellPipes()
         self._recording = Recording()
         self._frames = FrameBuffer()
-        self._report = _Report()
+        self._report = CellReport()
         self._phase = Phase.STARTING
         self._started_at = self._ended_at = time.monotonic()
         self._deadline = self._started_at + START_S
         self._probed_at = self._started_at
+        self._is_draft = False  # of the claim: its last part is still to come
         self._sealed = -1
         self._partial = b""  # of the answer to a probe that the cell's own process gives
 
     @property
     def descriptors(self) -> Sequence[int]:
         """What the cell's process gets: its socket, the record pipe, descriptors 1 and 2."""
-        return (self._theirs.fileno(), *self._far_ends)
+        return (self._theirs.fileno(), *self._pipes.far)
 
     def passed_on(self) -> None:
         """Close our copies of the far ends, once the worker holds them."""
         self._theirs.close()
-        for descriptor in self._far_ends:
-            os.close(descriptor)
-        self._far_ends = []
+        self._pipes.passed_on()
 
     def wait(self, pidfd: int, *, seal: bool = False) -> Outcome:
         """Watch the cell until it has reported or must be stopped; `pidfd` is its process.
@@ -126,11 +110,11 @@ class CellRun:
         """
         self._sealed = pidfd if seal else -1
         poll = select.poll()
-        for descriptor in (self._ours.fileno(), *self._pipes, pidfd):
+        for descriptor in (self._ours.fileno(), *self._pipes.near, pidfd):
             poll.register(descriptor, select.POLLIN)
         while not self._is_finished():
             ready = {descriptor for descriptor, _ in poll.poll(self._milliseconds_left())}
-            self._read_pipes(ready, poll)
+            self._pipes.read(ready, poll, self._recording)
             if self._ours.fileno() in ready:
                 self._read_socket(poll)
             if self._recording.is_over_limit:
@@ -155,31 +139,13 @@ class CellRun:
         """Close everything that is still open."""
         self._ours.close()
         self._theirs.close()
-        for descriptor in (*self._pipes, *self._far_ends):
-            os.close(descriptor)
-        self._pipes, self._far_ends = [], []
+        self._pipes.close()
 
     def _is_finished(self) -> bool:
         return self._phase is Phase.FINISHED
 
     def _milliseconds_left(self) -> int:
         return max(0, int((self._deadline - time.monotonic()) * 1000) + 1)
-
-    def _read_pipes(self, ready: set[int], poll: "select.poll") -> None:
-        """Read records first: a record is only sent when descriptors 1 and 2 have been read."""
-        for name, descriptor in zip(("records", "stdout", "stderr"), self._pipes, strict=True):
-            if descriptor not in ready:
-                continue
-            try:
-                data = os.read(descriptor, _READ)
-            except BlockingIOError:
-                continue
-            if not data:
-                poll.unregister(descriptor)
-            elif name == "records":
-                self._recording.feed_records(data)
-            else:
-                self._recording.feed_descriptor(name, data)
 
     def _read_socket(self, poll: "select.poll") -> None:
         try:
@@ -204,24 +170,30 @@ class CellRun:
             self._enter(Phase.RUNNING, self._limits.wall_s)
         elif expected == (Kind.CELL_DONE, Phase.RUNNING):
             self._ended_at = time.monotonic()
-            if self._sealed >= 0 and not seal_trial(self._sealed):
+            sealed = seal_trial(self._sealed) if self._sealed >= 0 else Sealed.KILLED
+            if sealed is Sealed.FAILED:
                 self._stop(Ending.OVER_LIMIT, "processes")
                 return
             self._enter(Phase.EXPORTING, EXPORT_S)
             wants = self._wants
             asked = {"names": list(wants.names), "infer": wants.infer, "probes": len(wants.probes)}
+            asked["alone"] = sealed is Sealed.ALONE
             asked |= {"figures": wants.figures, "files": list(wants.files)}
             try:
                 write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
             except OSError:  # it closed its end; its death will tell
                 self._fail()
         elif expected == (Kind.VIEW, Phase.EXPORTING) and self._report.view is None:
-            self._report.view = _read_view(frame.body)
+            self._report.view = read_view(frame.body)
             if self._report.view is None:
                 self._fail()
-        elif expected == (Kind.CLAIM, Phase.EXPORTING) and self._report.view is not None:
+        elif expected in _CLAIMS and self._report.view is not None:
             self._report.claim = frame.body
+            self._is_draft = frame.kind == Kind.DRAFT
             self._probe()
+        elif expected == (Kind.CLAIM, Phase.INFERRING):
+            self._report.claim = frame.body
+            self._phase = Phase.FINISHED
         elif expected == (Kind.PART, Phase.PROBING) and self._probes_end_it:
             self._partial += frame.body
             if len(self._partial) > MAX_BODY:
@@ -236,7 +208,10 @@ class CellRun:
         """Ask the next probe; after the last one the cell is finished."""
         asked = len(self._report.answers)
         if asked == len(self._wants.probes):
-            self._phase = Phase.FINISHED
+            if self._is_draft:
+                self._enter(Phase.INFERRING, INFER_S)
+            else:
+                self._phase = Phase.FINISHED
             return
         probe = self._wants.probes[asked]
         self._partial = b""
@@ -283,6 +258,8 @@ class CellRun:
             raise NeverStartedError("the process of a cell died before the cell could run")
         if self._phase is Phase.PROBING and self._probes_end_it:
             self._end_probes(ProbeEnding.DIED)
+        if self._phase is Phase.INFERRING:
+            self._phase = Phase.FINISHED  # the draft says what is known
         if not self._is_finished():
             self._stop(Ending.DIED)
 
@@ -290,11 +267,11 @@ class CellRun:
         """Read what a dead process has sent."""
         while True:
             ready = {descriptor for descriptor, events in poll.poll(0) if events & select.POLLIN}
-            ready &= {self._ours.fileno(), *self._pipes}
+            ready &= {self._ours.fileno(), *self._pipes.near}
             if not ready or self._recording.is_over_limit:
                 return
             before = self._recording.total_bytes
-            self._read_pipes(ready, poll)
+            self._pipes.read(ready, poll, self._recording)
             if self._ours.fileno() in ready:
                 self._read_socket(poll)
             elif self._recording.total_bytes == before:
@@ -307,12 +284,14 @@ class CellRun:
             self._stop(Ending.TIMED_OUT, "time")
         elif self._phase is Phase.PROBING and self._probes_end_it:
             self._end_probes(ProbeEnding.TIMED_OUT)
+        elif self._phase is Phase.INFERRING:
+            self._phase = Phase.FINISHED
         else:
             self._stop(Ending.BAD_REPORT)
 
     def _outcome(self) -> Outcome:
         view = self._report.view if self._report.ending is None else None
-        error = _error_view(view)
+        error = error_view(view)
         ending = self._report.ending or (Ending.OK if error is None else Ending.ERROR)
         outputs = self._recording.outputs()
         if error is not None:
@@ -351,41 +330,3 @@ def _send_probe(sock: socket.socket, probe: Probe) -> None:
         Channel(sock).send(Kind.PROBE, b"", [file])
     finally:
         os.close(file)
-
-
-def _widen(pipe: int) -> None:
-    """Let a cell print ahead of us; the kernel may refuse, which only costs speed."""
-    import fcntl  # not on Windows, where sessions are refused in plain words
-
-    with contextlib.suppress(OSError):
-        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
-
-
-def _read_view(body: bytes) -> dict[str, Any] | None:
-    """Return a view of exactly the agreed form; None for anything else."""
-    if len(body) > _MAX_VIEW:
-        return None
-    try:
-        view = read_hostile_json(body)
-        error, variables = view["error"], view["variables"]
-    except (ValueError, RecursionError, KeyError, TypeError):
-        return None
-    if not isinstance(variables, list) or len(variables) > 1000:
-        return None
-    if error is not None and not _has_texts(error, {"name", "message", "traceback"}):
-        return None
-    if not all(_has_texts(variable, {"name", "type", "text", "change"}) for variable in variables):
-        return None
-    return view if _lists(view.get("limits_hit"), _LIMITS) and _lists(view.get("marks"), MARKS) else None
-
-
-def _lists(items: Any, known: Collection[str]) -> bool:
-    return isinstance(items, list) and all(isinstance(item, str) and item in known for item in items)
-
-
-def _has_texts(item: Any, keys: set[str]) -> bool:
-    return isinstance(item, dict) and set(item) == keys and all(isinstance(text, str) for text in item.values())
-
-
-def _error_view(view: dict[str, Any] | None) -> ErrorView | None:
-    return ErrorView(**view["error"]) if view and view["error"] is not None else None

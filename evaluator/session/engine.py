@@ -43,6 +43,7 @@ class Engine:
         trusted: bool = False,
         environment: Environment | None = None,
         isolation: Isolation | None = None,
+        hash_seed: int = 0,
     ) -> None:
         """Start a Template.
 
@@ -54,10 +55,12 @@ class Engine:
             trusted: The code is our own: it may run without a sandbox where there is none.
             environment: Whose interpreter runs problem code; None: our own.
             isolation: Of all sessions; None: of each what it is opened with, else a fork.
+            hash_seed: In which order sessions go through sets of texts: what an answer must not hang on.
         """
         self.environment = environment or own_environment()
         self.sandbox_name = resolve_backend(sandbox, trusted=trusted)
         self._rng_seed = rng_seed
+        self._hash_seed = hash_seed
         self.isolation = isolation
         self._preload = (*preload, KERNEL_MODULE) if isolation is Isolation.REPLAY else preload
         self._lock = threading.Lock()
@@ -83,7 +86,13 @@ class Engine:
 
     def _start_template(self) -> Template:
         interpreter = self.environment.interpreter
-        return Template(self.sandbox_name, scratch=self._scratch, preload=self._preload, interpreter=interpreter)
+        return Template(
+            self.sandbox_name,
+            scratch=self._scratch,
+            preload=self._preload,
+            interpreter=interpreter,
+            hash_seed=self._hash_seed,
+        )
 
     def warm_up(self) -> None:
         """Start a comparator now: for callers that will judge, while their first cells still run."""

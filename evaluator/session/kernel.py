@@ -18,9 +18,10 @@ from jupyter_client.session import Session as Messages
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel
 from evaluator.inside.frames import Kind
+from evaluator.session.cell_request import request_body
 from evaluator.session.input_files import input_files
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
-from evaluator.session.session import Session, request_body
+from evaluator.session.session import Session
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _START_S: Final = 60.0

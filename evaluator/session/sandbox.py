@@ -37,7 +37,7 @@ _SYNTHETIC: Final = ("/etc/passwd", "/etc/group", "/etc/hosts", f"{PAYLOAD}/eval
 _HOSTS: Final = b"127.0.0.1 localhost session\n::1 localhost session\n"
 
 
-def worker_environment(home: str) -> dict[str, str]:
+def worker_environment(home: str, hash_seed: int = 0) -> dict[str, str]:
     """Return the whole environment of a worker process: the same on every machine, without a secret."""
     return {
         "HOME": home,
@@ -46,7 +46,7 @@ def worker_environment(home: str) -> dict[str, str]:
         "MPLBACKEND": "agg",
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
+        "PYTHONHASHSEED": str(hash_seed),
         "PYTHONNOUSERSITE": "1",
         "PYTHONPATH": PAYLOAD,
         "TZ": "UTC",
@@ -60,12 +60,13 @@ def roots_in_tmp(interpreter: Interpreter) -> list[str]:
     return [root for root in interpreter.roots if root.startswith("/tmp/")]  # noqa: S108
 
 
-def bwrap_command(interpreter: Interpreter, data: Sequence[int]) -> list[str]:
+def bwrap_command(interpreter: Interpreter, data: Sequence[int], hash_seed: int = 0) -> list[str]:
     """Return the bubblewrap command up to the program it starts.
 
     Args:
         interpreter: Which Python becomes visible.
         data: Descriptors to read made-up files from (see `synthetic_files`).
+        hash_seed: Orders the sets of texts that the program makes.
     """
     program = shutil.which("bwrap") or "bwrap"
     command = [program, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
@@ -91,7 +92,7 @@ def bwrap_command(interpreter: Interpreter, data: Sequence[int]) -> list[str]:
         command += ["--ro-bind", root, root]
     command += ["--ro-bind", str(INSIDE), f"{PAYLOAD}/evaluator/inside"]
     command += ["--perms", "0777", "--dir", "/session", "--perms", "0777", "--dir", "/run/benchwright"]
-    for name, value in worker_environment("/tmp/home").items():  # noqa: S108  # inside
+    for name, value in worker_environment("/tmp/home", hash_seed).items():  # noqa: S108  # inside
         command += ["--setenv", name, value]
     return [*command, "--chdir", "/", "--remount-ro", "/"]
 

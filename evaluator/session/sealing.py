@@ -6,6 +6,7 @@ import select
 import signal
 import time
 from collections.abc import Iterable
+from enum import Enum, auto
 from typing import Final
 
 from evaluator.inside.processes import descendants_of
@@ -14,31 +15,40 @@ _PATIENCE_S: Final = 5.0  # for processes that start others while we kill them
 _DEATH_S: Final = 2.0  # after it a killed process may still give its memory back, but runs no more
 
 
-def seal_trial(pidfd: int) -> bool:
-    """Kill all processes that a trial started, not the trial itself; false when they cannot be caught up with.
+class Sealed(Enum):
+    """What was found when a trial was sealed."""
+
+    ALONE = auto()  # nothing that it had started lived, and it has one thread: that is how it stays
+    KILLED = auto()  # what it had started was killed, or that cannot be told
+    FAILED = auto()  # it starts more than can be caught up with
+
+
+def seal_trial(pidfd: int) -> Sealed:
+    """Kill all processes that a trial started, not the trial itself.
 
     While that goes on the trial stands still, so that it cannot start more of them. A trial that started none, which
     is the common case, costs a few reads.
     """
     pid = _pid_of(pidfd)
+    has_one_thread = _has_one_thread(pid)  # before we look for children: another thread could start one after it
     if pid <= 0 or not _has_children(pid):
-        return True
+        return Sealed.ALONE if has_one_thread else Sealed.KILLED
     deadline = time.monotonic() + _PATIENCE_S
     killed: dict[int, int] = {}
     try:
         signal.pidfd_send_signal(pidfd, signal.SIGSTOP)
         while alive := [child for child in descendants_of(pid) - set(killed) if not _is_dead(child)]:
             if time.monotonic() > deadline:
-                return False
+                return Sealed.FAILED
             killed |= _kill(alive, ancestor=pid)
         _await_death(killed.values())
         signal.pidfd_send_signal(pidfd, signal.SIGCONT)
     except ProcessLookupError:  # the trial itself died: all that it started goes with it
-        return True
+        return Sealed.KILLED
     finally:
         for descriptor in killed.values():
             os.close(descriptor)
-    return True
+    return Sealed.KILLED
 
 
 def _pid_of(pidfd: int) -> int:
@@ -47,6 +57,13 @@ def _pid_of(pidfd: int) -> int:
             if line.startswith(b"Pid:"):
                 return int(line.split()[1])
     return -1
+
+
+def _has_one_thread(pid: int) -> bool:
+    try:
+        return len(os.listdir(f"/proc/{pid}/task")) == 1
+    except OSError:
+        return False
 
 
 def _has_children(pid: int) -> bool:

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import select
 import shutil
 import signal
 import socket
@@ -18,13 +17,13 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.channel import Channel
 from evaluator.inside.folders import trial_folders
 from evaluator.inside.frames import Kind
+from evaluator.session.cell_request import code_in_memory, has_ended, request_body
 from evaluator.session.cell_run import CellRun, NeverStartedError
 from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
-_DEFAULT_MEMORY_MB: Final = 4096.0
 SETUP_LIMITS: Final = CellLimits(wall_s=60)
 
 
@@ -222,7 +221,7 @@ class Session:
         return run
 
     def _deliver(self, kind: Kind, source: str, limits: CellLimits, descriptors: Sequence[int]) -> None:
-        code = _in_memory(source)
+        code = code_in_memory(source)
         try:
             self._channel.send(kind, request_body("", limits), (*descriptors, code))
         finally:
@@ -310,32 +309,3 @@ class KeptTrial:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def has_ended(pidfd: int) -> bool:
-    """Tell whether a process has ended."""
-    poll = select.poll()
-    poll.register(pidfd, select.POLLIN)
-    return bool(poll.poll(0))
-
-
-def _in_memory(source: str) -> int:
-    """Return a file that holds code: only the process that runs it reads it, and no other keeps remains of it."""
-    file = os.memfd_create("code", os.MFD_CLOEXEC)
-    with open(file, "wb", closefd=False) as out:
-        out.write(source.encode("utf-8", "surrogatepass"))
-    os.lseek(file, 0, os.SEEK_SET)
-    return file
-
-
-def request_body(source: str, limits: CellLimits) -> bytes:
-    """Return what a worker process is told of a cell."""
-    body = {
-        "source": source,
-        "wall_s": limits.wall_s,
-        "memory_bytes": int((limits.memory_mb or _DEFAULT_MEMORY_MB) * 1024 * 1024),
-        "forbid_names": list(limits.forbid_names),
-        "magics": limits.magics,
-        "renders": limits.renders,
-    }
-    return json.dumps(body).encode()

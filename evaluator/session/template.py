@@ -51,9 +51,16 @@ class Template:
     """Starts one Template process and asks it for sessions; safe to use from several threads."""
 
     def __init__(
-        self, backend: str, *, scratch: Path, preload: Sequence[str] = (), interpreter: Interpreter | None = None
+        self,
+        backend: str,
+        *,
+        scratch: Path,
+        preload: Sequence[str] = (),
+        interpreter: Interpreter | None = None,
+        hash_seed: int = 0,
     ) -> None:
         self._backend = backend
+        self._hash_seed = hash_seed
         self._interpreter = interpreter or Interpreter.own()
         self._lock = threading.Lock()
         self._worker = self._start(scratch, preload)
@@ -67,7 +74,12 @@ class Template:
             "readable": sandbox.readable_places(self._interpreter) if self._backend == "landlock" else [],
         }
         arguments = [json.dumps(options)]
-        return start_in_sandbox(self._backend, MODULE, arguments, scratch=scratch, interpreter=self._interpreter)
+        return start_in_sandbox(
+            *(self._backend, MODULE, arguments),
+            scratch=scratch,
+            interpreter=self._interpreter,
+            hash_seed=self._hash_seed,
+        )
 
     @property
     def is_alive(self) -> bool:
@@ -128,7 +140,13 @@ class Template:
 
 
 def start_in_sandbox(
-    backend: str, module: str, arguments: Sequence[str], *, scratch: Path, interpreter: Interpreter | None = None
+    backend: str,
+    module: str,
+    arguments: Sequence[str],
+    *,
+    scratch: Path,
+    interpreter: Interpreter | None = None,
+    hash_seed: int = 0,
 ) -> Worker:
     """Start `python -m module ARGUMENTS` under a backend; without an interpreter, under our own."""
     interpreter = interpreter or Interpreter.own()
@@ -145,10 +163,10 @@ def start_in_sandbox(
             guard = json.dumps({"readable": readable, "writable": [str(scratch / SESSIONS)]})
             program = interpreter.command(GUARD, [guard, module, *arguments])
         places = {"PYTHONPATH": str(payload), "TMPDIR": str(home)}
-        return start_worker(program, sandbox.worker_environment(str(home)) | places)
+        return start_worker(program, sandbox.worker_environment(str(home), hash_seed) | places)
     data = sandbox.synthetic_files()
     try:
-        command = [*sandbox.bwrap_command(interpreter, data), "--", *program]
+        command = [*sandbox.bwrap_command(interpreter, data, hash_seed), "--", *program]
         return start_worker(command, {"PATH": "/usr/local/bin:/usr/bin:/bin"}, keep=data)
     finally:
         for descriptor in data:

@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Sequence
+from email.utils import formatdate
 
 import pytest
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.models import ContextLengthError, Message, ModelCall, ModelClient, ModelSettings, configured_model
-from tests.scripted_model import KEY, Drop, Raw, Refuse, Say, ScriptedModel, Step, Wait, scripted_model
+from evaluator.models.endpoint import _pause
+from tests.scripted_model import KEY, Drip, Drop, Raw, Refuse, Say, ScriptedModel, Step, Wait, scripted_model
 
 QUESTION = (Message("system", "Answer."), Message("user", "How many?"))
 
@@ -23,12 +25,6 @@ def ask(
     settings = ModelSettings("small", server.url, timeout_s=timeout_s, max_retries=retries)
     with ModelClient(settings, on_call=None if calls is None else calls.append) as client:
         return client.complete(question, max_tokens=50).text
-
-
-@pytest.fixture(autouse=True)
-def key_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")  # nothing on loopback may go through it
 
 
 def failure(script: Sequence[Step], **options: float) -> ToolkitError:
@@ -80,6 +76,38 @@ def test_a_retry_after_header_is_kept_to() -> None:
     assert len(server.requests) == 2
 
 
+def test_a_date_in_a_retry_after_header_is_kept_to() -> None:
+    date = formatdate(time.time() + 2, usegmt=True)  # without fractions of a second
+    with scripted_model([Refuse(503, "busy", headers=(("Retry-After", date),)), Say("later")]) as server:
+        started = time.monotonic()
+        assert ask(server) == "later"
+    assert time.monotonic() - started >= 0.9
+
+
+@pytest.mark.parametrize("asked", ["3600", "99999999999999999999", formatdate(4e9, usegmt=True)])
+def test_an_endpoint_that_wants_an_hour_of_patience_is_not_waited_for(asked: str) -> None:
+    script = [Refuse(429, "slow down", headers=(("Retry-After", asked),))]
+    with scripted_model(script) as server, pytest.raises(ToolkitError, match="slow down") as caught:
+        ask(server)
+    assert len(server.requests) == 1
+    assert "wait" in caught.value.fix
+
+
+def test_the_remedy_says_how_long_the_endpoint_wants_to_wait() -> None:
+    assert "wait 3600 s" in failure([Refuse(429, "slow", headers=(("Retry-After", "3600"),))]).fix
+    assert "wait a minute" in failure([Refuse(429, "slow", headers=(("Retry-After", "\u00e9" * 9),))]).fix
+
+
+def test_retries_of_many_clients_are_spread() -> None:
+    assert len({_pause(2) for _ in range(20)}) > 10
+    assert all(6.0 <= _pause(99) <= 8.0 for _ in range(20))
+
+
+def test_an_answer_that_drips_in_runs_into_the_time_limit() -> None:
+    dripping = Drip(b'{"choices": [' + b" " * 1000, pause_s=0.02)
+    assert "no answer in 0.4 s" in failure([dripping], timeout_s=0.4).what
+
+
 def test_a_dropped_connection_is_retried() -> None:
     with scripted_model([Drop(), Drop(after_bytes=300), Say("still here")]) as server:
         assert ask(server) == "still here"
@@ -113,6 +141,7 @@ def test_an_unknown_model_is_named() -> None:
 
 def test_a_used_up_quota_is_told_from_a_busy_endpoint() -> None:
     assert "quota" in failure([Refuse(429, "pay first", "insufficient_quota")]).what
+    assert "quota" in failure([Refuse(402, "pay first")]).what
     assert "slow down" in failure([Refuse(429, "too fast", "rate_limit_exceeded")]).what
 
 

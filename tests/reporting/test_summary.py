@@ -14,26 +14,27 @@ class FakeRecord:
     epoch: int = 1
 
 
-RECORDS = [
+JUDGED = [
     FakeRecord("CORRECT", "trips", 1),
     FakeRecord("CRASH", "trips", 2, attempt=1),
     FakeRecord("PRESENTATION_ERROR", "trips", 2, attempt=2),
     FakeRecord("INTACT_VIOLATION", "sales", 1),
-    FakeRecord("NOT_JUDGED", "sales", 2),
 ]
+RECORDS = [*JUDGED, FakeRecord("NOT_JUDGED", "sales", 2)]
 
 
 def test_a_run_is_summarised_by_problemset_and_by_verdict() -> None:
-    report = summarise_run(RECORDS).to_json()
+    report = summarise_run(JUDGED).to_json()
+    assert report["rates_withheld"] is None
     assert report["total"] == {
         "name": "all",
         "judged": 3,
-        "not_judged": 1,
+        "not_judged": 0,
         "pass_rate": 1 / 3,
         "without_intact": 2 / 3,
         "without_presentation": 2 / 3,
         "without_both": 1.0,
-        "verdicts": {"CORRECT": 1, "INTACT_VIOLATION": 1, "PRESENTATION_ERROR": 1, "NOT_JUDGED": 1},
+        "verdicts": {"CORRECT": 1, "INTACT_VIOLATION": 1, "PRESENTATION_ERROR": 1},
     }
     assert [(group["name"], group["judged"], group["pass_rate"]) for group in report["by_set"]] == [
         ("trips", 2, 0.5),
@@ -41,20 +42,29 @@ def test_a_run_is_summarised_by_problemset_and_by_verdict() -> None:
     ]
 
 
+def test_no_rate_is_given_while_anything_is_not_judged() -> None:
+    report = summarise_run(RECORDS)
+    assert "1 not judged" in report.to_json()["rates_withheld"]
+    total = report.to_json()["total"]
+    assert (total["judged"], total["not_judged"], total["verdicts"]["CORRECT"]) == (3, 1, 1)
+    groups = [total, *report.to_json()["by_set"]]
+    assert {group[name] for group in groups for name in ("pass_rate", "without_intact")} == {None}
+    assert "%" not in report.to_text()
+
+
 def test_a_run_is_shown_as_two_tables() -> None:
-    assert summarise_run(RECORDS).to_text().splitlines() == [
+    assert summarise_run(JUDGED).to_text().splitlines() == [
         "problemset  judged  not judged  pass rate  w/o intact  w/o PE  w/o both",
         "----------  ------  ----------  ---------  ----------  ------  --------",
         "trips            2           0      50.0%       50.0%  100.0%    100.0%",
-        "sales            1           1       0.0%      100.0%    0.0%    100.0%",
-        "all              3           1      33.3%       66.7%   66.7%    100.0%",
+        "sales            1           0       0.0%      100.0%    0.0%    100.0%",
+        "all              3           0      33.3%       66.7%   66.7%    100.0%",
         "",
         "verdict             records  share",
         "------------------  -------  -----",
-        "CORRECT                   1  25.0%",
-        "INTACT_VIOLATION          1  25.0%",
-        "PRESENTATION_ERROR        1  25.0%",
-        "NOT_JUDGED                1  25.0%",
+        "CORRECT                   1  33.3%",
+        "INTACT_VIOLATION          1  33.3%",
+        "PRESENTATION_ERROR        1  33.3%",
     ]
 
 
@@ -67,7 +77,8 @@ def test_an_empty_run_says_so() -> None:
 
 def test_a_run_of_which_nothing_was_judged_has_no_rates() -> None:
     text = summarise_run([FakeRecord("NOT_JUDGED")]).to_text()
-    assert text.splitlines()[2].split() == ["set", "0", "1", "-", "-", "-", "-"]
+    assert text.splitlines()[0].startswith("1 not judged")
+    assert text.splitlines()[4].split() == ["set", "0", "1", "-", "-", "-", "-"]
 
 
 def test_tables_are_padded() -> None:

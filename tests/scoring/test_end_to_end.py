@@ -1,26 +1,45 @@
 """Real code, real sessions: `tests/submissions/<verdict>/<subverdict>/<why>.py` are judged as their folder says.
 
 A file holds a setup cell, the reference with its configuration, and the submission. A first line
-`# published: VERDICT/SUBVERDICT` says what the published rules make of it where that differs.
+`# published: VERDICT/SUBVERDICT` says what the published rules make of it where that differs. Files with the same
+setup and reference share a session. All of them run on both engines: a difference is a failing test.
 """
 
+import hashlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from evaluator.inside.codec import pack, unpack
 from evaluator.language import Problem, SetupCell, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
-from evaluator.session import CellLimits, Engine, Outcome, SandboxChoice, Wants, probe_sandbox, record_probes
+from evaluator.session import (
+    KERNEL_MODULE,
+    CellLimits,
+    Engine,
+    Isolation,
+    Outcome,
+    SandboxChoice,
+    Session,
+    SessionLost,
+    Wants,
+    probe_sandbox,
+    record_probes,
+)
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
 CORPUS = Path(__file__).parents[1] / "submissions"
 FILES = sorted(CORPUS.glob("*/*/*.py"))
 PROBED = {Verdict.UNIT_TEST_FAILURE, Verdict.BAD_MODEL}
+AT_ONCE = 2
+PATIENT_S = 60.0
 
 
 class Case(NamedTuple):
@@ -28,8 +47,29 @@ class Case(NamedTuple):
     problem: Problem
     submission: str
     published: str  # verdict/subverdict
+    shared: str  # the text that files of one session have in common
 
 
+class Ran(NamedTuple):
+    """What all files with one setup and reference left behind."""
+
+    reference: Outcome
+    outcomes: dict[Path, Outcome]
+    empty: Outcome | None  # of an empty submission, where probes ask for functions and models
+
+
+class Facts(NamedTuple):
+    """What must be equal of one submission on both engines."""
+
+    ending: str
+    limits_hit: tuple[str, ...]
+    verdict: str
+    subverdict: str
+    values: str  # fingerprint of everything that its claim holds and a validator may judge
+    answers: tuple[tuple[str, str], ...]  # of its probes: ending and fingerprint
+
+
+@cache
 def read_case(path: Path) -> Case:
     text = path.read_text(encoding="utf-8")
     head, setup, reference, submission = re.split(r"^# %% (?:setup|reference|submission)\n", text, flags=re.MULTILINE)
@@ -39,35 +79,98 @@ def read_case(path: Path) -> Case:
     assert isinstance(first, SetupCell)
     assert isinstance(problem, Problem)
     expected = "/".join(path.parts[-3:-1])
-    return Case(first.source, problem, submission, head.removeprefix("# published:").strip() or expected)
+    published = head.removeprefix("# published:").strip() or expected
+    return Case(first.source, problem, submission, published, setup + reference)
+
+
+@cache
+def groups() -> dict[str, list[Path]]:
+    """Return the files by the text before their submission: those with the same state and reference together."""
+    found: dict[str, list[Path]] = defaultdict(list)
+    for path in FILES:
+        found[read_case(path).shared].append(path)
+    return found
 
 
 def label(path: Path) -> str:
     return "/".join(path.with_suffix("").parts[-3:])
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
-    with Engine(sandbox=choice, trusted=True, preload=("sklearn.linear_model",)) as started:
-        yield started
+class Corpus:
+    """Runs each group of files once per engine, when the first test asks for one of them."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.ran = cache(self._ran)
+        self.judged = cache(self._judged)
+        self.own = cache(self._own)
+
+    def _ran(self, shared: str, isolation: Isolation) -> Ran:
+        """Run a group; what the machine spoils before a cell could run is repeated once, as in a run."""
+        try:
+            return self._run_once(groups()[shared], isolation)
+        except SessionLost:
+            return self._run_once(groups()[shared], isolation)
+
+    def _run_once(self, paths: list[Path], isolation: Isolation) -> Ran:
+        with self.engine.open(key="corpus", inputs=None, isolation=isolation) as session:
+            session.execute(read_case(paths[0]).setup)
+            ran = run_all(session, paths)
+        assert {outcome.engine for outcome in ran.outcomes.values()} == {isolation.value}
+        return ran
+
+    def _judged(self, path: Path, isolation: Isolation) -> Judged:
+        case = read_case(path)
+        ran = self.ran(case.shared, isolation)
+        return judge_submission(self.engine, ran.reference, ran.outcomes[path], case.problem, rules="sound")
+
+    def _own(self, shared: str) -> Judged:
+        """Judge a reference against itself."""
+        reference = self.ran(shared, Isolation.FORK).reference
+        return judge_submission(
+            self.engine, reference, reference, read_case(groups()[shared][0]).problem, rules="sound"
+        )
+
+    def facts(self, path: Path, isolation: Isolation) -> Facts:
+        outcome = self.ran(read_case(path).shared, isolation).outcomes[path]
+        judged = self.judged(path, isolation)
+        answers = tuple((each.ending.value, hashlib.sha256(each.data or b"").hexdigest()) for each in outcome.answers)
+        said = (judged.verdict.value, judged.subverdict.value)
+        return Facts(outcome.ending.value, outcome.limits_hit, *said, values_of(outcome), answers)
 
 
-def run_case(engine: Engine, case: Case) -> tuple[Outcome, Outcome]:
-    """Return reference and submission."""
-    problem = case.problem
-    validators = resolve_validators(problem)
-    names = wanted_names(validators)
+def run_all(session: Session, paths: list[Path]) -> Ran:
+    """Run all submissions that start from a state, then the reference."""
+    problem = read_case(paths[0]).problem
+    names = wanted_names(resolve_validators(problem))
     execution = problem.execution
-    wall_s = execution.max_time_s if execution.max_time_s < 1 else 20.0  # a busy machine changes no verdict here
+    wall_s = execution.max_time_s if execution.max_time_s < 1 else PATIENT_S  # a busy machine changes no verdict here
     limits = CellLimits(wall_s, execution.max_memory_mb, execution.forbid_names)
-    with engine.open(key="corpus", inputs=None) as session:
-        session.execute(case.setup)
-        probes = record_probes(session, problem, limits)
-        wants = Wants(names=names, infer=True, probes=probes)
-        submission = session.attempt(case.submission, wants=wants, limits=limits)
-        reference = session.execute(problem.code, wants=Wants(names=names, probes=probes))
-    return reference, submission
+    probes = record_probes(session, problem, limits)
+    wants = Wants(names=names, infer=True, probes=probes)
+    outcomes = {path: session.attempt(read_case(path).submission, wants=wants, limits=limits) for path in paths}
+    is_probed = any(path.parts[-3] in PROBED for path in paths)
+    empty = session.attempt("", wants=wants, limits=limits) if is_probed else None
+    return Ran(session.execute(problem.code, wants=Wants(names=names, probes=probes)), outcomes, empty)
+
+
+def values_of(outcome: Outcome) -> str:
+    """Return a fingerprint of a claim without its traceback, which names files and lines."""
+    if outcome.claim is None:
+        return ""
+    tree, buffers = unpack(outcome.claim)
+    if tree["error"] is not None:
+        tree["error"]["traceback"] = ""
+    return hashlib.sha256(pack(tree, list(map(bytes, buffers)))).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Iterator[Corpus]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(
+        sandbox=choice, trusted=True, comparators=AT_ONCE, preload=(KERNEL_MODULE, "sklearn.linear_model")
+    ) as started:
+        yield Corpus(started)
 
 
 def shown(judged: Judged) -> str:
@@ -75,23 +178,37 @@ def shown(judged: Judged) -> str:
 
 
 @pytest.mark.parametrize("path", FILES, ids=label)
-def test_a_submission_is_judged_as_its_folder_says(engine: Engine, path: Path) -> None:
+def test_a_submission_is_judged_as_its_folder_says(corpus: Corpus, path: Path) -> None:
     case = read_case(path)
-    reference, submission = run_case(engine, case)
-    judged = judge_submission(engine, reference, submission, case.problem, rules="sound")
+    ran, judged = corpus.ran(case.shared, Isolation.FORK), corpus.judged(path, Isolation.FORK)
+    submission = ran.outcomes[path]
     assert shown(judged) == "/".join(path.parts[-3:-1]), (judged, submission.ending, submission.limits_hit)
-    published = judge_submission(engine, reference, submission, case.problem, rules="published")
+    published = judge_submission(corpus.engine, ran.reference, submission, case.problem, rules="published")
     assert shown(published) == case.published, published
     if judged.verdict is not Verdict.NOT_JUDGED:
-        own = judge_submission(engine, reference, reference, case.problem, rules="sound")
-        assert own.verdict is Verdict.CORRECT, own
+        assert corpus.own(case.shared).verdict is Verdict.CORRECT, corpus.own(case.shared)
 
 
 @pytest.mark.parametrize("path", [file for file in FILES if file.parts[-3] in PROBED], ids=label)
-def test_an_empty_submission_passes_no_test_of_functions_and_models(engine: Engine, path: Path) -> None:
-    case = read_case(path)._replace(submission="")
-    judged = judge_submission(engine, *run_case(engine, case), case.problem)
+def test_an_empty_submission_passes_no_test_of_functions_and_models(corpus: Corpus, path: Path) -> None:
+    case = read_case(path)
+    ran = corpus.ran(case.shared, Isolation.FORK)
+    assert ran.empty is not None
+    judged = judge_submission(corpus.engine, ran.reference, ran.empty, case.problem)
     assert judged.verdict in PROBED, judged
+
+
+def test_both_engines_judge_every_submission_of_the_corpus_alike(corpus: Corpus) -> None:
+    def both(shared: str) -> list[tuple[str, Facts, Facts]]:
+        return [
+            (label(path), corpus.facts(path, Isolation.FORK), corpus.facts(path, Isolation.REPLAY))
+            for path in groups()[shared]
+        ]
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        compared = [row for rows in pool.map(both, groups()) for row in rows]
+    assert len(compared) >= 300
+    assert [row for row in compared if row[1] != row[2]] == []
 
 
 def test_the_corpus_shows_every_verdict_and_subverdict_at_least_five_times() -> None:

@@ -1,0 +1,55 @@
+"""What a cell's process reports of itself: read as a stranger's words, of exactly the agreed form or not at all."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from evaluator.inside.suspicion import MARKS
+from evaluator.session.hostile_json import read_hostile_json
+from evaluator.session.outcome import Ending, ErrorView, ProbeAnswer
+
+_MAX_VIEW: Final = 4 * 1024 * 1024
+_LIMITS: Final = frozenset({"memory", "displays", "processes", "files"})
+
+
+@dataclass
+class CellReport:
+    """What has arrived so far."""
+
+    view: dict[str, Any] | None = None
+    claim: bytes | None = None
+    broken: bool = False
+    ending: Ending | None = None  # decided by us, before the cell's own words count
+    limits_hit: set[str] = field(default_factory=set)
+    answers: list[ProbeAnswer] = field(default_factory=list)
+
+
+def read_view(body: bytes) -> dict[str, Any] | None:
+    """Return a view of exactly the agreed form; None for anything else."""
+    if len(body) > _MAX_VIEW:
+        return None
+    try:
+        view = read_hostile_json(body)
+        error, variables = view["error"], view["variables"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return None
+    if not isinstance(variables, list) or len(variables) > 1000:
+        return None
+    if error is not None and not _has_texts(error, {"name", "message", "traceback"}):
+        return None
+    if not all(_has_texts(variable, {"name", "type", "text", "change"}) for variable in variables):
+        return None
+    return view if _lists(view.get("limits_hit"), _LIMITS) and _lists(view.get("marks"), MARKS) else None
+
+
+def _lists(items: Any, known: Collection[str]) -> bool:
+    return isinstance(items, list) and all(isinstance(item, str) and item in known for item in items)
+
+
+def _has_texts(item: Any, keys: set[str]) -> bool:
+    return isinstance(item, dict) and set(item) == keys and all(isinstance(text, str) for text in item.values())
+
+
+def error_view(view: dict[str, Any] | None) -> ErrorView | None:
+    """Return the error in a view, if there is one."""
+    return ErrorView(**view["error"]) if view and view["error"] is not None else None

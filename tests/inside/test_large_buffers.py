@@ -1,0 +1,91 @@
+"""A fork hashes only those large buffers that it wrote to."""
+
+import hashlib
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluator.inside.large_buffers import LARGE_BYTES, LargeBuffers
+
+ANOTHER = hashlib.sha256(b"another").digest()
+
+
+def in_fork(work: Callable[[], bool]) -> bool:
+    """Return what `work` returns in a fork of this process."""
+    pid = os.fork()
+    if pid == 0:
+        status = 2
+        try:
+            status = 0 if work() else 1
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert status in (0, 1)
+    return status == 0
+
+
+def prepared() -> tuple[LargeBuffers, Any]:
+    """Return digests of one buffer, made wrong: they show who takes them from memory."""
+    large = LargeBuffers()
+    buffer: Any = np.ones(64 * LARGE_BYTES, np.uint8)
+    assert large.digest(buffer) == hashlib.sha256(buffer).digest()
+    large._digests = dict.fromkeys(large._digests, ANOTHER)
+    return large, buffer
+
+
+def test_a_fork_does_not_hash_what_it_shares_with_the_process_before_it() -> None:
+    large, buffer = prepared()
+
+    def work() -> bool:
+        large.share()
+        return large.digest(buffer) == ANOTHER
+
+    assert in_fork(work)
+
+
+@pytest.mark.parametrize("place", [0, 12_345_678, 64 * LARGE_BYTES - 1])
+def test_one_written_byte_makes_a_fork_hash_the_buffer(place: int) -> None:
+    large, buffer = prepared()
+
+    def work() -> bool:
+        buffer[place] = 2
+        large.share()
+        return large.digest(buffer) == hashlib.sha256(buffer).digest() != ANOTHER
+
+    assert in_fork(work)
+
+
+def test_memory_that_is_used_again_is_hashed() -> None:
+    large, buffer = prepared()
+
+    def work() -> bool:
+        nonlocal buffer
+        del buffer
+        again: Any = np.full(64 * LARGE_BYTES, 3, np.uint8)
+        large.share()
+        return large.digest(again) == hashlib.sha256(again).digest()
+
+    assert in_fork(work)
+
+
+def test_the_process_itself_hashes_again_what_code_may_have_changed() -> None:
+    large, buffer = prepared()
+    large.forget()
+    assert large.digest(buffer) == hashlib.sha256(buffer).digest()
+
+
+def test_without_a_page_map_everything_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise OSError
+
+    monkeypatch.setattr("evaluator.inside.large_buffers._open", refuse)
+    large, buffer = prepared()
+
+    def work() -> bool:
+        large.share()
+        return large.digest(buffer) == hashlib.sha256(buffer).digest()
+
+    assert in_fork(work)

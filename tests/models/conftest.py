@@ -1,0 +1,12 @@
+"""A key in the environment, and a proxy that nothing on loopback may go through."""
+
+import pytest
+
+from tests.scripted_model import KEY
+
+
+@pytest.fixture(autouse=True)
+def key_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.delenv("BENCHWRIGHT_PRICES", raising=False)

@@ -1,0 +1,32 @@
+"""How sure a rate is."""
+
+import pytest
+
+from evaluator.reporting import difficulty_band, validator_answers, wilson_interval
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (81, 263, 0.2553, 0.3662)],
+)
+def test_the_interval_is_wilson_s(successes: int, trials: int, low: float, high: float) -> None:
+    assert wilson_interval(successes, trials) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_without_trials_there_is_no_interval_and_more_successes_than_trials_are_refused() -> None:
+    assert wilson_interval(0, 0) is None
+    with pytest.raises(ValueError, match="successes=3"):
+        wilson_interval(3, 2)
+
+
+def test_bands_of_difficulty_double() -> None:
+    assert [str(difficulty_band(each)) for each in (0, 7, 8, 15, 16, 100)] == [
+        *("0 to 7", "0 to 7", "8 to 15", "8 to 15", "16 to 31", "64 to 127"),
+    ]
+
+
+def test_the_answers_of_validators_are_read_from_whatever_stands_there() -> None:
+    inner = {"category": "result", "correct": "no", "reason": "5 is not 4"}
+    tree = {"category": "and", "correct": "no", "reason": [{"category": "crash", "correct": "yes"}, inner, 7]}
+    assert [tuple(each) for each in validator_answers(tree)] == [("crash", "yes", ""), ("result", "no", "5 is not 4")]
+    assert validator_answers("no tree") == []
