@@ -14,7 +14,8 @@ from evaluator.errors import UsageError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-_IN_BODY = ("outputs", "variables", "error", "reasons", "agent_code")
+_IN_BODY = ("outputs", "variables", "error", "reasons", "agent_code", "outcome_digest")
+_IN_SAMPLE = ("code", "reason", "cluster", "outputs", "error")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,23 @@ class DryRunProblem:
     error: dict[str, Any] | None = None
     reasons: dict[str, Any] = field(default_factory=dict)  # column (reference, empty, agent) -> why
     agent_code: str = ""
+    outcome_digest: str = ""  # sha256 of what the reference left behind; empty in dry runs that did not keep it
+
+
+@dataclass(frozen=True)
+class DryRunSample:
+    """One of several answers of the reference agent to one problem."""
+
+    index: int  # of the problem, from 1
+    sample: int  # from 1
+    agent: str
+    verdict: str
+    subverdict: str = ""
+    code: str = ""
+    reason: str = ""
+    cluster: int = 0  # answers with the same number, from 1, came to the same; 0: not executed or not judged
+    outputs: list[dict[str, Any]] = field(default_factory=list)  # hostile
+    error: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +73,7 @@ def save_dry_run(
     sandbox: str,
     problems: Sequence[DryRunProblem],
     summary: Mapping[str, Any],
+    samples: Sequence[DryRunSample] = (),
 ) -> int:
     """Store a dry run and return its id."""
     rows = [
@@ -64,6 +83,10 @@ def save_dry_run(
             json.dumps({name: getattr(problem, name) for name in _IN_BODY}),
         )
         for problem in problems
+    ]
+    sampled = [
+        (*(s.index, s.sample, s.agent, s.verdict, s.subverdict), json.dumps({k: getattr(s, k) for k in _IN_SAMPLE}))
+        for s in samples
     ]
     row = {
         "revision_id": revision_id,
@@ -76,6 +99,9 @@ def save_dry_run(
         dry_run_id = int(db.table("dry_run").insert(row).last_pk)
         db.conn.executemany(
             "INSERT INTO dry_run_problem VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [(dry_run_id, *values) for values in rows]
+        )
+        db.conn.executemany(
+            "INSERT INTO dry_run_sample VALUES (?, ?, ?, ?, ?, ?, ?)", [(dry_run_id, *values) for values in sampled]
         )
     return dry_run_id
 
@@ -98,6 +124,16 @@ def latest_dry_run(ws: Workspace, revision_id: int, *, light: bool = False) -> D
     with ws.read() as db:
         rows = list(db.query("SELECT * FROM dry_run WHERE revision_id = ? ORDER BY id DESC LIMIT 1", [revision_id]))
         return _dry_run(db, rows[0], light=light) if rows else None
+
+
+def list_dry_run_samples(ws: Workspace, dry_run_id: int) -> list[DryRunSample]:
+    """Return the sampled answers of a dry run by problem and sample; none where the agent was asked once or never."""
+    sql = """SELECT position AS "index", sample, agent, verdict, subverdict, body FROM dry_run_sample
+        WHERE dry_run_id = ? ORDER BY position, sample"""
+    with ws.read() as db:
+        rows = list(db.query(sql, [dry_run_id]))
+    plain = ({key: value for key, value in row.items() if key != "body"} for row in rows)
+    return [DryRunSample(**values, **json.loads(row["body"])) for values, row in zip(plain, rows, strict=True)]
 
 
 def latest_dry_run_ids(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, int]:

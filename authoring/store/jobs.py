@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 LIVE_STATES = ("queued", "running")
+JOB_STATES = (*LIVE_STATES, "done", "failed", "cancelled", "interrupted")
 LOG_TAIL_CHARS = 8000
 STALE_AFTER_S = 20.0
 KEPT_RESULTS = 5  # newest results that are kept of the jobs with one key
@@ -202,8 +203,13 @@ def cancel_wishes(ws: Workspace, job_ids: Sequence[int]) -> list[int]:
         return [int(row[0]) for row in db.execute(sql, list(job_ids))]
 
 
-def resume_job(ws: Workspace, job_id: int) -> Job:
+def resume_job(ws: Workspace, job_id: int, changes: Mapping[str, Any] | None = None) -> Job:
     """Queue an interrupted, failed or cancelled job again; a job with the same key that is live is returned instead.
+
+    Args:
+        ws: The workspace.
+        job_id: Its id.
+        changes: Fields of its payload that get other values, such as a larger budget.
 
     Raises:
         ContentError: If it is done.
@@ -217,9 +223,9 @@ def resume_job(ws: Workspace, job_id: int) -> Job:
         if job.key is not None and (live := _live_with_key(db, job.key)) is not None:
             return live
         db.execute(
-            "UPDATE job SET state = 'queued', owner = NULL, cancel_requested = 0, finished_at = NULL, error = NULL"
-            " WHERE id = ?",
-            [job_id],
+            "UPDATE job SET state = 'queued', owner = NULL, cancel_requested = 0, finished_at = NULL, error = NULL,"
+            " payload = ? WHERE id = ?",
+            [json.dumps({**job.payload, **(changes or {})}), job_id],
         )
         return _find(db, job_id)
 
@@ -259,7 +265,7 @@ def _live_with_key(db: "Database", key: str) -> Job | None:
 def _find(db: "Database", job_id: int) -> Job:
     rows = list(db.query("SELECT * FROM job WHERE id = ?", [job_id]))
     if not rows:
-        raise UsageError(f"no job has the id {job_id}", fix="reload the page: the list shows the jobs there are")
+        raise UsageError(f"no job has the id {job_id}", fix="see the list of jobs for those there are")
     return _job(rows[0])
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from authoring.store.clock import timestamp
 from authoring.store.connections import reading
 from authoring.store.schema import VERSION_1, VERSION_2
+from authoring.store.schema_loops import VERSION_3
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
@@ -26,9 +27,15 @@ def _model_calls(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _loops(db: "Database") -> None:
+    for statement in VERSION_3:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
+    _loops,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -28,6 +28,10 @@ class ModelCallRow:
     seconds: float
     error: str  # why there is no answer; empty when there is one
     created_at: str
+    job_id: int | None = None  # the job that asked
+    cached_tokens: int = 0  # of the prompt, which the endpoint had read before
+    cost: float | None = None  # in `currency`; None: no price is known
+    currency: str = ""
 
 
 def insert_model_call(
@@ -46,6 +50,10 @@ def insert_model_call(
     completion_tokens: int = 0,
     seconds: float = 0.0,
     error: str = "",
+    job_id: int | None = None,
+    cached_tokens: int = 0,
+    cost: float | None = None,
+    currency: str = "",
 ) -> int:
     """Keep one call and return its id."""
     row = {
@@ -53,6 +61,7 @@ def insert_model_call(
         **{"params": json.dumps(dict(params)), "messages": json.dumps([dict(m) for m in messages])},
         **{"answer": _storable(answer), "finish_reason": finish_reason, "error": _storable(error)},
         **{"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens, "seconds": seconds},
+        **{"job_id": job_id, "cached_tokens": cached_tokens, "cost": cost, "currency": currency},
         "created_at": timestamp(),
     }
     with ws.write() as db:
@@ -64,11 +73,28 @@ def list_model_calls(ws: Workspace, *, purpose: str | None = None, subject: str 
     sql = """SELECT * FROM model_call WHERE (:purpose IS NULL OR purpose = :purpose)
         AND (:subject IS NULL OR subject = :subject) ORDER BY id"""
     with ws.read() as db:
-        rows = list(db.query(sql, {"purpose": purpose, "subject": subject}))
-    return [
-        ModelCallRow(**{**row, "params": json.loads(row["params"]), "messages": json.loads(row["messages"])})
-        for row in rows
-    ]
+        return [_row(row) for row in db.query(sql, {"purpose": purpose, "subject": subject})]
+
+
+def recall_model_call(ws: Workspace, digest: str, *, host: str) -> ModelCallRow | None:
+    """Return the newest finished call with this digest to that endpoint; None when there is none."""
+    sql = "SELECT * FROM model_call WHERE digest = ? AND host = ? AND error = '' ORDER BY id DESC LIMIT 1"
+    with ws.read() as db:
+        rows = [_row(row) for row in db.query(sql, [digest, host])]
+    return rows[0] if rows else None
+
+
+def job_spending(ws: Workspace, job_id: int) -> tuple[int, float, float]:
+    """Return what the calls of a job took, over all its starts: tokens, cost and seconds."""
+    sql = """SELECT COALESCE(SUM(prompt_tokens + completion_tokens), 0), COALESCE(SUM(cost), 0.0),
+        COALESCE(SUM(seconds), 0.0) FROM model_call WHERE job_id = ?"""
+    with ws.read() as db:
+        tokens, cost, seconds = db.execute(sql, [job_id]).fetchone()
+    return int(tokens), float(cost), float(seconds)
+
+
+def _row(row: Mapping[str, Any]) -> ModelCallRow:
+    return ModelCallRow(**{**row, "params": json.loads(row["params"]), "messages": json.loads(row["messages"])})
 
 
 def _storable(text: str) -> str:

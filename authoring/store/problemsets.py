@@ -54,6 +54,7 @@ def create_problemset(
     message: str = "",
     provenance: Mapping[str, Any] | None = None,
     inputs: Mapping[str, str] | None = None,
+    guide_number: int | None = None,
 ) -> Revision:
     """Make a problemset with its first revision.
 
@@ -68,6 +69,7 @@ def create_problemset(
         message: What the first revision is.
         provenance: How the text was made, plain JSON.
         inputs: File name in the session's `inputs/` -> sha256 of its bytes in the store.
+        guide_number: The guide revision it was written with.
 
     Raises:
         UsageError: If the name is taken or cannot be a name, or an input is not in the store.
@@ -77,7 +79,12 @@ def create_problemset(
         if not ws.blob_path(digest).is_file():
             raise UsageError(f"input {file_name!r} is not in the store", where=digest, fix="add the file first")
     new = NewRevision(
-        text=text, author=author, origin=origin, message=message, provenance=json.dumps(dict(provenance or {}))
+        text=text,
+        author=author,
+        origin=origin,
+        message=message,
+        provenance=json.dumps(dict(provenance or {})),
+        guide_number=guide_number,
     )
     problems, now = index_problems(name, text), timestamp()
     with ws.write() as db:

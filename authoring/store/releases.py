@@ -66,8 +66,13 @@ def insert_release(
 
 def list_releases(ws: Workspace) -> list[Release]:
     """Return all releases, newest first."""
+    items: dict[int, list[tuple[int, str]]] = {}
     with ws.read() as db:
-        return [_release(db, row) for row in list(db.query("SELECT * FROM release ORDER BY id DESC"))]
+        rows = list(db.query("SELECT * FROM release ORDER BY id DESC"))
+        sql = "SELECT release_id, revision_id, problemset_name FROM release_item ORDER BY release_id, problemset_name"
+        for release_id, *item in db.execute(sql):
+            items.setdefault(release_id, []).append((int(item[0]), str(item[1])))
+    return [Release(**row, items=tuple(items.get(row["id"], ()))) for row in rows]
 
 
 def find_release(ws: Workspace, ref: str | int) -> Release:

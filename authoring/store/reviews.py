@@ -149,13 +149,13 @@ def list_decisions(ws: Workspace, problemset_id: int) -> list[Decision]:
 def _problemset_of(db: "Database", revision_id: int) -> int:
     found = db.execute("SELECT problemset_id FROM revision WHERE id = ?", [revision_id]).fetchone()
     if found is None:
-        raise UsageError(f"no revision has the id {revision_id}", fix="reload the page and repeat")
+        raise UsageError(f"no revision has the id {revision_id}", fix="name a revision that the problemset has")
     return int(found[0])
 
 
 def _expect_comment(db: "Database", comment_id: int) -> None:
     if db.execute("SELECT 1 FROM comment WHERE id = ?", [comment_id]).fetchone() is None:
-        raise UsageError(f"no comment has the id {comment_id}", fix="reload the page and repeat")
+        raise UsageError(f"no comment has the id {comment_id}", fix="see the list of comments for those there are")
 
 
 def _repeated(db: "Database", revision_id: int, decision: str, by: str) -> int | None:

@@ -42,6 +42,7 @@ class Revision:
     provenance: dict[str, Any]
     minutes: float  # active minutes spent on it
     created_at: str
+    guide_number: int | None = None  # of the guide that its author, a model or a template, was given
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class NewRevision:
     message: str = ""
     provenance: str = "{}"  # JSON
     minutes: float = 0.0
+    guide_number: int | None = None
 
 
 def save_revision(
@@ -68,6 +70,7 @@ def save_revision(
     minutes: float = 0.0,
     provenance: Mapping[str, Any] | None = None,
     merged: Sequence[Autosave] = (),
+    guide_number: int | None = None,
 ) -> Revision:
     """Add `text` as the new head of a problemset.
 
@@ -85,6 +88,7 @@ def save_revision(
         minutes: Active minutes spent.
         provenance: How the text was made, plain JSON.
         merged: Autosaves that `text` contains; they are dropped with the save unless they were changed meanwhile.
+        guide_number: The guide revision that `text` was written with, when a model wrote it.
 
     Raises:
         ConflictError: If the head is no longer `base_revision_id`; its `head` is the head now. Nothing is saved.
@@ -92,7 +96,7 @@ def save_revision(
     with ws.read() as db:
         name = find_row(db, "problemset", problemset_id, kind="problemset")["name"]
     problems = index_problems(name, text)
-    new = NewRevision(text, author, origin, message, json.dumps(dict(provenance or {})), minutes)
+    new = NewRevision(text, author, origin, message, json.dumps(dict(provenance or {})), minutes, guide_number)
     digest = text_digest(text)
     with ws.write() as db:
         head = _head(db, problemset_id)
@@ -177,6 +181,7 @@ def add_revision(
         "provenance": new.provenance,
         "minutes": new.minutes,
         "created_at": now,
+        "guide_number": new.guide_number,
     }
     revision_id = int(db.table("revision").insert(row).last_pk)
     db.execute(

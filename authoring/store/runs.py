@@ -61,10 +61,26 @@ def insert_run(ws: Workspace, *, release: str, agent: str, out_dir: str, summary
         return int(db.table("run").insert(row).last_pk)
 
 
-def list_runs(ws: Workspace, limit: int = 50, offset: int = 0) -> list[RunRow]:
-    """Return one page of runs, newest first."""
+def list_runs(ws: Workspace, limit: int = 50, offset: int = 0, *, release: str | None = None) -> list[RunRow]:
+    """Return one page of runs, of one release or of all, newest first."""
+    sql = """SELECT * FROM run WHERE (:release IS NULL OR release = :release) ORDER BY id DESC
+        LIMIT :limit OFFSET :offset"""
     with ws.read() as db:
-        return [_run(row) for row in db.query("SELECT * FROM run ORDER BY id DESC LIMIT ? OFFSET ?", [limit, offset])]
+        return [_run(row) for row in db.query(sql, {"release": release, "limit": limit, "offset": offset})]
+
+
+def count_runs(ws: Workspace) -> dict[str, int]:
+    """Return release -> its runs (count), the release that ran last first."""
+    with ws.read() as db:
+        return dict(db.execute("SELECT release, count(*) FROM run GROUP BY release ORDER BY max(id) DESC").fetchall())
+
+
+def newest_runs(ws: Workspace, release: str, limit: int) -> list[RunRow]:
+    """Return the newest run of each agent on a release, newest first."""
+    sql = """SELECT * FROM run WHERE id IN (SELECT max(id) FROM run WHERE release = ? GROUP BY agent)
+        ORDER BY id DESC LIMIT ?"""
+    with ws.read() as db:
+        return [_run(row) for row in db.query(sql, [release, limit])]
 
 
 def find_run(ws: Workspace, run_id: int) -> RunRow:
@@ -109,7 +125,7 @@ def list_attempts(
         LIMIT :limit OFFSET :offset"""
     values = {"run": run_id, "verdict": verdict, "set": problemset, "limit": limit, "offset": offset}
     with ws.read() as db:
-        return [_attempt(row) for row in db.query(sql, values)]
+        return [attempt_of(row) for row in db.query(sql, values)]
 
 
 def count_attempts(ws: Workspace, run_id: int) -> dict[str, int]:
@@ -156,6 +172,7 @@ def _run(row: Mapping[str, Any]) -> RunRow:
     return RunRow(**{**row, "summary": json.loads(row["summary"])})
 
 
-def _attempt(row: Mapping[str, Any]) -> AttemptRow:
+def attempt_of(row: Mapping[str, Any]) -> AttemptRow:
+    """Return a row of the table `attempt` as an object."""
     plain = {key: value for key, value in row.items() if key != "body"}
     return AttemptRow(**plain, record=json.loads(row["body"]))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from authoring.languages import Language
 from authoring.store.clock import timestamp
 from authoring.store.conflict import ConflictError
 from authoring.store.names import check_name, find_row, refuse_taken
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _SELECT = """SELECT s.*, r.items, r.number AS head_number FROM sketch s JOIN sketch_revision r ON r.sketch_id = s.id
     AND r.number = (SELECT max(number) FROM sketch_revision WHERE sketch_id = s.id)"""
+_NEW_REVISION = """INSERT INTO sketch_revision (sketch_id, number, items, author, created_at, message, minutes)
+    VALUES (?, ?, ?, ?, ?, ?, ?)"""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,20 @@ class Sketch:
     created_at: str
     created_by: str = ""
     head_number: int = 1  # counts the saved versions of the items
+    language: Language = Language.ENGLISH  # of its ideas and of the queries of its drafts
+
+
+@dataclass(frozen=True)
+class SketchRevision:
+    """One saved version of a sketch's items."""
+
+    sketch_id: int
+    number: int  # from 1
+    items: tuple[SketchItem, ...]
+    author: str
+    message: str
+    minutes: float  # active minutes spent on it
+    created_at: str
 
 
 def insert_sketch(
@@ -56,6 +73,7 @@ def insert_sketch(
     provenance: Mapping[str, Any],
     name: str | None = None,
     created_by: str = "",
+    language: Language = Language.ENGLISH,
 ) -> int:
     """Add a sketch and return its id; without `name` it is called after the seed and numbered.
 
@@ -77,31 +95,54 @@ def insert_sketch(
             "provenance": json.dumps(provenance),
             "created_by": created_by,
             "created_at": now,
+            "language": language.value,
         }
         sketch_id = int(db.table("sketch").insert(row).last_pk)
-        db.execute("INSERT INTO sketch_revision VALUES (?, 1, ?, ?, ?)", [sketch_id, body, author, now])
+        db.execute(_NEW_REVISION, [sketch_id, 1, body, author, now, "", 0.0])
     return sketch_id
 
 
-def save_sketch(ws: Workspace, sketch_id: int, items: Sequence[SketchItem], *, author: str, base_number: int) -> Sketch:
-    """Keep edited items as the sketch's next version.
+def save_sketch(
+    ws: Workspace,
+    sketch_id: int,
+    items: Sequence[SketchItem],
+    *,
+    author: str,
+    base_number: int,
+    message: str = "",
+    minutes: float = 0.0,
+) -> Sketch:
+    """Keep edited items as the sketch's next version; items that are already the newest are not kept twice.
 
     Raises:
-        ConflictError: If somebody saved another version since `base_number`.
+        ConflictError: If somebody saved another version since `base_number`; its `head` is the newest sketch.
     """
     body = _items_json(items)
     with ws.write() as db:
         find_row(db, "sketch", sketch_id, kind="sketch")
-        head = int(db.execute("SELECT max(number) FROM sketch_revision WHERE sketch_id = ?", [sketch_id]).fetchone()[0])
-        if head != base_number:
+        head = _sketch(next(iter(db.query(f"{_SELECT} WHERE s.id = ?", [sketch_id]))))
+        if head.items == tuple(items):
+            return head
+        if head.head_number != base_number:
             raise ConflictError(
-                f"sketch {sketch_id} was changed by somebody else: version {head} is newer than {base_number}",
+                f"sketch {sketch_id} was changed by somebody else: version {head.head_number} is newer than"
+                f" {base_number}"
+                if base_number < head.head_number
+                else f"sketch {sketch_id} has no version {base_number}; its newest is {head.head_number}",
+                where=f"sketch {head.name!r}",
                 fix="reload the sketch and repeat the change",
+                head=head,
             )
-        db.execute(
-            "INSERT INTO sketch_revision VALUES (?, ?, ?, ?, ?)", [sketch_id, head + 1, body, author, timestamp()]
-        )
+        db.execute(_NEW_REVISION, [sketch_id, base_number + 1, body, author, timestamp(), message, minutes])
     return find_sketch(ws, sketch_id)
+
+
+def list_sketch_revisions(ws: Workspace, sketch_id: int) -> list[SketchRevision]:
+    """Return the saved versions of a sketch, oldest first."""
+    with ws.read() as db:
+        rows = list(db.query("SELECT * FROM sketch_revision WHERE sketch_id = ? ORDER BY number", [sketch_id]))
+    plain = ("sketch_id", "number", "author", "message", "minutes", "created_at")
+    return [SketchRevision(items=_items(row["items"]), **{key: row[key] for key in plain}) for row in rows]
 
 
 def find_sketch(ws: Workspace, ref: str | int) -> Sketch:
@@ -133,16 +174,13 @@ def _items_json(items: Sequence[SketchItem]) -> str:
     return json.dumps([{**asdict(item), "slots": dict(item.slots)} for item in items])
 
 
+def _items(body: str) -> tuple[SketchItem, ...]:
+    tuples = ("knowledge_points", "depends_on")
+    return tuple(SketchItem(**{**item, **{key: tuple(item[key]) for key in tuples}}) for item in json.loads(body))
+
+
 def _sketch(row: Mapping[str, Any]) -> Sketch:
     plain = {key: row[key] for key in ("id", "name", "seed_id", "author", "rng_seed", "created_at", "created_by")}
-    items = tuple(
-        SketchItem(
-            **{
-                **item,
-                "knowledge_points": tuple(item["knowledge_points"]),
-                "depends_on": tuple(item["depends_on"]),
-            }
-        )
-        for item in json.loads(row["items"])
-    )
-    return Sketch(**plain, items=items, provenance=json.loads(row["provenance"]), head_number=int(row["head_number"]))
+    provenance, number = json.loads(row["provenance"]), int(row["head_number"])
+    language = Language(row["language"])
+    return Sketch(**plain, items=_items(row["items"]), provenance=provenance, head_number=number, language=language)

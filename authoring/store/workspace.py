@@ -147,11 +147,15 @@ class Workspace:
         _check_writable(self.database_path)
 
     def _migrate_older(self) -> None:
+        from authoring.store.problem_index import rebuild_index
+
         with self.write() as db:
             version = schema_version(db)
-            if version < SCHEMA_VERSION:  # otherwise another process was faster
-                back_up(self.database_path, self.backups, label=f"schema-{version}")
-                migrate(db)
+            if version >= SCHEMA_VERSION:  # another process was faster
+                return
+            back_up(self.database_path, self.backups, label=f"schema-{version}")
+            migrate(db)
+        rebuild_index(self)  # an earlier program may have read fewer texts than this one
 
 
 def _missing(root: Path) -> UsageError:

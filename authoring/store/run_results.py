@@ -1,0 +1,223 @@
+"""What runs came to, counted in SQL over the index of attempts. The last attempt at a problem in an epoch counts."""
+
+# ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from authoring.store.runs import AttemptRow, attempt_of
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+ProblemKey = tuple[str, int]  # problemset and number of the problem, from 1
+
+_LAST: Final = """NOT EXISTS (SELECT 1 FROM attempt n WHERE n.run_id = a.run_id AND n.problemset = a.problemset
+    AND n.position = a.position AND n.epoch = a.epoch AND n.attempt > a.attempt)"""
+_FOUND: Final = """(:verdict IS NULL OR a.verdict = :verdict) AND (:set IS NULL OR a.problemset = :set)
+    AND (:text IS NULL OR a.problemset LIKE :text ESCAPE '\\'
+        OR (SELECT json_extract(q.body, '$.question') FROM attempt q WHERE q.id = a.id) LIKE :text ESCAPE '\\')"""
+
+_PAIRS: Final = f"""FROM attempt a JOIN attempt b ON b.run_id = :after AND b.problemset = a.problemset
+    AND b.position = a.position AND b.epoch = a.epoch WHERE a.run_id = :before AND {_LAST}
+    AND {_LAST.replace(" a.", " b.")}"""
+
+
+@dataclass(frozen=True)
+class ProblemFilter:
+    """Which problems of runs to list; None: any."""
+
+    verdict: str | None = None  # that at least one of the runs got
+    problemset: str | None = None
+    text: str | None = None  # in the query or the problemset's name, whatever its case
+
+
+class CellCount(NamedTuple):
+    """How one run did on one problem, over its epochs."""
+
+    attempt_id: int  # one that failed where there is one: the one to look at
+    verdict: str  # of that attempt
+    correct: int  # epochs (count)
+    epochs: int  # count, NOT_JUDGED among them
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """One problem as several runs did on it."""
+
+    problemset: str
+    position: int  # from 1
+    query: str
+    cells: Mapping[int, CellCount]  # by run; a run that did not come to the problem is absent
+
+
+class ProblemCount(NamedTuple):
+    """How often one problem was solved."""
+
+    correct: int
+    judged: int  # without NOT_JUDGED
+
+
+class AttemptMark(NamedTuple):
+    """An attempt as a link to it needs it."""
+
+    id: int
+    run_id: int
+    agent: str
+    epoch: int
+    attempt: int
+    verdict: str
+
+
+class ChangedProblem(NamedTuple):
+    """A problem that two runs were judged on differently."""
+
+    problemset: str
+    position: int
+    epoch: int
+    before_id: int  # the attempt of the first run
+    before: str  # its verdict
+    after_id: int
+    after: str
+
+
+def count_last_verdicts(ws: Workspace, run_id: int) -> dict[str, dict[str, int]]:
+    """Return problemset -> verdict -> problems of a run, epochs counted apart."""
+    sql = f"""SELECT problemset, verdict, count(*) FROM attempt a WHERE run_id = ? AND {_LAST}
+        GROUP BY problemset, verdict ORDER BY problemset, verdict"""
+    counts: dict[str, dict[str, int]] = {}
+    with ws.read() as db:
+        for problemset, verdict, number in db.execute(sql, [run_id]):
+            counts.setdefault(problemset, {})[verdict] = number
+    return counts
+
+
+def count_verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Return run -> verdict -> problems, epochs counted apart."""
+    sql = f"""SELECT run_id, verdict, count(*) FROM attempt a WHERE run_id IN ({_marks(run_ids)}) AND {_LAST}
+        GROUP BY run_id, verdict"""
+    counts: dict[int, dict[str, int]] = {run_id: {} for run_id in run_ids}
+    with ws.read() as db:
+        for run_id, verdict, number in db.execute(sql, list(run_ids)):
+            counts[run_id][verdict] = number
+    return counts
+
+
+def count_correct(ws: Workspace, run_id: int) -> dict[ProblemKey, ProblemCount]:
+    """Return how often each problem of a run was solved, in order."""
+    sql = f"""SELECT problemset, position, sum(verdict = 'CORRECT'), sum(verdict != 'NOT_JUDGED') FROM attempt a
+        WHERE run_id = ? AND {_LAST} GROUP BY problemset, position ORDER BY problemset, position"""
+    with ws.read() as db:
+        return {(name, number): ProblemCount(*counts) for name, number, *counts in db.execute(sql, [run_id])}
+
+
+def count_matrix(ws: Workspace, run_ids: Sequence[int], chosen: ProblemFilter) -> int:
+    """Return how many problems `list_matrix` finds."""
+    sql = f"SELECT count(*) FROM (SELECT 1 {_matrix_source(run_ids)} GROUP BY a.problemset, a.position)"
+    with ws.read() as db:
+        return int(db.execute(sql, _values(run_ids, chosen)).fetchone()[0])
+
+
+def list_matrix(
+    ws: Workspace, run_ids: Sequence[int], chosen: ProblemFilter, limit: int = 50, offset: int = 0
+) -> list[MatrixRow]:
+    """Return one page of the problems of some runs, each with what every run got, by problemset and number."""
+    sql = f"""SELECT k.problemset, k.position, json_extract(b.body, '$.question') FROM (
+        SELECT a.problemset, a.position, min(a.id) AS one {_matrix_source(run_ids)}
+        GROUP BY a.problemset, a.position ORDER BY a.problemset, a.position LIMIT :limit OFFSET :offset) k
+        JOIN attempt b ON b.id = k.one ORDER BY k.problemset, k.position"""
+    with ws.read() as db:
+        found = db.execute(sql, {**_values(run_ids, chosen), "limit": limit, "offset": offset}).fetchall()
+        cells = _cells(db, run_ids, [(name, number) for name, number, _ in found])
+    return [MatrixRow(name, number, str(query or ""), cells.get((name, number), {})) for name, number, query in found]
+
+
+def find_attempt(ws: Workspace, attempt_id: int) -> AttemptRow:
+    """Return an attempt with its whole record.
+
+    Raises:
+        UsageError: If there is none with that id.
+    """
+    with ws.read() as db:
+        rows = list(db.query("SELECT * FROM attempt WHERE id = ?", [attempt_id]))
+    if not rows:
+        raise UsageError(f"no attempt has the id {attempt_id}", fix="go back to the runs: the list shows what there is")
+    return attempt_of(rows[0])
+
+
+def list_attempts_at(ws: Workspace, run_id: int, problem: ProblemKey) -> list[AttemptMark]:
+    """Return all attempts of a run at one problem, by epoch and attempt."""
+    sql = """SELECT id, run_id, agent, epoch, attempt, verdict FROM attempt
+        WHERE run_id = ? AND problemset = ? AND position = ? ORDER BY epoch, attempt LIMIT 200"""
+    with ws.read() as db:
+        return [AttemptMark(*row) for row in db.execute(sql, [run_id, *problem])]
+
+
+def list_other_agents(ws: Workspace, run_id: int, release: str, problem: ProblemKey) -> list[AttemptMark]:
+    """Return what counts of the other runs on the same release at one problem, newest run first."""
+    sql = f"""SELECT a.id, a.run_id, a.agent, a.epoch, a.attempt, a.verdict FROM attempt a JOIN run r ON r.id = a.run_id
+        WHERE a.problemset = ? AND a.position = ? AND r.release = ? AND r.id != ? AND {_LAST}
+        ORDER BY a.run_id DESC, a.epoch LIMIT 20"""
+    with ws.read() as db:
+        return [AttemptMark(*row) for row in db.execute(sql, [*problem, release, run_id])]
+
+
+def count_changes(ws: Workspace, before: int, after: int) -> dict[tuple[str, str], int]:
+    """Return (verdict of the first run, of the second) -> problems that both came to, epochs counted apart."""
+    with ws.read() as db:
+        rows = db.execute(
+            f"SELECT a.verdict, b.verdict, count(*) {_PAIRS} GROUP BY a.verdict, b.verdict",
+            {"before": before, "after": after},
+        )
+        return {(one, other): number for one, other, number in rows}
+
+
+def list_changes(ws: Workspace, before: int, after: int, limit: int = 50, offset: int = 0) -> list[ChangedProblem]:
+    """Return one page of the problems whose verdicts differ: first those that stopped or started being CORRECT."""
+    sql = f"""SELECT a.problemset, a.position, a.epoch, a.id, a.verdict, b.id, b.verdict {_PAIRS}
+        AND a.verdict != b.verdict ORDER BY CASE WHEN a.verdict = 'CORRECT' THEN 0 WHEN b.verdict = 'CORRECT' THEN 1
+        ELSE 2 END, a.problemset, a.position, a.epoch LIMIT :limit OFFSET :offset"""
+    values = {"before": before, "after": after, "limit": limit, "offset": offset}
+    with ws.read() as db:
+        return [ChangedProblem(*row) for row in db.execute(sql, values)]
+
+
+def _matrix_source(run_ids: Sequence[int]) -> str:
+    return f"FROM attempt a WHERE a.run_id IN ({_named(run_ids)}) AND {_LAST} AND {_FOUND}"
+
+
+def _values(run_ids: Sequence[int], chosen: ProblemFilter) -> dict[str, Any]:
+    text = (chosen.text or "").strip()
+    for sign in "\\%_":
+        text = text.replace(sign, f"\\{sign}")
+    values = {"verdict": chosen.verdict, "set": chosen.problemset, "text": f"%{text}%" if text else None}
+    return values | {f"run{number}": run_id for number, run_id in enumerate(run_ids)}
+
+
+def _cells(
+    db: "Database", run_ids: Sequence[int], problems: Sequence[ProblemKey]
+) -> dict[ProblemKey, dict[int, CellCount]]:
+    if not problems or not run_ids:
+        return {}
+    keys = ", ".join("(?, ?)" for _ in problems)
+    sql = f"""SELECT a.problemset, a.position, a.run_id, a.verdict, min(a.id), count(*) FROM attempt a
+        WHERE a.run_id IN ({_marks(run_ids)}) AND (a.problemset, a.position) IN (VALUES {keys}) AND {_LAST}
+        GROUP BY a.problemset, a.position, a.run_id, a.verdict ORDER BY a.verdict = 'CORRECT', min(a.id)"""
+    cells: dict[ProblemKey, dict[int, CellCount]] = {}
+    values = [*run_ids, *(value for problem in problems for value in problem)]
+    for name, number, run_id, verdict, attempt_id, count in db.execute(sql, values):
+        cell = cells.setdefault((name, number), {}).get(run_id, CellCount(attempt_id, verdict, 0, 0))
+        correct = cell.correct + (count if verdict == "CORRECT" else 0)
+        cells[name, number][run_id] = cell._replace(correct=correct, epochs=cell.epochs + count)
+    return cells
+
+
+def _marks(values: Sequence[int]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _named(run_ids: Sequence[int]) -> str:
+    return ", ".join(f":run{number}" for number in range(len(run_ids)))

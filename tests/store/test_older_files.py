@@ -1,0 +1,73 @@
+"""Workspaces that earlier versions of the program made open, whole, under this one."""
+
+import gzip
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from authoring.store import (
+    SCHEMA_VERSION,
+    Workspace,
+    accepted_revisions,
+    find_seed,
+    find_sketch,
+    insert_model_call,
+    list_comments,
+    list_decisions,
+    list_jobs,
+    list_model_calls,
+    list_revisions,
+    list_runs,
+    save_revision,
+    search_problems,
+)
+
+OLDER = Path(__file__).parent / "older"
+
+
+@pytest.fixture(params=[1, 2])
+def older(request: pytest.FixtureRequest, tmp_path: Path) -> Workspace:
+    """A workspace whose database a program of an earlier schema wrote, opened and so migrated."""
+    root = tmp_path / "ws"
+    root.mkdir()
+    packed = (OLDER / f"schema-{request.param}.sqlite.gz").read_bytes()
+    (root / "workspace.sqlite").write_bytes(gzip.decompress(packed))
+    with sqlite3.connect(root / "workspace.sqlite") as db:
+        assert db.execute("SELECT max(version) FROM schema_version").fetchone() == (request.param,)
+        db.execute("PRAGMA journal_mode=WAL")
+    db.close()
+    return Workspace.open(root)
+
+
+def test_everything_in_an_older_file_is_found_again(older: Workspace) -> None:
+    first, second = list_revisions(older, 1)
+    assert (first.author, second.author, second.minutes, second.guide_number) == ("Ann", "Bo", 2.5, None)
+    assert [revision.id for revision in accepted_revisions(older)] == [second.id]
+    assert find_seed(older, "penguins").licence == "CC0-1.0"
+    assert find_sketch(older, "penguins-1").items[0].query_idea == "load the table"
+    assert [comment.kind for comment in list_comments(older, 1)] == ["ambiguous"]
+    assert [decision.by for decision in list_decisions(older, 1)] == ["Cem"]
+    assert [job.kind for job in list_jobs(older)] == ["dry_run"]
+    assert [run.agent for run in list_runs(older)] == ["oracle"]
+    assert [found.problemset_id for found in search_problems(older, "mass")] == [1]
+    assert older.integrity() == ()
+
+
+def test_an_older_file_takes_new_work(older: Workspace) -> None:
+    head = list_revisions(older, 1)[-1]
+    saved = save_revision(
+        older, 1, f"{head.text}# more\n", base_revision_id=head.id, author="model", origin="model", guide_number=4
+    )
+    assert (saved.number, saved.guide_number) == (3, 4)
+    insert_model_call(
+        older, purpose="refine", subject="set 1", digest="e" * 64, model="m", host="h", params={}, messages=[], cost=0.5
+    )
+    assert list_model_calls(older, purpose="refine")[0].cost == 0.5
+
+
+def test_an_older_file_is_backed_up_as_it_was(older: Workspace) -> None:
+    (backup,) = older.backups.iterdir()
+    with sqlite3.connect(backup) as copy:
+        assert copy.execute("SELECT max(version) FROM schema_version").fetchone()[0] < SCHEMA_VERSION
+    copy.close()

@@ -1,0 +1,121 @@
+"""What runs came to, over the index of their attempts."""
+
+from typing import Any
+
+import pytest
+
+from authoring.store import (
+    CellCount,
+    ProblemCount,
+    ProblemFilter,
+    Workspace,
+    count_changes,
+    count_correct,
+    count_last_verdicts,
+    count_matrix,
+    count_runs,
+    count_verdicts_of_runs,
+    find_attempt,
+    index_attempts,
+    insert_run,
+    list_attempts_at,
+    list_changes,
+    list_matrix,
+    list_other_agents,
+    newest_runs,
+)
+from evaluator.errors import UsageError
+
+
+def record(index: int, verdict: str, problemset: str = "trips", **more: Any) -> dict[str, Any]:
+    return {"problemset": problemset, "index": index, "verdict": verdict, "question": f"Question {index}?", **more}
+
+
+@pytest.fixture
+def runs(workspace: Workspace) -> tuple[int, int]:
+    """A solver that needed a second attempt at problem 2, and a guesser in two epochs."""
+    solver = insert_run(workspace, release="city 1", agent="solver", out_dir="a", summary={})
+    guesser = insert_run(workspace, release="city 1", agent="guesser", out_dir="b", summary={})
+    index_attempts(
+        workspace,
+        solver,
+        [
+            record(1, "CORRECT"),
+            record(2, "CRASH", attempt=1),
+            record(2, "CORRECT", attempt=2),
+            record(1, "NOT_JUDGED", "100%_safe"),
+        ],
+    )
+    index_attempts(
+        workspace,
+        guesser,
+        [record(1, "CORRECT"), record(1, "CRASH", epoch=2), record(2, "WRONG_OUTPUT"), record(2, "CRASH", epoch=2)],
+    )
+    return solver, guesser
+
+
+def test_the_last_attempt_of_each_epoch_counts(workspace: Workspace, runs: tuple[int, int]) -> None:
+    solver, guesser = runs
+    assert count_last_verdicts(workspace, solver) == {"100%_safe": {"NOT_JUDGED": 1}, "trips": {"CORRECT": 2}}
+    assert count_verdicts_of_runs(workspace, runs)[guesser] == {"CORRECT": 1, "CRASH": 2, "WRONG_OUTPUT": 1}
+    assert count_correct(workspace, solver)["100%_safe", 1] == ProblemCount(0, 0)
+    assert count_correct(workspace, guesser)["trips", 1] == ProblemCount(1, 2)
+
+
+def test_the_matrix_shows_every_run_on_every_problem(workspace: Workspace, runs: tuple[int, int]) -> None:
+    solver, guesser = runs
+    rows = list_matrix(workspace, runs, ProblemFilter())
+    assert [(row.problemset, row.position, row.query) for row in rows] == [
+        ("100%_safe", 1, "Question 1?"),
+        ("trips", 1, "Question 1?"),
+        ("trips", 2, "Question 2?"),
+    ]
+    assert set(rows[0].cells) == {solver}
+    assert rows[1].cells[guesser]._replace(attempt_id=0) == CellCount(0, "CRASH", 1, 2)
+    assert rows[2].cells[solver]._replace(attempt_id=0) == CellCount(0, "CORRECT", 1, 1)
+    assert find_attempt(workspace, rows[2].cells[solver].attempt_id).attempt == 2
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"),
+    [
+        (ProblemFilter(verdict="WRONG_OUTPUT"), [("trips", 2)]),
+        (ProblemFilter(problemset="100%_safe"), [("100%_safe", 1)]),
+        (ProblemFilter(text="QUESTION 2"), [("trips", 2)]),
+        (ProblemFilter(text="0%_s"), [("100%_safe", 1)]),
+        (ProblemFilter(text="_rips"), []),
+        (ProblemFilter(verdict="CRASH", text="question"), [("trips", 1), ("trips", 2)]),
+    ],
+)
+def test_the_matrix_is_filtered_by_verdict_set_and_text(
+    workspace: Workspace, runs: tuple[int, int], chosen: ProblemFilter, found: list[tuple[str, int]]
+) -> None:
+    assert [(row.problemset, row.position) for row in list_matrix(workspace, runs, chosen)] == found
+    assert count_matrix(workspace, runs, chosen) == len(found)
+    assert list_matrix(workspace, runs, chosen, 50, len(found)) == []
+
+
+def test_two_runs_are_compared_on_what_both_came_to(workspace: Workspace, runs: tuple[int, int]) -> None:
+    solver, guesser = runs
+    assert count_changes(workspace, solver, guesser) == {("CORRECT", "CORRECT"): 1, ("CORRECT", "WRONG_OUTPUT"): 1}
+    (changed,) = list_changes(workspace, solver, guesser)
+    assert (changed.problemset, changed.position, changed.before, changed.after) == (
+        *("trips", 2),
+        *("CORRECT", "WRONG_OUTPUT"),
+    )
+    assert [find_attempt(workspace, each).run_id for each in (changed.before_id, changed.after_id)] == [*runs]
+
+
+def test_an_attempt_leads_to_its_run_s_others_and_to_other_agents(workspace: Workspace, runs: tuple[int, int]) -> None:
+    solver, guesser = runs
+    assert [mark.verdict for mark in list_attempts_at(workspace, solver, ("trips", 2))] == ["CRASH", "CORRECT"]
+    others = list_other_agents(workspace, solver, "city 1", ("trips", 2))
+    assert [(mark.agent, mark.epoch, mark.verdict) for mark in others] == [
+        ("guesser", 1, "WRONG_OUTPUT"),
+        ("guesser", 2, "CRASH"),
+    ]
+    with pytest.raises(UsageError, match="no attempt has the id 99"):
+        find_attempt(workspace, 99)
+    again = insert_run(workspace, release="city 1", agent="solver", out_dir="c", summary={})
+    assert [run.id for run in newest_runs(workspace, "city 1", 5)] == [again, guesser]
+    assert count_runs(workspace) == {"city 1": 3}
