@@ -2,6 +2,17 @@
 
 from authoring.templates.drafting import DraftedSet, draft_from_sketch
 from authoring.templates.families import FAMILIES
+from authoring.templates.identities import sketch_identities
+from authoring.templates.levels import WISHES, Wish, check_wish
 from authoring.templates.planning import sketch_from_profile
 
-__all__ = ["FAMILIES", "DraftedSet", "draft_from_sketch", "sketch_from_profile"]
+__all__ = [
+    "FAMILIES",
+    "WISHES",
+    "DraftedSet",
+    "Wish",
+    "check_wish",
+    "draft_from_sketch",
+    "sketch_from_profile",
+    "sketch_identities",
+]

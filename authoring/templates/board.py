@@ -146,12 +146,12 @@ class Summary:
 
 @dataclass(frozen=True)
 class Callee:
-    """A function in the session that takes a Series of numbers and returns one of the same length."""
+    """A function in the session: of a Series of numbers, with one of the same length, or of single values."""
 
     var: str
-    deed: str  # what it does, in words
     column: str  # where it was shown first
     made_by: int
+    of_values: bool = False
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,10 @@ class Board:
     summaries: tuple[Summary, ...] = ()
     callees: tuple[Callee, ...] = ()
     variables: tuple[str, ...] = ()
+    makers: Mapping[str, int] = field(default_factory=dict)  # of variables that are no frames: the problem
     used: Mapping[str, int] = field(default_factory=dict)  # column -> times a query named it
     loaded: tuple[int, ...] = ()  # positions of the tables that are loaded
+    seeks_made: bool = False  # questions shall be about what earlier problems made, if they can
 
     def frame(self, var: str) -> Frame:
         """Return the frame called `var`.
@@ -202,7 +204,10 @@ class Board:
     def sources(self, rng: Random) -> list[Frame]:
         """The frames a question may be about: the main one first, mostly."""
         others = [f for f in self.frames.values() if f.var != self.main and f.rows >= 15 and not f.is_long]
-        return others + self.mains() if others and rng.random() < 0.25 else self.mains() + others
+        made = [f for f in others if self.seeks_made and f.table == self.frames[self.main].table] if self.main else []
+        likely = 0.55 if made else 0.25
+        first = (made or others) if rng.random() < likely else []
+        return [*first, *self.mains(), *(f for f in others if f not in first)]
 
     def ordered(self, rng: Random, columns: Iterable[ColumnProfile]) -> list[ColumnProfile]:
         """Return columns in random order, those rarely asked about first, odd ones last."""
@@ -210,8 +215,10 @@ class Board:
         def weight(column: ColumnProfile) -> tuple[float, float]:
             lacking = column.missing / max(self.frames[self.main].rows, 1) if self.main else 0.0
             odd = column.name != column.name.strip() or lacking > 0.5
-            made = self.main and column.name in self.frames[self.main].steps and not column.samples
-            return (self.used.get(column.name, 0) + 3 * odd + 1.5 * bool(made) + rng.random(), rng.random())
+            made = self.main and column.name in self.frames[self.main].steps
+            made = made and (self.seeks_made or not column.samples)
+            liking = -1.2 if self.seeks_made else 1.5
+            return (self.used.get(column.name, 0) + 3 * odd + liking * bool(made) + rng.random(), rng.random())
 
         return [column for _, column in sorted(((weight(c), c) for c in columns), key=lambda pair: pair[0])]
 
@@ -231,7 +238,10 @@ class Board:
 
     def with_variable(self, *names: str) -> "Board":
         """Return the board with plain variables stored."""
-        return replace(self, variables=(*self.variables, *(name for name in names if name not in self.variables)))
+        added = (name for name in names if name not in self.variables)
+        return replace(
+            self, variables=(*self.variables, *added), makers={**self.makers, **dict.fromkeys(names, self.step)}
+        )
 
     def with_summary(self, summary: Summary) -> "Board":
         """Return the board with a summary stored."""

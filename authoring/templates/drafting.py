@@ -1,25 +1,26 @@
 """Writes a problemset from a sketch: every problem executed and judged before anybody sees it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
+from authoring.languages import Language
 from authoring.seeds import Profile
 from authoring.store.sketches import SketchItem
 from authoring.templates.board import Board
-from authoring.templates.families import FAMILIES, find_family
+from authoring.templates.families import find_family
 from authoring.templates.family import Task
+from authoring.templates.identities import LOAD, MAY_REPEAT, item_identities
+from authoring.templates.levels import WISHES
 from authoring.templates.planning import (
-    LOAD,
     MAX_PROBLEMS,
     MIN_PROBLEMS,
     Candidate,
     Plan,
     candidates,
     check_profile,
-    identity,
     next_board,
     too_small,
 )
@@ -51,19 +52,23 @@ class _Writer:
     rng: Random
     plan: Plan
     board: Board
+    language: Language = Language.ENGLISH
     problems: list[Problem] = field(default_factory=list)
     replaced: list[dict[str, Any]] = field(default_factory=list)
     refused: int = 0
+    identities: list[str] = field(default_factory=list)  # of the problems that another set of the seed may avoid
 
     def take(self, candidate: Candidate) -> Refusal | None:
         """Try a candidate and add it when it is good."""
         self.plan.refuse(candidate)
-        problem = problem_of(candidate, self.problems, self.board)
+        problem = problem_of(candidate, self.problems, self.board, self.language)
         refusal = self.bench.consider(candidate.task, problem)
         if refusal is not None:
             self.refused += 1
             return refusal
-        self.plan.note(candidate)
+        if candidate.family.name not in MAY_REPEAT:
+            self.identities.append(self.plan.key(candidate.family, candidate.slots))
+        self.plan.note(candidate, self.board)
         self.problems.append(problem)
         self.board = next_board(candidate, self.board)
         return None
@@ -86,6 +91,8 @@ def draft_from_sketch(
     *,
     rng_seed: int,
     name: str,
+    avoid: Collection[str] = (),
+    language: Language = Language.ENGLISH,
     on_event: Callable[[int, int, str], None] | None = None,
 ) -> DraftedSet:
     """Write, execute and judge the problems of a sketch; those that fail are replaced by others.
@@ -97,6 +104,8 @@ def draft_from_sketch(
         items: At most 15; fewer than 10 are filled up.
         rng_seed: Decides what stands in for a failing item.
         name: Of the problemset.
+        avoid: What `sketch_identities` says of other sketches of the seed: none of them stands in.
+        language: Of the queries; it changes no choice.
         on_event: Told problems done, problems wanted and a line of text.
 
     Returns:
@@ -111,8 +120,9 @@ def draft_from_sketch(
         raise ContentError(what, fix=f"drop {len(items) - MAX_PROBLEMS} of them")
     wanted = max(len(items), MIN_PROBLEMS)
     with Bench(engine, inputs, name) as bench:
-        writer = _Writer(bench, Random(f"draft {rng_seed}"), Plan(target=wanted), Board(profile))  # noqa: S311
-        keys = [item_identity(item) for item in items]
+        rng = Random(f"draft {rng_seed}")  # noqa: S311  # a reproducible choice
+        writer = _Writer(bench, rng, Plan(target=wanted, avoid=avoid), Board(profile), language)
+        keys = item_identities(items)
         for number, item in enumerate(items, start=1):
             writer.plan.reserved = set(keys[number:])
             _follow(writer, item)
@@ -123,7 +133,12 @@ def draft_from_sketch(
                 break
     if len(writer.problems) < MIN_PROBLEMS:
         raise too_small(profile, len(writer.problems))
-    report = {"problems": len(writer.problems), "replaced": writer.replaced, "refused": writer.refused}
+    report = {
+        "problems": len(writer.problems),
+        "replaced": writer.replaced,
+        "refused": writer.refused,
+        "identities": writer.identities,
+    }
     return DraftedSet(_text(name, writer.problems), report)
 
 
@@ -132,7 +147,7 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
     try:
         family = find_family(item.family)
         candidate = Candidate(family, item.slots, family.build(writer.board, item.slots))
-        repeated = identity(family, item.slots) in writer.plan.seen
+        repeated = writer.plan.key(family, item.slots) in writer.plan.seen
         refusal = Refusal("the same problem stands before it") if repeated else writer.take(candidate)
     except ContentError as error:
         if not writer.replaced:  # nothing was changed before it: the item itself is wrong
@@ -144,29 +159,27 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
     if family.name == LOAD and not writer.problems:
         what = f"the data cannot be loaded within the limits: {refusal.reason}"
         raise ContentError(what, where=f"sketch item {item.number}", fix="use a smaller or simpler file")
+    writer.plan.wish = next((wish for wish in WISHES if wish == item.difficulty), "mix")
     instead = writer.fill(family.name)
     writer.replaced.append({"item": item.number, "family": item.family, "reason": refusal.reason, "instead": instead})
 
 
-def item_identity(item: SketchItem) -> str:
-    """Return what no other problem of the set may repeat."""
-    return identity(find_family(item.family), item.slots) if item.family in FAMILIES else ""
-
-
-def problem_of(candidate: Candidate, before: Sequence[Problem], board: Board) -> Problem:
+def problem_of(
+    candidate: Candidate, before: Sequence[Problem], board: Board, language: Language = Language.ENGLISH
+) -> Problem:
     """Return the problem that a candidate makes."""
     family, slots, task = candidate
     stem = family.name.replace("_", "-")
     times = sum(str(one.metadata.get("id", "")).removesuffix("-2").startswith(stem) for one in before)
     problem = Problem(
-        query=family.query(task, slots),
+        query=family.query(task, slots, language),
         code=task.code,
         validator=_validator(task),
         metadata={
             "id": stem if not times else f"{stem}-{times + 1}",
             "knowledge_points": list(family.knowledge_points),
-            "difficulty": family.difficulty,
-            "tags": [family.theme],
+            "difficulty": task.level,
+            "tags": [family.theme, *([] if language is Language.ENGLISH else [language.value])],
         },
     )
     return with_time(problem, _seconds(candidate, board))
@@ -184,7 +197,7 @@ def _seconds(candidate: Candidate, board: Board) -> float:
 def _validator(task: Task) -> dict[str, Any] | None:
     """Return the validators for what a task leaves: its result, the variables it stores, all else intact."""
     matchers = {name: dict.fromkeys(task.loose, True) for name in task.stores}
-    stored = {"namespace_check": matchers} if matchers else {}
+    stored = {**({"namespace_check": matchers} if matchers else {}), **task.validators}
     if not task.result:
         return {"template": "intact", **stored}
     options = dict(task.options)

@@ -3,14 +3,18 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, TypedDict
 
+from authoring.languages import Language
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
-from authoring.templates.wording import code, fill, fold, literal, warn_once
+from authoring.templates.levels import Level, level_of
+from authoring.templates.phrasebook import THEN_STATISTICS
+from authoring.templates.phrases import Place, Said, fill, join_sentences
+from authoring.templates.translations import FamilyWords, translated_family
+from authoring.templates.wording import code, fold, literal, warn_once
 from evaluator.errors import ContentError
 
-Difficulty = Literal["easy", "medium", "hard"]
 SERIES: Final[Mapping[str, Any]] = {"ignore_names": True, "ignore_dtypes": True}  # left open by a query for a Series
 FRAME: Final[Mapping[str, Any]] = {"ignore_dtypes": True}  # left open by a query for a table
 WORDING: Final = "wording"  # slot of every item: which wording is used
@@ -20,15 +24,17 @@ WORDING: Final = "wording"  # slot of every item: which wording is used
 class Task:
     """One problem made from slots, before it has been executed."""
 
-    words: Mapping[str, str]  # what the wordings' places are filled with
+    words: Mapping[str, Place]  # what the wordings' places are filled with
     board: Board  # the state after it
     body: str = ""  # statements of the reference code
     result: str = ""  # its last expression; empty: it stores variables only
     stores: tuple[str, ...] = ()  # variables that are compared
     loose: tuple[str, ...] = ()  # matcher options of the stored variables
     options: Mapping[str, Any] = field(default_factory=dict)  # matcher options of the result
-    notes: tuple[str, ...] = ()  # sentences that only some slots need
-    closing: str = ""  # the last sentence: what else to return
+    look: str = ""  # expression that says whether it is worth asking, when there is no result and nothing stored
+    notes: tuple[Said | None, ...] = ()  # sentences that only some slots need
+    validators: Mapping[str, Any] = field(default_factory=dict)  # beside those of the result and the variables
+    closing: Said | None = None  # the last sentence: what else to return
     uses: tuple[tuple[str, tuple[str, ...]], ...] = ()  # variables read, with the columns read from them
     checks: tuple[str, ...] = ()  # expressions that are true after the code when there is one answer only
     cost: float = 0.15  # seconds on 200,000 rows, generously
@@ -39,6 +45,11 @@ class Task:
         """The reference code, long lines folded."""
         return "\n".join(fold(line) for part in (self.body, self.result) if part for line in part.split("\n"))
 
+    @property
+    def level(self) -> Level:
+        """How hard it is, measured on the reference code."""
+        return level_of(self.code)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
@@ -46,25 +57,31 @@ class Family:
 
     name: str
     theme: str
-    difficulty: Difficulty
     knowledge_points: tuple[str, ...]
-    idea: str  # one line of a sketch
-    wordings: tuple[str, ...]  # whole queries
+    idea: str  # one line of a sketch, in English
+    wordings: tuple[str, ...]  # whole queries, in English
     propose: Callable[[Board, Random], Iterator[dict[str, Any]]]  # slots that fit the board, best first
     build: Callable[[Board, Slots], Task]
     limit: int = 2  # times it may stand in one draft
 
-    def query(self, task: Task, slots: Slots) -> str:
+    def words_in(self, language: Language) -> FamilyWords:
+        """Return the idea and the wordings in a language."""
+        english = FamilyWords(self.idea, self.wordings)
+        return english if language is Language.ENGLISH else translated_family(language, self.name)
+
+    def query(self, task: Task, slots: Slots, language: Language = Language.ENGLISH) -> str:
         """Return the query as the user asks it."""
         number = slots.get(WORDING, 0)
         if not isinstance(number, int) or isinstance(number, bool):
             raise ContentError(f"slot {WORDING!r} of a {self.name!r} item is no number", fix="write a number from 0 on")
-        sentence = fill(self.wordings[number % len(self.wordings)], task.words)
-        return warn_once(" ".join(part for part in (sentence, *task.notes, task.closing) if part))
+        wordings = self.words_in(language).wordings
+        sentence = fill(wordings[number % len(wordings)], task.words, language)
+        others = (part.say(language) for part in (*task.notes, task.closing) if part is not None)
+        return warn_once(join_sentences((sentence, *others), language), language)
 
-    def idea_text(self, task: Task) -> str:
+    def idea_text(self, task: Task, language: Language = Language.ENGLISH) -> str:
         """Return the line that a sketch shows."""
-        return warn_once(fill(self.idea, task.words))
+        return warn_once(fill(self.words_in(language).idea, task.words, language), language)
 
 
 class Kept(TypedDict):
@@ -72,10 +89,10 @@ class Kept(TypedDict):
 
     stores: tuple[str, ...]
     result: str
-    closing: str
+    closing: Said | None
 
 
-def kept(frame: Frame, digest: str, words: str, *, var: str = "", always: bool = False) -> Kept:
+def kept(frame: Frame, digest: str, words: Said, *, var: str = "", always: bool = False) -> Kept:
     """Compare the table that a task stores; of a big one only a digest, which the query then asks for.
 
     Args:
@@ -87,13 +104,13 @@ def kept(frame: Frame, digest: str, words: str, *, var: str = "", always: bool =
     """
     stores = () if frame.is_big else (var or frame.var,)
     asked = frame.is_big or always
-    return Kept(stores=stores, result=digest if asked else "", closing=words if asked else "")
+    return Kept(stores=stores, result=digest if asked else "", closing=words if asked else None)
 
 
 def column_digest(frame: Frame, column: str, *, always: bool = False) -> Kept:
     """Compare a numeric column that a task makes; `kept` for the commonest case."""
-    words = f"Then return the minimum, mean and maximum of {code(column)} as a Series labelled `min`, `mean` and `max`."
-    return kept(frame, f'{at(frame, column)}.agg(["min", "mean", "max"])', words, always=always)
+    digest = f'{at(frame, column)}.agg(["min", "mean", "max"])'
+    return kept(frame, digest, THEN_STATISTICS(column=code(column)), always=always)
 
 
 def text_slot(slots: Slots, key: str, allowed: tuple[str, ...] = ()) -> str:

@@ -1,25 +1,25 @@
 """Chooses which problems a draft shall hold: families, their slots and their order, from a profile alone."""
 
-import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from authoring.languages import Language
 from authoring.seeds import Profile
 from authoring.store.sketches import SketchItem
 from authoring.templates.board import Board, Slots
 from authoring.templates.families import FAMILIES
 from authoring.templates.families.loading import main_table
 from authoring.templates.family import WORDING, Family, Task
+from authoring.templates.identities import LOAD, MAY_REPEAT, REPAIRS, identity, meanings_after
+from authoring.templates.levels import Wish, level_weight
 from evaluator.errors import ContentError
 
 MIN_PROBLEMS: Final = 10
 MAX_PROBLEMS: Final = 15
 MIN_ROWS: Final = 5
-LOAD: Final = "load_table"
-REPAIRS: Final = ("drop_duplicates", "strip_spaces", "lower_case", "to_number", "parse_dates")  # in this order
 GAPS: Final = (
     "count_missing",
     "fill_by_group",
@@ -27,26 +27,23 @@ GAPS: Final = (
     "drop_missing",
     "fill_category",
     "drop_useless_columns",
+    "missing_by_group",
+    "interpolate",
 )
-JOINS: Final = ("unmatched_keys", "join_tables")
+JOINS: Final = ("unmatched_keys", "join_tables", "join_two")
+FAULTS: Final = ("stray_values", "case_spellings", "not_numbers", "value_types", "repeated_rows")  # looked at first
+COMPARED: Final = 32  # families whose problems are made and weighed at a time
+LEAST_LINKED: Final = 0.25  # below this share, problems that rest on others go before all else
+LINKED_SHARE: Final = 0.4  # of the problems that rest on one that does more than load a table
 MAX_REPAIRS: Final = 3
 MAX_GAPS: Final = 2
-PREPARES: Final = frozenset({LOAD, *REPAIRS, *GAPS, *JOINS})
+PREPARES: Final = frozenset({LOAD, *FAULTS, *REPAIRS, *GAPS, *JOINS})
 STORES: Final = frozenset(  # their results are what later problems build on
-    {"group_summary", "define_function", "store_subset", "split_by_position", "ratio_column", "bins", "melt"}
+    {
+        *("group_summary", "define_function", "store_subset", "split_by_position", "ratio_column", "bins", "melt"),
+        *("random_split", "tested_classes", "train_model"),
+    }
 )
-BUILDS_ON: Final = frozenset(
-    {"rank_summary", "summary_range", "weighted_mean", "back_to_rows", "apply_function", "holdout_error"}
-)
-ALIKE: Final = {  # families whose questions are nearly the same: what they are called together, what they are about
-    "group_deviation": ("deviation", ("group", "number")),
-    "back_to_rows": ("deviation", ("group", "number")),
-    "group_aggregate": ("by group", ("group", "number")),
-    "group_summary": ("by group", ("group", "number")),
-    "group_shares": ("frequencies", ("group",)),
-    "frequent_values": ("frequencies", ("text",)),
-}
-_NOT_IDENTITY: Final = frozenset({WORDING, "value", "values", "levels", "how", "method", "show", "new", "var", "ddof"})
 
 
 class Candidate(NamedTuple):
@@ -62,49 +59,94 @@ class Plan:
     """What was chosen so far, for variety."""
 
     target: int
+    wish: Wish = "mix"
+    tables: int = 2  # to load
+    joins: bool = True  # whether a joined table is stored, if there are several
     covered: Collection[str] = ()
     families: Counter[str] = field(default_factory=Counter)
     themes: Counter[str] = field(default_factory=Counter)
     wordings: dict[str, int] = field(default_factory=dict)  # of each family, the one used last
     seen: set[str] = field(default_factory=set)  # identities of chosen and of refused candidates
     reserved: set[str] = field(default_factory=set)  # identities that items still to come will use
+    avoid: Collection[str] = ()  # identities that other sets of the seed hold
+    meanings: dict[str, Any] = field(default_factory=dict)  # of the variables that the chosen problems store
+    depths: dict[int, int] = field(default_factory=dict)  # of each problem: problems in the longest chain below it
+    storing: int = 0  # problems that leave something to build on
+    linked: int = 0  # problems that rest on one that does more than load a table
 
-    def note(self, candidate: Candidate) -> None:
-        """Count a chosen candidate."""
+    def note(self, candidate: Candidate, board: Board) -> None:
+        """Count a problem that is chosen as number `board.step`."""
+        needed = self.steps_before(dependencies(board, candidate.task))
+        self.linked += bool(needed)
+        if candidate.family.name != LOAD:
+            self.storing += leaves_more(candidate.task.board, board)
+            self.depths[board.step] = 1 + max((self.depths[number] for number in needed), default=0)
         self.families[candidate.family.name] += 1
         self.themes[candidate.family.theme] += 1
         self.wordings[candidate.family.name] = candidate.slots.get(WORDING, 0)
         self.refuse(candidate)
+        self.meanings = meanings_after(candidate.family.name, candidate.slots, self.meanings)
 
     def refuse(self, candidate: Candidate) -> None:
         """Never propose the candidate again."""
-        self.seen.add(identity(candidate.family, candidate.slots))
+        self.seen.add(self.key(candidate.family, candidate.slots))
+
+    def lacks_links(self, board: Board) -> bool:
+        """Tell whether too few of the problems so far rest on others, once there is something to rest on."""
+        return board.step > LINKED_SHARE * self.target and self.linked < LEAST_LINKED * board.step
+
+    def steps_before(self, needed: Iterable[int]) -> list[int]:
+        """Return the numbers of the problems among `needed` that do more than load a table."""
+        return [number for number in needed if number in self.depths]
+
+    def key(self, family: Family, slots: Slots) -> str:
+        """Return the identity of a problem in this set."""
+        return identity(family.name, slots, self.meanings)
+
+    def allows(self, family: Family, slots: Slots) -> bool:
+        """Tell whether a problem repeats none that was chosen, refused, is still to come or is to be avoided."""
+        key = self.key(family, slots)
+        if key in self.seen or key in self.reserved:
+            return False
+        return family.name in MAY_REPEAT or key not in self.avoid
 
 
-def sketch_from_profile(profile: Profile, *, rng_seed: int, covered: Collection[str] = ()) -> tuple[SketchItem, ...]:
+def sketch_from_profile(
+    profile: Profile,
+    *,
+    rng_seed: int,
+    covered: Collection[str] = (),
+    avoid: Collection[str] = (),
+    difficulty: Wish = "mix",
+    language: Language = Language.ENGLISH,
+) -> tuple[SketchItem, ...]:
     """Choose 10 to 15 problems for the tables of a profile.
 
     Args:
         profile: What is known about the tables.
         rng_seed: The same seed gives the same sketch, another one other problems.
         covered: Knowledge points that accepted sets hold already; they are chosen less often.
+        avoid: What `sketch_identities` says of other sketches of the seed: none of their problems is chosen.
+        difficulty: Which measured level of reference code is favoured; `mix` goes from easy to hard.
+        language: Of the ideas; it changes no choice.
 
     Raises:
-        ContentError: If the tables are too small or too plain for ten problems.
+        ContentError: If the tables are too small or too plain for ten problems, or for ten that are not to be avoided.
     """
     check_profile(profile)
     rng = Random(f"sketch {rng_seed}")  # noqa: S311  # a reproducible choice
-    plan = Plan(target=rng.randint(12, 14), covered=frozenset(covered))
+    plan = Plan(target=rng.randint(12, 14), wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
+    plan.tables, plan.joins = rng.choice((2, 3) if difficulty != "hard" else (2,)), rng.random() < 0.6
     board, items = Board(profile), list[SketchItem]()
     while len(items) < plan.target:
         found = next(candidates(board, plan, rng), None)
         if found is None:
             break
-        plan.note(found)
-        items.append(item_of(found, board))
+        plan.note(found, board)
+        items.append(item_of(found, board, language))
         board = next_board(found, board)
     if len(items) < MIN_PROBLEMS:
-        raise too_small(profile, len(items))
+        raise too_small(profile, len(items), avoided=bool(avoid))
     return tuple(items)
 
 
@@ -123,9 +165,12 @@ def check_profile(profile: Profile) -> None:
         raise ContentError(what, where=table.file, fix=f"use a table with at least {MIN_ROWS} rows, better 50 or more")
 
 
-def too_small(profile: Profile, count: int) -> ContentError:
+def too_small(profile: Profile, count: int, *, avoided: bool = False) -> ContentError:
     """Return the refusal of tables that give too few problems."""
     table = profile.tables[main_table(Board(profile))]
+    if avoided:
+        what = f"only {count} problems can be made of {table.file!r} that other sketches of it do not hold"
+        return ContentError(what, where=table.file, fix="use another seed, or let some problems repeat")
     what = (
         f"only {count} different problems with one clear answer can be made of {table.file!r} "
         f"({table.rows:,} rows, {len(table.columns)} columns); {MIN_PROBLEMS} are needed"
@@ -133,15 +178,15 @@ def too_small(profile: Profile, count: int) -> ContentError:
     return ContentError(what, where=table.file, fix="use a table with more rows, more columns or more varied values")
 
 
-def item_of(candidate: Candidate, board: Board) -> SketchItem:
+def item_of(candidate: Candidate, board: Board, language: Language) -> SketchItem:
     """Return the sketch item of a candidate for the problem `board.step`."""
     family, slots, task = candidate
     return SketchItem(
         number=board.step,
-        query_idea=family.idea_text(task),
+        query_idea=family.idea_text(task, language),
         knowledge_points=family.knowledge_points,
         depends_on=dependencies(board, task),
-        difficulty=family.difficulty,
+        difficulty=task.level,
         family=family.name,
         slots=dict(slots),
     )
@@ -149,14 +194,13 @@ def item_of(candidate: Candidate, board: Board) -> SketchItem:
 
 def dependencies(board: Board, task: Task) -> tuple[int, ...]:
     """Return the numbers of the problems whose results a task reads."""
-    makers = {one.var: one.made_by for one in board.summaries} | {one.var: one.made_by for one in board.callees}
     needed: set[int] = set()
     for var, columns in task.uses:
         if var in board.frames:
             frame = board.frames[var]
             needed |= {frame.made_by, *(frame.steps[name] for name in columns if name in frame.steps)}
-        elif var in makers:
-            needed.add(makers[var])
+        elif var in board.makers:
+            needed.add(board.makers[var])
     return tuple(sorted(needed))
 
 
@@ -166,18 +210,9 @@ def next_board(candidate: Candidate, board: Board) -> Board:
     return candidate.task.board.after(sorted(named) if board.main else ())
 
 
-def identity(family: Family, slots: Slots) -> str:
-    """Return what makes two problems of one family the same to a reader: the columns, not the threshold."""
-    if family.name in ALIKE:
-        name, keys = ALIKE[family.name]
-        return json.dumps([name, slots.get("frame"), [slots.get(key) for key in keys]])
-    kept = {key: _unordered(value) for key, value in slots.items() if key not in _NOT_IDENTITY}
-    return json.dumps([family.name, kept], sort_keys=True)
-
-
-def _unordered(value: Any) -> Any:
-    """Return a list of columns in one order: the correlation of two is that of the two the other way round."""
-    return sorted(map(str, value)) if isinstance(value, list | tuple) else value
+def leaves_more(after: Board, before: Board) -> bool:
+    """Tell whether a problem leaves something that later ones can rest on."""
+    return after.frames is not before.frames or after.variables != before.variables
 
 
 def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ()) -> Iterator[Candidate]:
@@ -189,12 +224,20 @@ def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ())
         rng: Decides between equals.
         first: Families to try before all others.
     """
+    board = replace(board, seeks_made=plan.linked < LINKED_SHARE * board.step)
     for patience in (0, 1, 3, 6):  # how often a family may stand beyond its limit when there are too few
-        names = [*first, *(_preparation(board, plan) if not patience else ()), *_ranked(board, plan, rng)]
-        for name in names:
-            family = FAMILIES[name]
-            if plan.families[name] < family.limit + patience:
-                yield from _of_family(family, board, plan, rng)
+
+        def free(name: str, patience: int = patience) -> bool:
+            return plan.families[name] < FAMILIES[name].limit + patience
+
+        for name in filter(free, [*first, *(_preparation(board, plan, rng) if not patience else ())]):
+            yield from _of_family(FAMILIES[name], board, plan, rng)
+        names = [name for name in FAMILIES if name not in PREPARES] if board.main else [LOAD]
+        ranked = _ranked(filter(free, names), board, plan, rng)
+        for best, others in _linked_first(ranked, board, plan) if plan.lacks_links(board) else ranked:
+            if plan.allows(best.family, best.slots):  # it may have been refused under another name since
+                yield best
+            yield from others
 
 
 def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[Candidate]:
@@ -203,41 +246,74 @@ def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterato
         if wording == plan.wordings.get(family.name):
             wording = (wording + 1) % len(family.wordings)
         slots: dict[str, Any] = {**raw, WORDING: wording}
-        if identity(family, slots) in plan.seen | plan.reserved:
-            continue
-        yield Candidate(family, slots, family.build(board, slots))
+        if plan.allows(family, slots):
+            yield Candidate(family, slots, family.build(board, slots))
 
 
-def _preparation(board: Board, plan: Plan) -> list[str]:
-    """Return the families that must come before questions are asked: load, repair, fill gaps, join."""
+def _preparation(board: Board, plan: Plan, rng: Random) -> list[str]:
+    """Return the families that must come before questions are asked: load, look at faults, repair, fill gaps, join."""
     links = any(key.table in board.loaded and key.to_table not in board.loaded for key in board.profile.foreign_keys)
-    if not board.loaded or (links and plan.families[LOAD] < 2):
+    if not board.loaded or (links and plan.families[LOAD] < plan.tables):
         return [LOAD]
+    faults = [name for name in FAULTS if not sum(plan.families[one] for one in FAULTS)]
     repairs = [] if sum(plan.families[name] for name in REPAIRS) >= MAX_REPAIRS else list(REPAIRS)
-    gaps = [name for name in GAPS if not plan.families[name]]
-    enough = sum(plan.families[name] for name in GAPS) >= MAX_GAPS
-    joins = [name for name in JOINS if not plan.families[name]] if not plan.families["join_tables"] else []
-    return [*repairs, *([] if enough else gaps), *joins]
+    most = 1 if plan.wish in ("easy", "hard") else MAX_GAPS
+    gaps = [] if sum(plan.families[name] for name in GAPS) >= most else rng.sample(GAPS, len(GAPS))
+    joins = [] if any(plan.families[name] for name in JOINS[1:]) else [n for n in JOINS if not plan.families[n]]
+    if plan.families[LOAD] > 2:
+        joins.reverse()  # two tables can be joined to the main one
+    if not plan.joins:
+        joins = []
+    return [*faults, *repairs, *gaps, *joins]
 
 
-def _ranked(board: Board, plan: Plan, rng: Random) -> list[str]:
-    """Return the families that ask questions, in a random order that favours variety."""
-    if not board.main:
-        return [LOAD]
-    names = [name for name in FAMILIES if name not in PREPARES]
-    keys = {name: rng.random() ** (1 / _weight(FAMILIES[name], board, plan)) for name in names}
-    return sorted(names, key=lambda name: -keys[name])
+def _ranked(
+    names: Iterable[str], board: Board, plan: Plan, rng: Random
+) -> Iterator[tuple[Candidate, Iterator[Candidate]]]:
+    """Yield the best problem of each family with its others, in a random order that favours what the set lacks."""
+    order = sorted((-(rng.random() ** (1 / _family_weight(name, board, plan))), name) for name in names)
+    for start in range(0, len(order), COMPARED):
+        found = []
+        for _, name in order[start : start + COMPARED]:
+            others = _of_family(FAMILIES[name], board, plan, rng)
+            best = next(others, None)
+            if best is not None:
+                found.append((-(rng.random() ** (1 / _weight(best, board, plan))), best, others))
+        yield from ((best, others) for _, best, others in sorted(found, key=lambda one: one[0]))
 
 
-def _weight(family: Family, board: Board, plan: Plan) -> float:
-    done = board.step / plan.target  # 0..1
-    weight = 1 / (1 + 4 * plan.families[family.name]) / (1 + 0.8 * plan.themes[family.theme])
-    if family.name in STORES:
-        weight *= 2.5 if done < 0.6 else 0.3
-    if family.name in BUILDS_ON:
-        weight *= 4
-    if family.difficulty != "medium":
-        weight *= 1.5 if (family.difficulty == "easy") == (done < 0.5) else 0.6
-    if family.knowledge_points[0] in plan.covered:
-        weight *= 0.6
-    return weight
+def _linked_first(
+    ranked: Iterable[tuple[Candidate, Iterator[Candidate]]], board: Board, plan: Plan
+) -> Iterator[tuple[Candidate, Iterator[Candidate]]]:
+    """Yield the problems that rest on others first, then those that leave something to rest on, then the rest."""
+    storing: list[tuple[Candidate, Iterator[Candidate]]] = []
+    later: list[tuple[Candidate, Iterator[Candidate]]] = []
+    for best, others in ranked:
+        if plan.steps_before(dependencies(board, best.task)):
+            yield best, others
+        else:
+            (storing if leaves_more(best.task.board, board) else later).append((best, others))
+    yield from storing
+    yield from later
+
+
+def _family_weight(name: str, board: Board, plan: Plan) -> float:
+    family = FAMILIES[name]
+    weight = 1 / (1 + 4 * plan.families[name]) / (1 + 0.8 * plan.themes[family.theme])
+    if name in STORES:
+        weight *= 2.5 if board.step < 0.6 * plan.target else 0.3
+    return weight * (0.6 if family.knowledge_points[0] in plan.covered else 1.0)
+
+
+def _weight(candidate: Candidate, board: Board, plan: Plan) -> float:
+    """Return how much a problem is favoured by its level and by what it builds on."""
+    task, weight = candidate.task, 1.0
+    done = min(board.step / plan.target, 1.0)
+    needed = plan.steps_before(dependencies(board, task))
+    if needed:
+        weight *= (8 if done < 0.4 else 60) if board.seeks_made else 1.5
+        if len(needed) > 1 or max(plan.depths[number] for number in needed) > 1:
+            weight *= 1.5
+    elif board.seeks_made and plan.storing < 2 and task.board is not board:
+        weight *= 10  # it stores something to build on
+    return max(weight * level_weight(task.level, plan.wish, done), 1e-6)

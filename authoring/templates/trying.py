@@ -68,7 +68,7 @@ class Bench:
         """Execute the code with the probe behind it and weigh what it leaves."""
         from evaluator.session import CellLimits
 
-        wanted = task.result or (task.stores[0] if task.stores else "None")
+        wanted = task.result or task.look or (task.stores[0] if task.stores else "None")
         checks = f"[{', '.join(task.checks)}]"
         source = f"{task.body}\n_bw_result = (\n{wanted}\n)\n{self._probe}\n_bw_show(_bw_result, {checks})\n"
         outcome = self._session.attempt(source, limits=CellLimits(wall_s=PATIENCE_S))
@@ -79,10 +79,14 @@ class Bench:
     def _judge(self, problem: Problem) -> Refusal | None:
         """Judge the reference against itself and against an empty answer, then advance the session."""
         from evaluator.scoring import Verdict, judge_submission
-        from evaluator.session import CellLimits, Wants
+        from evaluator.session import CellLimits, ProbeFault, Wants, record_probes
 
-        wants = Wants(names=wanted_names(resolve_validators(problem)), infer=True)
         limits = CellLimits(wall_s=PATIENCE_S)
+        try:
+            probes = record_probes(self._session, problem, limits)
+        except ProbeFault as error:
+            return Refusal(f"a validator's own inputs are wrong: {error.what}"[:300])
+        wants = Wants(names=wanted_names(resolve_validators(problem)), infer=True, probes=probes)
         for _ in range(TIMINGS):  # a busy machine must not change which problems a draft holds
             first = self._session.attempt(problem.code, wants=wants, limits=limits)
             if first.ending != "ok":

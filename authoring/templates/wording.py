@@ -4,13 +4,15 @@ import builtins
 import json
 import keyword
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from typing import Final
 
+from authoring.languages import Language
 from authoring.seeds import ColumnProfile
 from authoring.seeds.profile import Scalar
+from authoring.templates.phrasebook import IGNORE_MISSING
+from authoring.templates.phrases import Listing, Name, Said, spaces_warning
 
-SPACES: Final = " (mind the spaces)"
 MAX_LINE: Final = 100  # characters of a line of reference code
 MAX_NAME: Final = 80  # characters of a column name that a query can carry
 _TAKEN: Final = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
@@ -22,19 +24,14 @@ def is_quotable(text: str) -> bool:
     return bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME and not {"\\", '"', "`"} & set(text)
 
 
-def code(text: str) -> str:
-    """Return a name as queries show it: in backticks, or in quotes where spaces at its ends matter."""
-    return f"`{text}`" if text == text.strip() else f'"{text}"{SPACES}'
+def code(text: str) -> Name:
+    """Return a name as queries show it."""
+    return Name(text)
 
 
-def names(texts: Iterable[str]) -> str:
+def names(texts: Iterable[str]) -> Listing:
     """Return names in words: `a`, `b` and `c`."""
-    return listed([code(text) for text in texts])
-
-
-def listed(parts: list[str]) -> str:
-    """Return parts in words: a, b and c."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return Listing(tuple(map(Name, texts)))
 
 
 def literal(value: Scalar | list[str] | list[Scalar] | list[float]) -> str:
@@ -71,12 +68,6 @@ def free_name(base: str, taken: Container[str]) -> str:
     return next(name for n in range(1, 1000) if (name := stem if n == 1 else f"{stem}_{n}") not in taken)
 
 
-def ordinal(number: int) -> str:
-    """Return 3 as 3rd, 11 as 11th and so on."""
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
 def round_like(value: float, column: ColumnProfile) -> int | float:
     """Return `value` in the style of the column: whole, or with the digits the column writes (at most two)."""
     if column.integer:
@@ -86,28 +77,26 @@ def round_like(value: float, column: ColumnProfile) -> int | float:
     return round(value, digits)
 
 
-def ignoring_missing(columns: Iterable[ColumnProfile]) -> str:
-    """Return the sentence about missing values that a query needs, or an empty text."""
+def ignoring_missing(columns: Iterable[ColumnProfile]) -> Said | None:
+    """Return the sentence about missing values that a query needs, if any."""
     lacking = [column.name for column in columns if column.missing]
-    return f"Ignore missing values of {names(lacking)}." if lacking else ""
+    return IGNORE_MISSING(columns=names(lacking)) if lacking else None
 
 
-def fill(template: str, words: Mapping[str, str]) -> str:
-    """Return `template` with its {places} filled."""
-    return template.format_map(words)
-
-
-def warn_once(text: str) -> str:
+def warn_once(text: str, language: Language) -> str:
     """Return `text` with the warning about a name's spaces at its first mention only."""
     kept: set[str] = set()
+    warning = spaces_warning(language)
 
     def once(match: re.Match[str]) -> str:
-        name = match.group(1)
+        name, space = match.groups()
         said = name in kept
         kept.add(name)
-        return name if said else match.group()
+        if said:
+            return f"{name}{space}"
+        return f"{name}{warning}{space}" if warning.isascii() else f"{name}{warning}"  # wide brackets bring space
 
-    return re.sub(r'("[^"]*")' + re.escape(SPACES), once, text)
+    return re.sub(rf'("[^"]*"){re.escape(warning)}( ?)', once, text)
 
 
 def fold(line: str) -> str:

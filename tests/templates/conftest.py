@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from authoring.languages import Language
 from authoring.seeds import Profile, build_profile
 from authoring.store.sketches import SketchItem
 from authoring.templates import DraftedSet, draft_from_sketch, sketch_from_profile
@@ -28,9 +30,32 @@ class Author:
     def profile(self) -> Profile:
         return build_profile(self.engine, sorted(self.inputs.iterdir()))
 
-    def draft(self, profile: Profile, *, rng_seed: int = 0, items: Sequence[SketchItem] | None = None) -> DraftedSet:
+    def draft(
+        self,
+        profile: Profile,
+        *,
+        rng_seed: int = 0,
+        items: Sequence[SketchItem] | None = None,
+        language: Language = Language.ENGLISH,
+    ) -> DraftedSet:
         chosen = items if items is not None else sketch_from_profile(profile, rng_seed=rng_seed)
-        return draft_from_sketch(self.engine, self.inputs, profile, chosen, rng_seed=rng_seed, name="draft")
+        return draft_from_sketch(
+            self.engine, self.inputs, profile, chosen, rng_seed=rng_seed, name="draft", language=language
+        )
+
+
+@pytest.fixture(scope="session")
+def drafted(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Author, DraftedSet]]:
+    """Return who drafted from the files that a function writes, and the draft; the same for every test that asks."""
+
+    @cache
+    def make(write: Callable[[Path], object], rng_seed: int = 0) -> tuple[Author, DraftedSet]:
+        folder = tmp_path_factory.mktemp("inputs")
+        write(folder)
+        made = Author(engine, folder)
+        return made, made.draft(made.profile(), rng_seed=rng_seed)
+
+    return make
 
 
 @pytest.fixture

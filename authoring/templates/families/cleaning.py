@@ -19,6 +19,15 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.phrasebook import (
+    DROP_SYMBOLS,
+    MEASURES,
+    NO_NUMBERS,
+    STILL_NO_NUMBERS,
+    THEN_COLUMNS_LEFT,
+    THEN_ROWS,
+    THEN_TEXT,
+)
 from authoring.templates.wording import code, literal, names
 
 MIN_LEFT: Final = 10  # rows that cleaning must leave
@@ -69,7 +78,7 @@ def build_drop_missing(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "columns": names(chosen)},
         body=f"{frame.var} = {frame.var}.dropna(subset={literal(chosen)}).reset_index(drop=True)",
-        **kept(frame, f"len({frame.var})", f"Then return the number of rows that {code(frame.var)} has now."),
+        **kept(frame, f"len({frame.var})", THEN_ROWS(frame=code(frame.var))),
         uses=((frame.var, tuple(chosen)),),
         cost=0.4,
         board=board.with_frame(replace(frame, columns=left, rows=rows, steps=steps)),
@@ -90,7 +99,7 @@ def build_fill(board: Board, slots: Slots) -> Task:
     column = column_slot(frame, slots, "column", frame.numbers())
     how = text_slot(slots, "how", ("median", "mean"))
     return Task(
-        words={"frame": code(frame.var), "column": code(column.name), "how": how},
+        words={"frame": code(frame.var), "column": code(column.name), "how": MEASURES[how]},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({at(frame, column)}.{how}())",
         **column_digest(frame, column.name),
         loose=("ignore_dtypes",),
@@ -139,7 +148,7 @@ def build_duplicates(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var)},
         body=f"{frame.var} = {frame.var}.drop_duplicates().reset_index(drop=True)",
-        **kept(frame, f"len({frame.var})", f"Then return the number of rows that {code(frame.var)} has now."),
+        **kept(frame, f"len({frame.var})", THEN_ROWS(frame=code(frame.var))),
         uses=((frame.var, ()),),
         cost=1.5,
         board=board.with_frame(replace(frame, rows=rows, duplicates=0)),
@@ -148,7 +157,7 @@ def build_duplicates(board: Board, slots: Slots) -> Task:
 
 def _text_digest(frame: Frame, column: str) -> Kept:
     """Compare a text column that a task changes."""
-    words = f"Then return the number of distinct values and the longest length in {code(column)} as a tuple."
+    words = THEN_TEXT(column=code(column))
     return kept(frame, f"({at(frame, column)}.nunique(), {at(frame, column)}.str.len().max())", words)
 
 
@@ -217,17 +226,15 @@ def build_to_number(board: Board, slots: Slots) -> Task:
     """Turn a column of numbers written as text into numbers."""
     frame = frame_slot(board, slots)
     column = column_slot(frame, slots, "column", [c for c in frame.usable if c.number_text])
-    values, note = at(frame, column), "Values that are no numbers become missing."
+    values, notes = at(frame, column), [NO_NUMBERS()]
     if column.number_text == "symbols":
         values += '.str.replace(r"[$€£¥%,\\s]", "", regex=True)'
-        strange = " What is no number even so becomes missing." if column.not_numbers else ""
-        note = "Drop currency signs, percent signs, spaces and the commas between thousands; do not rescale anything."
-        note += strange
+        notes = [DROP_SYMBOLS(), *([STILL_NO_NUMBERS()] if column.not_numbers else [])]
     as_floats = "" if column.not_numbers or column.missing else '.astype("float64")'
     number = made_number(column.name, like=column, missing=column.missing + column.not_numbers)
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
-        notes=(note,),
+        notes=tuple(notes),
         body=f'{at(frame, column)} = pd.to_numeric({values}, errors="coerce"){as_floats}',
         **column_digest(frame, column.name, always=True),
         uses=((frame.var, (column.name,)),),
@@ -254,7 +261,7 @@ def build_drop_columns(board: Board, slots: Slots) -> Task:
         **kept(
             frame,
             f"{frame.var}.columns.tolist()",
-            "Then return the list of the names of the columns that are left.",
+            THEN_COLUMNS_LEFT(),
             always=True,
         ),
         uses=((frame.var, ()),),

@@ -7,7 +7,6 @@ FAMILIES = (
     Family(
         name="count_missing",
         theme="missing values",
-        difficulty="easy",
         knowledge_points=("missing values", "boolean sums"),
         idea="Missing values per column of {frame}",
         wordings=(
@@ -23,7 +22,6 @@ FAMILIES = (
     Family(
         name="drop_missing",
         theme="missing values",
-        difficulty="easy",
         knowledge_points=("missing values", "dropping rows"),
         idea="Drop rows without {columns}",
         wordings=(
@@ -39,7 +37,6 @@ FAMILIES = (
     Family(
         name="fill_missing",
         theme="missing values",
-        difficulty="easy",
         knowledge_points=("missing values", "imputation"),
         idea="Fill the gaps of {column} with its {how}",
         wordings=(
@@ -53,7 +50,6 @@ FAMILIES = (
     Family(
         name="fill_by_group",
         theme="missing values",
-        difficulty="hard",
         knowledge_points=("missing values", "imputation", "group transform"),
         idea="Fill the gaps of {column} with the median of each {group}",
         wordings=(
@@ -69,7 +65,6 @@ FAMILIES = (
     Family(
         name="drop_duplicates",
         theme="duplicates",
-        difficulty="easy",
         knowledge_points=("duplicates",),
         idea="Remove repeated rows of {frame}",
         wordings=(
@@ -85,7 +80,6 @@ FAMILIES = (
     Family(
         name="strip_spaces",
         theme="text cleaning",
-        difficulty="easy",
         knowledge_points=("strings", "whitespace"),
         idea="Strip the values of {column}",
         wordings=(
@@ -101,7 +95,6 @@ FAMILIES = (
     Family(
         name="lower_case",
         theme="text cleaning",
-        difficulty="easy",
         knowledge_points=("strings", "letter case"),
         idea="Write {column} in lower case",
         wordings=(
@@ -116,7 +109,6 @@ FAMILIES = (
     Family(
         name="to_number",
         theme="types",
-        difficulty="medium",
         knowledge_points=("type conversion", "numbers stored as text"),
         idea="Turn {column} into numbers",
         wordings=(
@@ -130,7 +122,6 @@ FAMILIES = (
     Family(
         name="drop_useless_columns",
         theme="selection",
-        difficulty="medium",
         knowledge_points=("column selection", "distinct values"),
         idea="Drop columns of {frame} that hold at most one value",
         wordings=(
@@ -146,7 +137,6 @@ FAMILIES = (
     Family(
         name="fill_category",
         theme="missing values",
-        difficulty="easy",
         knowledge_points=("missing values", "categories"),
         idea="Mark missing {column} as {value}",
         wordings=(

@@ -8,16 +8,27 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, is_amount
 from authoring.templates.family import SERIES, Task, at, column_slot, frame_slot, kept, pairs, text_slot
+from authoring.templates.phrasebook import (
+    DATE_PARTS,
+    DATES_WRITTEN,
+    DATES_WRITTEN_LIKE,
+    FINAL_Z,
+    MEASURES,
+    MISSING_CHANGE,
+    NO_EMPTY_MONTHS,
+    ROWS_WITHOUT_NOT_COUNTED,
+    THEN_DATES,
+)
 from authoring.templates.wording import code, ignoring_missing, literal
 
 PARTS: Final = {
-    "year": ("dt.year", "calendar year"),
-    "month": ("dt.month", "month number (1 to 12)"),
-    "weekday": ("dt.day_name()", "English name of the weekday (`Monday`, ...)"),
-    "quarter": ("dt.quarter", "quarter (1 to 4)"),
-    "hour": ("dt.hour", "hour of the day (0 to 23)"),
+    "year": "dt.year",
+    "month": "dt.month",
+    "weekday": "dt.day_name()",
+    "quarter": "dt.quarter",
+    "hour": "dt.hour",
 }
-HOW: Final = {"mean": "mean", "sum": "total", "max": "largest value"}
+HOW: Final = ("mean", "sum", "max")
 
 
 def parts_of(column: ColumnProfile) -> list[str]:
@@ -45,18 +56,17 @@ def build_parse(board: Board, slots: Slots) -> Task:
     column = column_slot(frame, slots, "column", [c for c in frame.usable if c.date_format])
     example = str(column.samples[0]) if column.samples else ""
     text = at(frame, column) + (".astype(str)" if column.dtype.startswith("int") else "")  # digits: not nanoseconds
-    zulu = " Treat the final `Z` as plain text: the result has no time zone."
-    shape = f"The values are written as `{column.date_format}`" + (
-        f", for example {code(example)}." if example else "."
-    )
+    shape = DATES_WRITTEN(format=column.date_format)
+    if example:
+        shape = DATES_WRITTEN_LIKE(format=column.date_format, example=code(example))
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
-        notes=(shape + (zulu if column.date_format.endswith("Z") else ""),),
+        notes=(shape, FINAL_Z() if column.date_format.endswith("Z") else None),
         body=f"{at(frame, column)} = pd.to_datetime({text}, format={literal(column.date_format)})",
         **kept(
             frame,
             f"({at(frame, column)}.min(), {at(frame, column)}.max())",
-            "Then return the earliest and the latest date as a tuple.",
+            THEN_DATES(),
             always=True,
         ),
         uses=((frame.var, (column.name,)),),
@@ -77,11 +87,11 @@ def build_counts(board: Board, slots: Slots) -> Task:
     """Count rows by a part of a date."""
     frame = frame_slot(board, slots)
     date, part = column_slot(frame, slots, "date", frame.dates()), text_slot(slots, "part", tuple(PARTS))
-    accessor, words = PARTS[part]
+    accessor = PARTS[part]
     return Task(
-        words={"frame": code(frame.var), "date": code(date.name), "part": words},
+        words={"frame": code(frame.var), "date": code(date.name), "part": DATE_PARTS[part]},
         result=f"{at(frame, date)}.{accessor}.value_counts().sort_index().to_dict()",
-        notes=(f"Rows without {code(date.name)} do not count." if date.missing else "",),
+        notes=(ROWS_WITHOUT_NOT_COUNTED(column=code(date.name)) if date.missing else None,),
         uses=((frame.var, (date.name,)),),
         checks=(f"{at(frame, date)}.{accessor}.nunique() >= 2",),
         cost=0.4,
@@ -103,16 +113,16 @@ def build_part_mean(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     date, part = column_slot(frame, slots, "date", frame.dates()), text_slot(slots, "part", tuple(PARTS))
     number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
-    how = text_slot(slots, "how", tuple(HOW))
-    accessor, words = PARTS[part]
+    how = text_slot(slots, "how", HOW)
+    accessor = PARTS[part]
     grouped = f"{frame.var}.groupby({at(frame, date)}.{accessor})[{literal(number.name)}]"
     return Task(
         words={
             "frame": code(frame.var),
             "date": code(date.name),
             "number": code(number.name),
-            "part": words,
-            "how": HOW[how],
+            "part": DATE_PARTS[part],
+            "how": MEASURES[how],
         },
         result=f"{grouped}.{how}().to_dict()",
         notes=(ignoring_missing([date, number]),),
@@ -137,20 +147,20 @@ def build_months(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     date = column_slot(frame, slots, "date", frame.dates())
     number = column_slot(frame, slots, "number", frame.numbers(distinct=2))
-    how = text_slot(slots, "how", tuple(HOW))
+    how = text_slot(slots, "how", HOW)
     month = f'{at(frame, date)}.dt.strftime("%Y-%m")'
     return Task(
         words={
             "frame": code(frame.var),
             "date": code(date.name),
             "number": code(number.name),
-            "how": HOW[how],
+            "how": MEASURES[how],
             "example": code(str(date.min)[:7]),
         },
         result=f"{frame.var}.groupby({month})[{literal(number.name)}].{how}()",
         checks=(f"{frame.var}.groupby({month})[{literal(number.name)}].count().min() > 0",),
         options=SERIES,
-        notes=("Months without rows do not appear.", ignoring_missing([date, number])),
+        notes=(NO_EMPTY_MONTHS(), ignoring_missing([date, number])),
         uses=((frame.var, (date.name, number.name)),),
         cost=1.5,
         board=board,
@@ -180,7 +190,7 @@ def build_since(board: Board, slots: Slots) -> Task:
             "date": code(date.name),
             "number": code(number.name),
             "year": str(year),
-            "how": how,
+            "how": MEASURES[how],
         },
         result=f"{frame.var}.loc[{mask}, {literal(number.name)}].{how}()",
         notes=(ignoring_missing([number]),),
@@ -213,7 +223,7 @@ def build_change(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "date": code(date.name), "number": code(number.name), "count": str(count)},
         result=f"{changes}.nlargest({count})",
         options=SERIES,
-        notes=(f"Where {code(number.name)} is missing, so is the change." if number.missing else "",),
+        notes=(MISSING_CHANGE(column=code(number.name)) if number.missing else None,),
         uses=((frame.var, (date.name, number.name)),),
         checks=(
             f"{at(frame, date)}.is_unique",

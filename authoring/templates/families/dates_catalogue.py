@@ -7,7 +7,6 @@ FAMILIES = (
     Family(
         name="parse_dates",
         theme="dates",
-        difficulty="easy",
         knowledge_points=("date parsing", "type conversion"),
         idea="Turn {column} into dates",
         wordings=(
@@ -21,7 +20,6 @@ FAMILIES = (
     Family(
         name="date_part_counts",
         theme="dates",
-        difficulty="easy",
         knowledge_points=("date parts", "frequencies"),
         idea="Rows by {part} of {date}",
         wordings=(
@@ -37,7 +35,6 @@ FAMILIES = (
     Family(
         name="date_part_aggregate",
         theme="dates",
-        difficulty="medium",
         knowledge_points=("date parts", "group and aggregate"),
         idea="The {how} of {number} by {part} of {date}",
         wordings=(
@@ -52,7 +49,6 @@ FAMILIES = (
     Family(
         name="by_month",
         theme="dates",
-        difficulty="medium",
         knowledge_points=("time series", "calendar months"),
         idea="The {how} of {number} in each calendar month",
         wordings=(
@@ -67,7 +63,6 @@ FAMILIES = (
     Family(
         name="since_year",
         theme="dates",
-        difficulty="easy",
         knowledge_points=("date parts", "boolean filtering", "mean and median"),
         idea="The {how} of {number} from {year} on",
         wordings=(
@@ -83,7 +78,6 @@ FAMILIES = (
     Family(
         name="largest_changes",
         theme="dates",
-        difficulty="hard",
         knowledge_points=("time series", "differences", "top-k"),
         idea="The {count} largest rises of {number} from one {date} to the next",
         wordings=(

@@ -19,7 +19,17 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
-from authoring.templates.wording import code, free_name, ignoring_missing, listed, literal, round_like, shown, slug
+from authoring.templates.phrasebook import (
+    CLASS_ABOVE,
+    CLASS_THEN_UP_TO,
+    CLASS_UP_TO,
+    DEVIATIONS,
+    MEASURES,
+    ROWS_WITHOUT_MISSING,
+    THEN_EXTREMES,
+)
+from authoring.templates.phrases import Joint, Listing
+from authoring.templates.wording import code, free_name, ignoring_missing, literal, round_like, shown, slug
 from evaluator.errors import ContentError
 
 
@@ -99,17 +109,17 @@ def build_bins(board: Board, slots: Slots) -> Task:
         raise ContentError("two rising edges and three labels are needed", fix="correct slots 'edges' and 'labels'")
     new = new_slot(frame, slots)
     low, high = (literal(edge) for edge in edges)
-    rule = [
-        f'"{labels[0]}" up to and including {shown(edges[0])}',
-        f'"{labels[1]}" above that up to and including {shown(edges[1])}',
-        f'"{labels[2]}" above {shown(edges[1])}',
-    ]
+    rule = (
+        CLASS_UP_TO(label=f'"{labels[0]}"', edge=shown(edges[0])),
+        CLASS_THEN_UP_TO(label=f'"{labels[1]}"', edge=shown(edges[1])),
+        CLASS_ABOVE(label=f'"{labels[2]}"', edge=shown(edges[1])),
+    )
     return Task(
         words={
             "frame": code(frame.var),
             "column": code(column.name),
             "new": code(new),
-            "rule": listed(rule),
+            "rule": Listing(rule, Joint.CLAUSES),
         },
         body=(
             f"{at(frame, new)} = np.where(\n"
@@ -146,17 +156,16 @@ def build_standard(board: Board, slots: Slots) -> Task:
     if ddof not in (0, 1) or isinstance(ddof, bool):
         raise ContentError(f"slot 'ddof' is {ddof!r}", fix="write 0 or 1")
     values = at(frame, column)
-    kind = "population standard deviation (`ddof=0`)" if ddof == 0 else "sample standard deviation (`ddof=1`)"
     return Task(
-        words={"frame": code(frame.var), "column": code(column.name), "new": code(new), "kind": kind},
+        words={"frame": code(frame.var), "column": code(column.name), "new": code(new), "kind": DEVIATIONS[ddof]},
         body=f"{at(frame, new)} = ({values} - {values}.mean()) / {values}.std(ddof={ddof})",
         **kept(
             frame,
             f'{at(frame, new)}.agg(["min", "max"])',
-            f"Then return the minimum and maximum of {code(new)} as a Series labelled `min` and `max`.",
+            THEN_EXTREMES(column=code(new)),
         ),
         loose=("ignore_dtypes",),
-        notes=(f"Rows without {code(column.name)} get a missing value." if column.missing else "",),
+        notes=(ROWS_WITHOUT_MISSING(column=code(column.name)) if column.missing else None,),
         uses=((frame.var, (column.name,)),),
         board=board.with_column(frame, made_number(new, like=column, missing=column.missing)),
     )
@@ -184,7 +193,7 @@ def build_deviation(board: Board, slots: Slots) -> Task:
             "frame": code(frame.var),
             "group": code(group.name),
             "number": code(number.name),
-            "how": how,
+            "how": MEASURES[how],
             "new": code(new),
         },
         body=f"{at(frame, new)} = {at(frame, number)} - {middle}",
@@ -201,7 +210,6 @@ FAMILIES = (
     Family(
         name="ratio_column",
         theme="deriving",
-        difficulty="easy",
         knowledge_points=("derived columns", "arithmetic"),
         idea="A column {new}: {above} divided by {below}",
         wordings=(
@@ -216,7 +224,6 @@ FAMILIES = (
     Family(
         name="bins",
         theme="deriving",
-        difficulty="medium",
         knowledge_points=("binning", "derived columns", "frequencies"),
         idea="Classes of {column} in a column {new}",
         wordings=(
@@ -233,7 +240,6 @@ FAMILIES = (
     Family(
         name="standardise",
         theme="deriving",
-        difficulty="medium",
         knowledge_points=("standardisation", "standard deviation", "derived columns"),
         idea="Standardised {column} in a column {new}",
         wordings=(
@@ -248,7 +254,6 @@ FAMILIES = (
     Family(
         name="group_deviation",
         theme="deriving",
-        difficulty="hard",
         knowledge_points=("group transform", "derived columns"),
         idea="How far {number} lies from the {how} of its {group}",
         wordings=(

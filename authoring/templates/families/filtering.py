@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
@@ -21,10 +21,20 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
-from authoring.templates.wording import code, ignoring_missing, is_quotable, listed, literal, names, round_like, shown
+from authoring.templates.phrasebook import (
+    DIRECTIONS,
+    HOW_MANY,
+    IS_AT_MOST,
+    IS_GREATER,
+    MEASURES,
+    SIGNS,
+    SORTINGS,
+    THEIR_COLUMNS,
+    THEN_SHAPE,
+)
+from authoring.templates.phrases import Joint, Listing
+from authoring.templates.wording import code, ignoring_missing, is_quotable, literal, names, round_like, shown
 from evaluator.errors import ContentError
-
-SIGNS: Final = {">": "greater than", "<": "less than", ">=": "at least", "<=": "at most"}
 
 
 def threshold(rng: Random, column: ColumnProfile, sign: str) -> int | float | None:
@@ -70,17 +80,13 @@ def build_threshold(board: Board, slots: Slots) -> Task:
     column = column_slot(frame, slots, "column", frame.numbers(distinct=2))
     sign, value = text_slot(slots, "sign", tuple(SIGNS)), number_slot(slots, "value")
     show = [frame.column(str(name)).name for name in list_slot(slots, "show")]
-    wish = (
-        "how many there are"
-        if frame.is_big
-        else f"their columns {names(show)} as a DataFrame, in the original order and with the original index labels"
-    )
+    wish = HOW_MANY() if frame.is_big else THEIR_COLUMNS(columns=names(show))
     mask = f"{at(frame, column)} {sign} {literal(value)}"
     return Task(
         words={
             "frame": code(frame.var),
             "column": code(column.name),
-            "sign": f"{SIGNS[sign]} {shown(value)}",
+            "sign": SIGNS[sign](value=shown(value)),
             "wish": wish,
         },
         result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
@@ -123,11 +129,11 @@ def build_subset(board: Board, slots: Slots) -> Task:
         words={
             "frame": code(frame.var),
             "column": code(column.name),
-            "values": listed([shown(value) for value in values]).replace(" and ", " or "),
+            "values": Listing(tuple(map(shown, values)), Joint.OR),
             "var": code(var),
         },
         body=f"{var} = {frame.var}.loc[{at(frame, column)}{spaced}{test}].reset_index(drop=True)",
-        **kept(frame, f"{var}.shape", f"Then return the shape of {code(var)}.", var=var),
+        **kept(frame, f"{var}.shape", THEN_SHAPE(frame=code(var)), var=var),
         uses=((frame.var, (column.name,)),),
         checks=(f"0 < len({var}) < len({frame.var})",),
         board=board.with_frame(made),
@@ -175,9 +181,9 @@ def build_filtered_mean(board: Board, slots: Slots) -> Task:
             "group": code(group.name),
             "category": shown(category),
             "column": code(column.name),
-            "sign": f"{SIGNS[sign]} {shown(value)}",
+            "sign": SIGNS[sign](value=shown(value)),
             "target": code(target.name),
-            "how": how,
+            "how": MEASURES[how],
         },
         notes=(ignoring_missing([target]),),
         result=result,
@@ -222,9 +228,9 @@ def build_top(board: Board, slots: Slots) -> Task:
             "frame": code(frame.var),
             "column": code(column.name),
             "count": str(count),
-            "direction": direction,
+            "direction": DIRECTIONS[direction],
             "show": names(show),
-            "sorting": "from largest to smallest" if direction == "largest" else "from smallest to largest",
+            "sorting": SORTINGS[direction],
         },
         result=f"{frame.var}.{method}({count}, {literal(column.name)})[{literal(show)}].reset_index(drop=True)",
         options=FRAME,
@@ -263,8 +269,8 @@ def build_two_conditions(board: Board, slots: Slots) -> Task:
         words={
             "frame": code(frame.var),
             "group": code(group.name),
-            "first": f"{code(columns[0].name)} is greater than {shown(values[0])}",
-            "second": f"{code(columns[1].name)} is at most {shown(values[1])}",
+            "first": IS_GREATER(column=code(columns[0].name), value=shown(values[0])),
+            "second": IS_AT_MOST(column=code(columns[1].name), value=shown(values[1])),
         },
         result=f"{frame.var}.loc[{mask}].groupby({literal(group.name)}).size().sort_index()",
         options=SERIES,

@@ -7,7 +7,6 @@ FAMILIES = (
     Family(
         name="filter_threshold",
         theme="filtering",
-        difficulty="easy",
         knowledge_points=("boolean filtering", "column selection"),
         idea="Rows of {frame} with {column} {sign}",
         wordings=(
@@ -20,7 +19,6 @@ FAMILIES = (
     Family(
         name="store_subset",
         theme="filtering",
-        difficulty="easy",
         knowledge_points=("boolean filtering", "membership"),
         idea="Keep the rows with {column} {values} as {var}",
         wordings=(
@@ -36,7 +34,6 @@ FAMILIES = (
     Family(
         name="filtered_mean",
         theme="filtering",
-        difficulty="medium",
         knowledge_points=("boolean filtering", "combined conditions", "mean and median"),
         idea="The {how} {target} where {group} is {category} and {column} is {sign}",
         wordings=(
@@ -51,7 +48,6 @@ FAMILIES = (
     Family(
         name="top_rows",
         theme="sorting",
-        difficulty="easy",
         knowledge_points=("sorting", "top-k"),
         idea="The {count} rows with the {direction} {column}",
         wordings=(
@@ -66,7 +62,6 @@ FAMILIES = (
     Family(
         name="count_either",
         theme="filtering",
-        difficulty="medium",
         knowledge_points=("combined conditions", "group sizes"),
         idea="Rows per {group} where {first} or {second}",
         wordings=(

@@ -2,36 +2,21 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from authoring.templates.board import Board, Callee, Slots, is_amount
+from authoring.templates.deeds import SERIES_DEEDS
 from authoring.templates.family import SERIES, Family, Task, at, column_slot, frame_slot, pairs, text_slot
+from authoring.templates.phrasebook import CALL, MEAN_OF_CALL, MISSING_OF_NOT_COUNTED, MISSING_STAY_OUT
 from authoring.templates.wording import code, literal
 from evaluator.errors import ContentError
 
-
-class Deed(NamedTuple):
-    """What a function does to a Series of numbers."""
-
-    var: str
-    words: str
-    source: str  # of the returned expression, in terms of `values`
-
-
-DEEDS: Final = {
-    "rescale": Deed(
-        "rescale",
-        "linearly maps the smallest value to 0 and the largest to 1",
-        "(values - values.min()) / (values.max() - values.min())",
-    ),
-    "centre": Deed("centre", "subtracts the median of the values from each value", "values - values.median()"),
-    "share_of_total": Deed("share_of_total", "divides each value by the sum of all values", "values / values.sum()"),
-    "relative_to_max": Deed("relative_to_max", "divides each value by the largest value", "values / values.max()"),
-    "squared_distance": Deed(
-        "squared_distance",
-        "computes the squared distance of each value from the mean of the values",
-        "(values - values.mean()) ** 2",
-    ),
+DEEDS: Final = {  # what a function of a Series of numbers returns, in terms of `values`
+    "rescale": "(values - values.min()) / (values.max() - values.min())",
+    "centre": "values - values.median()",
+    "share_of_total": "values / values.sum()",
+    "relative_to_max": "values / values.max()",
+    "squared_distance": "(values - values.mean()) ** 2",
 }
 
 
@@ -49,33 +34,31 @@ def build_define(board: Board, slots: Slots) -> Task:
     """Define a function of a Series and show it on one column."""
     frame = frame_slot(board, slots)
     column = column_slot(frame, slots, "column", frame.numbers(distinct=2))
-    deed = DEEDS[text_slot(slots, "deed", tuple(DEEDS))]
-    if deed.var in board.variables:
-        raise ContentError(f"an earlier problem stores {deed.var!r} already", fix="choose another deed")
-    call = f"{deed.var}({at(frame, column)})"
-    wish = f"the mean of {code(call)}, not rounded" if frame.is_big else f"{code(call)}, a Series"
+    deed = text_slot(slots, "deed", tuple(DEEDS))
+    if deed in board.variables:
+        raise ContentError(f"an earlier problem stores {deed!r} already", fix="choose another deed")
+    call = f"{deed}({at(frame, column)})"
+    wish = MEAN_OF_CALL(call=code(call)) if frame.is_big else CALL(call=code(call))
     return Task(
         words={
             "frame": code(frame.var),
             "column": code(column.name),
-            "function": code(f"{deed.var}(values)"),
-            "deed": deed.words,
+            "function": code(f"{deed}(values)"),
+            "deed": SERIES_DEEDS[deed],
             "wish": wish,
         },
-        body=f"def {deed.var}(values):\n    return {deed.source}\n\n",
+        body=f"def {deed}(values):\n    return {DEEDS[deed]}\n\n",
         result=f"{call}.mean()" if frame.is_big else call,
-        notes=(
-            f"Missing values stay missing and do not count. ({code(column.name)} has some.)" if column.missing else "",
-        ),
+        notes=(MISSING_STAY_OUT(column=code(column.name)) if column.missing else None,),
         options={} if frame.is_big else SERIES,
         uses=((frame.var, (column.name,)),),
-        board=board.with_callee(Callee(deed.var, deed.words, column.name, board.step)),
+        board=board.with_callee(Callee(deed, column.name, board.step)),
     )
 
 
 def propose_apply(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A function that an earlier problem defines, a group column and a number."""
-    for callee in board.callees[-1:]:
+    for callee in [one for one in board.callees if not one.of_values][-1:]:
         for frame in board.sources(rng)[:1]:
             groups = [c for c in board.ordered(rng, frame.groups()) if not c.missing]
             positive = callee.var in ("share_of_total", "relative_to_max")
@@ -100,7 +83,7 @@ def build_apply(board: Board, slots: Slots) -> Task:
         result=f"{values}.groupby({at(frame, group)}).mean().sort_index()",
         checks=(f"{values}.groupby({at(frame, group)}).count().min() > 0",),
         options=SERIES,
-        notes=(f"Missing values of {code(number.name)} do not count." if number.missing else "",),
+        notes=(MISSING_OF_NOT_COUNTED(column=code(number.name)) if number.missing else None,),
         uses=((frame.var, (group.name, number.name)), (var, ())),
         cost=0.3,
         board=board,
@@ -111,7 +94,6 @@ FAMILIES = (
     Family(
         name="define_function",
         theme="functions",
-        difficulty="medium",
         knowledge_points=("functions", "vectorised arithmetic"),
         idea="A function {function} that {deed}",
         wordings=(
@@ -127,7 +109,6 @@ FAMILIES = (
     Family(
         name="apply_function",
         theme="functions",
-        difficulty="hard",
         knowledge_points=("functions", "group transform", "mean and median"),
         idea="{function} applied to {number} within each {group}",
         wordings=(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, Summary
@@ -19,10 +19,9 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.phrasebook import DIRECTIONS, MEASURES, MISSING_ARE_ROWS, PEAKS, ROWS_MISSING_NOT_COUNTED
 from authoring.templates.wording import code, free_name, ignoring_missing, literal, shown, slug
 from evaluator.errors import ContentError
-
-MEASURES: Final = {"mean": "mean", "median": "median", "sum": "total", "max": "largest value", "min": "smallest value"}
 
 
 def group_and_number(
@@ -81,9 +80,7 @@ def build_summary(board: Board, slots: Slots) -> Task:
     parts = zip(columns, ("size", "mean", "max"), strict=True)
     aggregates = "".join(f'    {column}=({key}, "{how}"),\n' for column, how in parts)
     summary = Summary(var, frame.var, group.name, number.name, tuple(columns), group.distinct, board.step)
-    lacking = ignoring_missing([group])
-    if number.missing:
-        lacking = f"{lacking} Missing values of {code(number.name)} count as rows, but not for the statistics.".strip()
+    counted = MISSING_ARE_ROWS(column=code(number.name)) if number.missing else None
     return Task(
         words={
             "frame": code(frame.var),
@@ -97,7 +94,7 @@ def build_summary(board: Board, slots: Slots) -> Task:
         body=f"{var} = {frame.var}.groupby({literal(group.name)}).agg(\n{aggregates})",
         stores=(var,),
         loose=("ignore_dtypes",),
-        notes=(lacking,),
+        notes=(ignoring_missing([group]), counted),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"len({var}) > 1",),
         board=board.with_summary(summary),
@@ -137,7 +134,7 @@ def build_best_row(board: Board, slots: Slots) -> Task:
             "group": code(group.name),
             "number": code(number.name),
             "label": code(label.name),
-            "direction": direction,
+            "direction": DIRECTIONS[direction],
         },
         result=f"{frame.var}.loc[{grouped}.idx{short}(), {literal(show)}]"
         f".sort_values({literal(group.name)}).reset_index(drop=True)",
@@ -234,7 +231,7 @@ def build_shares(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "group": code(group.name)},
         result=f"{at(frame, group)}.value_counts(normalize=True).sort_index()",
         options=SERIES,
-        notes=(f"Rows in which {code(group.name)} is missing do not count at all." if group.missing else "",),
+        notes=(ROWS_MISSING_NOT_COUNTED(column=code(group.name)) if group.missing else None,),
         uses=((frame.var, (group.name,)),),
         board=board,
     )
@@ -266,7 +263,7 @@ def build_gap(board: Board, slots: Slots) -> Task:
             "number": code(number.name),
             "first": shown(values[0]),
             "second": shown(values[1]),
-            "how": how,
+            "how": MEASURES[how],
         },
         result=f"(\n    {sides[0]}\n    - {sides[1]}\n)",
         notes=(ignoring_missing([number]),),
@@ -298,7 +295,7 @@ def build_leaders(board: Board, slots: Slots) -> Task:
             "group": code(group.name),
             "number": code(number.name),
             "count": str(count),
-            "how": "maximum" if how == "max" else MEASURES[how],
+            "how": PEAKS[how],
         },
         result=f"{values}.nlargest({count})",
         options=SERIES,

@@ -7,7 +7,6 @@ FAMILIES = (
     Family(
         name="group_aggregate",
         theme="grouping",
-        difficulty="easy",
         knowledge_points=("group and aggregate",),
         idea="The {how} of {number} for each {group}",
         wordings=(
@@ -24,7 +23,6 @@ FAMILIES = (
     Family(
         name="group_summary",
         theme="grouping",
-        difficulty="medium",
         knowledge_points=("group and aggregate", "named aggregation"),
         idea="A summary of {number} by {group}, stored as {var}",
         wordings=(
@@ -42,7 +40,6 @@ FAMILIES = (
     Family(
         name="best_row_per_group",
         theme="grouping",
-        difficulty="hard",
         knowledge_points=("group and aggregate", "row of the extreme value"),
         idea="The row with the {direction} {number} of each {group}",
         wordings=(
@@ -59,7 +56,6 @@ FAMILIES = (
     Family(
         name="crosstab",
         theme="pivoting",
-        difficulty="medium",
         knowledge_points=("cross tabulation",),
         idea="How often {rows} and {columns} go together",
         wordings=(
@@ -76,7 +72,6 @@ FAMILIES = (
     Family(
         name="pivot_table",
         theme="pivoting",
-        difficulty="medium",
         knowledge_points=("pivot tables", "group and aggregate"),
         idea="The {how} of {number} by {rows} and {columns}",
         wordings=(
@@ -94,7 +89,6 @@ FAMILIES = (
     Family(
         name="group_shares",
         theme="grouping",
-        difficulty="easy",
         knowledge_points=("frequencies", "shares"),
         idea="The share of each {group}",
         wordings=(
@@ -109,7 +103,6 @@ FAMILIES = (
     Family(
         name="group_difference",
         theme="grouping",
-        difficulty="medium",
         knowledge_points=("comparison of groups", "mean and median"),
         idea="How {first} and {second} differ in their {how} {number}",
         wordings=(
@@ -124,7 +117,6 @@ FAMILIES = (
     Family(
         name="leading_groups",
         theme="grouping",
-        difficulty="medium",
         knowledge_points=("group and aggregate", "sorting", "top-k"),
         idea="The {count} {group} with the highest {how} of {number}",
         wordings=(

@@ -8,10 +8,11 @@ from typing import Any
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import SERIES, Family, Task, at, column_slot, frame_slot, kept, list_slot, text_slot
+from authoring.templates.phrasebook import ROWS_MISSING_LEFT_OUT, THEN_KNOWN
 from authoring.templates.wording import code, literal, names
 
 
-def _links(board: Board) -> Iterator[tuple[Frame, str, Frame, str, float]]:
+def links_of(board: Board) -> Iterator[tuple[Frame, str, Frame, str, float]]:
     """Yield the foreign keys between the main frame and frames that hold another table."""
     if not board.main:
         return
@@ -24,7 +25,7 @@ def _links(board: Board) -> Iterator[tuple[Frame, str, Frame, str, float]]:
                     yield main, key.column, other, key.to_column, key.coverage
 
 
-def _attributes(main: Frame, other: Frame, key: str) -> list[ColumnProfile]:
+def attributes_of(main: Frame, other: Frame, key: str) -> list[ColumnProfile]:
     """Return the columns that a join brings: names that the main frame does not have."""
     taken = {c.name for c in main.columns}
     return [c for c in other.usable if c.name != key and c.name not in taken and c.distinct > 1]
@@ -32,8 +33,8 @@ def _attributes(main: Frame, other: Frame, key: str) -> list[ColumnProfile]:
 
 def propose_join(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A foreign key of the main table into another loaded one."""
-    for main, column, other, key, _ in _links(board):
-        attributes = board.ordered(rng, _attributes(main, other, key))[:3]
+    for main, column, other, key, _ in links_of(board):
+        attributes = board.ordered(rng, attributes_of(main, other, key))[:3]
         if attributes:
             order = [c.name for c in other.columns]
             yield {
@@ -76,7 +77,7 @@ def build_join(board: Board, slots: Slots) -> Task:
         **kept(
             frame,
             f"{var}[{literal(chosen)}].notna().sum()",
-            f"Then return how many values of {names(chosen)} are known in {code(var)}, as a Series indexed by column.",
+            THEN_KNOWN(columns=names(chosen), frame=code(var)),
             var=var,
         ),
         uses=((frame.var, (column.name,)), (other.var, (key.name, *chosen))),
@@ -88,7 +89,7 @@ def build_join(board: Board, slots: Slots) -> Task:
 
 def propose_unmatched(board: Board, rng: Random) -> Iterator[dict[str, Any]]:  # noqa: ARG001
     """A foreign key that does not find all its values."""
-    for main, column, other, key, coverage in _links(board):
+    for main, column, other, key, coverage in links_of(board):
         if coverage < 1:
             yield {"frame": main.var, "column": column, "other": other.var, "key": key}
 
@@ -102,7 +103,7 @@ def build_unmatched(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "other": code(other.var), "column": code(column.name), "key": code(key.name)},
         result=f"{frame.var}.loc[~{known}, {literal(column.name)}].value_counts().sort_index()",
         options=SERIES,
-        notes=(f"Leave out rows in which {code(column.name)} itself is missing." if column.missing else "",),
+        notes=(ROWS_MISSING_LEFT_OUT(column=code(column.name)) if column.missing else None,),
         uses=((frame.var, (column.name,)), (other.var, (key.name,))),
         checks=(f"{frame.var}.loc[~{known}, {literal(column.name)}].nunique() >= 2",),
         cost=0.5,
@@ -114,7 +115,6 @@ FAMILIES = (
     Family(
         name="join_tables",
         theme="joining",
-        difficulty="medium",
         knowledge_points=("joining tables", "foreign keys"),
         idea="{frame} with {columns} of {other}, as {var}",
         wordings=(
@@ -132,7 +132,6 @@ FAMILIES = (
     Family(
         name="unmatched_keys",
         theme="joining",
-        difficulty="medium",
         knowledge_points=("joining tables", "membership"),
         idea="Values of {column} that {other} does not know",
         wordings=(

@@ -9,13 +9,27 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile, TableProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import Family, Task, count_slot, text_slot
+from authoring.templates.phrasebook import (
+    DECIMAL_COMMA,
+    DEFAULT_SETTINGS,
+    INDEX_DROPPED,
+    INDEX_KEPT,
+    LEAVE_OUT,
+    OTHER_SEPARATOR,
+    READ_SHEET,
+    RECORD_PER_LINE,
+    SEPARATED_BY,
+    SEPARATORS,
+    TEXT_COLUMN_NAMES,
+    WHOLE_FILE_TYPES,
+)
+from authoring.templates.phrases import Said
 from authoring.templates.wording import code, free_name, is_quotable, literal, names, slug
 from evaluator.errors import ContentError
 
 BYTES_PER_SECOND: Final = {"read_csv": 15e6, "read_json": 5e6, "read_parquet": 20e6, "read_excel": 0.15e6}
 STARTUP_S: Final = {"read_excel": 1.5, "read_parquet": 0.5}  # the reader imports a library first
 COMPARABLE: Final = {"str", "int", "float", "bool"}  # kinds of values that a mixed column may hold
-SEPARATORS: Final = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 def is_comparable(column: ColumnProfile) -> bool:
@@ -58,28 +72,28 @@ def read_call(table: TableProfile) -> str:
     return call + (f".drop(columns={literal(left_out)})" if left_out else "")
 
 
-def how_to_read(table: TableProfile) -> str:
-    """Return the sentences about a file that is not read by pandas' defaults."""
-    options, said = table.options, []
+def how_to_read(table: TableProfile) -> list[Said]:
+    """Return the sentences about how a file is read."""
+    options: dict[str, Any] = dict(table.options)
+    said: list[Said] = []
     if "sep" in options:
-        said.append(f"Its fields are separated by {SEPARATORS.get(str(options['sep']), 'another character')}.")
+        said.append(SEPARATED_BY(separator=SEPARATORS.get(str(options["sep"]), OTHER_SEPARATOR())))
     if "decimal" in options:
-        said.append("Its numbers have a decimal comma.")
+        said.append(DECIMAL_COMMA())
     if "lines" in options:
-        said.append("It holds one JSON record per line.")
+        said.append(RECORD_PER_LINE())
     if "sheet_name" in options:
-        said.append(f"Read the sheet {code(str(options['sheet_name']))}.")
+        said.append(READ_SHEET(sheet=code(str(options["sheet_name"]))))
     if "low_memory" in options:
-        said.append("Pass `low_memory=False`, so that the type of each column is decided from the whole file.")
+        said.append(WHOLE_FILE_TYPES())
     if table.reset_index:
-        kept = "is dropped" if table.reset_index == "drop" else "becomes ordinary columns"
-        said.append(f"The index that the file brings {kept}.")
+        said.append(INDEX_DROPPED() if table.reset_index == "drop" else INDEX_KEPT())
     if table.string_columns:
-        said.append("Turn all column names into text.")
+        said.append(TEXT_COLUMN_NAMES())
     left_out = [column.name for column in table.columns if not is_comparable(column)]
     if left_out:
-        said.append(f"Leave out {names(left_out)}.")
-    return " ".join(said)
+        said.append(LEAVE_OUT(columns=names(left_out)))
+    return said or [DEFAULT_SETTINGS()]
 
 
 def propose_load(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -108,10 +122,9 @@ def build_load(board: Board, slots: Slots) -> Task:
     columns = tuple(column for column in table.columns if is_comparable(column))
     frame = Frame(var, columns, table.rows, position, board.step, duplicates=table.duplicate_rows)
     after = board.with_frame(frame, main=not board.main)
-    manner = how_to_read(table)
     return Task(
         words={"file": code(f"inputs/{table.file}"), "frame": code(var), "reader": code(f"pandas.{table.reader}")},
-        notes=(manner if manner else "Use the default settings.",),
+        notes=tuple(how_to_read(table)),
         body=f"{var} = {read_call(table)}",
         result=f"{var}.shape",
         stores=() if frame.is_big else (var,),
@@ -125,7 +138,6 @@ FAMILIES = (
     Family(
         name="load_table",
         theme="loading",
-        difficulty="easy",
         knowledge_points=("reading files",),
         idea="Load {file} into {frame}",
         wordings=(

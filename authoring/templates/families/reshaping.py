@@ -81,7 +81,6 @@ FAMILIES = (
     Family(
         name="melt",
         theme="reshaping",
-        difficulty="hard",
         knowledge_points=("wide to long", "melt"),
         idea="A long table {var} of {columns}",
         wordings=(

@@ -17,7 +17,9 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
-from authoring.templates.wording import code, ignoring_missing, literal, names, ordinal
+from authoring.templates.phrasebook import BEGINNINGS, PERCENT, POSITION
+from authoring.templates.phrases import Ordinal
+from authoring.templates.wording import code, ignoring_missing, literal, names
 
 
 def propose_sample(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -61,9 +63,9 @@ def build_every(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     step, start = count_slot(slots, "step"), count_slot(slots, "start")
     show = [frame.column(str(name)).name for name in list_slot(slots, "show")]
-    begin = {0: "the first row", 1: "the second row", 2: "the third row"}.get(start, f"position {start}")
+    begin = BEGINNINGS.get(start, POSITION(start=str(start)))
     return Task(
-        words={"frame": code(frame.var), "step": ordinal(step), "begin": begin, "show": names(show)},
+        words={"frame": code(frame.var), "step": Ordinal(step), "begin": begin, "show": names(show)},
         result=f"{frame.var}[{literal(show)}].iloc[{start or ''}::{step}]",
         options=FRAME,
         uses=((frame.var, tuple(show)),),
@@ -74,7 +76,7 @@ def build_every(board: Board, slots: Slots) -> Task:
 def propose_split(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table that is not too big to be copied."""
     for frame in board.mains():
-        if frame.rows >= 15 and not frame.is_big:
+        if frame.rows >= 15 and not frame.is_big and board.free("train") == "train" and board.free("test") == "test":
             share = rng.choice([0.7, 0.75, 0.8])
             yield {"frame": frame.var, "share": share, "train": board.free("train"), "test": board.free("test")}
 
@@ -88,8 +90,8 @@ def build_split(board: Board, slots: Slots) -> Task:
     return Task(
         words={
             "frame": code(frame.var),
-            "percent": f"{share * 100:g} %",
-            "rest": f"{100 - share * 100:g} %",
+            "percent": PERCENT(number=f"{share * 100:g}"),
+            "rest": PERCENT(number=f"{100 - share * 100:g}"),
             "train": code(train),
             "test": code(test),
         },
@@ -130,7 +132,6 @@ FAMILIES = (
     Family(
         name="sample_rows",
         theme="sampling",
-        difficulty="easy",
         knowledge_points=("sampling", "fixed random state"),
         idea="A sample of {size} rows with random state {state}",
         wordings=(
@@ -145,7 +146,6 @@ FAMILIES = (
     Family(
         name="every_nth",
         theme="sampling",
-        difficulty="easy",
         knowledge_points=("positional selection", "slicing"),
         idea="Every {step} row of {frame}",
         wordings=(
@@ -160,7 +160,6 @@ FAMILIES = (
     Family(
         name="split_by_position",
         theme="sampling",
-        difficulty="medium",
         knowledge_points=("train and test split", "positional selection"),
         idea="Split {frame} into {train} and {test} by position",
         wordings=(
@@ -176,7 +175,6 @@ FAMILIES = (
     Family(
         name="holdout_error",
         theme="sampling",
-        difficulty="hard",
         knowledge_points=("train and test split", "mean absolute error", "baseline prediction"),
         idea="The error of predicting {number} in {test} by its mean in {train}",
         wordings=(

@@ -19,7 +19,9 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
-from authoring.templates.wording import code, ignoring_missing, listed, literal, names
+from authoring.templates.phrasebook import BOTH_KNOWN, DEVIATIONS, PAIRS_KNOWN
+from authoring.templates.phrases import Listing
+from authoring.templates.wording import code, ignoring_missing, literal, names
 from evaluator.errors import ContentError
 
 
@@ -44,7 +46,7 @@ def build_correlation(board: Board, slots: Slots) -> Task:
             "second": code(columns[1].name),
         },
         result=call,
-        notes=("Use the rows in which both are known." if lacking else "",),
+        notes=(BOTH_KNOWN() if lacking else None,),
         uses=((frame.var, tuple(c.name for c in columns)),),
         checks=(f"abs({call}) < 0.9999999",),
         cost=0.4,
@@ -73,7 +75,7 @@ def build_strongest(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "target": code(target.name), "columns": names(c.name for c in columns)},
         result=f"{call}.sort_values(key=abs, ascending=False)",
         options=SERIES,
-        notes=("For each pair, use the rows in which both values are known." if lacking else "",),
+        notes=(PAIRS_KNOWN() if lacking else None,),
         uses=((frame.var, (target.name, *(c.name for c in columns))),),
         checks=(f"{call}.abs().round(9).is_unique", f"{call}.notna().all()"),
         cost=0.5,
@@ -98,7 +100,7 @@ def build_quantiles(board: Board, slots: Slots) -> Task:
         words={
             "frame": code(frame.var),
             "column": code(column.name),
-            "levels": listed([f"{level:g}" for level in levels]),
+            "levels": Listing(tuple(f"{level:g}" for level in levels)),
         },
         result=f"{at(frame, column)}.quantile({literal(levels)})",
         options=SERIES,
@@ -124,9 +126,13 @@ def build_spread(board: Board, slots: Slots) -> Task:
     if ddof not in (0, 1) or isinstance(ddof, bool):
         raise ContentError(f"slot 'ddof' is {ddof!r}", fix="write 0 or 1")
     grouped = f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}]"
-    kind = "population standard deviation (`ddof=0`)" if ddof == 0 else "sample standard deviation (`ddof=1`)"
     return Task(
-        words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name), "kind": kind},
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "kind": DEVIATIONS[ddof],
+        },
         result=f"{grouped}.std(ddof={ddof}).sort_index()",
         options=SERIES,
         notes=(ignoring_missing([group, number]),),
@@ -201,7 +207,6 @@ FAMILIES = (
     Family(
         name="correlation",
         theme="statistics",
-        difficulty="easy",
         knowledge_points=("correlation",),
         idea="The correlation of {first} and {second}",
         wordings=(
@@ -215,7 +220,6 @@ FAMILIES = (
     Family(
         name="correlations_with",
         theme="statistics",
-        difficulty="hard",
         knowledge_points=("correlation", "sorting by absolute value"),
         idea="Which of {columns} goes most closely with {target}",
         wordings=(
@@ -232,7 +236,6 @@ FAMILIES = (
     Family(
         name="quantiles",
         theme="statistics",
-        difficulty="easy",
         knowledge_points=("quantiles",),
         idea="Quantiles of {column}",
         wordings=(
@@ -247,7 +250,6 @@ FAMILIES = (
     Family(
         name="group_spread",
         theme="statistics",
-        difficulty="medium",
         knowledge_points=("standard deviation", "group and aggregate"),
         idea="The spread of {number} within each {group}",
         wordings=(
@@ -263,7 +265,6 @@ FAMILIES = (
     Family(
         name="fences",
         theme="statistics",
-        difficulty="medium",
         knowledge_points=("quantiles", "outliers"),
         idea="Outlier fences of {column}",
         wordings=(
@@ -281,7 +282,6 @@ FAMILIES = (
     Family(
         name="describe",
         theme="statistics",
-        difficulty="easy",
         knowledge_points=("descriptive statistics", "standard deviation"),
         idea="Mean, median and standard deviation of {columns}",
         wordings=(

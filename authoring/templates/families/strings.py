@@ -20,6 +20,7 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.phrasebook import RETURN_COLUMNS, ROWS_WITHOUT_LEFT_OUT, ROWS_WITHOUT_LENGTH, THEIR_NUMBER
 from authoring.templates.wording import code, literal, names, slug
 
 
@@ -61,7 +62,7 @@ def build_lengths(board: Board, slots: Slots) -> Task:
         options=SERIES,
         stores=() if frame.is_big else (frame.var,),
         loose=("ignore_dtypes",),
-        notes=(f"Rows without {code(text.name)} get a missing length." if text.missing else "",),
+        notes=(ROWS_WITHOUT_LENGTH(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         cost=0.5,
         board=board.with_column(frame, made),
@@ -84,7 +85,7 @@ def build_initials(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "text": code(text.name)},
         result=f"{initials}.value_counts().sort_index()",
         options=SERIES,
-        notes=(f"Leave out rows without {code(text.name)}." if text.missing else "",),
+        notes=(ROWS_WITHOUT_LEFT_OUT(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         checks=(f"{initials}.nunique() >= 2",),
         cost=0.8,
@@ -113,9 +114,7 @@ def build_contains(board: Board, slots: Slots) -> Task:
             "frame": code(frame.var),
             "text": code(text.name),
             "word": f'"{word}"',
-            "wish": "Return their number."
-            if frame.is_big
-            else f"Return their columns {names(show)} as a DataFrame with the original order and index.",
+            "wish": THEIR_NUMBER() if frame.is_big else RETURN_COLUMNS(columns=names(show)),
         },
         result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
         options={} if frame.is_big else FRAME,
@@ -142,7 +141,7 @@ def build_first_words(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "text": code(text.name), "least": str(least)},
         result=f"{counts}.loc[lambda counts: counts >= {least}].sort_index()",
         options=SERIES,
-        notes=(f"Leave out rows without {code(text.name)}." if text.missing else "",),
+        notes=(ROWS_WITHOUT_LEFT_OUT(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         checks=(f"({counts} >= {least}).sum() >= 2",),
         cost=1.5,
@@ -181,7 +180,6 @@ FAMILIES = (
     Family(
         name="text_lengths",
         theme="strings",
-        difficulty="easy",
         knowledge_points=("strings", "derived columns"),
         idea="The length of {text} in a column {new}",
         wordings=(
@@ -197,7 +195,6 @@ FAMILIES = (
     Family(
         name="initials",
         theme="strings",
-        difficulty="medium",
         knowledge_points=("strings", "frequencies"),
         idea="Rows by the first character of {text}",
         wordings=(
@@ -212,7 +209,6 @@ FAMILIES = (
     Family(
         name="contains_word",
         theme="strings",
-        difficulty="medium",
         knowledge_points=("strings", "substring search", "boolean filtering"),
         idea="Rows whose {text} contains {word}",
         wordings=(
@@ -227,7 +223,6 @@ FAMILIES = (
     Family(
         name="first_words",
         theme="strings",
-        difficulty="hard",
         knowledge_points=("strings", "splitting", "frequencies"),
         idea="First words of {text} that occur at least {least} times",
         wordings=(
@@ -243,7 +238,6 @@ FAMILIES = (
     Family(
         name="frequent_values",
         theme="strings",
-        difficulty="easy",
         knowledge_points=("frequencies", "top-k"),
         idea="The {count} most frequent values of {text}",
         wordings=(

@@ -8,6 +8,7 @@ from authoring.seeds import Role
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import SERIES, Family, Task, at, column_digest, text_slot
+from authoring.templates.phrasebook import MISSING_WITH
 from authoring.templates.wording import code, literal
 
 
@@ -94,7 +95,7 @@ def build_back(board: Board, slots: Slots) -> Task:
         body=(f"{at(frame, new)} = {at(frame, number)} - {at(frame, group)}.map({summary.var}[{literal(average)}])"),
         **column_digest(frame, new),
         loose=("ignore_dtypes",),
-        notes=(f"It is missing where {code(number.name)} is." if number.missing else "",),
+        notes=(MISSING_WITH(column=code(number.name)) if number.missing else None,),
         uses=((summary.var, ()), (frame.var, (group.name, number.name))),
         cost=0.3,
         board=board.with_column(frame, made_number(new, missing=number.missing)),
@@ -105,7 +106,6 @@ FAMILIES = (
     Family(
         name="rank_summary",
         theme="summaries",
-        difficulty="easy",
         knowledge_points=("sorting", "reuse of results"),
         idea="{summary} from the highest to the lowest {column}",
         wordings=(
@@ -120,7 +120,6 @@ FAMILIES = (
     Family(
         name="summary_range",
         theme="summaries",
-        difficulty="easy",
         knowledge_points=("reuse of results", "range"),
         idea="The range of {column} in {summary}",
         wordings=(
@@ -136,7 +135,6 @@ FAMILIES = (
     Family(
         name="weighted_mean",
         theme="summaries",
-        difficulty="medium",
         knowledge_points=("weighted mean", "reuse of results"),
         idea="The mean {average} of {summary}, weighted by {rows}",
         wordings=(
@@ -152,7 +150,6 @@ FAMILIES = (
     Family(
         name="back_to_rows",
         theme="summaries",
-        difficulty="hard",
         knowledge_points=("reuse of results", "mapping", "derived columns"),
         idea="How far each {number} lies from the {average} of its {group}",
         wordings=(

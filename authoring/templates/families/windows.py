@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Any
 
 from authoring.templates.board import Board, Slots, is_amount, made_aside
 from authoring.templates.families.deriving import new_column, new_slot
@@ -18,13 +18,17 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.phrasebook import (
+    ALL_OF_THESE,
+    FIRST_ROWS_NOT_COUNTED,
+    LARGEST_OF_THESE,
+    MEASURES,
+    RANKS,
+    ROW_BEFORE,
+    ROWS_BEFORE,
+    ROWS_WITHOUT_RANK,
+)
 from authoring.templates.wording import code, literal, slug
-
-RANKS: Final = {
-    "min": 'rows with equal values all get the lowest rank of their group (`method="min"`)',
-    "dense": 'equal values share a rank and no rank is left out after them (`method="dense"`)',
-    "average": 'rows with equal values get the mean of their ranks (`method="average"`)',
-}
 
 
 def propose_rolling(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -47,18 +51,14 @@ def build_rolling(board: Board, slots: Slots) -> Task:
     column = column_slot(frame, slots, "column", [c for c in frame.numbers(distinct=2) if not c.missing])
     size, how = count_slot(slots, "size"), text_slot(slots, "how", ("mean", "sum"))
     moving = f"{at(frame, column)}.rolling({size}).{how}()"
-    wish = (
-        "the largest of these values as a single number"
-        if frame.is_big
-        else (f"all of them as a Series with the index of {code(frame.var)}; the first {size - 1} values are missing")
-    )
+    wish = LARGEST_OF_THESE() if frame.is_big else ALL_OF_THESE(frame=code(frame.var), lacking=str(size - 1))
     return Task(
         words={
             "frame": code(frame.var),
             "column": code(column.name),
             "size": str(size),
             "before": str(size - 1),
-            "how": {"mean": "mean", "sum": "total"}[how],
+            "how": MEASURES[how],
             "wish": wish,
         },
         result=f"{moving}.max()" if frame.is_big else moving,
@@ -114,7 +114,7 @@ def build_rank(board: Board, slots: Slots) -> Task:
         body=f'{at(frame, new)} = {at(frame, column)}.rank(method="{method}", ascending=False)',
         **column_digest(frame, new),
         loose=("ignore_dtypes",),
-        notes=(f"Rows without {code(column.name)} get no rank." if column.missing else "",),
+        notes=(ROWS_WITHOUT_RANK(column=code(column.name)) if column.missing else None,),
         uses=((frame.var, (column.name,)),),
         cost=0.3,
         board=board.with_column(frame, made_aside(new)),
@@ -133,12 +133,12 @@ def build_jump(board: Board, slots: Slots) -> Task:
     frame = frame_slot(board, slots)
     column = column_slot(frame, slots, "column", [c for c in frame.numbers(distinct=2) if not c.missing])
     lag = count_slot(slots, "lag")
-    before = "the row before it" if lag == 1 else f"the row {lag} places before it"
+    before = ROW_BEFORE() if lag == 1 else ROWS_BEFORE(lag=str(lag))
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "before": before},
         result=f'{at(frame, column)}.diff({lag}).abs().agg(["mean", "max"])',
         options=SERIES,
-        notes=("" if lag == 1 else f"The first {lag} rows have no such difference and do not count.",),
+        notes=(None if lag == 1 else FIRST_ROWS_NOT_COUNTED(lag=str(lag)),),
         uses=((frame.var, (column.name,)),),
         board=board,
     )
@@ -148,7 +148,6 @@ FAMILIES = (
     Family(
         name="rolling",
         theme="windows",
-        difficulty="medium",
         knowledge_points=("rolling windows",),
         idea="Moving {how} of {column} over {size} rows",
         wordings=(
@@ -163,7 +162,6 @@ FAMILIES = (
     Family(
         name="running_total",
         theme="windows",
-        difficulty="medium",
         knowledge_points=("cumulative sums", "group transform"),
         idea="The running total of {number} within each {group}",
         wordings=(
@@ -179,7 +177,6 @@ FAMILIES = (
     Family(
         name="rank",
         theme="windows",
-        difficulty="medium",
         knowledge_points=("ranking", "ties"),
         idea="Rank the rows by {column} in a column {new}",
         wordings=(
@@ -195,7 +192,6 @@ FAMILIES = (
     Family(
         name="row_changes",
         theme="windows",
-        difficulty="medium",
         knowledge_points=("differences", "row order"),
         idea="How {column} changes from row to row",
         wordings=(

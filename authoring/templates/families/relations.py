@@ -1,0 +1,192 @@
+"""Tasks about distributions and relations that take more than one step."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
+
+from authoring.templates.board import Board, Slots
+from authoring.templates.families.deriving import positive
+from authoring.templates.families.grouping import group_and_number
+from authoring.templates.family import (
+    FRAME,
+    SERIES,
+    Task,
+    at,
+    column_slot,
+    count_slot,
+    frame_slot,
+    list_slot,
+    pairs,
+    text_slot,
+)
+from authoring.templates.phrasebook import ALL_VALUES, BOTH_KNOWN, KNOWN_VALUES, MEASURES, PAIRS_KNOWN
+from authoring.templates.wording import code, ignoring_missing, literal, names
+
+MAX_RESAMPLED: Final = 2_000  # values: five hundred times as many are drawn
+
+
+def propose_matrix(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Three numbers."""
+    for frame in board.sources(rng)[:2]:
+        numbers = board.ordered(rng, frame.numbers(distinct=6))[:3]
+        if len(numbers) == 3:
+            order = [c.name for c in frame.columns]
+            yield {"frame": frame.var, "columns": sorted((c.name for c in numbers), key=order.index)}
+
+
+def build_matrix(board: Board, slots: Slots) -> Task:
+    """Return the correlations of several columns with each other."""
+    frame = frame_slot(board, slots)
+    columns = [
+        column_slot(frame, {"one": name}, "one", frame.numbers(distinct=2)) for name in list_slot(slots, "columns")
+    ]
+    lacking = any(c.missing for c in columns)
+    return Task(
+        words={"frame": code(frame.var), "columns": names(c.name for c in columns)},
+        result=f"{frame.var}[{literal([c.name for c in columns])}].corr()",
+        options=FRAME,
+        notes=(PAIRS_KNOWN() if lacking else None,),
+        uses=((frame.var, tuple(c.name for c in columns)),),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_line(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Two numbers."""
+    for frame in board.sources(rng)[:1]:
+        numbers = board.ordered(rng, frame.numbers(distinct=8))
+        for first, second in pairs(numbers[:4], numbers[:4], 4):
+            yield {"frame": frame.var, "x": first.name, "y": second.name}
+
+
+def build_line(board: Board, slots: Slots) -> Task:
+    """Return slope and intercept of the least-squares line."""
+    frame = frame_slot(board, slots)
+    x, y = (column_slot(frame, slots, key, frame.numbers(distinct=2)) for key in ("x", "y"))
+    known = f"{frame.var}.dropna(subset={literal([x.name, y.name])})" if x.missing or y.missing else frame.var
+    first, second = f"{known}[{literal(x.name)}]", f"{known}[{literal(y.name)}]"
+    return Task(
+        words={"frame": code(frame.var), "x": code(x.name), "y": code(y.name)},
+        result=f"tuple(np.polyfit({first}, {second}, 1).tolist())",
+        notes=(BOTH_KNOWN() if x.missing or y.missing else None,),
+        uses=((frame.var, (x.name, y.name)),),
+        checks=(f"1e-6 < abs({first}.corr({second})) < 0.9999999", f"abs({first}).max() < 1e7"),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_trimmed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A number of many values."""
+    for frame in board.sources(rng)[:2]:
+        for column in board.ordered(rng, frame.numbers(distinct=15))[:3]:
+            yield {"frame": frame.var, "column": column.name, "levels": rng.choice([[0.05, 0.95], [0.1, 0.9]])}
+
+
+def build_trimmed(board: Board, slots: Slots) -> Task:
+    """Return the mean of the values between two quantiles."""
+    frame, levels = frame_slot(board, slots), list_slot(slots, "levels")
+    column = column_slot(frame, slots, "column", frame.numbers(distinct=2))
+    values = at(frame, column)
+    mask = f"{values}.between({values}.quantile({levels[0]}), {values}.quantile({levels[1]}))"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "column": code(column.name),
+            "low": f"{levels[0]:g}",
+            "high": f"{levels[1]:g}",
+        },
+        result=f"{values}[{mask}].mean()",
+        notes=(ignoring_missing([column]),),
+        uses=((frame.var, (column.name,)),),
+        checks=(f"3 <= ({mask}).sum() < {values}.notna().sum()", f"{values}[{mask}].mean() != {values}.mean()"),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_group_outliers(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group column and a number of many values."""
+    for var, group, number in group_and_number(board, rng):
+        if number.distinct >= 5 * group.distinct and group.distinct <= 8:
+            yield {"frame": var, "group": group.name, "number": number.name}
+
+
+def build_group_outliers(board: Board, slots: Slots) -> Task:
+    """Count the values of each group that lie above its upper fence."""
+    frame = frame_slot(board, slots)
+    group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    grouped = f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}]"
+    fences = f'2.5 * {grouped}.transform("quantile", 0.75) - 1.5 * {grouped}.transform("quantile", 0.25)'
+    counts = f"({at(frame, number)} > {fences}).groupby({at(frame, group)}).sum()"
+    return Task(
+        words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name)},
+        result=counts,
+        options=SERIES,
+        notes=(ignoring_missing([group, number]),),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f"{counts}.sum() >= 2", f"{grouped}.count().min() >= 4"),
+        cost=0.8,
+        board=board,
+    )
+
+
+def propose_variation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group column and a positive number."""
+    for var, group, number in group_and_number(board, rng):
+        if positive(number) and number.distinct >= 2 * group.distinct:
+            yield {"frame": var, "group": group.name, "number": number.name}
+
+
+def build_variation(board: Board, slots: Slots) -> Task:
+    """Return the coefficient of variation of each group, largest first."""
+    frame = frame_slot(board, slots)
+    group, number = column_slot(frame, slots, "group"), column_slot(frame, slots, "number", frame.numbers(distinct=2))
+    grouped = f"{frame.var}.groupby({literal(group.name)})[{literal(number.name)}]"
+    values = f"({grouped}.std(ddof=1) / {grouped}.mean())"
+    return Task(
+        words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name)},
+        result=f"{values}.sort_values(ascending=False)",
+        options=SERIES,
+        notes=(ignoring_missing([group, number]),),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f"{values}.round(9).is_unique", f"{values}.min() > 0", f"{values}.notna().all()"),
+        cost=0.4,
+        board=board,
+    )
+
+
+def propose_resampling(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A number in a table of moderate size."""
+    for frame in board.sources(rng)[:1]:
+        for column in board.ordered(rng, frame.numbers(distinct=10))[:3] if frame.rows <= MAX_RESAMPLED else []:
+            statistic = rng.choice(["mean", "median"])
+            yield {"frame": frame.var, "column": column.name, "state": rng.randint(1, 99), "how": statistic}
+
+
+def build_resampling(board: Board, slots: Slots) -> Task:
+    """Return a bootstrap interval with a fixed generator."""
+    frame, state = frame_slot(board, slots), count_slot(slots, "state")
+    column = column_slot(frame, slots, "column", frame.numbers(distinct=2))
+    how = text_slot(slots, "how", ("mean", "median"))
+    values, places = board.free("known_values"), board.free("places")
+    dropped = f"{at(frame, column)}.dropna()" if column.missing else at(frame, column)
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "column": code(column.name),
+            "state": str(state),
+            "how": MEASURES[how],
+            "known": (KNOWN_VALUES if column.missing else ALL_VALUES)(column=code(column.name)),
+        },
+        body=(
+            f"{values} = {dropped}.to_numpy()\n"
+            f"{places} = np.random.default_rng({state}).integers(0, len({values}), size=(500, len({values})))"
+        ),
+        result=f"np.quantile(np.{how}({values}[{places}], axis=1), [0.025, 0.975]).tolist()",
+        uses=((frame.var, (column.name,)),),
+        checks=(f"np.{how}({values}[{places}], axis=1).std() > 0",),
+        cost=40,
+        board=board.with_variable(values, places),
+    )

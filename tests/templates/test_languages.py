@@ -1,0 +1,139 @@
+"""Queries in each language: complete catalogues, the same places, and nothing of the English left over."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from authoring.languages import Language, find_language
+from authoring.seeds import Profile
+from authoring.seeds.shipped import SHIPPED_SEEDS_DIR
+from authoring.templates import FAMILIES, sketch_from_profile
+from authoring.templates.board import Board
+from authoring.templates.phrasebook import IGNORE_MISSING
+from authoring.templates.phrases import PHRASES, Joint, Listing, Name, Ordinal, Phrase, places_of
+from authoring.templates.planning import Candidate, next_board
+from authoring.templates.translations import catalogue, translated_family, translated_phrase
+from authoring.templates.wording import code, names, warn_once
+from evaluator.errors import ToolkitError, UsageError
+from evaluator.language import parse_problemset
+from tests.templates.nasty_tables import umlauts
+
+OTHERS = [language for language in Language if language is not Language.ENGLISH]
+ZH = Language.CHINESE
+PLAIN = {  # words that Chinese texts about data keep, beside names, values and code
+    *("DataFrame", "Series", "NaN", "None", "CSV", "JSON", "IQR", "Q", "Q1", "Q3", "n", "z", "pandas", "Python"),
+    *("datetime", "True", "melt"),
+}
+SHIPPED = sorted(path.parent.name for path in SHIPPED_SEEDS_DIR.glob("*/profile.json"))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_family_and_phrase_is_said_in_every_language_with_the_same_places(language: Language) -> None:
+    found = catalogue(language)
+    assert found.families.keys() == FAMILIES.keys()
+    assert found.phrases.keys() == PHRASES.keys()
+    for key, phrase in PHRASES.items():
+        assert places_of(found.phrases[key]) == places_of(phrase.english), key
+    for name, family in FAMILIES.items():
+        words = family.words_in(language)
+        assert len(words.wordings) == len(family.wordings), name
+        pairs = zip((family.idea, *family.wordings), (words.idea, *words.wordings), strict=True)
+        for number, (english, other) in enumerate(pairs):
+            assert places_of(other) == places_of(english), (name, number)
+
+
+def test_chinese_sentences_are_punctuated_and_differ_from_each_other() -> None:
+    for name, words in catalogue(ZH).families.items():
+        assert len(set(words.wordings)) == len(words.wordings) >= 2, name
+        for wording in words.wordings:
+            assert wording.endswith(("。", "\uff1f", "{wish}")), wording
+
+
+def test_a_missing_translation_is_told_with_its_place() -> None:
+    with pytest.raises(ToolkitError, match="'no_such_family' is not translated into 'zh'"):
+        translated_family(ZH, "no_such_family")
+    with pytest.raises(ToolkitError, match="'no_such_phrase' is not translated"):
+        translated_phrase(ZH, "no_such_phrase")
+    with pytest.raises(UsageError, match="cannot be written in 'tlh'"):
+        find_language("tlh")
+
+
+def test_a_phrase_is_declared_once_and_never_fixed_to_a_language_unnoticed() -> None:
+    with pytest.raises(ValueError, match="declared twice"):
+        Phrase(IGNORE_MISSING.key, "again")
+    with pytest.raises(ValueError, match="has the places"):
+        IGNORE_MISSING()
+    for part in (IGNORE_MISSING(columns="x"), code("x")):
+        with pytest.raises(TypeError, match="fixed to one language"):
+            f"{part}"
+
+
+def test_lists_and_numbers_follow_the_language() -> None:
+    assert names("abc").say(Language.ENGLISH) == "`a`, `b` and `c`"
+    assert names("abc").say(ZH) == "`a`、`b` 和 `c`"
+    assert Listing(('"Salt and Pepper"', '"b"'), Joint.OR).say(Language.ENGLISH) == '"Salt and Pepper" or "b"'
+    assert Listing(("1", "2"), Joint.OR).say(ZH) == "1 或 2"
+    assert [Ordinal(3).say(language) for language in Language] == ["3rd", "3"]
+
+
+def test_a_name_with_spaces_is_warned_about_once_in_each_language() -> None:
+    for language, warning in ((Language.ENGLISH, " (mind the spaces)"), (ZH, "\uff08注意其中的空格\uff09")):
+        name = Name(" a").say(language)
+        assert name == f'" a"{warning}'
+        assert warn_once(f"{name} x {name} y", language).count(warning) == 1
+
+
+def _foreign(query: str) -> str:
+    """Return what a Chinese query may not hold: Latin words and narrow punctuation outside of names and code."""
+    plain = re.sub(r'`[^`]*`|"[^"]*"', "@", query)
+    words = sorted(set(re.findall(r"[A-Za-z]+[0-9]?", plain)) - PLAIN)
+    marks = re.findall(r"[,;:?!()]|[\u3001\u3002\uff01-\uff1f] | [\u3001\u3002\uff01-\uff1f]|  ", plain)
+    return " ".join([*words, *marks])
+
+
+def _asked(profile: Profile, rng_seed: int) -> Iterator[str]:
+    """Yield the ideas and queries of a sketch, and those of what else could be asked in its states."""
+    board = Board(profile)
+    for item in sketch_from_profile(profile, rng_seed=rng_seed, language=ZH):
+        yield item.query_idea
+        for family in FAMILIES.values():
+            for slots in list(family.propose(board, Random(rng_seed)))[: 1 if item.number % 4 == 0 else 0]:
+                task = family.build(board, slots)
+                yield from (family.query(task, {**slots, "wording": w}, ZH) for w in range(len(family.wordings)))
+        family = FAMILIES[item.family]
+        task = family.build(board, item.slots)
+        yield family.query(task, item.slots, ZH)
+        board = next_board(Candidate(family, item.slots, task), board)
+
+
+@pytest.mark.parametrize("seed", SHIPPED)
+def test_chinese_queries_of_the_shipped_seeds_hold_no_english(seed: str) -> None:
+    cached = json.loads((SHIPPED_SEEDS_DIR / seed / "profile.json").read_text(encoding="utf-8"))
+    for query in _asked(Profile.from_json(cached["profile"]), 1):
+        assert _foreign(query) == "", query
+        assert "{" not in query
+
+
+def test_the_language_changes_no_choice(author: Callable[..., Any]) -> None:
+    profile = author(umlauts).profile()
+    english, chinese = (sketch_from_profile(profile, rng_seed=3, language=language) for language in Language)
+    assert [(item.family, item.slots, item.depends_on) for item in english] == [
+        (item.family, item.slots, item.depends_on) for item in chinese
+    ]
+
+
+def test_a_chinese_draft_differs_from_the_english_one_by_its_words_only(author: Callable[..., Any]) -> None:
+    made = author(umlauts)
+    profile = made.profile()
+    drafts = [made.draft(profile, rng_seed=1, language=language).text for language in Language]
+    english, chinese = (parsed.problemset for text in drafts if (parsed := parse_problemset(text, name="draft")))
+    assert english is not None
+    assert chinese is not None
+    assert [one.code for one in english.problems] == [one.code for one in chinese.problems]
+    for one, other in zip(english.problems, chinese.problems, strict=True):
+        assert _foreign(other.query) == "", other.query
+        assert other.metadata["tags"] == [*one.metadata["tags"], "zh"]
