@@ -9,13 +9,24 @@ from authoring.checks.evidence import (
     refuse_failures,
     slow_problems,
 )
+from authoring.checks.notebook_style import style_diagnostics
+from authoring.checks.proof import Proof, prove
+from authoring.checks.repeats import find_repeats, fingerprints, known_fingerprints
+from authoring.checks.rule import RULE_AUTHOR
 
 __all__ = [
     "NOT_ASKED",
     "PASSED",
+    "RULE_AUTHOR",
     "Check",
     "CheckFailure",
+    "Proof",
     "failures_of",
+    "find_repeats",
+    "fingerprints",
+    "known_fingerprints",
+    "prove",
     "refuse_failures",
     "slow_problems",
+    "style_diagnostics",
 ]

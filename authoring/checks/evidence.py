@@ -18,6 +18,9 @@ class Check(StrEnum):
     SETUP = "setup"  # the preparing cells run
     GOLD = "gold"  # the reference passes its own validators in a fresh session
     NOTHING = "nothing"  # an empty answer fails
+    GUESS = "guess"  # what needs no look at the data fails
+    TIME = "time"  # the reference takes under a third of its limit
+    REPEAT = "repeat"  # no other problem of the same seed asks for it
 
 
 @dataclass(frozen=True)

@@ -13,24 +13,29 @@ def seed_add(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Check, profile and store data files that were put into the store before.
 
     Payload: `name`, `files` ([{name, digest}]), `notebook` ({name, digest} or null), `description`, `source_url`,
-    `licence`, `created_by`. Returns the seed's `id`.
+    `licence`, `title`, `published_on`, `popularity`, `synthetic`, `created_by`. One file may be a `.zip` of the data.
+    Returns the seed's `id`.
     """
-    from authoring.seeds import add_seed
+    from authoring.seeds import add_seed, open_bundle
     from evaluator.session import scratch_folder
 
     notebook = payload.get("notebook")
     with scratch_folder() as folder:
         files = [_placed(context.workspace, file, folder / "files") for file in required(payload, "files", list)]
+        (folder / "unpacked").mkdir()
+        chosen = _placed(context.workspace, notebook, folder / "notebook") if notebook else None
+        bundle = open_bundle(files, folder / "unpacked", notebook=chosen)
         context.progress(0, 2, "reading the files in the sandbox")
+        texts = ("description", "source_url", "licence", "title", "published_on", "popularity")
+        given = {key: optional(payload, key, str, "") for key in texts}
+        card = bundle.card.with_texts(synthetic=payload.get("synthetic") is True, **given)
         seed_id = add_seed(
             context.workspace,
-            files,
+            bundle.files,
             name=required(payload, "name", str),
             engine=context.engine(),
-            notebook=_placed(context.workspace, notebook, folder / "notebook") if notebook else None,
-            description=optional(payload, "description", str, ""),
-            source_url=optional(payload, "source_url", str, ""),
-            licence=optional(payload, "licence", str, ""),
+            notebook=bundle.notebook,
+            card=card,
             created_by=_person(context, payload),
         )
     context.report(2, 2, f"seed {seed_id} added")
@@ -38,18 +43,30 @@ def seed_add(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sketch(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Sketch a problemset. Payload: `seed`, `author`, `rng_seed`, `model`, `name`, `created_by`. Returns the `id`."""
-    from authoring.pipeline import make_sketch
+    """Sketch a problemset.
 
+    Payload: `seed`, `author`, `difficulty`, `rng_seed`, `model`, `name`, `examples`, `mix` (as in easy=3,hard=4),
+    `language`, `created_by`, `budget` ({tokens, cost, minutes} or null). Returns the `id`.
+    """
+    from authoring.pipeline import make_sketch, read_mix
+    from evaluator.models import Budget
+
+    mix = optional(payload, "mix", str, "")
     sketch_id = make_sketch(
         context.workspace,
         _ref(payload, "seed"),
         author=optional(payload, "author", str, "template"),
+        difficulty=optional(payload, "difficulty", str, "mix"),
         rng_seed=optional(payload, "rng_seed", int, 0),
         model=payload.get("model"),
         name=payload.get("name"),
+        examples=optional(payload, "examples", str, "all"),
+        mix=read_mix(mix) if mix else None,
+        language=optional(payload, "language", str, "en"),
         created_by=_person(context, payload),
         on_event=context.on_event,
+        budget=Budget.from_json(payload.get("budget")),
+        job_id=context.job.id,
     )
     return {"id": sketch_id}
 
@@ -57,10 +74,13 @@ def sketch(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Draft a problemset and dry-run it, so that it comes to people with its outputs and verdicts.
 
-    Payload: `sketch`, `author`, `rng_seed`, `model`, `name`, `created_by`. Returns `id`, `problemset`, `revision`,
-    `name`, `problems`, `provenance` and `dry_run` (its id).
+    Payload: `sketch`, `author`, `rng_seed`, `model`, `name`, `examples`, `created_by`,
+    `budget` ({tokens, cost, minutes} or null). Returns `id`, `problemset`, `revision`, `name`, `problems`,
+    `provenance` and `dry_run` (its id; null for a model's draft that still has errors, which a person repairs).
     """
     from authoring.pipeline import dry_run, make_draft
+    from evaluator.diagnostics import Severity
+    from evaluator.models import Budget
 
     made = make_draft(
         context.workspace,
@@ -70,9 +90,15 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         rng_seed=payload.get("rng_seed"),
         model=payload.get("model"),
         name=payload.get("name"),
+        examples=optional(payload, "examples", str, "all"),
         created_by=_person(context, payload),
         on_event=context.on_event,
+        budget=Budget.from_json(payload.get("budget")),
+        job_id=context.job.id,
     )
+    if any(finding.severity is Severity.ERROR for finding in made.left_over):
+        context.report(1, 1, "not dry-run: the draft has errors")
+        return {**made.to_json(), "dry_run": None}
     judged = dry_run(context.workspace, made.revision, engine=context.engine(), on_event=context.on_event)
     _order_agent(context, made.revision)
     return {**made.to_json(), "dry_run": judged.id}

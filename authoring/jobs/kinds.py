@@ -35,8 +35,14 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = {
     "seed_add": JobKind("batch", "authoring.jobs.drafting:seed_add"),
     "sketch": JobKind("batch", "authoring.jobs.drafting:sketch"),
     "draft": JobKind("batch", "authoring.jobs.drafting:draft"),
+    "refine": JobKind("batch", "authoring.jobs.refining:refine"),
+    "guide": JobKind("batch", "authoring.jobs.guiding:propose"),
+    "topics": JobKind("batch", "authoring.jobs.topics:propose"),
+    "topic_draft": JobKind("batch", "authoring.jobs.topics:draft"),
     "run": JobKind("batch", "authoring.jobs.releasing:run"),
     "release": JobKind("batch", "authoring.jobs.releasing:release"),
+    "bootstrap_auto": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_auto"),
+    "bootstrap_step": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_step"),
     "demo": JobKind("batch", "authoring.jobs.releasing:demo"),
 }
 

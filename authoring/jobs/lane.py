@@ -16,8 +16,9 @@ from authoring.jobs.context import JobCancelled, JobContext
 from authoring.jobs.engines import WarmEngine
 from authoring.jobs.kinds import JobKind, find_kind, load_kinds
 from authoring.jobs.reporter import Reporter, stop_own_group
-from authoring.store import Job, Workspace, fail_job, find_job, finish_job
+from authoring.store import Job, Workspace, end_interrupted, fail_job, find_job, finish_job
 from evaluator.errors import ToolkitError, error_from_machine
+from evaluator.models import BudgetSpentError
 
 IDLE = b'{"idle": true}\n'  # what the process says when it can take a job
 
@@ -45,6 +46,8 @@ class Lane:
             result = find_kind(self.kinds, job.kind).run(context, job.payload)
             reporter.end()
             finish_job(self.workspace, job.id, job.owner or "", result=result)
+        except BudgetSpentError as failure:
+            self._stop_at_budget(job, failure, reporter)
         except ToolkitError as failure:
             error = failure
             reporter.log(traceback.format_exc())
@@ -53,6 +56,14 @@ class Lane:
             reporter.log(traceback.format_exc())
         if error is not None:
             self._fail(job, error, reporter)
+
+    def _stop_at_budget(self, job: Job, error: BudgetSpentError, reporter: Reporter) -> None:
+        """Leave the job as interrupted: it goes on where it stopped when somebody grants it more."""
+        reporter.report(0, 0, error.what)
+        reporter.end()
+        fix = f"grant more with 'benchwright job resume {job.id} --budget-...': answers that were paid are used again"
+        record = {"what": error.what, "where": error.where, "fix": fix}
+        end_interrupted(self.workspace, job.id, job.owner or "", error=record)
 
     def _fail(self, job: Job, error: ToolkitError, reporter: Reporter) -> None:
         if error.exit_code not in (1, 2):

@@ -1,33 +1,91 @@
 """The way from a seed to an accepted problemset: sketch, draft, dry run, decision."""
 
+from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
+from authoring.pipeline.assessing import Assessor, errors_text
 from authoring.pipeline.authors import Author
+from authoring.pipeline.controversies import most_agreeing, open_controversies
 from authoring.pipeline.deciding import accept, send_back
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, left_over_findings, open_client
+from authoring.pipeline.difficulty_mix import DifficultyMix, read_mix
 from authoring.pipeline.drafting import DraftResult, make_draft
-from authoring.pipeline.dry_running import DryRunResult, current_dry_run, dry_run, dry_run_problemset
-from authoring.pipeline.execution import ExecutedCell, ExecutedSet, execute_cells, execute_problemset
-from authoring.pipeline.knowledge import knowledge_points_of, profile_text
-from authoring.pipeline.progress import OnEvent, PipelineEvent
+from authoring.pipeline.dry_run_rows import outcome_digest, row_of
+from authoring.pipeline.dry_running import (
+    DryRunResult,
+    current_dry_run,
+    dry_run,
+    dry_run_problemset,
+    execute_revision,
+    readable_problemset,
+    store_executed,
+)
+from authoring.pipeline.evidence import Evidence, complaint_of, evidence_in
+from authoring.pipeline.examples import ExampleStrategy, choose_examples
+from authoring.pipeline.executed import ExecutedCell, ExecutedSet
+from authoring.pipeline.execution import execute_cells, execute_problemset
+from authoring.pipeline.knowledge import column_names, knowledge_points_of, profile_text
+from authoring.pipeline.model_draft import language_text
+from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.prompts import PromptBook, guide_revision
+from authoring.pipeline.prompts import section as prompt_section
+from authoring.pipeline.sketch_files import edit_sketch, edit_sketch_file, sketch_to_text, write_sketch
 from authoring.pipeline.sketching import make_sketch
+from authoring.pipeline.solve_rates import SolveRate, WrongAnswers, solve_rates
 from authoring.pipeline.workplace import open_workspace
 
 __all__ = [
+    "CUT_OFF",
+    "Assessment",
+    "Assessor",
     "Author",
+    "Dialogue",
+    "DifficultyMix",
     "DraftResult",
     "DryRunResult",
+    "Evidence",
+    "ExampleStrategy",
     "ExecutedCell",
     "ExecutedSet",
     "OnEvent",
     "PipelineEvent",
+    "PromptBook",
+    "SolveRate",
+    "UnreadableAnswerError",
+    "WrongAnswers",
     "accept",
+    "choose_examples",
+    "column_names",
+    "complaint_of",
     "current_dry_run",
     "dry_run",
     "dry_run_problemset",
+    "edit_sketch",
+    "edit_sketch_file",
+    "errors_text",
+    "evidence_in",
     "execute_cells",
     "execute_problemset",
+    "execute_revision",
+    "guide_revision",
     "knowledge_points_of",
+    "language_text",
+    "left_over_findings",
     "make_draft",
     "make_sketch",
+    "most_agreeing",
+    "open_client",
+    "open_controversies",
     "open_workspace",
+    "outcome_digest",
     "profile_text",
+    "prompt_section",
+    "read_mix",
+    "read_problemset_text",
+    "readable_problemset",
+    "row_of",
     "send_back",
+    "sketch_to_text",
+    "solve_rates",
+    "store_executed",
+    "unheard",
+    "write_sketch",
 ]

@@ -46,9 +46,8 @@ def read_sketch(answer: str) -> tuple[SketchItem, ...]:
         UnreadableAnswerError: If there is no such list, or an item says nothing.
     """
     _refuse_length(answer)
-    answer = _without_thought(answer)
-    rows = next((rows for candidate in _json_candidates(answer) if (rows := _rows(candidate))), None)
-    rows = rows or _numbered_rows(answer)
+    rows = next((rows for value in json_values(answer) if (rows := _rows(value))), None)
+    rows = rows or _numbered_rows(_without_thought(answer))
     if rows is None:
         raise UnreadableAnswerError("there is no JSON list of problems in the answer, or it is not valid JSON")
     if len(rows) > MAX_ITEMS:
@@ -69,6 +68,36 @@ def read_sketch(answer: str) -> tuple[SketchItem, ...]:
         )
         for position, (row, idea) in enumerate(zip(rows, ideas, strict=True), 1)
     )
+
+
+def read_rows(answer: str) -> list[dict[str, Any]]:
+    """Return the objects of the JSON list in an answer, fenced or not, or the lines of a numbered list as `query_idea`.
+
+    Raises:
+        UnreadableAnswerError: If there is no such list.
+    """
+    _refuse_length(answer)
+    rows = next((rows for value in json_values(answer) if (rows := _rows(value))), None)
+    rows = rows or _numbered_rows(_without_thought(answer))
+    if rows is None:
+        raise UnreadableAnswerError("there is no JSON list in the answer, or it is not valid JSON")
+    return rows
+
+
+def sketch_schema() -> dict[str, Any]:
+    """Return the JSON schema of a sketch, as strict structured outputs take it: all fields required."""
+    item = {
+        "query_idea": {"type": "string"},
+        "knowledge_points": {"type": "array", "items": {"type": "string"}},
+        "depends_on": {"type": "array", "items": {"type": "integer"}},
+        "difficulty": {"type": "string", "enum": list(LEVELS)},
+    }
+    items = {"type": "array", "items": _strict(item)}
+    return _strict({"problems": items})
+
+
+def _strict(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
 def read_problemset_text(answer: str) -> str:
@@ -104,6 +133,12 @@ def read_code(answer: str) -> str:
     return next(_fenced_blocks(text), text).strip("\n")
 
 
+def json_values(answer: str) -> Iterator[Any]:
+    """Yield what the fenced blocks of an answer, then all of it, then its outermost brackets hold as JSON."""
+    text = _without_thought(answer)
+    yield from (value for candidate in _json_candidates(text) if (value := _loaded(candidate)) is not None)
+
+
 def _refuse_length(answer: str) -> None:
     if len(answer) > MAX_ANSWER_CHARS:
         raise UnreadableAnswerError(f"the answer has {len(answer)} characters, far more than a problemset needs")
@@ -130,9 +165,8 @@ def _json_candidates(answer: str) -> Iterator[str]:
         yield answer[opening.start() : end + 1]
 
 
-def _rows(text: str) -> list[dict[str, Any]] | None:
-    """Return the list of objects that a text is, or holds under some key; None when it is neither."""
-    value = _loaded(text)
+def _rows(value: Any) -> list[dict[str, Any]] | None:
+    """Return the list of objects that a value is, or holds under some key; None when it is neither."""
     if isinstance(value, Mapping) and _first_text(value, IDEA_KEYS):
         value = [value]
     if isinstance(value, Mapping):

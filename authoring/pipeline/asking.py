@@ -1,5 +1,6 @@
 """Ask the reference agent of a dry run, and see to it that a failing model does not hold up the rest."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,21 +14,20 @@ from evaluator.session import Outcome
 
 @dataclass(frozen=True)
 class Asked:
-    """What came of asking: code to run, or a verdict without a run, or nothing at all."""
+    """What came of asking: code to run, or a verdict without a run."""
 
     code: str = ""
-    runs: bool = False
     verdict_without_run: Judged | None = None
 
 
 @dataclass
 class Asker:
-    """One agent going through one problemset on the reference's state and history.
+    """Agents (one, or the samples of one) going through one problemset on the reference's state and history.
 
-    After the first failure of the model's endpoint it is not asked again: every further problem would wait for it.
+    After the first failure of the model's endpoint none is asked again: every further problem would wait for it.
     """
 
-    agent: Agent
+    agents: Sequence[Agent]
     problemset: Problemset
     inputs: Path | None
     _history: ReferenceHistory = field(init=False)
@@ -35,21 +35,25 @@ class Asker:
 
     def __post_init__(self) -> None:
         self._history = ReferenceHistory(self.problemset, self.inputs)
-        self.agent.start(self._history.session_info)
+        for agent in self.agents:
+            agent.start(self._history.session_info)
 
-    def ask(self, number: int, problem: Problem) -> Asked:
-        """Ask for a submission to problem `number` (from 1)."""
-        submission = self._submission(number, problem)
+    def ask(self, number: int, problem: Problem) -> tuple[Asked, ...]:
+        """Ask each agent for a submission to problem `number` (from 1)."""
+        return tuple(self._ask(agent, number, problem) for agent in self.agents)
+
+    def _ask(self, agent: Agent, number: int, problem: Problem) -> Asked:
+        submission = self._submission(agent, number, problem)
         if submission.error and submission.error.kind is FailureKind.INFRA:
             self._broken = self._broken or submission.error.message
             return Asked(verdict_without_run=Judged(Verdict.NOT_JUDGED, reason=submission.error.message))
-        return Asked(code=submission.code, runs=True)
+        return Asked(code=submission.code)
 
-    def _submission(self, number: int, problem: Problem) -> Submission:
+    def _submission(self, agent: Agent, number: int, problem: Problem) -> Submission:
         if self._broken:
             return _lost(f"not asked after an earlier failure: {self._broken}")
         try:
-            return self.agent.solve(self._history.request(number, problem, self.agent.describe()))
+            return agent.solve(self._history.request(number, problem, agent.describe()))
         except ToolkitError as error:
             return _lost(str(error))
 

@@ -1,13 +1,17 @@
 """From a sketch to a draft: a problemset that parses and whose references were executed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from authoring.pipeline.authors import Author, find_author
+from authoring.pipeline.dialogue import left_over_findings, open_client
+from authoring.pipeline.examples import ExampleStrategy
 from authoring.pipeline.knowledge import seed_profile
 from authoring.pipeline.model_draft import ModelDraft
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.prompts import guide_revision
 from authoring.seeds import materialise_inputs
 from authoring.store import (
     MAX_NAME_LENGTH,
@@ -19,9 +23,10 @@ from authoring.store import (
     find_sketch,
     list_problemsets,
 )
+from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.language import parse_problemset
-from evaluator.models import ModelSettings
+from evaluator.models import Budget, ModelSettings, Purse
 from evaluator.session import Engine, scratch_folder
 
 
@@ -35,6 +40,19 @@ class DraftResult:
     problems: int  # in the draft (count)
     provenance: dict[str, Any]
 
+    @property
+    def left_over(self) -> tuple[Diagnostic, ...]:
+        """What is still wrong with it, and the model could not repair."""
+        return left_over_findings(self.provenance)
+
+    @property
+    def replacements(self) -> tuple[str, ...]:
+        """Which items of the sketch the template author could not ask as they are, why, and what it asks instead."""
+        rows = self.provenance.get("report", {}).get("replaced", ())
+        return tuple(
+            f"item {row['item']} ({row['family']}) is {_instead(row.get('instead'))}: {row['reason']}" for row in rows
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; `id` is the problemset's."""
         return {
@@ -45,6 +63,10 @@ class DraftResult:
             "problems": self.problems,
             "provenance": self.provenance,
         }
+
+
+def _instead(family: str | None) -> str:
+    return f"replaced by {family}" if family else "left out"
 
 
 class WrittenDraft(NamedTuple):
@@ -64,22 +86,31 @@ def make_draft(
     model: str | None = None,
     created_by: str = "",
     name: str | None = None,
+    examples: str = ExampleStrategy.ALL,
+    avoid: Collection[str] = (),
     on_event: OnEvent = unheard,
+    budget: Budget | Purse | None = None,
+    job_id: int | None = None,
 ) -> DraftResult:
     """Write the problemset that a sketch plans, execute it, and store it with its first revision.
 
     Args:
         ws: The workspace.
-        sketch_ref: Name or id of the sketch.
+        sketch_ref: Name or id of the sketch; its newest version counts.
         engine: Where references are executed before a person sees them.
         author: `template` or `model`; None: who wrote the sketch.
         rng_seed: Another number gives another draft; None: the sketch's own.
         model: The model to ask; None: the one that the environment names.
         created_by: Who asked for it.
         name: What the problemset is called; None: as the sketch, numbered if that is taken.
+        examples: How the accepted sets that a model is shown are chosen: `none`, `all`, `random` or `nearest`.
+        avoid: Identities of problems that must not stand in for one of the sketch; for the template author.
         on_event: Told of each step.
+        budget: What the model may cost.
+        job_id: The job that this is done for.
 
     Raises:
+        BudgetSpentError: If the budget ends before there is a draft.
         UsageError: If there is no such sketch.
         ContentError: If no draft could be made of it; diagnostics say why.
         ToolkitError: If the model cannot be asked or the engine cannot start.
@@ -94,11 +125,15 @@ def make_draft(
     with scratch_folder() as folder:
         inputs = materialise_inputs(ws, seed.id, folder / "inputs")
         if settings:
-            written = WrittenDraft(
-                *ModelDraft(ws, seed, sketch, title, inputs, engine, on_event).write(settings, chosen)
-            )
+            subject = f"sketch {sketch.id}"
+            with open_client(ws, settings, purpose="draft", subject=subject, budget=budget, job_id=job_id) as client:
+                draft = ModelDraft(ws, seed, sketch, title, inputs, engine, on_event, examples)
+                written = WrittenDraft(*draft.write(client, chosen))
         else:
-            written = _by_template(seed, sketch, title, inputs, engine, chosen, on_event)
+            written = _by_template(seed, sketch, title, inputs, engine, chosen, avoid, on_event)
+            written.provenance["guide_revision"] = guide_revision(ws).number  # effects are compared by it
+    provenance = {**written.provenance, "sketch": {"id": sketch.id, "number": sketch.head_number}}
+    provenance["language"] = sketch.language.value
     revision = create_problemset(
         ws,
         name=title,
@@ -107,13 +142,14 @@ def make_draft(
         origin=str(author),
         seed_id=seed.id,
         sketch_id=sketch.id,
-        message=f"drafted from sketch {sketch.name}",
-        provenance=written.provenance,
+        message=f"drafted from sketch {sketch.name}, version {sketch.head_number}",
+        provenance=provenance,
         inputs={file.name: file.digest for file in seed.files},
+        guide_number=written.provenance["guide_revision"],
     )
     parsed = parse_problemset(written.text, name=title).problemset
     count = len(parsed.problems) if parsed else 0
-    return DraftResult(revision.problemset_id, revision.id, title, count, written.provenance)
+    return DraftResult(revision.problemset_id, revision.id, title, count, provenance)
 
 
 def free_name(ws: Workspace, wanted: str) -> str:
@@ -125,7 +161,14 @@ def free_name(ws: Workspace, wanted: str) -> str:
 
 
 def _by_template(
-    seed: Seed, sketch: Sketch, name: str, inputs: Path, engine: Engine, rng_seed: int, on_event: OnEvent
+    seed: Seed,
+    sketch: Sketch,
+    name: str,
+    inputs: Path,
+    engine: Engine,
+    rng_seed: int,
+    avoid: Collection[str],
+    on_event: OnEvent,
 ) -> WrittenDraft:
     from authoring.templates import draft_from_sketch
 
@@ -141,6 +184,8 @@ def _by_template(
         sketch.items,
         rng_seed=rng_seed,
         name=name,
+        avoid=avoid,
+        language=sketch.language,
         on_event=lambda done, total, text: on_event(PipelineEvent(done, total, text)),
     )
     return WrittenDraft(

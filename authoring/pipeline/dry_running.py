@@ -1,15 +1,20 @@
 """The dry run of a revision: every problem executed and judged before a person relies on it; the result is stored."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
-from authoring.checks import NOT_ASKED, CheckFailure, failures_of, slow_problems
+from authoring.checks import CheckFailure, failures_of, slow_problems
+from authoring.pipeline.controversies import open_controversies
 from authoring.pipeline.dialogue import open_client
-from authoring.pipeline.execution import ExecutedCell, ExecutedSet, execute_cells
+from authoring.pipeline.dry_run_rows import row_of, samples_of, summary_of
+from authoring.pipeline.executed import ExecutedSet
+from authoring.pipeline.execution import Judges, always, execute_cells
 from authoring.pipeline.progress import OnEvent, unheard
-from authoring.pipeline.reference_agent import ChatAgent, UnavailableAgent
+from authoring.pipeline.reference_agent import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
 from authoring.seeds import materialise_inputs
 from authoring.store import (
     DryRun,
@@ -26,7 +31,7 @@ from authoring.store import (
 )
 from evaluator.agents import Agent
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import (
     OwnValidators,
     ParsedProblemset,
@@ -37,7 +42,7 @@ from evaluator.language import (
 )
 from evaluator.models import ModelSettings
 from evaluator.scoring import SCORING_VERSION
-from evaluator.session import Engine, Environment, scratch_folder
+from evaluator.session import Engine, scratch_folder
 
 MAX_LISTED: Final = 5  # diagnostics in one message
 
@@ -102,6 +107,7 @@ def dry_run(
     *,
     engine: Engine,
     model: ModelSettings | None = None,
+    samples: int = 1,
     on_event: OnEvent = unheard,
 ) -> DryRunResult:
     """Execute and judge a revision, store the result and return it.
@@ -111,31 +117,84 @@ def dry_run(
         revision_ref: A revision's id, NAME (its head) or NAME@3.
         engine: Where it runs.
         model: The reference agent's; None: its column says `none`.
+        samples: How often the model is asked for each problem (count, >= 1); the first answer fills the column.
         on_event: Told of each problem.
 
     Raises:
-        UsageError: If there is no such revision.
+        UsageError: If there is no such revision, or several answers are wanted of no model.
         ContentError: If it cannot be executed: it does not parse or uses validators that are not scored yet.
         ToolkitError: If the engine cannot start or fails on a problem; then nothing is stored.
     """
     revision = find_revision(ws, revision_ref)
+    if samples > 1 and model is None:
+        raise UsageError("there is no model to ask several times", fix="name one: --model, or BENCHWRIGHT_MODEL")
     own = workspace_validators(ws)
     problemset = readable_problemset(revision, own)
+    executed = execute_revision(
+        ws, revision, problemset, engine=engine, model=model, samples=samples, on_event=on_event
+    )
+    executed.refuse_engine_faults()
+    return store_executed(ws, revision, problemset, executed, engine=engine, model=model)
+
+
+def execute_revision(
+    ws: Workspace,
+    revision: Revision,
+    problemset: Problemset,
+    *,
+    engine: Engine,
+    model: ModelSettings | None = None,
+    samples: int = 1,
+    judges: Judges = always,
+    on_event: OnEvent = unheard,
+) -> ExecutedSet:
+    """Execute a revision on its input files; arguments as of `dry_run` and `execute_cells`."""
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
         inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
-        agent = _agent(ws, revision, model, stack) if model else None
-        executed = execute_cells(engine, problemset, inputs, agent=agent, on_event=on_event)
-    executed.refuse_engine_faults()
+        agents = _agents(ws, revision, model, samples, stack) if model else ()
+        return execute_cells(engine, problemset, inputs, agents=agents, judges=judges, on_event=on_event)
+
+
+def store_executed(
+    ws: Workspace,
+    revision: Revision,
+    problemset: Problemset,
+    executed: ExecutedSet,
+    *,
+    engine: Engine,
+    model: ModelSettings | None = None,
+    rows: Sequence[DryRunProblem] | None = None,
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> DryRunResult:
+    """Store what an execution showed as a dry run of the revision; what it leaves open goes to the roundtable.
+
+    Args:
+        ws: The workspace.
+        revision: What was executed.
+        problemset: Its problems.
+        executed: The executed cells.
+        engine: Where they ran.
+        model: The reference agent's, if it was asked.
+        rows: The problems' rows; None: those of `executed`.
+        more: Goes into the summary, plain JSON.
+    """
     dry_run_id = save_dry_run(
         ws,
         revision_id=revision.id,
         environment=engine.environment_id,
         sandbox=engine.sandbox_name,
-        problems=[_row(cell) for cell in executed.problems],
-        summary={**_summary(executed, model, engine.environment), "validators": validators_digest(problemset)},
+        problems=[row_of(cell) for cell in executed.problems] if rows is None else rows,
+        samples=samples_of(executed, model),
+        summary={
+            **summary_of(executed, model, engine.environment),
+            "validators": validators_digest(problemset),
+            **more,
+        },
     )
-    return result_of(revision, find_dry_run(ws, dry_run_id))
+    found = find_dry_run(ws, dry_run_id)
+    open_controversies(ws, problemset, found)
+    return result_of(revision, found)
 
 
 def dry_run_problemset(
@@ -144,12 +203,13 @@ def dry_run_problemset(
     *,
     engine: Engine,
     model: ModelSettings | None = None,
+    samples: int = 1,
     on_event: OnEvent = unheard,
 ) -> DryRunResult:
     """Dry-run the head of a problemset (id or name); NAME@3 names a revision of it. Otherwise as `dry_run`."""
     numbered = isinstance(problemset_ref, str) and "@" in problemset_ref
     ref = problemset_ref if numbered else find_problemset(ws, problemset_ref).head_revision_id
-    return dry_run(ws, ref, engine=engine, model=model, on_event=on_event)
+    return dry_run(ws, ref, engine=engine, model=model, samples=samples, on_event=on_event)
 
 
 def current_dry_run(ws: Workspace, revision: Revision, environment: str | None) -> DryRunResult | None:
@@ -202,21 +262,18 @@ def result_of(revision: Revision, found: DryRun) -> DryRunResult:
     return DryRunResult(revision, found, failures_of(found), slow_problems(found))
 
 
-def library_versions(environment: Environment) -> dict[str, str]:
-    """Return the versions in an environment that people ask for first when an answer has moved."""
-    found = {"python": environment.interpreter.version}
-    for name in ("numpy", "pandas", "scipy", "scikit-learn"):
-        if name in environment.packages:
-            found[name] = environment.packages[name]
-    return found
-
-
-def _agent(ws: Workspace, revision: Revision, model: ModelSettings, stack: ExitStack) -> Agent:
+def _agents(
+    ws: Workspace, revision: Revision, model: ModelSettings, samples: int, stack: ExitStack
+) -> tuple[Agent, ...]:
+    """Return one agent per sample; a single one is asked as before, at temperature 0."""
     try:
         client = open_client(ws, model, purpose="dry_run", subject=f"revision {revision.id}")
     except ToolkitError as error:
-        return UnavailableAgent(error)  # references and empty answers are judged all the same
-    return ChatAgent(stack.enter_context(client))
+        return (UnavailableAgent(error),) * samples  # references and empty answers are judged all the same
+    stack.enter_context(client)
+    if samples == 1:
+        return (ChatAgent(client),)
+    return tuple(ChatAgent(client, repeat=number, temperature=SAMPLE_TEMPERATURE) for number in range(1, samples + 1))
 
 
 def _broken_text(label: str, errors: list[Diagnostic]) -> ContentError:
@@ -225,39 +282,3 @@ def _broken_text(label: str, errors: list[Diagnostic]) -> ContentError:
     count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
     fix = "correct the text and save a new revision"
     return ContentError(f"{label} has {count}: {listed}{more}", where=label, fix=fix)
-
-
-def _row(cell: ExecutedCell) -> DryRunProblem:
-    judged = {"reference": cell.reference, "empty": cell.empty, "agent": cell.agent}
-    verdicts = {who: found.verdict.value if found else NOT_ASKED for who, found in judged.items()}
-    outcome = cell.outcome
-    return DryRunProblem(
-        index=cell.problem or 0,
-        problem_id=cell.problem_id,
-        seconds=round(outcome.seconds, 4),
-        reference_verdict=verdicts["reference"],
-        empty_verdict=verdicts["empty"],
-        agent_verdict=verdicts["agent"],
-        outputs=[dict(output) for output in outcome.outputs],
-        variables=[variable.to_json() for variable in outcome.variables],
-        error=outcome.error.to_json() if outcome.error else None,
-        reasons={who: found.reason for who, found in judged.items() if found and found.reason},
-        agent_code=cell.agent_code,
-    )
-
-
-def _summary(executed: ExecutedSet, model: ModelSettings | None, environment: Environment) -> dict[str, Any]:
-    broken = executed.failed_setup
-    said = ""
-    if broken is not None:
-        error = broken.outcome.error
-        said = f"line {broken.line}: " + (f"{error.name}: {error.message}" if error else broken.outcome.ending.value)
-    return {
-        "problems": len(executed.problems),
-        "seconds": round(sum(cell.outcome.seconds for cell in executed.cells), 4),
-        "max_time_s": {cell.problem_id: cell.max_time_s for cell in executed.problems},
-        "scoring_version": SCORING_VERSION,
-        "versions": library_versions(environment),
-        "agent": model.model if model else NOT_ASKED,
-        "setup_failure": said,
-    }

@@ -4,14 +4,15 @@ Two sessions go through the set side by side. The first is the reference. The se
 states, and its outcomes are judged as submissions: a reference with more than one answer does not agree with itself.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from authoring.pipeline.asking import Asked, Asker
+from authoring.pipeline.executed import ExecutedCell, ExecutedSet
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.sampling import Tried, clustered
 from evaluator.agents import Agent
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, ToolkitError
@@ -39,73 +40,13 @@ from evaluator.session import (
     record_probes,
 )
 
-
-@dataclass(frozen=True)
-class ExecutedCell:
-    """One cell with what it left behind; problems are judged too."""
-
-    position: int  # of the cell in the file, from 1
-    line: int  # of its first line in the file
-    outcome: Outcome
-    problem: int | None = None  # its number among the problems, from 1; None: a setup cell
-    problem_id: str = ""
-    max_time_s: float = 0.0
-    reference: Judged | None = None  # the replayed reference as a submission; None: not judged
-    empty: Judged | None = None  # the empty cell as a submission
-    agent: Judged | None = None  # None: no agent was asked
-    agent_code: str = ""
-
-    @property
-    def failed(self) -> bool:
-        """Whether the cell did not run to its end."""
-        return self.outcome.ending is not Ending.OK
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {
-            "position": self.position,
-            "line": self.line,
-            "problem": self.problem,
-            "problem_id": self.problem_id,
-            "outcome": self.outcome.to_json(),
-            "reference": _judged_json(self.reference),
-            "empty": _judged_json(self.empty),
-            "agent": _judged_json(self.agent),
-        }
+Judges = Callable[[int, Sequence[ExecutedCell]], bool]
 
 
-@dataclass(frozen=True)
-class ExecutedSet:
-    """The cells that were executed, in order."""
-
-    name: str
-    cells: tuple[ExecutedCell, ...]
-
-    @property
-    def problems(self) -> tuple[ExecutedCell, ...]:
-        """The cells that are asked."""
-        return tuple(cell for cell in self.cells if cell.problem is not None)
-
-    @property
-    def failed_setup(self) -> ExecutedCell | None:
-        """The first setup cell that did not run to its end."""
-        return next((cell for cell in self.cells if cell.problem is None and cell.failed), None)
-
-    def refuse_engine_faults(self) -> None:
-        """Refuse to draw conclusions from what the engine failed on.
-
-        Raises:
-            ToolkitError: If a reference was not judged for a reason that lies in the machine, not in the problem.
-        """
-        for cell in self.problems:
-            for judged in (cell.reference, cell.empty):
-                if judged and judged.verdict is Verdict.NOT_JUDGED and judged.author_fault is None:
-                    what = f"the engine failed on problem {cell.problem} ({cell.problem_id}): {judged.reason}"
-                    raise ToolkitError(what, where=self.name, fix="repeat the command; nothing was concluded from it")
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values."""
-        return {"name": self.name, "cells": [cell.to_json() for cell in self.cells]}
+def always(number: int, before: Sequence[ExecutedCell]) -> bool:
+    """Judge every problem."""
+    del number, before
+    return True
 
 
 def execute_cells(
@@ -114,7 +55,8 @@ def execute_cells(
     inputs: Path | None,
     *,
     upto: int | None = None,
-    agent: Agent | None = None,
+    agents: Sequence[Agent] = (),
+    judges: Judges = always,
     on_event: OnEvent = unheard,
 ) -> ExecutedSet:
     """Execute and judge the cells of a problemset in order.
@@ -124,7 +66,8 @@ def execute_cells(
         problemset: What runs; validators that are not scored yet are judged UNKNOWN.
         inputs: The folder that the sessions see as `inputs/`.
         upto: The last problem to execute, from 1; None: every cell.
-        agent: Asked for a submission to each problem.
+        agents: Each is asked for a submission to each problem that is judged.
+        judges: Tells, from a problem's number and the cells before it, whether it is judged or only executed.
         on_event: Told before each problem and at the end; what it raises ends the execution.
 
     Returns:
@@ -135,13 +78,13 @@ def execute_cells(
     """
     total = min(len(problemset.problems), upto or len(problemset.problems))
     on_event(PipelineEvent(0, total, "starting a session"))
-    cells = []
+    cells: list[ExecutedCell] = []
     with ExitStack() as stack:
         sessions = [stack.enter_context(engine.open(key=key, inputs=inputs)) for key in _keys(problemset)]
-        asker = Asker(agent, problemset, inputs) if agent else None
+        asker = Asker(agents, problemset, inputs) if agents else None
         walk = _Walk(engine, problemset, _Track(sessions[0]), _Track(sessions[1]), asker)
         walk.warm_up()
-        for cell in walk.cells(upto):
+        for cell in walk.cells(upto, lambda number: judges(number, cells)):
             cells.append(cell)
             if cell.problem is not None:
                 on_event(PipelineEvent(cell.problem, total, f"problem {cell.problem} of {total}"))
@@ -203,7 +146,7 @@ class _Walk:
             for track in (self.reference, self.replay):
                 track.advance(source, Wants(), CellLimits(wall_s=SETUP_WALL_S))
 
-    def cells(self, upto: int | None) -> Iterator[ExecutedCell]:
+    def cells(self, upto: int | None, judges: Callable[[int], bool]) -> Iterator[ExecutedCell]:
         number = 0
         for position, cell in enumerate(self.problemset.cells, 1):
             if upto is not None and number >= upto:
@@ -212,7 +155,7 @@ class _Walk:
                 yield self._setup(position, cell)
             else:
                 number += 1
-                yield self._problem(position, number, cell)
+                yield (self._problem if judges(number) else self._unjudged)(position, number, cell)
 
     def _setup(self, position: int, cell: SetupCell) -> ExecutedCell:
         limits = CellLimits(wall_s=SETUP_WALL_S)
@@ -227,27 +170,43 @@ class _Walk:
         limits, patient = limits_of(problem), limits_of(problem, grace_s=REFERENCE_GRACE_S)
         probes = self._probes(problem, patient)
         wants = Wants(names, infer=True, probes=probes)
-        asked = self.asker.ask(number, problem) if self.asker and not self.reference.lost else Asked()
+        asked = self.asker.ask(number, problem) if self.asker and not self.reference.lost else ()
         empty = self.reference.attempt("", wants, limits)
-        tried = self.reference.attempt(asked.code, wants, limits) if asked.runs else None
+        tried = [self._try(each, wants, limits) for each in asked]
         outcome = self.reference.advance(problem.code, Wants(names, probes=probes), patient)
         self._try_code(outcome, problem)
         replayed = self.replay.attempt(problem.code, wants, limits)
         self.replay.advance(problem.code, Wants(names), patient)
         if self.asker:
             self.asker.remember(problem, number, outcome)
-        return ExecutedCell(
-            position,
-            problem.line,
-            outcome,
-            number,
-            problem_id(self.problemset, number),
-            problem.execution.max_time_s,
-            self._judge_reference(outcome, replayed, problem),
-            self._judge(outcome, empty, problem, self.reference),
-            asked.verdict_without_run or (self._judge(outcome, tried, problem, self.reference) if asked.runs else None),
-            asked.code,
+        judged = self._judge_reference(outcome, replayed, problem)
+        judged_empty = self._judge(outcome, empty, problem, self.reference)
+        tries = tuple(
+            Tried(each.code, each.verdict_without_run or self._judge(outcome, left, problem, self.reference), left)
+            for each, left in zip(asked, tried, strict=True)
         )
+        if len(tries) > 1:
+            tries = clustered(self.engine, problem, tries)
+        return replace(self._executed(position, number, outcome), reference=judged, empty=judged_empty, tries=tries)
+
+    def _try(self, asked: Asked, wants: Wants, limits: CellLimits) -> Outcome | None:
+        return None if asked.verdict_without_run else self.reference.attempt(asked.code, wants, limits)
+
+    def _unjudged(self, position: int, number: int, problem: Problem) -> ExecutedCell:
+        """Execute a problem as if it were judged, so that its outcome can be compared with that of an earlier run."""
+        names = wanted_names(resolve_validators(problem))
+        patient = limits_of(problem, grace_s=REFERENCE_GRACE_S)
+        wants = Wants(names, probes=self._probes(problem, patient))
+        outcome = self.reference.advance(problem.code, wants, patient)
+        self.replay.advance(problem.code, Wants(names), patient)
+        if self.asker:
+            self.asker.remember(problem, number, outcome)
+        return self._executed(position, number, outcome)
+
+    def _executed(self, position: int, number: int, outcome: Outcome) -> ExecutedCell:
+        problem = self.problemset.problems[number - 1]
+        name, limit = problem_id(self.problemset, number), problem.execution.max_time_s
+        return ExecutedCell(position, problem.line, outcome, number, name, limit)
 
     def _probes(self, problem: Problem, limits: CellLimits) -> tuple[Probe, ...]:
         """Return what the problem's validators try; a fault of theirs is kept for the verdicts."""
@@ -283,12 +242,6 @@ class _Walk:
         if self.fault is not None:
             return Judged(Verdict.NOT_JUDGED, reason=self.fault.what, author_fault=self.fault)
         return judge_submission(self.engine, reference, submission, problem)
-
-
-def _judged_json(judged: Judged | None) -> dict[str, Any] | None:
-    if judged is None:
-        return None
-    return {"verdict": judged.verdict.value, "subverdict": judged.subverdict.value, "reason": judged.reason}
 
 
 def execute_problemset(

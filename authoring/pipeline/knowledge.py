@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from authoring.pipeline.prompts import clipped, section
@@ -13,19 +12,8 @@ from evaluator.language import Problem, parse_problemset
 
 MAX_PROFILE_CHARS: Final = 24_000
 MAX_NOTEBOOK_CHARS: Final = 16_000
-MAX_EXAMPLE_CHARS: Final = 8_000  # of one accepted set
-MAX_EXAMPLES: Final = 5
 MAX_POINTS: Final = 80
 MAX_SHOWN_VALUES: Final = 6
-
-
-@dataclass(frozen=True)
-class Example:
-    """An accepted problemset that a prompt shows."""
-
-    revision_id: int
-    name: str
-    text: str
 
 
 def seed_profile(seed: Seed) -> Profile:
@@ -37,6 +25,14 @@ def seed_profile(seed: Seed) -> Profile:
     if seed.profile is None:
         raise ContentError(f"seed {seed.name!r} has no profile", where=f"seed {seed.id}", fix="add the seed again")
     return Profile.from_json(seed.profile)
+
+
+def column_names(seed: Seed | None) -> tuple[str, ...]:
+    """Return the names of all columns of a seed's tables, each once; empty without a profile."""
+    if seed is None or seed.profile is None:
+        return ()
+    columns = (column.name for table in seed_profile(seed).tables for column in table.columns)
+    return tuple(dict.fromkeys(columns))
 
 
 def covered_points(ws: Workspace) -> tuple[str, ...]:
@@ -51,19 +47,6 @@ def knowledge_points_of(problem: Problem) -> tuple[str, ...]:
     written = problem.metadata.get("knowledge_points") or ()
     points = [written] if isinstance(written, str) else written if isinstance(written, list | tuple) else ()
     return tuple(dict.fromkeys(str(point) for point in points))
-
-
-def accepted_examples(ws: Workspace) -> tuple[Example, ...]:
-    """Return the newest accepted problemsets that fit into a prompt, at most five."""
-    revisions = sorted(accepted_revisions(ws), key=lambda revision: -revision.id)
-    fitting = [r for r in revisions if len(r.text) <= MAX_EXAMPLE_CHARS * 4]
-    return tuple(Example(r.id, r.problemset_name, r.text) for r in fitting[:MAX_EXAMPLES])
-
-
-def examples_section(examples: Sequence[Example]) -> str:
-    """Return the part of a prompt that shows accepted sets."""
-    shown = "\n\n".join(f"## {e.name}\n```python\n{clipped(e.text, MAX_EXAMPLE_CHARS)}\n```" for e in examples)
-    return section("Accepted examples (do not repeat their problems)", shown)
 
 
 def covered_section(points: Sequence[str]) -> str:
@@ -85,7 +68,8 @@ def profile_text(seed: Seed) -> str:
         ContentError: If it has no profile.
     """
     profile = seed_profile(seed)
-    head = " ".join(part for part in (seed.title, seed.description) if part)
+    made = "This data is synthetic: a program made it." if seed.synthetic else ""
+    head = " ".join(part for part in (seed.title, seed.description, made) if part)
     lines = [head] if head else []
     for table in profile.tables:
         lines += ["", *_table_lines(table)]
@@ -94,6 +78,10 @@ def profile_text(seed: Seed) -> str:
         lines.append(
             f"{key.coverage:.0%} of `{key.column}` of {here.file} are found in `{key.to_column}` of {there.file}."
         )
+    lines += [
+        f"Picture `inputs/{image.file}`: {image.width} x {image.height} pixels, mode {image.mode}."
+        for image in profile.images
+    ]
     traps = [f"{trap.file}: {trap.text}" for trap in find_traps(profile)]
     if traps:
         lines += ["", "Traps:", *(f"- {trap}" for trap in traps)]

@@ -1,37 +1,24 @@
 """A draft by a model: what does not parse or does not run goes back to it with the evidence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
-from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
-from authoring.pipeline.execution import ExecutedCell, execute_cells
-from authoring.pipeline.knowledge import (
-    accepted_examples,
-    examples_section,
-    notebook_section,
-    profile_text,
-)
+from authoring.pipeline.assessing import Assessor
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue
+from authoring.pipeline.examples import ExampleStrategy, choose_examples
+from authoring.pipeline.knowledge import column_names, notebook_section, profile_text
+from authoring.pipeline.language_rule import language_rule, other_languages
 from authoring.pipeline.progress import OnEvent
-from authoring.pipeline.prompts import clipped, fill, prompt_text
+from authoring.pipeline.prompts import PromptBook, guide_revision
 from authoring.store import Seed, Sketch, Workspace
-from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.language import (
-    VALIDATOR_SCHEMAS,
-    Problemset,
-    parse_problemset,
-    render_problemset,
-    support_diagnostics,
-)
-from evaluator.models import Completion, ModelSettings
-from evaluator.scoring import Verdict
-from evaluator.session import Ending, Engine
+from evaluator.language import VALIDATOR_SCHEMAS, parse_problemset
+from evaluator.models import Completion, ModelClient
+from evaluator.session import Engine
 
 DRAFT_TOKENS: Final = 12_000
 DRAFT_TEMPERATURE: Final = 0.2
-MAX_LISTED: Final = 12  # diagnostics or failing problems in one complaint
-MAX_EVIDENCE_CHARS: Final = 700  # of one failing problem
 
 
 @dataclass
@@ -45,28 +32,41 @@ class ModelDraft:
     inputs: Path
     engine: Engine
     on_event: OnEvent
+    examples: str = ExampleStrategy.ALL  # how they are chosen
 
-    def write(self, settings: ModelSettings, rng_seed: int) -> tuple[str, dict[str, Any]]:
+    def write(self, client: ModelClient, rng_seed: int) -> tuple[str, dict[str, Any]]:
         """Return the DSEAL text and its provenance.
 
         Raises:
+            UsageError: If there is no such way to choose examples.
             ContentError: If no answer could be used.
             ToolkitError: If the model cannot be asked or the engine cannot start.
         """
-        examples = accepted_examples(self.ws)
-        request = fill(
+        points = [point for item in self.sketch.items for point in item.knowledge_points]
+        chosen = choose_examples(self.ws, self.examples, seed=self.seed, points=points, rng_seed=rng_seed)
+        book, guide = PromptBook(self.ws.root), guide_revision(self.ws)
+        request = book.fill(
             "draft",
-            language=fill("language", validators=", ".join(_scored_validators())),
-            guide=prompt_text("guide"),
+            language=language_text(book),
+            guide=guide.text,
             profile=profile_text(self.seed),
             notebook=notebook_section(self.ws, self.seed),
-            examples=examples_section(examples),
+            examples=chosen.section(),
             sketch=sketch_text(self.sketch),
+            query_language=language_rule(book, self.sketch.language),
         )
-        with open_client(self.ws, settings, purpose="draft", subject=f"sketch {self.sketch.id}") as client:
-            dialogue = Dialogue(client, "draft", rng_seed, DRAFT_TOKENS, DRAFT_TEMPERATURE, on_event=self.on_event)
-            text = dialogue.ask(request, self.assess)
-        return text, {**dialogue.provenance(), "examples": [example.revision_id for example in examples]}
+        dialogue = Dialogue(
+            client,
+            "draft",
+            rng_seed,
+            DRAFT_TOKENS,
+            DRAFT_TEMPERATURE,
+            on_event=self.on_event,
+            book=book,
+            guide_number=guide.number,
+        )
+        text = dialogue.ask(request, self.assess)
+        return text, {**dialogue.provenance(), **chosen.provenance()}
 
     def assess(self, answer: Completion) -> Assessment[str]:
         """Parse a draft and execute it; what is wrong becomes the complaint."""
@@ -74,21 +74,25 @@ class ModelDraft:
             text = read_problemset_text(answer.text)
         except UnreadableAnswerError as error:
             return Assessment(None, CUT_OFF if answer.cut_off else str(error))
-        path = Path(f"{self.name}.py")
-        problemset, diagnostics = parse_problemset(text, name=self.name, path=path)
-        if problemset is not None:
-            diagnostics += support_diagnostics(problemset, path)
-        errors = [d for d in diagnostics if d.severity is Severity.ERROR]
-        if problemset is None or errors:
-            cut = f"{CUT_OFF}\n\n" if answer.cut_off else ""
-            return Assessment(None, cut + _diagnostics_text(errors, text))
-        return self._executed(problemset)
+        columns = column_names(self.seed)
+        assessor = Assessor(self.name, self.inputs, self.engine, columns=columns, on_event=self.on_event)
+        return self._with_language(assessor.assess(text, cut_off=answer.cut_off))
 
-    def _executed(self, problemset: Problemset) -> Assessment[str]:
-        executed = execute_cells(self.engine, problemset, self.inputs, on_event=self.on_event)
-        executed.refuse_engine_faults()
-        evidence = [found for cell in executed.cells if (found := evidence_against(cell))]
-        return Assessment(render_problemset(problemset), _evidence_text(evidence), len(evidence))
+    def _with_language(self, assessed: Assessment[str]) -> Assessment[str]:
+        """Add the complaint about queries in another language than the sketch's."""
+        parsed = parse_problemset(assessed.value or "", name=self.name).problemset
+        queries = [problem.query for problem in parsed.problems] if parsed else []
+        foreign = other_languages(queries, self.sketch.language)
+        if not foreign:
+            return assessed
+        complaint = "\n\n".join(filter(None, (foreign, assessed.complaint)))
+        return replace(assessed, complaint=complaint, faults=assessed.faults + 1)
+
+
+def language_text(book: PromptBook) -> str:
+    """Return the part of a prompt that explains the file format."""
+    scored = sorted(name for name, schema in VALIDATOR_SCHEMAS.items() if schema.scored)
+    return book.fill("language", validators=", ".join(scored))
 
 
 def sketch_text(sketch: Sketch) -> str:
@@ -99,43 +103,3 @@ def sketch_text(sketch: Sketch) -> str:
         points = f"; knowledge points: {', '.join(item.knowledge_points)}" if item.knowledge_points else ""
         lines.append(f"{item.number}. {item.query_idea} ({item.difficulty or 'medium'}{builds}{points})")
     return "\n".join(lines)
-
-
-def evidence_against(cell: ExecutedCell) -> str:
-    """Return why an executed cell cannot stay as it is; empty when it can."""
-    who = f"Problem {cell.problem}" if cell.problem else f"The setup cell on line {cell.line}"
-    if cell.failed:
-        said = cell.outcome.error.traceback if cell.outcome.error else cell.outcome.ending.value
-        if cell.outcome.ending is Ending.ENGINE_ERROR:
-            return ""  # it was never executed: an earlier cell ended the session
-        introduction = f"{who}: the code fails:\n"  # the end of a traceback says what went wrong
-        return f"{introduction}{said.rstrip()[len(introduction) - MAX_EVIDENCE_CHARS :]}"
-    if cell.reference is not None and cell.reference.verdict is not Verdict.CORRECT:
-        verdict, reason = cell.reference.verdict.value, cell.reference.reason
-        advice = "give it one possible answer, or more time" if verdict != "NOT_JUDGED" else "repair its validators"
-        return f"{who}: the reference, run again, does not pass its own validators ({verdict}: {reason}); {advice}"
-    if cell.empty is not None and cell.empty.verdict is Verdict.CORRECT:
-        return f"{who}: an empty answer passes; let the last expression be the answer, or compare a variable"
-    return ""
-
-
-def _scored_validators() -> list[str]:
-    return sorted(name for name, schema in VALIDATOR_SCHEMAS.items() if schema.scored)
-
-
-def _diagnostics_text(errors: list[Diagnostic], text: str) -> str:
-    lines = text.splitlines()
-    shown = []
-    for error in errors[:MAX_LISTED]:
-        source = lines[error.line - 1].strip()[:160] if 0 < error.line <= len(lines) else ""
-        shown.append(f"- line {error.line} ({source!r}): {error.what}; fix: {error.fix}")
-    more = f"\n- and {len(errors) - MAX_LISTED} more" if len(errors) > MAX_LISTED else ""
-    return "The problemset has errors:\n" + "\n".join(shown) + more
-
-
-def _evidence_text(evidence: list[str]) -> str:
-    if not evidence:
-        return ""
-    return "The problemset was executed:\n" + "\n".join(
-        f"- {clipped(found, MAX_EVIDENCE_CHARS)}" for found in evidence[:MAX_LISTED]
-    )

@@ -20,13 +20,16 @@ MAX_VARIABLE_CHARS: Final = 1_500  # of one variable's description
 MAX_VARIABLES_CHARS: Final = 20_000
 MAX_HISTORY_CHARS: Final = 20_000
 MAX_TOKENS: Final = 1_000
+SAMPLE_TEMPERATURE: Final = 0.7  # of repeated askings: at 0 they would only repeat the same answer
 
 
 class ChatAgent:
     """Asks a model once per problem. Keeps no state between problems: the request holds all it needs."""
 
-    def __init__(self, client: ModelClient) -> None:
+    def __init__(self, client: ModelClient, *, repeat: int = 0, temperature: float = 0.0) -> None:
         self._client = client
+        self._repeat = repeat  # tells independent askings of the same request apart
+        self._temperature = temperature
 
     def describe(self) -> AgentCard:
         """Return the card."""
@@ -43,7 +46,9 @@ class ChatAgent:
         """
         messages = [Message("system", prompt_text("agent_system")), Message("user", request_text(request))]
         try:
-            answer = self._client.complete(messages, max_tokens=MAX_TOKENS)
+            answer = self._client.complete(
+                messages, max_tokens=MAX_TOKENS, temperature=self._temperature, repeat=self._repeat
+            )
         except ContextLengthError as error:
             failure = AgentFailure(FailureKind.CONTEXT_LENGTH, error.what)
             return Submission(code="", status=SubmissionStatus.ERROR, error=failure)

@@ -1,26 +1,32 @@
 """From a seed to a sketch: the list of problems that it can carry, by the template author or by a model."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NamedTuple
 
-from authoring.pipeline.answers import UnreadableAnswerError, read_sketch
+from authoring.languages import Language, find_language
+from authoring.pipeline.answers import UnreadableAnswerError, read_sketch, sketch_schema
 from authoring.pipeline.authors import Author, find_author
 from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
+from authoring.pipeline.difficulty_mix import DifficultyMix
+from authoring.pipeline.examples import ChosenExamples, ExampleStrategy, choose_examples
 from authoring.pipeline.knowledge import (
-    accepted_examples,
     covered_points,
     covered_section,
-    examples_section,
     notebook_section,
     profile_text,
     seed_profile,
 )
+from authoring.pipeline.language_rule import language_rule, other_languages
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
-from authoring.pipeline.prompts import fill, prompt_text
+from authoring.pipeline.prompts import PromptBook, guide_revision
 from authoring.store import Seed, SketchItem, Workspace, find_seed, insert_sketch
-from evaluator.models import Completion, ModelSettings
+from evaluator.models import AnswerSchema, Budget, Completion, ModelClient, ModelSettings, Purse
 
 SKETCH_TOKENS: Final = 4_000
 SKETCH_TEMPERATURE: Final = 0.4
+SKETCH_SCHEMA: Final = AnswerSchema("sketch", sketch_schema())
 
 
 class WrittenSketch(NamedTuple):
@@ -39,7 +45,14 @@ def make_sketch(
     model: str | None = None,
     created_by: str = "",
     name: str | None = None,
+    avoid: Collection[str] = (),
+    examples: str = ExampleStrategy.ALL,
+    mix: DifficultyMix | None = None,
+    difficulty: str = "mix",
+    language: str = Language.ENGLISH,
     on_event: OnEvent = unheard,
+    budget: Budget | Purse | None = None,
+    job_id: int | None = None,
 ) -> int:
     """Sketch a problemset for a seed, store the sketch and return its id.
 
@@ -51,58 +64,123 @@ def make_sketch(
         model: The model to ask; None: the one that the environment names.
         created_by: Who asked for it.
         name: What the sketch is called; None: after the seed, numbered.
+        avoid: Identities of problems that the template author must not choose (`sketch_identities` of other sketches).
+        examples: How the accepted sets that a model is shown are chosen: `none`, `all`, `random` or `nearest`.
+        mix: How many problems of which difficulty a model is asked for; None: the default mix.
+        difficulty: Which measured difficulty the template author favours: `easy`, `medium`, `hard`, or a `mix` of all.
+        language: What the queries are written in: `en` or `zh`; drafts of the sketch follow it.
         on_event: Told of each step.
+        budget: What the model may cost.
+        job_id: The job that this is done for.
 
     Raises:
-        UsageError: If there is no such seed.
+        BudgetSpentError: If the budget ends before there is a sketch.
+        UsageError: If there is no such seed, author, difficulty, language or way to choose examples.
         ContentError: If the data carries no problemset, or no answer of the model could be used.
         ToolkitError: If the model cannot be asked.
     """
-    seed = find_seed(ws, seed_ref)
+    seed, tongue = find_seed(ws, seed_ref), find_language(language)
     if find_author(author) is Author.MODEL:
-        written = _by_model(ws, seed, ModelSettings.from_env(model), rng_seed, on_event)
+        chosen = choose_examples(ws, examples, seed=seed, rng_seed=rng_seed)
+        request = SketchRequest(ws, seed, chosen, mix or DifficultyMix(), rng_seed, tongue)
+        settings, subject = ModelSettings.from_env(model), f"seed {seed.id}"
+        with open_client(ws, settings, purpose="sketch", subject=subject, budget=budget, job_id=job_id) as client:
+            written = request.ask(client, on_event)
     else:
-        written = _by_template(ws, seed, rng_seed, on_event)
+        written = _by_template(ws, seed, rng_seed, avoid, difficulty, tongue, on_event)
     return insert_sketch(
         ws,
         seed_id=seed.id,
         author=str(author),
         rng_seed=rng_seed,
         items=written.items,
-        provenance=written.provenance,
+        provenance={**written.provenance, "language": tongue.value},
         name=name,
         created_by=created_by,
+        language=tongue,
     )
 
 
-def _by_template(ws: Workspace, seed: Seed, rng_seed: int, on_event: OnEvent) -> WrittenSketch:
-    from authoring.templates import sketch_from_profile
+def _by_template(
+    ws: Workspace,
+    seed: Seed,
+    rng_seed: int,
+    avoid: Collection[str],
+    difficulty: str,
+    language: Language,
+    on_event: OnEvent,
+) -> WrittenSketch:
+    from authoring.templates import check_wish, sketch_from_profile
 
+    wish = check_wish(difficulty)
     on_event(PipelineEvent(0, 1, "choosing task families"))
-    items = sketch_from_profile(seed_profile(seed), rng_seed=rng_seed, covered=covered_points(ws))
-    on_event(PipelineEvent(1, 1, f"{len(items)} problems sketched"))
-    return WrittenSketch(tuple(items), {"author": "template", "params": {"rng_seed": rng_seed}})
-
-
-def _by_model(ws: Workspace, seed: Seed, settings: ModelSettings, rng_seed: int, on_event: OnEvent) -> WrittenSketch:
-    examples = accepted_examples(ws)
-    request = fill(
-        "sketch",
-        guide=prompt_text("guide"),
-        profile=profile_text(seed),
-        notebook=notebook_section(ws, seed),
-        examples=examples_section(examples),
-        covered=covered_section(covered_points(ws)),
+    profile, covered = seed_profile(seed), covered_points(ws)
+    items = sketch_from_profile(
+        profile, rng_seed=rng_seed, covered=covered, avoid=avoid, difficulty=wish, language=language
     )
-    with open_client(ws, settings, purpose="sketch", subject=f"seed {seed.id}") as client:
-        dialogue = Dialogue(client, "sketch", rng_seed, SKETCH_TOKENS, SKETCH_TEMPERATURE, on_event=on_event)
-        items = dialogue.ask(request, assess_sketch)
-    return WrittenSketch(items, {**dialogue.provenance(), "examples": [example.revision_id for example in examples]})
+    on_event(PipelineEvent(1, 1, f"{len(items)} problems sketched"))
+    provenance = {
+        "author": "template",
+        "params": {"rng_seed": rng_seed, "difficulty": wish},
+        "guide_revision": guide_revision(ws).number,  # not read, but effects are compared by it
+    }
+    return WrittenSketch(tuple(items), provenance)
 
 
-def assess_sketch(answer: Completion) -> Assessment[tuple[SketchItem, ...]]:
+@dataclass(frozen=True)
+class SketchRequest:
+    """What a model is asked for."""
+
+    ws: Workspace
+    seed: Seed
+    examples: ChosenExamples
+    mix: DifficultyMix
+    rng_seed: int
+    language: Language = Language.ENGLISH
+
+    def ask(self, client: ModelClient, on_event: OnEvent) -> WrittenSketch:
+        """Return the model's sketch.
+
+        Raises:
+            ContentError: If no answer could be used.
+            ToolkitError: If the model cannot be asked.
+        """
+        book, guide = PromptBook(self.ws.root), guide_revision(self.ws)
+        request = book.fill(
+            "sketch",
+            guide=guide.text,
+            profile=profile_text(self.seed),
+            notebook=notebook_section(self.ws, self.seed),
+            examples=self.examples.section(),
+            covered=covered_section(covered_points(self.ws)),
+            mix=str(self.mix),
+            query_language=language_rule(book, self.language),
+        )
+        dialogue = Dialogue(
+            client,
+            "sketch",
+            self.rng_seed,
+            SKETCH_TOKENS,
+            SKETCH_TEMPERATURE,
+            on_event=on_event,
+            book=book,
+            guide_number=guide.number,
+            schema=SKETCH_SCHEMA,
+        )
+        items = dialogue.ask(request, partial(assess_sketch, mix=self.mix, language=self.language))
+        shown = self.examples.provenance()
+        return WrittenSketch(items, {**dialogue.provenance(), **shown, "mix": self.mix.to_json()})
+
+
+def assess_sketch(
+    answer: Completion, mix: DifficultyMix, language: Language = Language.ENGLISH
+) -> Assessment[tuple[SketchItem, ...]]:
     """Read a sketch out of an answer, or say what the model should change."""
     try:
-        return Assessment(read_sketch(answer.text))
+        items = read_sketch(answer.text)
     except UnreadableAnswerError as error:
         return Assessment(None, CUT_OFF if answer.cut_off else str(error))
+    missing = mix.missing(items)
+    lacking = f"no item is {' or '.join(missing)}; asked for were {mix}" if missing else ""
+    foreign = other_languages([item.query_idea for item in items], language)
+    return Assessment(items, "\n".join(filter(None, (lacking, foreign))), len(missing) + bool(foreign))

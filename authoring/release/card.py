@@ -27,6 +27,7 @@ def card_text(
         _points(sets),
         _data(sets),
         _effort(sets),
+        _revision_rate(sets),
         _limits(sets),
     ]
     return ("\n\n".join(parts) + "\n").encode("utf-8")
@@ -50,12 +51,13 @@ def _facts(sets: Sequence[ReleasedSet], authors: Sequence[str], licence: str, ca
 def _sets_table(sets: Sequence[ReleasedSet]) -> str:
     lines = [
         "## Problemsets\n",
-        "| problemset | problems | mean difficulty | revision | drafted by |",
-        "|---|--:|--:|--:|---|",
+        "| problemset | problems | mean difficulty | revision | drafted by | accepted by |",
+        "|---|--:|--:|--:|---|---|",
     ]
     for item in sets:
         count, revision = len(item.problemset.problems), item.revision.number
-        lines.append(f"| {_cell(item.name)} | {count} | {set_difficulty(item):.1f} | {revision} | {item.drafted_by} |")
+        facts = f"{count} | {set_difficulty(item):.1f} | {revision} | {item.drafted_by}"
+        lines.append(f"| {_cell(item.name)} | {facts} | {'rule' if item.by_rule else 'a person'} |")
     return "\n".join(lines)
 
 
@@ -97,8 +99,28 @@ def _effort(sets: Sequence[ReleasedSet]) -> str:
     minutes = sum(item.minutes for item in sets)
     return (
         f"## Human effort\n\n{revised} of {_count(len(sets), 'problemset')} were revised by a person before they were"
-        f" accepted, in {minutes:.0f} recorded minutes; the others were accepted as they were drafted."
+        f" accepted, in {minutes:.0f} recorded minutes; the others were accepted as they were drafted.{_rule(sets)}"
     )
+
+
+def _revision_rate(sets: Sequence[ReleasedSet]) -> str:
+    problems, changed = _problem_count(sets), sum(item.problems_changed for item in sets)
+    rate = f"{changed / problems:.0%}" if problems else "none to count"
+    measured = [item for item in sets if item.minutes]
+    said = _minutes_per_problem(measured) if measured else "No minutes were recorded"
+    return f"Revision rate: people changed or added {changed} of {_count(problems, 'problem')} ({rate}). {said}."
+
+
+def _minutes_per_problem(measured: Sequence[ReleasedSet]) -> str:
+    problems = _problem_count(measured)
+    each = sum(item.minutes for item in measured) / max(1, problems)
+    return f"{each:.1f} minutes per problem, over the {_count(problems, 'problem')} of the sets with recorded minutes"
+
+
+def _rule(sets: Sequence[ReleasedSet]) -> str:
+    count = sum(item.by_rule for item in sets)
+    said = f" {_count(count, 'problemset')} no person looked at: accepted by rule alone, for passing every check."
+    return said if count else ""
 
 
 def _limits(sets: Sequence[ReleasedSet]) -> str:

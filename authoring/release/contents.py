@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from authoring.checks import failures_of
+from authoring.checks import RULE_AUTHOR, failures_of
+from authoring.pipeline.edits import edits_between, problem_ids
 from authoring.store import (
     DryRun,
     Revision,
@@ -53,7 +54,13 @@ class ReleasedSet:
     people: tuple[str, ...]  # who saved revisions of it, in order
     person_revisions: int  # saved by people, up to the released one
     own_validators: OwnValidators | None  # of the workspace, if one of its problems asks for one of them
-    minutes: float  # active minutes of all revisions up to the released one
+    minutes: float  # active minutes of all revisions up to the released one; later ones must not change its card
+    problems_changed: int  # that people changed or added in those revisions (count)
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether no person accepted it: it passed every check, and that was enough."""
+        return set(self.deciders) == {RULE_AUTHOR}
 
     @property
     def name(self) -> str:
@@ -109,7 +116,16 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
         person_revisions=sum(r.origin == "person" for r in revisions),
         own_validators=used,
         minutes=round(sum(r.minutes for r in revisions), 1),
+        problems_changed=_problems_changed(revisions),
     )
+
+
+def _problems_changed(revisions: Sequence[Revision]) -> int:
+    """Return how many problems of the last revision people changed or added."""
+    texts = {r.id: r.text for r in revisions}
+    by_people = [r for r in revisions if r.origin == "person" and r.parent_id in texts]
+    edits = edits_between((texts[r.parent_id], r.text) for r in by_people if r.parent_id is not None)
+    return len(edits.problems.intersection(problem_ids(revisions[-1].text)))
 
 
 def _deciders(ws: Workspace, revision: Revision, label: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from authoring.checks import RULE_AUTHOR
 from authoring.release.card import card_text
 from authoring.release.contents import ReleasedSet, gather_sets
 from authoring.release.folder import (
@@ -20,7 +21,7 @@ from authoring.release.folder import (
     write_folder,
 )
 from authoring.release.manifest import NOT_STATED, canary_of, content_digest, manifest_text
-from authoring.store import Workspace, check_name, insert_release, list_releases
+from authoring.store import Workspace, check_name, insert_release, list_releases, list_roundtable
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import OWN_VALIDATORS_FILE
 
@@ -38,6 +39,7 @@ class ReleaseResult:
     digest: str  # sha256 of the list of digests
     problemsets: tuple[str, ...]
     problems: int
+    open_items: tuple[str, ...] = ()  # what the roundtable has left open about the sets, in words
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -49,6 +51,7 @@ class ReleaseResult:
             "digest": self.digest,
             "problemsets": list(self.problemsets),
             "problems": self.problems,
+            "open_items": list(self.open_items),
         }
 
 
@@ -106,7 +109,25 @@ def create_release(
         created_by=created_by,
     )
     problems = sum(len(item.problemset.problems) for item in sets)
-    return ReleaseResult(release_id, name, version, out, digest, tuple(item.name for item in sets), problems)
+    names = tuple(item.name for item in sets)
+    return ReleaseResult(release_id, name, version, out, digest, names, problems, _left_open(ws, sets))
+
+
+def preview_card(ws: Workspace, name: str, version: str) -> str:
+    """Return the card that a release of everything accepted would have now; nothing is written.
+
+    Raises:
+        ContentError: If the release could not be made; it says why.
+    """
+    sets = gather_sets(ws)
+    return planned_files(name, version, sets, authors=_people(sets), licence=NOT_STATED)["README.md"].text()
+
+
+def _left_open(ws: Workspace, sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
+    """Return what the roundtable has left open about the released problemsets."""
+    released = {item.revision.problemset_id for item in sets}
+    items = [item for item in list_roundtable(ws, only_open=True) if item.problemset_id in released]
+    return tuple(f"item {item.id}: {item.problemset_name}, {item.problem}: {item.reason}" for item in items)
 
 
 def planned_files(
@@ -138,7 +159,8 @@ def _is_written(out: Path, digest: str) -> bool:
 
 
 def _people(sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
-    return tuple(sorted({person for item in sets for person in (*item.people, *item.deciders)}))
+    named = {person for item in sets for person in (*item.people, *item.deciders)}
+    return tuple(sorted(named - {RULE_AUTHOR}))
 
 
 def _refuse_other_content(ws: Workspace, name: str, version: str, digest: str) -> None:

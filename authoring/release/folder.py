@@ -50,6 +50,10 @@ class PlannedFile:
     data: bytes | None = None
     source: Path | None = None
 
+    def text(self) -> str:
+        """Return what a file that is written from memory will say."""
+        return (self.data or b"").decode("utf-8")
+
 
 def planned(data: bytes) -> PlannedFile:
     """Return a file that will hold these bytes."""

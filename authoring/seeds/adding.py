@@ -1,14 +1,16 @@
 """Adds a seed to the workspace: checks, profile, stored files, one row."""
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from authoring.seeds.card import SeedCard
 from authoring.seeds.intake import check_files, check_notebook, file_kind
 from authoring.seeds.profiling import build_profile, reduce_notebook
 from authoring.store.names import check_name
-from authoring.store.seeds import SeedFile, insert_seed, list_seeds
+from authoring.store.seeds import SeedFile, insert_seed, list_seeds, twin_of
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -23,37 +25,54 @@ def add_seed(
     name: str,
     engine: "Engine",
     notebook: Path | None = None,
-    description: str = "",
-    source_url: str = "",
-    licence: str = "",
+    card: SeedCard | None = None,
     created_by: str = "",
 ) -> int:
     """Check, profile and store data files as a seed called `name`, and return its id.
 
     The files are read in a session of `engine` only. A notebook is kept as its code and Markdown cells.
 
+    Args:
+        ws: The workspace.
+        files: The data files; a folder or an archive is opened by `open_bundle` first.
+        name: What the seed is called.
+        engine: Where the files are read.
+        notebook: A notebook about the data.
+        card: What is stated about the data; its name is not used.
+        created_by: Who adds it.
+
     Raises:
         UsageError: If a path or the name does not fit.
-        ContentError: If a file is refused; the message names the file and the remedy.
+        ContentError: If a file is refused, or a seed has the same files; it names which and the remedy.
     """
     check_files(files)
     if notebook is not None:
         check_notebook(notebook)
     _check_free(ws, name)
     digests = file_digests(files)
+    _refuse_twin(ws, digests)
     reduced = None if notebook is None else reduce_notebook(engine, notebook)
     profile = build_profile(engine, files)
     return insert_seed(
         ws,
-        name=name,
         files=store_files(ws, files, digests),
         notebook=None if reduced is None else ws.put_bytes(reduced),
         profile=profile.to_json(),
-        description=description,
-        source_url=source_url,
-        licence=licence,
         created_by=created_by,
+        **{**stated(card or SeedCard()), "name": name},
     )
+
+
+def stated(card: SeedCard) -> dict[str, Any]:
+    """Return a card's fields as the store takes them."""
+    return {field.name: getattr(card, field.name) for field in dataclasses.fields(card) if field.name != "files"}
+
+
+def _refuse_twin(ws: Workspace, digests: Mapping[str, str]) -> None:
+    twin = twin_of(ws, digests.values())
+    if twin is not None:
+        fix = f"use it: benchwright sketch {twin.name}"
+        raise ContentError(f"seed {twin.name!r} holds the same data", where=f"seed {twin.id}", fix=fix)
 
 
 def file_digests(files: Sequence[Path]) -> dict[str, str]:

@@ -21,6 +21,9 @@ KINDS: Final = {
     ".ndjson": "jsonl",
     ".xlsx": "excel",
     ".parquet": "parquet",
+    ".png": "image",
+    ".jpg": "image",
+    ".jpeg": "image",
 }
 _UNSAFE: Final = set("\"'`\\/<>|:*?\0{}")
 _CONVERT: Final = {

@@ -108,13 +108,26 @@ class ForeignKey:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ImageProfile:
+    """One picture among the files of a seed."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    file: str
+    width: int  # in pixels
+    height: int
+    mode: str  # as Pillow names it: L, RGB, RGBA, ...
+
+
+@dataclass(frozen=True, kw_only=True)
 class Profile:
-    """All tables of a seed."""
+    """All tables and pictures of a seed."""
 
     __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
 
     tables: tuple[TableProfile, ...]
     foreign_keys: tuple[ForeignKey, ...] = ()
+    images: tuple[ImageProfile, ...] = ()
     version: int = PROFILE_VERSION
 
     def to_json(self) -> dict[str, Any]:

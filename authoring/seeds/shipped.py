@@ -1,11 +1,12 @@
 """The seeds that come with the program: real data under licences that allow passing it on."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from authoring.seeds.adding import file_digests, store_files
+from authoring.seeds.adding import file_digests, stated, store_files
+from authoring.seeds.card import SeedCard, read_card
 from authoring.seeds.intake import check_files
 from authoring.seeds.profile import PROFILE_VERSION, Profile
 from authoring.seeds.profiling import build_profile
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 
 SHIPPED_SEEDS_DIR: Final = Path(__file__).resolve().parent.parent.parent / "seeds"
 CACHE_NAME: Final = "profile.json"
-MAX_CARD_BYTES: Final = 100_000
+_REQUIRED: Final = ("name", "files", "licence")
 
 
-def load_shipped_seeds(ws: Workspace, engine: "Engine | None" = None) -> tuple[int, ...]:
-    """Add the shipped seeds that the workspace does not have yet, and return their ids.
+def load_shipped_seeds(
+    ws: Workspace, engine: "Engine | None" = None, *, only: Collection[str] | None = None
+) -> tuple[int, ...]:
+    """Add the shipped seeds that the workspace does not have yet, all or `only` those named, and return their ids.
 
     The profiles stored beside the data are used while they fit the files; otherwise `engine` makes new ones.
 
@@ -31,7 +34,13 @@ def load_shipped_seeds(ws: Workspace, engine: "Engine | None" = None) -> tuple[i
         ToolkitError: If a profile is stale and there is no engine.
     """
     present = {seed.name.casefold() for seed in list_seeds(ws)}
-    return tuple(_load(ws, folder, engine) for folder in _folders() if folder.name.casefold() not in present)
+    wanted = [folder for folder in _folders() if only is None or folder.name in only]
+    return tuple(_load(ws, folder, engine) for folder in wanted if folder.name.casefold() not in present)
+
+
+def shipped_seed_names() -> tuple[str, ...]:
+    """Return the names of the shipped seeds, in alphabetical order."""
+    return tuple(folder.name for folder in _folders())
 
 
 def renew_profiles() -> None:
@@ -49,7 +58,7 @@ def _folders() -> list[Path]:
 
 def write_profile_cache(folder: Path, engine: "Engine") -> Path:
     """Profile one shipped seed and store the result beside its data."""
-    files = _files(folder, read_card(folder))
+    files = _files(folder, read_card(folder, required=_REQUIRED))
     cached = {
         "files": file_digests(files),
         "profile": build_profile(engine, files).to_json(),
@@ -59,29 +68,8 @@ def write_profile_cache(folder: Path, engine: "Engine") -> Path:
     return target
 
 
-def read_card(folder: Path) -> dict[str, Any]:
-    """Return the fields of a seed's card (`seed.yaml`).
-
-    Raises:
-        ContentError: If it is broken or lacks the name, the files or the licence.
-    """
-    import yaml
-
-    card = folder / "seed.yaml"
-    try:
-        fields = yaml.safe_load(card.read_bytes()[:MAX_CARD_BYTES].decode("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ContentError(f"the card of seed {folder.name!r} cannot be read: {error}", where=str(card)) from error
-    wanted = ("name", "files", "licence")
-    lacking = [key for key in wanted if not isinstance(fields, dict) or not fields.get(key)]
-    if lacking:
-        what = f"the card of seed {folder.name!r} lacks {', '.join(lacking)}"
-        raise ContentError(what, where=str(card), fix="see seeds/README.md")
-    return dict(fields)
-
-
 def _load(ws: Workspace, folder: Path, engine: "Engine | None") -> int:
-    card = read_card(folder)
+    card = read_card(folder, required=_REQUIRED)
     files = _files(folder, card)
     digests = file_digests(files)
     profile = _cached_profile(folder, digests)
@@ -91,23 +79,15 @@ def _load(ws: Workspace, folder: Path, engine: "Engine | None") -> int:
         profile = build_profile(engine, files)
     return insert_seed(
         ws,
-        name=str(card["name"]),
-        title=str(card.get("title", "")),
         files=store_files(ws, files, digests),
         profile=profile.to_json(),
-        description=_text(card, "description"),
-        source_url=_text(card, "source_url"),
-        licence=_text(card, "licence"),
         created_by="benchwright",
+        **stated(card),
     )
 
 
-def _text(card: Mapping[str, Any], key: str) -> str:
-    return str(card.get(key) or "")
-
-
-def _files(folder: Path, card: Mapping[str, Any]) -> list[Path]:
-    files = [folder / str(name) for name in card["files"]]
+def _files(folder: Path, card: SeedCard) -> list[Path]:
+    files = [folder / name for name in card.files]
     check_files(files)
     return files
 

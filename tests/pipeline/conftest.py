@@ -1,5 +1,6 @@
 """A workspace with one small seed, an engine, and a scripted model for the pipeline's tests."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -13,6 +14,9 @@ from tests.scripted_model import KEY, Script, ScriptedModel, scripted_model
 DATA = "Trip id,Länge km,Purpose\n" + "".join(
     f"{n},{n * 1.5 if n % 7 else ''},{('work', 'leisure', 'visit')[n % 3]}\n" for n in range(1, 61)
 )
+
+# a server of one's own is asked only when it is named: docs/maintainers.md, "A model on this machine"
+collect_ignore = [] if os.environ.get("BENCHWRIGHT_LOCAL_MODEL_URL") else ["test_local_model.py"]
 
 Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
 

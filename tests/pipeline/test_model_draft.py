@@ -76,6 +76,7 @@ def test_a_good_draft_is_stored_with_its_data_and_provenance(
     assert revision.provenance["requests"] == 1
     assert revision.provenance["params"]["rng_seed"] == 3
     assert revision.provenance["left_over"] == ""
+    assert (revision.guide_number, revision.provenance["guide_revision"]) == (1, 1)
     assert dry_run(ws, made.revision, engine=engine).passed
     (prompt,) = model.prompts
     for part in ("2. Means by purpose. (medium; builds on 1)", "namespace_check", "One possible answer", "`Länge km`"):

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 from authoring.pipeline import make_sketch
-from authoring.store import Workspace, find_sketch, list_model_calls, list_sketches
+from authoring.store import Workspace, current_guide, find_sketch, list_model_calls, list_sketches, save_guide
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from tests.scripted_model import KEY, Drop, Refuse, Say, Script, ScriptedModel
 
@@ -43,9 +43,19 @@ def test_a_sketch_by_a_model_keeps_its_items_and_provenance(ws: Workspace, serve
     found = sketch.provenance
     assert (found["model"], found["requests"], found["repairs"]) == ("scripted", 1, 0)
     assert (found["prompt_tokens"], found["completion_tokens"]) == (100, 20)
-    assert found["guide_revision"].startswith("shipped-")
+    assert found["guide_revision"] == 1
     assert len(found["prompt_hash"]) == 64
     assert found["params"]["rng_seed"] == 5
+
+
+def test_a_sketch_follows_the_guide_of_its_workspace(ws: Workspace, serve: Serve) -> None:
+    first = current_guide(ws, "Shipped.")
+    save_guide(ws, "Ask about trips only.", base_number=first.number, author="Ann", message="")
+    with serve([GOOD]) as model:
+        by_model = find_sketch(ws, make_sketch(ws, "trips", author="model"))
+    by_template = find_sketch(ws, make_sketch(ws, "trips"))
+    assert "# Guide\nAsk about trips only.\n" in model.prompts[0]
+    assert (by_model.provenance["guide_revision"], by_template.provenance["guide_revision"]) == (2, 2)
 
 
 def test_a_malformed_answer_is_repaired(ws: Workspace, serve: Serve) -> None:
@@ -76,7 +86,7 @@ def test_an_answer_that_was_cut_off_is_asked_for_again(ws: Workspace, serve: Ser
 def test_garbage_ends_in_a_refusal_and_the_answers_are_kept(ws: Workspace, serve: Serve, garbage: str) -> None:
     with serve([Say(garbage)]) as model, pytest.raises(ContentError, match="no usable sketch in 4 answers") as caught:
         make_sketch(ws, "trips", author="model")
-    assert "--author template" in caught.value.fix
+    assert "--rng-seed or --model" in caught.value.fix
     assert len(model.requests) == 4
     assert len(list_model_calls(ws, purpose="sketch")) == 4
     assert list_sketches(ws) == []

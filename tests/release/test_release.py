@@ -10,7 +10,17 @@ import pytest
 import yaml
 
 from authoring.release import Difference, create_release, release_digest, verify_release
-from authoring.store import Revision, Workspace, find_release, list_releases, record_decision, save_revision
+from authoring.store import (
+    DryRunProblem,
+    Revision,
+    Workspace,
+    find_release,
+    list_releases,
+    record_decision,
+    record_effort,
+    save_dry_run,
+    save_revision,
+)
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import read_benchmark
@@ -92,6 +102,24 @@ def test_the_card_names_counts_sources_and_limits(ws: Workspace, add_set: AddSet
         "benchwright canary",
     ):
         assert part in card
+
+
+def test_the_card_states_the_revision_rate_and_is_the_same_when_minutes_come_later(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    draft = add_set("trips", accepted=False)
+    text = draft.text.replace("How many rows", "What number of rows")
+    saved = save_revision(ws, draft.problemset_id, text, base_revision_id=draft.id, author="Ann", minutes=3)
+    problems = [DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")]
+    save_dry_run(ws, revision_id=saved.id, environment="env-1", sandbox="bwrap", problems=problems, summary={})
+    record_decision(ws, revision_id=saved.id, decision="accepted", by="Ann")
+    add_set("untouched")
+    create_release(ws, "city", "1.0", out=tmp_path / "one")
+    record_effort(ws, "review", subject="trips", person="Ben", minutes=9, problemset_id=saved.problemset_id)
+    create_release(ws, "city", "1.0", out=tmp_path / "two")
+    card = (tmp_path / "one" / "README.md").read_text(encoding="utf-8")
+    assert "people changed or added 1 of 2 problems (50%). 3.0 minutes per problem, over the 1 problem of the" in card
+    assert card == (tmp_path / "two" / "README.md").read_text(encoding="utf-8")
 
 
 def test_text_of_people_cannot_break_the_card(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:

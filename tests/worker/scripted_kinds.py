@@ -11,6 +11,7 @@ from typing import Any
 
 from authoring.jobs import JobContext, JobKind
 from evaluator.errors import ContentError
+from evaluator.models import Budget, Purse, Spent
 
 
 def note(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,6 +46,14 @@ def refuse(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     raise ContentError("the seed is empty", where="trips.csv", fix="add rows")
 
 
+def spend(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Take a hundred tokens out of the purse that the payload grants."""
+    budget = Budget.from_json(payload["budget"])
+    assert budget is not None
+    Purse(budget).put_aside(Spent(100))
+    return {"granted": budget.tokens}
+
+
 def crash(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     return {"nobody": payload["missing"]}
 
@@ -59,6 +68,7 @@ JOB_KINDS = {
     "note_batch": JobKind("batch", f"{__name__}:note"),
     "count": JobKind("batch", f"{__name__}:count"),
     "stubborn": JobKind("batch", f"{__name__}:stubborn"),
+    "spend": JobKind("interactive", f"{__name__}:spend"),
     "refuse": JobKind("interactive", f"{__name__}:refuse"),
     "crash": JobKind("interactive", f"{__name__}:crash"),
     "die": JobKind("interactive", f"{__name__}:die"),

@@ -142,6 +142,20 @@ def test_a_refusal_stores_what_where_and_fix(
     assert failed.error == {"what": "the seed is empty", "where": "trips.csv", "fix": "add rows"}
 
 
+def test_a_job_whose_budget_ends_is_interrupted_and_goes_on_with_a_larger_one(
+    workspace: Workspace, start_worker: StartWorker, wait_for: WaitFor
+) -> None:
+    job = enqueue(workspace, kind="spend", payload={"budget": {"tokens": 50}})
+    start_worker()
+    error = wait_for(job.id, "interrupted").error
+    assert error is not None
+    assert "0 of 50 tokens" in error["what"]
+    assert f"benchwright job resume {job.id}" in error["fix"]
+    resume_job(workspace, job.id, {"budget": {"tokens": 200}})
+    wait_for(job.id, "done")
+    assert job_result(workspace, job.id) == {"granted": 200}
+
+
 def test_an_unexpected_error_is_told_in_one_line_and_its_traceback_is_in_the_log(
     workspace: Workspace, start_worker: StartWorker, wait_for: WaitFor
 ) -> None:

@@ -17,6 +17,8 @@ import pandas as pd
 HEAD_CHARACTERS = 200_000
 MAX_COLUMNS = 500
 MAX_NAME = 500  # characters of a column's name
+MAX_PIXELS = 100_000_000
+PICTURES = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG"}
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 
 
@@ -226,11 +228,36 @@ def settle(table: Table) -> Table:
     return table
 
 
+def read_pictures(files: list[str]) -> list[dict[str, Any]]:
+    """Return size and mode of the pictures; one that cannot be decoded refuses them all."""
+    found = []
+    for file in files:
+        kind = PICTURES.get(Path(file).suffix.lower())
+        if kind is None:
+            continue
+        from PIL import Image
+
+        fix = "open it in the program that wrote it and save it again"
+        try:
+            with Image.open(Path("inputs") / file, formats=[kind]) as picture:
+                if picture.width * picture.height > MAX_PIXELS:
+                    raise RefusedError(file, f"has more than {MAX_PIXELS:,} pixels", "make it smaller")
+                picture.load()
+                found.append({"file": file, "width": picture.width, "height": picture.height, "mode": picture.mode})
+        except RefusedError:
+            raise
+        except Exception as error:  # noqa: BLE001  whatever a decoder raises on a stranger's file is a refusal
+            raise RefusedError(file, f"cannot be read as {kind}: {short(error)}", fix) from None
+    return found
+
+
 def read_tables(files: list[str]) -> list[Table]:
     """Read all files; the first one that is no table refuses them all."""
     tables: list[Table] = []
     for file in files:
         path = Path("inputs") / file
+        if path.suffix.lower() in PICTURES:
+            continue
         try:
             tables += [settle(table) for table in READERS[path.suffix.lower()](path)]
         except (RefusedError, MemoryError):

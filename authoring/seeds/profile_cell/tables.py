@@ -7,7 +7,7 @@ import pandas as pd
 
 if TYPE_CHECKING:  # in the session these names stand already: the parts run one after the other
     from authoring.seeds.profile_cell.columns import describe_column  # noqa: TC004
-    from authoring.seeds.profile_cell.reading import RefusedError, Table, read_tables  # noqa: TC004
+    from authoring.seeds.profile_cell.reading import RefusedError, Table, read_pictures, read_tables  # noqa: TC004
 
 KEY_ROLES = {"id", "category", "text", "number"}
 MIN_COVERAGE = 0.9
@@ -84,11 +84,11 @@ def foreign_keys(tables: "list[Table]", described: list[dict[str, Any]]) -> list
 def describe_files(files: list[str]) -> dict[str, Any]:
     """Return the whole profile, or the refusal of one file."""
     try:
-        tables = read_tables(files)
+        tables, images = read_tables(files), read_pictures(files)
     except RefusedError as error:
         return {"refused": {"file": error.file, "what": error.what, "fix": error.fix}}
     described = [describe_table(table) for table in tables]
-    return {"tables": described, "foreign_keys": foreign_keys(tables, described)}
+    return {"tables": described, "foreign_keys": foreign_keys(tables, described), "images": images}
 
 
 def show_profile(files: list[str]) -> None:

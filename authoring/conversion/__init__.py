@@ -1,0 +1,20 @@
+"""Problemsets out of material that exists, and out into other forms: notebooks, records of completions."""
+
+from authoring.conversion.completions import problemset_from_completions
+from authoring.conversion.converted import Converted, Finding
+from authoring.conversion.exercises import problemset_from_exercises
+from authoring.conversion.notebooks import is_ours, notebook_of, problemset_of
+from authoring.conversion.reading import read_notebook_file
+from authoring.conversion.storing import import_problemset
+
+__all__ = [
+    "Converted",
+    "Finding",
+    "import_problemset",
+    "is_ours",
+    "notebook_of",
+    "problemset_from_completions",
+    "problemset_from_exercises",
+    "problemset_of",
+    "read_notebook_file",
+]

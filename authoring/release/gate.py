@@ -1,0 +1,147 @@
+"""The gate before a release: per problemset what speaks against it, on which evidence, and who answers for what."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from authoring.checks import failures_of
+from authoring.store import (
+    Guess,
+    SetEvidence,
+    Workspace,
+    list_guesses,
+    list_set_evidence,
+    workspace_validators,
+)
+from evaluator.language import OWN_VALIDATORS_FILE, parse_problemset, problem_id
+from evaluator.scoring import SCORING_VERSION
+
+LOW_INFORMATION: Final = "low-information"  # the check that a waiver can answer for
+
+
+class GateCheck(StrEnum):
+    """What a release asks of each problemset."""
+
+    ACCEPTED = "accepted"
+    DRY_RUN = "dry run"
+    ROUNDTABLE = "roundtable"
+    GUESS = "guess"
+
+
+class Standing(StrEnum):
+    """What becomes of a problemset in the next release."""
+
+    READY = "ready"
+    BLOCKS = "blocks"  # it is accepted, and no release can be made before it is put right
+    LEFT_OUT = "left out"  # it is not accepted
+
+
+_ORDER: Final = (Standing.BLOCKS, Standing.READY, Standing.LEFT_OUT)
+
+
+class GateFinding(NamedTuple):
+    """One thing that speaks against releasing a problemset."""
+
+    check: GateCheck
+    what: str
+    fix: str
+    refuses: bool = True  # otherwise the release is made, and warned of it
+    problem: str = ""  # its id, where it is about one
+    attempt_id: int | None = None  # that shows it
+
+
+class SignedWaiver(NamedTuple):
+    """Somebody answers for a check that a problem does not pass."""
+
+    problem: str  # its id
+    check: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class GateRow:
+    """One problemset before the gate."""
+
+    evidence: SetEvidence
+    findings: tuple[GateFinding, ...]
+
+    @property
+    def standing(self) -> Standing:
+        """What becomes of it."""
+        if self.evidence.status != "accepted":
+            return Standing.LEFT_OUT
+        return Standing.BLOCKS if any(finding.refuses for finding in self.findings) else Standing.READY
+
+
+def release_gate(ws: Workspace) -> list[GateRow]:
+    """Return what the next release would do with every problemset, those that block it first."""
+    own = workspace_validators(ws)
+    validators = own.digest if own is not None else ""
+    guesses: dict[int, list[Guess]] = {}
+    for guess in list_guesses(ws):
+        guesses.setdefault(guess.problemset_id, []).append(guess)
+    rows = [
+        GateRow(each, tuple(_findings(each, validators, guesses.get(each.problemset_id, []))))
+        for each in list_set_evidence(ws)
+    ]
+    return sorted(rows, key=lambda row: (_ORDER.index(row.standing), row.evidence.name))
+
+
+def waivers_of(text: str, name: str) -> tuple[SignedWaiver, ...]:
+    """Return the waivers that a problemset's problems hold; none when it does not parse."""
+    problemset = parse_problemset(text, name=name).problemset
+    if problemset is None:
+        return ()
+    return tuple(
+        SignedWaiver(problem_id(problemset, number), str(check), _said(signed, "by"), _said(signed, "reason"))
+        for number, problem in enumerate(problemset.problems, start=1)
+        for check, signed in dict(problem.metadata.get("waivers") or {}).items()
+    )
+
+
+def unanswered(row: GateRow, waivers: Sequence[SignedWaiver]) -> tuple[GateFinding, ...]:
+    """Return a problemset's findings without the guesses that somebody answers for."""
+    signed = {waiver.problem for waiver in waivers if waiver.check == LOW_INFORMATION}
+    return tuple(each for each in row.findings if each.check is not GateCheck.GUESS or each.problem not in signed)
+
+
+def _said(signed: Any, key: str) -> str:
+    return str(signed.get(key, "")) if isinstance(signed, dict) else ""
+
+
+def _findings(evidence: SetEvidence, validators: str, guesses: Sequence[Guess]) -> Iterator[GateFinding]:
+    label = f"{evidence.name}@{evidence.number}"
+    if evidence.status != "accepted":
+        fix = f"accept it: benchwright accept {label} --by NAME"
+        yield GateFinding(GateCheck.ACCEPTED, f"revision {evidence.number} is {_word(evidence.status)}", fix)
+    yield from _dry_run(evidence, validators, label)
+    for item in evidence.open_items:
+        fix = "settle it: benchwright roundtable resolve"
+        yield GateFinding(GateCheck.ROUNDTABLE, f"open: {item}", fix, refuses=False)
+    fix = f"add a second validator, or sign for it: waivers: {{{LOW_INFORMATION}: {{by: NAME, reason: WHY}}}}"
+    for guess in guesses:
+        what = f"problem {guess.problem_id} is passed by the agent {guess.agent}, which solves nothing"
+        yield GateFinding(GateCheck.GUESS, what, fix, False, guess.problem_id, guess.attempt_id)
+
+
+def _dry_run(evidence: SetEvidence, validators: str, label: str) -> Iterator[GateFinding]:
+    again = f"run it: benchwright dry-run {label}"
+    dry_run = evidence.dry_run
+    if dry_run is None:
+        yield GateFinding(GateCheck.DRY_RUN, f"revision {evidence.number} has no dry run", again)
+        return
+    if dry_run.summary.get("validators", "") not in ("", validators):
+        yield GateFinding(
+            GateCheck.DRY_RUN, f"stale: {OWN_VALIDATORS_FILE} has changed since dry run {dry_run.id}", again
+        )
+    elif dry_run.summary.get("scoring_version", SCORING_VERSION) != SCORING_VERSION:
+        what = f"stale: dry run {dry_run.id} was judged by an older version of the scoring"
+        yield GateFinding(GateCheck.DRY_RUN, what, again, refuses=False)
+    for failure in failures_of(dry_run):
+        yield GateFinding(GateCheck.DRY_RUN, str(failure), failure.fix)
+
+
+def _word(status: str) -> str:
+    return "not decided on" if status in ("draft", "submitted") else status.replace("_", " ")

@@ -1,0 +1,259 @@
+"""Propose validators for a problem from what its reference leaves behind, each with what it would accept.
+
+A fixed set of rewrites of the reference (another index, order, type, rounding, container, nothing but a print) is
+executed once; every option then judges the same outcomes, so that a person sees what each lets through.
+"""
+
+import ast
+import contextlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from authoring.pipeline import OnEvent, execute_cells, readable_problemset, unheard
+from authoring.revising.aligning import PlacedCell, place_cells
+from authoring.revising.editing import find_problem, with_setting
+from authoring.revising.effects import effects_of
+from authoring.revising.rewriting import Rewrite, rewrites_of
+from authoring.seeds import materialise_inputs
+from authoring.store import (
+    Revision,
+    Workspace,
+    find_revision,
+    problemset_inputs,
+    save_revision,
+    workspace_validators,
+)
+from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
+from evaluator.errors import ContentError, UsageError
+from evaluator.language import Problem, Problemset, parse_code, probing_validators, resolve_validators
+from evaluator.scoring import Verdict, judge_submission
+from evaluator.session import Ending, Engine, Outcome, scratch_folder
+
+_BARE: Final[Mapping[str, Any]] = {"template": "intact"}
+_RESULT_OPTIONS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
+    ("the result, exactly", {"result": None}),
+    ("the result in any order", {"result": {"ignore_order": True}}),
+    ("the result with any index", {"result": {"ignore_index": True}}),
+    ("the result under any names", {"result": {"ignore_names": True}}),
+    ("the result in any type of number", {"result": {"ignore_dtypes": True}}),
+    ("the values of the result in any container", {"result": {"value_only": True}}),
+    ("the result within 1 %", {"result": {"rtol": 0.01, "atol": 0.0}}),
+)
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """How one rewrite fares under one option."""
+
+    rewrite: Rewrite
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A validator setting and what it would accept."""
+
+    number: int  # from 1
+    title: str
+    validator: Mapping[str, Any]
+    reference_passes: bool
+    verdicts: tuple[Verdicts, ...]
+
+    def accepted(self) -> list[str]:
+        """Return the names of the rewrites that would be CORRECT."""
+        return [each.rewrite.name for each in self.verdicts if each.verdict == Verdict.CORRECT]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            **{"number": self.number, "title": self.title, "validator": dict(self.validator)},
+            "reference_passes": self.reference_passes,
+            "rewrites": {each.rewrite.name: each.verdict for each in self.verdicts},
+        }
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """What could judge a problem."""
+
+    revision: Revision
+    cell: PlacedCell
+    proposals: tuple[Proposal, ...]
+    rewrites: tuple[Rewrite, ...]  # those that could be executed
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            **{"problemset": self.revision.problemset_name, "number": self.revision.number},
+            **{"problem": self.cell.number, "problem_id": self.cell.key},
+            "proposals": [each.to_json() for each in self.proposals],
+            "rewrites": {each.name: each.code for each in self.rewrites},
+        }
+
+
+class _Given:
+    """Submits one rewrite."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+
+    def describe(self) -> AgentCard:
+        return AgentCard(name="rewrite")
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+
+    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - the answer is there already
+        return Submission(code=self._code)
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+
+
+def propose_validators(
+    ws: Workspace, ref: str | int, problem: str | int, *, engine: Engine, on_event: OnEvent = unheard
+) -> Proposals:
+    """Return validators that fit what the reference of a problem leaves behind, each tried on the rewrites.
+
+    Args:
+        ws: The workspace.
+        ref: A revision's id, NAME (its head) or NAME@3.
+        problem: Id or number of the problem.
+        engine: Where reference and rewrites run.
+        on_event: Told of each problem up to this one.
+
+    Raises:
+        UsageError: If there is no such revision or problem.
+        ContentError: If the revision cannot be executed, or the reference fails.
+        ToolkitError: If the engine fails.
+    """
+    revision = find_revision(ws, ref)
+    problemset = readable_problemset(revision, workspace_validators(ws))
+    cell = find_problem(place_cells(revision.problemset_name, revision.text), problem)
+    written = problemset.problems[cell.number - 1]
+    made = tuple(sorted(name for name in effects_of(written.code).writes if name.isidentifier()))
+    rewrites = (Rewrite("the reference again", written.code), *rewrites_of(written.code, made))
+    problemset = _with_problem(problemset, cell.number, replace(written, validator=_all_of(written, made)))
+    outcomes = _execute(ws, engine, revision, problemset, cell.number, rewrites, on_event)
+    reference = outcomes[0]  # run on a copy, as the rewrites are
+    if reference is None or reference.ending is not Ending.OK:
+        what = f"the reference of {cell.name} does not run"
+        raise ContentError(what, where=revision.problemset_name, fix="repair it first: benchwright dry-run")
+    ran = [(rewrite, outcome) for rewrite, outcome in zip(rewrites, outcomes, strict=True) if outcome is not None]
+    listed: list[Proposal] = []
+    for title, validator in _options(written, reference, made):
+        judged = replace(written, validator=validator)
+        verdicts = [
+            Verdicts(rewrite, judge_submission(engine, reference, outcome, judged).verdict.value)
+            for rewrite, outcome in ran
+        ]
+        passes = verdicts[0].verdict == Verdict.CORRECT
+        listed.append(Proposal(len(listed) + 1, title, validator, passes, tuple(verdicts[1:])))
+    return Proposals(revision, cell, tuple(listed), tuple(rewrite for rewrite, _ in ran[1:]))
+
+
+def apply_proposal(ws: Workspace, found: Proposals, number: int, *, by: str) -> Revision:
+    """Save a new revision in which the problem has the validators of a proposal; no other cell changes.
+
+    Raises:
+        UsageError: If there is no such proposal.
+        ContentError: If the reference itself does not pass it.
+        ConflictError: If a newer revision exists.
+    """
+    chosen = next((each for each in found.proposals if each.number == number), None)
+    if chosen is None:
+        raise UsageError(f"there is no proposal {number}", where="--apply", fix=f"use 1 to {len(found.proposals)}")
+    if not chosen.reference_passes:
+        what = f"the reference of {found.cell.name} does not pass proposal {number}"
+        raise ContentError(what, where=found.revision.problemset_name, fix="choose another one")
+    revision = found.revision
+    text = with_setting(
+        place_cells(revision.problemset_name, revision.text), found.cell, "validator", dict(chosen.validator)
+    )
+    message = f"{found.cell.name} is judged by {chosen.title}"
+    return save_revision(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
+
+
+def _all_of(problem: Problem, made: tuple[str, ...]) -> dict[str, Any]:
+    """Return validators that ask for everything that any option looks at."""
+    wide: dict[str, Any] = {**(problem.validator or {}), "result": None, "stream": None}
+    wide["namespace_check"] = {**dict.fromkeys(made), **dict(wide.get("namespace_check") or {})}
+    if not _probes(problem):
+        cases = {name: found for name in made if (found := _literal_calls(problem.code, name))}
+        for name, found in list(cases.items())[:1]:
+            wide["table_test"] = {"function_name": name, "test_cases": found}
+    return wide
+
+
+def _options(problem: Problem, reference: Outcome, made: tuple[str, ...]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the options that fit what the reference left: a result, variables, printed text, a function."""
+    options: list[tuple[str, Mapping[str, Any]]] = []
+    if problem.validator:
+        options.append(("what is written now", problem.validator))
+    shown = {output.get("output_type") for output in reference.outputs}
+    if "execute_result" in shown:
+        options += list(_RESULT_OPTIONS)
+    kinds = {view.name: view.type for view in reference.variables}
+    functions = [name for name in made if kinds.get(name) == "function"]
+    values = [name for name in made if name in kinds and kinds[name] not in ("function", "module", "type")]
+    if values:
+        options.append(("the variables that it makes", {"namespace_check": dict.fromkeys(values)}))
+        loose = {name: {"ignore_order": True, "ignore_index": True} for name in values}
+        options.append(("its variables in any order, with any index", {"namespace_check": loose}))
+    if "stream" in shown:
+        options.append(("the printed text", {**_BARE, "stream": None}))
+    for name in functions:
+        cases = _literal_calls(problem.code, name)
+        if cases and not _probes(problem):
+            table = {"function_name": name, "test_cases": cases}
+            options.append((f"unit tests of `{name}` with the calls in the code", {**_BARE, "table_test": table}))
+            break  # one table: the answers of several would have to be told apart
+    return options
+
+
+def _literal_calls(code: str, name: str) -> list[list[Any]]:
+    """Return the arguments of the calls of a function whose arguments are all written out: cases for unit tests."""
+    found: list[list[Any]] = []
+    tree = parse_code(code).tree
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name and node.args:
+            with contextlib.suppress(ValueError, TypeError, SyntaxError):
+                arguments = [ast.literal_eval(argument) for argument in node.args]
+                if not node.keywords and json.loads(json.dumps(arguments)) == arguments:
+                    found.append(arguments)
+    return found
+
+
+def _probes(problem: Problem) -> bool:
+    return bool(probing_validators(resolve_validators(problem)))
+
+
+def _with_problem(problemset: Problemset, number: int, problem: Problem) -> Problemset:
+    target = problemset.problems[number - 1]
+    return replace(problemset, cells=tuple(problem if cell is target else cell for cell in problemset.cells))
+
+
+def _execute(
+    ws: Workspace,
+    engine: Engine,
+    revision: Revision,
+    problemset: Problemset,
+    number: int,
+    rewrites: tuple[Rewrite, ...],
+    on_event: OnEvent,
+) -> list[Outcome | None]:
+    with scratch_folder() as folder:
+        inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
+        executed = execute_cells(
+            engine,
+            problemset,
+            inputs,
+            upto=number,
+            agents=tuple(_Given(rewrite.code) for rewrite in rewrites),
+            judges=lambda n, _: n == number,
+            on_event=on_event,
+        )
+    last = executed.problems[-1]
+    return [tried.outcome for tried in last.tries]

@@ -1,0 +1,189 @@
+"""Seeds that come as a folder or a .zip archive: which of its files are data, checked before anything reads them."""
+
+import lzma
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from authoring.seeds.card import CARD_NAME, SeedCard, read_card
+from authoring.seeds.intake import KINDS, MAX_FILE_BYTES
+from evaluator.errors import ContentError, UsageError
+
+MAX_ENTRIES: Final = 2_000  # files in one folder or archive, those that are no data included
+MAX_TOTAL_BYTES: Final = 1_000_000_000  # unpacked
+MAX_DEPTH: Final = 8
+_ABOUT: Final = {"readme", "license", "licence", "copying", "notice", "changelog", "description"}  # texts, not tables
+_SYSTEM: Final = {"__macosx", "thumbs.db", "desktop.ini"}
+_CHUNK: Final = 1 << 20
+_DAMAGE: Final = (  # what the reader of archives raises on damaged or unusual ones, its decompressors included
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(NotImplementedError, EOFError, RuntimeError, ValueError),
+)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The files of a seed on their way into the workspace."""
+
+    files: tuple[Path, ...]
+    notebook: Path | None = None
+    card: SeedCard = field(default_factory=SeedCard)
+    left_out: tuple[str, ...] = ()  # names of files that are neither data nor a notebook
+
+
+def open_bundle(paths: Sequence[Path], scratch: Path, *, notebook: Path | None = None) -> Bundle:
+    """Return the files that `paths` name; one folder or one `.zip` stands for the data files in it.
+
+    Args:
+        paths: Data files, or a single folder or archive.
+        scratch: An empty folder, where an archive is unpacked.
+        notebook: The notebook that was named; None: the one in the folder or archive, if there is one.
+
+    Raises:
+        UsageError: If a folder or an archive is named together with other paths, or holds several notebooks.
+        ContentError: If it holds no data, a link, a path that leads out of it, or more than the limits allow.
+    """
+    bundled = [path for path in paths if path.is_dir() or path.suffix.lower() == ".zip"]
+    if not bundled:
+        return Bundle(tuple(paths), notebook)
+    if len(paths) > 1:
+        fix = "give it alone, or name the single files"
+        raise UsageError(f"{bundled[0].name!r} is a folder or an archive", where=str(bundled[0]), fix=fix)
+    source = bundled[0]
+    if source.is_dir():
+        return _sorted_out(source, list(_walk(source)), notebook)
+    _unpack(source, scratch)
+    return _sorted_out(scratch, list(_walk(scratch)), notebook, named=source)
+
+
+def _sorted_out(root: Path, found: list[Path], notebook: Path | None, *, named: Path | None = None) -> Bundle:
+    where = str(named or root)
+    card_path = min((path for path in found if path.name == CARD_NAME), key=lambda p: len(p.parts), default=None)
+    card = read_card(card_path.parent) if card_path is not None else SeedCard()
+    data = [path for path in found if _is_data(path) and (not card.files or path.name in card.files)]
+    lacking = sorted(set(card.files) - {path.name for path in data})
+    if lacking:
+        raise ContentError(f"the card names {lacking[0]!r}, which is not there", where=where, fix="correct the card")
+    if not data:
+        fix = f"a seed needs one of {', '.join(sorted(KINDS))}"
+        raise ContentError(f"{Path(where).name!r} holds no data file", where=where, fix=fix)
+    notebooks = [path for path in found if path.suffix.lower() == ".ipynb"]
+    if notebook is None and len(notebooks) > 1:
+        names = ", ".join(repr(path.name) for path in notebooks[:5])
+        raise UsageError(f"there are {len(notebooks)} notebooks: {names}", where=where, fix="name one with --notebook")
+    chosen = notebook or next(iter(notebooks), None)
+    kept = {*data, chosen, card_path}
+    left_out = tuple(str(path.relative_to(root)) for path in found if path not in kept)
+    return Bundle(tuple(data), chosen, card, left_out)
+
+
+def _is_data(path: Path) -> bool:
+    stem = path.stem.casefold()
+    is_about = path.suffix.lower() in {".txt", ".json"} and any(stem.startswith(word) for word in _ABOUT)
+    return path.suffix.lower() in KINDS and not is_about
+
+
+def _is_system(name: str) -> bool:
+    return name.startswith(".") or name.casefold() in _SYSTEM
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    """Yield the regular files below `root` in order of their names.
+
+    Raises:
+        ContentError: If there is a link, something that is no file, or more than the limits allow.
+    """
+    count = 0
+    for folder, names, files in os.walk(root, onerror=_refuse_folder):
+        names[:] = sorted(name for name in names if not _is_system(name))
+        if len(Path(folder).relative_to(root).parts) > MAX_DEPTH:
+            raise ContentError("the folders are nested too deeply", where=folder, fix="name the data files alone")
+        for name in [*names, *sorted(files)]:
+            path = Path(folder) / name
+            if path.is_symlink():
+                fix = "put a copy of the file in its place"
+                raise ContentError(f"{name!r} is a link; what it points to is not read", where=str(path), fix=fix)
+            if name in names or _is_system(name):
+                continue
+            count += 1
+            if count > MAX_ENTRIES:
+                what = f"there are more than {MAX_ENTRIES:,} files"
+                raise ContentError(what, where=str(root), fix="name the data files alone")
+            yield path
+
+
+def _refuse_folder(error: OSError) -> None:
+    what = f"a folder cannot be read: {error.strerror}"
+    raise UsageError(what, where=str(error.filename), fix="allow it, or name the data files alone")
+
+
+def _unpack(archive: Path, scratch: Path) -> None:
+    """Unpack the entries that matter into `scratch`, counting bytes as they come, not as the archive promises."""
+    refuse = _refusal(archive)
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
+            if len(entries) > MAX_ENTRIES:
+                raise refuse(f"holds {len(entries):,} files; at most {MAX_ENTRIES:,} are looked at")
+            room = MAX_TOTAL_BYTES
+            for entry in entries:
+                target = _target(entry, scratch, refuse)
+                if target is not None:
+                    room -= _copy(opened, entry, target, room, refuse)
+    except _DAMAGE as error:
+        raise refuse(f"is no readable .zip archive: {str(error)[:200]}") from None
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {archive.name!r}", where=str(archive), fix="check the path") from None
+
+
+def _target(entry: zipfile.ZipInfo, scratch: Path, refuse: Callable[[str], ContentError]) -> Path | None:
+    name = PurePosixPath(entry.filename)
+    shown = entry.filename[:80]
+    if name.is_absolute() or ".." in name.parts or "\\" in entry.filename or ":" in entry.filename:
+        raise refuse(f"holds a path that leads out of it: {shown!r}")
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise refuse(f"holds a link: {shown!r}")
+    if entry.flag_bits & 1:
+        raise refuse(f"is encrypted ({shown!r})")
+    if len(name.parts) > MAX_DEPTH or any(len(part.encode()) > 200 for part in name.parts):
+        raise refuse(f"holds a path that is too long: {shown!r}")
+    if any(_is_system(part) for part in name.parts):
+        return None
+    wanted = name.name == CARD_NAME or name.suffix.lower() in {*KINDS, ".ipynb"}
+    target = scratch.joinpath(*name.parts)
+    if target.exists():
+        raise refuse(f"holds {shown!r} twice")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if not wanted:
+        target.touch()  # known by name only: it is listed as left out
+        return None
+    return target
+
+
+def _copy(
+    opened: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, room: int, refuse: Callable[[str], ContentError]
+) -> int:
+    size = 0
+    with opened.open(entry) as source, target.open("wb") as sink:
+        while chunk := source.read(_CHUNK):
+            size += len(chunk)
+            if size > MAX_FILE_BYTES:
+                raise refuse(f"holds {entry.filename[:80]!r}, which is larger than {MAX_FILE_BYTES / 1e6:,.0f} MB")
+            if size > room:
+                raise refuse(f"unpacks to more than {MAX_TOTAL_BYTES / 1e6:,.0f} MB")
+            sink.write(chunk)
+    return size
+
+
+def _refusal(archive: Path) -> Callable[[str], ContentError]:
+    def refuse(what: str) -> ContentError:
+        fix = "unpack it, look at it, and name the data files"
+        return ContentError(f"{archive.name!r} {what}", where=str(archive), fix=fix)
+
+    return refuse

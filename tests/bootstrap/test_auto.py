@@ -1,0 +1,70 @@
+"""From seeds to a release with nobody in between."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from authoring.bootstrap import AutoOrder, bootstrap_auto
+from authoring.pipeline import PipelineEvent, open_workspace
+from authoring.store import find_problemset, find_revision, list_decisions, list_problemsets, list_sketches
+from evaluator.errors import UsageError
+from evaluator.running import RunConfig, run_benchmark
+
+SEEDS = ("penguins", "state-crime")
+
+
+class StoppedError(Exception):
+    """What stops the work in the middle."""
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def order(folder: Path) -> AutoOrder:
+    return AutoOrder(name="two", out=folder / "two-1.0", seeds=SEEDS, sketches=1, rng_seed=3)
+
+
+def test_two_fresh_workspaces_give_the_same_bytes_also_when_one_was_stopped_on_the_way(tmp_path: Path) -> None:
+    straight = bootstrap_auto(open_workspace(tmp_path / "a"), order(tmp_path / "a-out"))
+    assert straight.release is not None
+    assert straight.release.problems == sum(seed.accepted for seed in straight.seeds) >= 20
+    ws, wanted = open_workspace(tmp_path / "b"), order(tmp_path / "b-out")
+    for word in ("problem 3 of", "checking"):
+
+        def stop(event: PipelineEvent, word: str = word) -> None:
+            if word in event.text:
+                raise StoppedError
+
+        with pytest.raises(StoppedError):
+            bootstrap_auto(ws, wanted, on_event=stop)
+    resumed = bootstrap_auto(ws, wanted)
+    assert resumed.release is not None
+    assert files_of(wanted.out) == files_of(tmp_path / "a-out" / "two-1.0")
+    assert len(list_sketches(ws)) == len(list_problemsets(ws)) == len(SEEDS)  # nothing was done twice
+
+    told: list[str] = []
+    again = bootstrap_auto(ws, wanted, on_event=lambda event: told.append(event.text))
+    assert (again.release, told) == (resumed.release, [])
+
+    with pytest.raises(UsageError, match="rng_seed was 3, now 4"):
+        bootstrap_auto(ws, AutoOrder(name="two", out=tmp_path / "x", seeds=SEEDS, sketches=1, rng_seed=4))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "a.txt").touch()
+    with pytest.raises(UsageError, match="not empty"):
+        bootstrap_auto(ws, AutoOrder(name="two", out=tmp_path / "full", seeds=SEEDS, sketches=1, rng_seed=3))
+
+    decided = list_decisions(ws, find_problemset(ws, "penguins-1").id)
+    assert [(one.by, one.decision) for one in decided] == [("bootstrap", "accepted")]
+    assert "passes every check: lint, gold" in decided[0].reason
+    assert find_revision(ws, "penguins-1").origin == "template"
+    card = (wanted.out / "README.md").read_text(encoding="utf-8")
+    assert "2 problemsets no person looked at: accepted by rule alone" in card
+
+    for agent, right in (("oracle", straight.release.problems), ("empty", 0)):
+        out = tmp_path / agent
+        run_benchmark(RunConfig(benchmark=wanted.out, agent=agent, out=out))
+        lines = (out / "records.jsonl").read_text(encoding="utf-8").splitlines()
+        verdicts = [json.loads(line)["verdict"] for line in lines]
+        assert (len(verdicts), verdicts.count("CORRECT")) == (straight.release.problems, right)

@@ -1,0 +1,249 @@
+"""Problemsets travel as notebooks and come back; exercises and completion records become problemsets by rule."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from authoring.conversion import (
+    is_ours,
+    notebook_of,
+    problemset_from_completions,
+    problemset_from_exercises,
+    problemset_of,
+    read_notebook_file,
+)
+from evaluator.errors import ContentError, UsageError
+from evaluator.language import Problem, Problemset, SetupCell, parse_problemset, read_benchmark, render_problemset
+
+ROOT = Path(__file__).parent.parent.parent
+SHIPPED = sorted((ROOT / "problemsets" / "core").glob("[!_]*.py"))
+
+
+def through(text: str, tmp_path: Path, edit: Any = None) -> str:
+    """Return the text after a way through a notebook file, edited by `edit` on the way."""
+    problemset = parse_problemset(text, name="set").problemset
+    assert problemset is not None
+    book = json.loads(notebook_of(problemset))
+    if edit is not None:
+        edit(book["cells"])
+    path = tmp_path / "set.ipynb"
+    path.write_text(json.dumps(book))
+    read = read_notebook_file(path)
+    assert is_ours(read)
+    return problemset_of(read).text
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])
+def test_a_shipped_set_comes_back_byte_for_byte(path: Path, tmp_path: Path) -> None:
+    text = path.read_text()
+    assert through(text, tmp_path) == text
+
+
+def test_a_notebook_is_valid_and_the_same_each_time() -> None:
+    (loaded,) = read_benchmark(SHIPPED[0]).sets
+    assert loaded.problemset is not None
+    first = notebook_of(loaded.problemset)
+    assert first == notebook_of(loaded.problemset)
+    nbformat.validate(nbformat.reads(first.decode(), as_version=4))
+
+
+WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=40).filter(
+    str.strip
+)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(WORDS, st.integers(0, 99), st.booleans()), min_size=1, max_size=4))
+def test_what_nobody_edits_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[tuple[str, int, bool]]
+) -> None:
+    cells: list[SetupCell | Problem] = [SetupCell("import math")]
+    for query, number, stored in parts:
+        validator = {"namespace_check": {"x": None}} if stored else None
+        cells.append(Problem(query=query, code=f"x = {number}\nx", validator=validator))
+    text = render_problemset(Problemset("set", tuple(cells)))
+    assert through(text, tmp_path_factory.mktemp("books")) == text
+
+
+TEXT = '''"""Notes on top."""
+# %% load
+x = 1   # kept as it is
+
+# %%
+"""
+query: |   # a comment that YAML keeps
+  How much is `x`?
+validator: {result: {atol: 0.1}}
+"""
+x
+
+
+# %%
+"""
+query: And twice?
+"""
+x * 2
+'''
+
+
+def test_only_what_was_edited_is_written_anew(tmp_path: Path) -> None:
+    def edit(cells: list[dict[str, Any]]) -> None:
+        assert [cell["source"] for cell in cells][1] == "How much is `x`?\n"
+        cells[4]["source"] = "2 * x"
+
+    changed = through(TEXT, tmp_path, edit)
+    assert changed.startswith(TEXT[: TEXT.index('# %%\n"""\nquery: And')])
+    read = parse_problemset(changed, name="set").problemset
+    assert read is not None
+    assert [problem.code for problem in read.problems] == ["x", "2 * x"]
+    assert read.problems[1].query == "And twice?"
+
+
+def test_an_edited_query_keeps_its_settings(tmp_path: Path) -> None:
+    def edit(cells: list[dict[str, Any]]) -> None:
+        cells[1]["source"] = "What is `x`: a number?"
+
+    read = parse_problemset(through(TEXT, tmp_path, edit), name="set").problemset
+    assert read is not None
+    assert (read.problems[0].query, read.problems[0].validator) == ("What is `x`: a number?", {"result": {"atol": 0.1}})
+
+
+def test_added_cells_become_problems_and_setup(tmp_path: Path) -> None:
+    def edit(cells: list[dict[str, Any]]) -> None:
+        cells.append({"cell_type": "code", "source": "y = 5", "metadata": {}, "outputs": []})
+        cells.append({"cell_type": "markdown", "source": "And `y`?", "metadata": {}})
+        cells.append({"cell_type": "code", "source": "y", "metadata": {}, "outputs": []})
+        cells.append({"cell_type": "code", "source": "", "metadata": {}, "outputs": []})
+
+    read = parse_problemset(through(TEXT, tmp_path, edit), name="set").problemset
+    assert read is not None
+    assert isinstance(read.cells[-2], SetupCell)
+    assert (read.problems[-1].query, read.problems[-1].code) == ("And `y`?", "y")
+
+
+def test_damaged_metadata_is_told_by_its_cell(tmp_path: Path) -> None:
+    def edit(cells: list[dict[str, Any]]) -> None:
+        cells[2]["metadata"]["benchwright"]["raw"] = "# %%\n1\n"
+
+    with pytest.raises(ContentError, match="metadata") as raised:
+        through(TEXT, tmp_path, edit)
+    assert "cell 3" in raised.value.where
+
+
+def exercise(tmp_path: Path, *cells: tuple[str, str]) -> Path:
+    path = tmp_path / "chipotle.ipynb"
+    made = [{"cell_type": kind, "source": source.splitlines(keepends=True), "outputs": []} for kind, source in cells]
+    path.write_text(json.dumps({"cells": made, "nbformat": 4, "metadata": {}}))
+    return path
+
+
+def test_an_exercise_notebook_becomes_a_problemset(tmp_path: Path) -> None:
+    path = exercise(
+        tmp_path,
+        ("markdown", "# Ex1 - Filtering\nSome words about it."),
+        ("markdown", "### Step 1. Import the libraries"),
+        ("code", "import pandas as pd\nimport numpy as np"),
+        ("markdown", "### Step 2. Load the file into a variable called `chipo`"),
+        ("code", "%matplotlib inline\nchipo = pd.read_csv('https://example.org/chipotle.tsv', sep='\\t')"),
+        ("markdown", "### Step 3. How many rows are in `chipo`?"),
+        ("code", "chipo.shape[0]"),
+        ("markdown", "### Step 4. Sort `chipo` by price in place"),
+        ("code", "chipo.sort_values('price', inplace=True)"),
+        ("markdown", "### Step 5. Print the columns"),
+        ("code", "print(chipo.columns)"),
+        ("markdown", "### Step 6. Which item is the cheapest?"),
+        ("code", ""),
+        ("markdown", "**Exercise 7:** Draw the prices"),
+        ("code", "chipo.price.plot()"),
+        ("markdown", "8) Old?"),
+        ("code", "print 3"),
+    )
+    made = problemset_from_exercises(read_notebook_file(path))
+    read = parse_problemset(made.text, name=made.name)
+    assert read.problemset is not None
+    assert not read.diagnostics
+    setup, *problems = read.problemset.cells
+    assert isinstance(setup, SetupCell)
+    assert [(p.query.strip(), p.validator) for p in problems if isinstance(p, Problem)] == [
+        ("Load the file into a variable called `chipo`", {"template": "intact", "namespace_check": {"chipo": None}}),
+        ("How many rows are in `chipo`?", None),
+        ("Sort `chipo` by price in place", {"template": "intact", "namespace_check": {"chipo": None}}),
+        ("Print the columns", {"template": "intact", "stream": None}),
+        ("Draw the prices", None),
+    ]
+    assert sorted(finding.code for finding in made.findings) == [
+        "download", "magic", "no-answer", "plot", "unreadable-answer", "validator",
+    ]  # fmt: skip
+    assert {finding.source for finding in made.findings if finding.code == "no-answer"} == {"cell 12"}
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "what"),
+    [
+        (b"{", ContentError, "no readable notebook"),
+        (b"[" * 200_000, ContentError, "no readable notebook"),
+        (b"\xff\xfe", ContentError, "no readable notebook"),
+        (b'{"cells": 3}', ContentError, "has no cells"),
+        (b'{"cells": [{"cell_type": "markdown", "source": ["text"]}, 7, {"source": {}}]}', ContentError, "no problem"),
+        (None, UsageError, "cannot be read"),
+    ],
+)
+def test_what_is_no_exercise_notebook_is_refused(
+    tmp_path: Path, content: bytes | None, kind: type[Exception], what: str
+) -> None:
+    path = tmp_path / "bad.ipynb"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(kind, match=what) as raised:
+        problemset_from_exercises(read_notebook_file(path))
+    assert getattr(raised.value, "fix", "")
+
+
+RECORDS = [
+    {
+        "task_id": "Set/0",
+        "prompt": 'def add(a, b):\n    """Return the sum."""\n',
+        "canonical_solution": "    return a + b\n",
+        "test": "def check(candidate):\n    assert candidate(1, 2) == 3\n    assert candidate(-1, 1) == 0\n"
+        "    for i in range(3):\n        assert candidate(i, i) == 2 * i\n",
+        "entry_point": "add",
+    },
+    {
+        "prompt": "Write a function to reverse a text.",
+        "solution": "def back(text):\n    return text[::-1]\n",
+        "test_list": ["assert back('ab') == 'ba'", "assert back({1}) is None"],
+    },
+    {"prompt": "def lost(:", "canonical_solution": "    return 1\n"},
+    {"prompt": "", "canonical_solution": ""},
+]
+
+
+def test_completion_records_become_problems_with_test_cases(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("\n".join(json.dumps(record) for record in RECORDS))
+    made = problemset_from_completions(path)
+    read = parse_problemset(made.text, name=made.name)
+    assert read.problemset is not None
+    assert not read.diagnostics
+    first, second = read.problemset.problems
+    assert first.query == "Write a function `add(a, b)`.\n\nReturn the sum.\n"
+    assert first.metadata["id"] == "Set-0"
+    assert first.validator is not None
+    assert first.validator["table_test"] == {"function_name": "add", "test_cases": [[1, 2], [-1, 1]]}
+    assert second.validator is not None
+    assert second.validator["table_test"] == {"function_name": "back", "test_cases": [["ab"], ["`{1}`"]]}
+    assert "reverse a text" in second.query
+    assert [finding.code for finding in made.findings] == ["test-left-out", "unreadable-answer", "incomplete"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "[1]", "nope", '{"a": 1}\n{'])
+def test_what_holds_no_records_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tasks.jsonl"
+    path.write_text(text)
+    with pytest.raises(ContentError):
+        problemset_from_completions(path)

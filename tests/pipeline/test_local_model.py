@@ -1,0 +1,45 @@
+"""A real model behind a real server: whatever it answers, nothing ends in a traceback. See docs/maintainers.md."""
+
+import os
+
+import pytest
+
+from authoring.pipeline import dry_run, make_draft, make_sketch
+from authoring.store import SketchItem, Workspace, find_seed, find_sketch, insert_sketch, list_model_calls
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.models import ContextLengthError, configured_model
+from evaluator.session import Engine
+
+
+@pytest.fixture(autouse=True)
+def local_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", os.environ["BENCHWRIGHT_LOCAL_MODEL_URL"])
+    monkeypatch.setenv("OPENAI_API_KEY", "any text will do")
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", os.environ.get("BENCHWRIGHT_LOCAL_MODEL", "local"))
+    monkeypatch.setenv("BENCHWRIGHT_MODEL_TIMEOUT", "1800")
+
+
+def test_a_sketch_is_one_or_is_refused_with_its_answers_kept(ws: Workspace) -> None:
+    refused: ToolkitError | None = None
+    try:
+        assert find_sketch(ws, make_sketch(ws, "trips", author="model")).items
+    except (ContentError, ContextLengthError) as error:
+        refused = error
+    assert refused is None or refused.fix
+    assert list_model_calls(ws, purpose="sketch")
+
+
+def test_a_draft_is_one_that_can_be_dry_run_or_is_refused(ws: Workspace) -> None:
+    items = (SketchItem(1, "Load inputs/trips.csv.", ("read_csv",), (), "easy"),)
+    sketch = insert_sketch(
+        ws, seed_id=find_seed(ws, "trips").id, author="model", rng_seed=0, items=items, provenance={}
+    )
+    refused: ToolkitError | None = None
+    with Engine() as engine:
+        try:
+            made = make_draft(ws, sketch, engine=engine, author="model")
+            assert dry_run(ws, made.revision, engine=engine, model=configured_model()).dry_run.problems
+        except (ContentError, ContextLengthError) as error:
+            refused = error
+    assert refused is None or refused.fix
+    assert list_model_calls(ws, purpose="draft")

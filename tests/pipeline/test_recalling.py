@@ -1,0 +1,152 @@
+"""What is paid is paid once; what is granted is not exceeded; the key stays in the environment."""
+
+import json
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import pytest
+
+from authoring.pipeline import make_sketch
+from authoring.pipeline.dialogue import open_client
+from authoring.store import Workspace, find_sketch, list_model_calls, list_sketches
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.models import Budget, BudgetSpentError, Message, ModelSettings
+from tests.scripted_model import KEY, Refuse, Say, Script, ScriptedModel
+
+Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
+
+GOOD = Say(json.dumps({"problems": [{"query_idea": "Load it."}, {"query_idea": "Count it."}]}))
+BAD = Say("I would rather not.")
+ASK = """
+import sys
+from pathlib import Path
+from authoring.pipeline.dialogue import open_client
+from authoring.store import Workspace
+from evaluator.models import Message, ModelSettings
+
+ws = Workspace.open(Path(sys.argv[1]))
+with open_client(ws, ModelSettings.from_env(), purpose="test", subject="killing", job_id=7) as client:
+    for number in range(int(sys.argv[2])):
+        print(client.complete([Message("user", f"question {number}")]).text, flush=True)
+"""
+
+
+def test_a_sketch_that_is_repeated_is_recalled_and_not_paid_again(ws: Workspace, serve: Serve) -> None:
+    with serve([BAD, GOOD]) as model:
+        first, second = (find_sketch(ws, make_sketch(ws, "trips", author="model")) for _ in range(2))
+    assert first.items == second.items
+    assert len(model.requests) == len(list_model_calls(ws)) == 2
+    assert (first.provenance["recalled"], second.provenance["recalled"]) == (0, 2)
+
+
+def test_another_rng_seed_asks_anew(ws: Workspace, serve: Serve) -> None:
+    with serve([GOOD]) as model:
+        for rng_seed in (0, 1):
+            make_sketch(ws, "trips", author="model", rng_seed=rng_seed)
+    assert len(model.requests) == 2
+
+
+def test_another_endpoint_with_a_model_of_the_same_name_is_asked_itself(ws: Workspace, serve: Serve) -> None:
+    for _ in range(2):
+        with serve([GOOD]) as model:
+            make_sketch(ws, "trips", author="model")
+        assert len(model.requests) == 1
+
+
+def test_failed_calls_are_not_recalled(ws: Workspace, serve: Serve) -> None:
+    with serve([Refuse(400, "not now"), GOOD]):
+        with pytest.raises(ToolkitError, match="HTTP 400"):
+            make_sketch(ws, "trips", author="model")
+        make_sketch(ws, "trips", author="model")
+    assert [bool(call.error) for call in list_model_calls(ws)] == [True, False]
+
+
+def test_a_killed_process_pays_again_for_the_request_in_flight_only(ws: Workspace, serve: Serve) -> None:
+    reached: list[int] = []
+
+    def script(request: dict[str, object]) -> Say:
+        reached.append(len(reached))
+        if len(reached) == 3:
+            os.kill(child.pid, signal.SIGKILL)
+        return Say(f"answer {len(reached)}")
+
+    with serve(script):
+        command = [sys.executable, "-c", ASK, str(ws.root), "4"]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert child.communicate()[0].split() == ["answer", "1", "answer", "2"]
+        again = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    assert again.stdout.splitlines() == ["answer 1", "answer 2", "answer 4", "answer 5"]
+    assert [call.answer for call in list_model_calls(ws)] == ["answer 1", "answer 2", "answer 4", "answer 5"]
+
+
+def test_a_budget_ends_a_sketch_before_the_request_and_a_larger_one_goes_on(ws: Workspace, serve: Serve) -> None:
+    with serve([BAD, GOOD]) as model:
+        with pytest.raises(BudgetSpentError, match="nothing was asked") as first:
+            make_sketch(ws, "trips", author="model", budget=Budget(tokens=0))
+        needed = int(re.findall(r"up to (\d+)", first.value.what)[0])
+        with pytest.raises(BudgetSpentError, match="the sketch is left undone") as caught:
+            make_sketch(ws, "trips", author="model", budget=Budget(tokens=needed))
+        assert caught.value.exit_code == 1
+        assert f"120 of {needed} tokens are used" in caught.value.what
+        assert (len(model.requests), list_sketches(ws)) == (1, [])
+        make_sketch(ws, "trips", author="model", budget=Budget(tokens=2 * needed))
+        assert len(model.requests) == 2
+
+
+def test_a_job_is_charged_for_its_earlier_starts(ws: Workspace, serve: Serve) -> None:
+    question = [Message("user", "How many?")]
+    with serve([GOOD]) as model:
+        settings = ModelSettings("scripted", model.url)
+        for job, asked in ((1, 1), (1, 1), (2, 2)):
+            client = open_client(ws, settings, purpose="t", subject="s", budget=Budget(tokens=160), job_id=job)
+            try:
+                client.complete(question, max_tokens=50, repeat=len(list_model_calls(ws)))
+            except BudgetSpentError:
+                assert job == 1
+            assert len(model.requests) == asked
+    assert [call.job_id for call in list_model_calls(ws)] == [1, 2]
+
+
+def test_a_budget_of_money_needs_a_price(ws: Workspace, serve: Serve) -> None:
+    with serve([GOOD]) as model, pytest.raises(UsageError, match="no price is known"):
+        make_sketch(ws, "trips", author="model", budget=Budget(cost=1))
+    assert model.requests == []
+
+
+def test_a_known_price_is_kept_with_each_call_and_the_sketch(ws: Workspace, serve: Serve) -> None:
+    with serve([GOOD]):
+        sketch = find_sketch(ws, make_sketch(ws, "trips", author="model", model="gpt-4o-mini", budget=Budget(cost=1)))
+    (call,) = list_model_calls(ws)
+    assert call.cost == pytest.approx((100 * 0.15 + 20 * 0.60) / 1e6)
+    assert (call.currency, sketch.provenance["currency"]) == ("USD", "USD")
+
+
+@pytest.mark.parametrize("step", [GOOD, Refuse(401, f"no such key: {KEY}"), Refuse(500, KEY), BAD])
+def test_the_key_is_in_no_file_and_no_message(
+    ws: Workspace,
+    serve: Serve,
+    step: Say | Refuse,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
+    caplog.set_level(logging.DEBUG)
+    said = ""
+    with serve([step]), ws.read() as db:
+        db.execute("SELECT id FROM seed").fetchone()  # a reader keeps the write-ahead log from being folded in
+        try:
+            make_sketch(ws, "trips", author="model")
+        except (ToolkitError, ContentError) as error:
+            said = f"{error} {error!r}"
+        files = [path for path in ws.root.rglob("*") if path.is_file()]
+        assert any(path.name.endswith("-wal") for path in files)
+        assert [path.name for path in files if KEY.encode() in path.read_bytes()] == []
+    written = capfd.readouterr()
+    assert KEY not in said + caplog.text + written.out + written.err

@@ -1,0 +1,87 @@
+"""The gate before a release: what blocks, what is left out, on which evidence."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from authoring.release import GateCheck, Standing, create_release, preview_card, release_gate, unanswered, waivers_of
+from authoring.store import (
+    DryRunProblem,
+    NewItem,
+    Revision,
+    Workspace,
+    create_problemset,
+    index_attempts,
+    insert_run,
+    open_items,
+    record_decision,
+    save_dry_run,
+)
+from evaluator.errors import ContentError
+
+AddSet = Callable[..., Revision]
+WAIVER = "waivers:\n  low-information: {by: Ada, reason: a matter of yes or no}\n"
+
+
+def test_accepted_sets_with_evidence_are_ready_and_others_are_left_out(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    add_set("trips")
+    add_set("waiting", accepted=False)
+    assert [(row.evidence.name, row.standing, len(row.findings)) for row in release_gate(ws)] == [
+        ("trips", Standing.READY, 0),
+        ("waiting", Standing.LEFT_OUT, 1),
+    ]
+    create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert preview_card(ws, "city", "1.0").encode() == (tmp_path / "out" / "README.md").read_bytes()
+
+
+def test_what_the_gate_says_blocks_is_what_create_refuses(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    add_set("good")
+    add_set("failing", passed=False)
+    unseen = create_problemset(ws, name="unseen", text="# %%\n1\n", author="Ann", origin="person")
+    record_decision(ws, revision_id=unseen.id, decision="accepted", by="Ann")
+    rows = release_gate(ws)
+    assert [(row.evidence.name, row.standing) for row in rows][:2] == [
+        ("failing", Standing.BLOCKS),
+        ("unseen", Standing.BLOCKS),
+    ]
+    assert [row.findings[0].what for row in rows[:2]] == [
+        "problem 1 (p1): the reference does not pass its own validators: CRASH",
+        "revision 1 has no dry run",
+    ]
+    with pytest.raises(ContentError, match="failing@1 fails its newest dry run"):
+        create_release(ws, "city", "1.0", out=tmp_path / "out")
+
+
+def test_an_open_item_and_a_guess_warn_and_a_waiver_answers_for_the_guess(ws: Workspace, add_set: AddSet) -> None:
+    revision = add_set("trips")
+    signed = add_set("signed", text=revision.text.replace("knowledge_points", f"{WAIVER}knowledge_points"))
+    open_items(ws, revision.id, [NewItem("p1", "is it rows or trips?", {})], by="Ann")
+    run = insert_run(ws, release="city 1", agent="cheat:one", out_dir="x", summary={})
+    question = "Load `inputs/trips.csv` as `trips`. How many rows are there?\n"
+    base = {"index": 1, "verdict": "CORRECT", "question": question}
+    index_attempts(ws, run, [{**base, "problemset": name} for name in ("trips", "signed")])
+    index_attempts(ws, run, [{**base, "problemset": "trips", "index": 2, "question": "Something else?"}])
+    rows = {row.evidence.name: row for row in release_gate(ws)}
+    assert {row.standing for row in rows.values()} == {Standing.READY}
+    assert [finding.check for finding in rows["trips"].findings] == [GateCheck.ROUNDTABLE, GateCheck.GUESS]
+    (guess,) = rows["signed"].findings
+    assert (guess.problem, guess.refuses) == ("p1", False)
+    waivers = waivers_of(signed.text, "signed")
+    assert [(waiver.problem, waiver.by, waiver.reason) for waiver in waivers] == [
+        ("p1", "Ada", "a matter of yes or no")
+    ]
+    assert unanswered(rows["signed"], waivers) == ()
+    assert len(unanswered(rows["trips"], waivers_of(revision.text, "trips"))) == 2
+
+
+def test_a_dry_run_goes_stale_with_the_validators_that_it_used(ws: Workspace, add_set: AddSet) -> None:
+    revision = add_set("trips")
+    row = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
+    save_dry_run(
+        ws, revision_id=revision.id, environment="e", sandbox="s", problems=[row], summary={"validators": "digest"}
+    )
+    (found,) = release_gate(ws)
+    assert (found.standing, found.findings[0].what.partition(":")[0]) == (Standing.BLOCKS, "stale")

@@ -1,0 +1,55 @@
+"""One engine for all tests of this room, and problemsets in a workspace of their own."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import pytest
+
+from authoring.store import Revision, Workspace, create_problemset, save_revision
+from evaluator.session import Engine
+
+AddSet = Callable[..., Revision]
+Save = Callable[..., Revision]
+numbers = count(1)
+
+
+def problem(name: str, query: str, code: str, more: str = "") -> str:
+    return f'# %%\n"""\nquery: {query}\nid: {name}\n{more}"""\n\n{code}\n\n'
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def ws(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return Workspace.open(tmp_path_factory.mktemp("revising") / "ws")
+
+
+@pytest.fixture
+def add_set(ws: Workspace) -> AddSet:
+    """Return a factory of problemsets."""
+
+    def add(text: str) -> Revision:
+        name = f"set-{next(numbers)}"
+        return create_problemset(ws, name=name, text=text, author="Ann", origin="person")
+
+    return add
+
+
+@pytest.fixture
+def save(ws: Workspace) -> Save:
+    """Return what saves a new text on a revision."""
+
+    def save(base: Revision, text: str) -> Revision:
+        return save_revision(ws, base.problemset_id, text, base_revision_id=base.id, author="Ann")
+
+    return save
+
+
+@pytest.fixture(autouse=True)
+def no_model_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "BENCHWRIGHT_MODEL"):
+        monkeypatch.delenv(name, raising=False)

@@ -1,0 +1,293 @@
+"""Refining chosen problems: the others keep their bytes, and suggestions are decided one by one."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from authoring.revising import (
+    RefineOptions,
+    RefineResult,
+    accept_suggestion,
+    cell_texts,
+    change_suggestion,
+    refine,
+    replace_problems,
+    view_suggestion,
+)
+from authoring.store import (
+    ConflictError,
+    Revision,
+    Workspace,
+    add_comment,
+    create_problemset,
+    find_problemset,
+    find_revision,
+    find_suggestion,
+    list_comments,
+    list_model_calls,
+    list_revisions,
+    list_suggestions,
+    refuse_suggestion,
+    save_revision,
+)
+from evaluator.errors import ContentError, UsageError
+from evaluator.session import Engine
+from tests.scripted_model import KEY, Say, Script, ScriptedModel, scripted_model
+
+pytestmark = pytest.mark.kernel
+Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
+
+FIRST = '# %% a title\n"""\nquery: What is 1 and 1?\n"""\n1 + 1\n\n\n'
+SECOND = '# %%\n"""\nid: sum  # kept\nquery: Store 2 and 2 as `four` and show it.\n"""\nfour = 2 + 2\nfour\n\n'
+THIRD = '# %%\n"""\nquery: "What is `four` and 1?"\n"""\nfour + 1'
+TEXT = f"notes\n# %%\nimport math\n\n{FIRST}{SECOND}{THIRD}"
+NEW = '# %% problem: {0}\n"""\nquery: What is {1} and 1?\n"""\n{1} + 1\n'
+TWO = '# %% problem: sum\n"""\nid: sum\nquery: Store 3 and 1 as `four` and show it.\n"""\nfour = 3 + 1\nfour\n'
+
+
+def fenced(*cells: str) -> Say:
+    return Say("Done.\n```python\n" + "\n".join(cells) + "```\n")
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+@pytest.fixture
+def base(ws: Workspace) -> Revision:
+    return create_problemset(ws, name="sums", text=TEXT, author="Ann", origin="person")
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Serve:
+    @contextmanager
+    def start(script: Script) -> Iterator[ScriptedModel]:
+        with scripted_model(script) as model:
+            monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+            monkeypatch.setenv("OPENAI_API_KEY", KEY)
+            monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+            yield model
+
+    return start
+
+
+def suggested(ws: Workspace, serve: Serve, engine: Engine) -> RefineResult:
+    with serve([fenced(NEW.format("p1", 5), TWO)]):
+        return refine(ws, "sums", ["1", "sum"], engine=engine, options=RefineOptions(suggest=True))
+
+
+def test_only_the_chosen_problem_changes_and_the_rest_keeps_its_bytes(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    seen = add_comment(ws, revision_id=base.id, author="Bo", text="too easy", problem="p1", kind="repetitive")
+    add_comment(ws, revision_id=base.id, author="Bo", text="not this one", problem="p3")
+    with serve([fenced(NEW.format("p1", 41))]) as model:
+        made = refine(ws, "sums", ["p1"], engine=engine, options=RefineOptions("use 41"), created_by="Ann")
+    assert made.revision is not None
+    revision = find_revision(ws, made.revision)
+    changed = FIRST.replace("What is 1", "What is 41").replace("\n1 + 1", "\n41 + 1")
+    assert revision.text == TEXT.replace(FIRST, changed)
+    assert (revision.origin, revision.author, revision.guide_number) == (
+        "model",
+        "Ann",
+        made.provenance["guide_revision"],
+    )
+    assert revision.message == f"refined p1 by scripted; addresses comment {seen}"
+    assert revision.provenance["prompts"]["refine"]["version"]
+    assert (revision.provenance["refined"], revision.provenance["comments"]) == (["p1"], [seen])
+    assert [comment.resolved_at for comment in list_comments(ws, base.problemset_id)] == [None, None]
+    for part in ("too easy", "use 41", "Only these problems: p1"):
+        assert part in model.prompts[0]
+    assert "not this one" not in model.prompts[0]
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        (fenced(NEW.format("p1", 5), NEW.format("p3", 6)), "p3 was not to be changed"),
+        (fenced(TWO), "problem sum was not to be changed"),
+        (fenced(NEW.format("p1", 5), "# %%\nimport os\n"), "no query"),
+        (fenced(NEW.format("p1", 5), NEW.format("p1", 6)), "stands twice"),
+        (fenced(NEW.format("p1", 1)), "no cell differs"),
+        (fenced(NEW.format("p1", 5).replace("5 + 1", "5 + nothing")), "NameError"),
+        (fenced(NEW.format("p1", 5).replace("5 + 1", "x = 5")), "empty answer passes"),
+        (fenced(NEW.format("p1", 5).replace("5 + 1", "5 +")), "does not parse"),
+        (fenced(NEW.format("p1", 5).replace("query:", "id: other\nquery:")), "rename, add or drop"),
+        (Say(""), "empty"),
+        (Say("# %% problem: p1\n", finish_reason="length"), "cut off"),
+        (Say("Ich habe die Aufgabe verbessert."), "no fenced block"),
+        (Say("x" * 5_000_000), "cut off"),
+    ],
+)
+def test_an_answer_that_does_something_else_goes_back_to_the_model(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine, bad: Say, complaint: str
+) -> None:
+    with serve([bad, fenced(NEW.format("p1", 7))]) as model:
+        made = refine(ws, "sums", ["p1"], engine=engine)
+    assert complaint in model.prompts[1]
+    assert made.revision is not None
+    assert "What is 7 and 1?" in find_revision(ws, made.revision).text
+
+
+def test_a_dropped_problem_goes_back_and_nothing_is_saved_when_it_stays_away(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    with serve([fenced(NEW.format("p1", 5))]) as model, pytest.raises(ContentError, match="drops problem p3"):
+        refine(ws, "sums", ["p1", "p3"], engine=engine)
+    assert len(model.requests) == 4
+    assert find_problemset(ws, "sums").head_revision_id == base.id
+    assert len(list_model_calls(ws, purpose="refine")) == 4
+
+
+def test_a_change_that_breaks_a_later_problem_goes_back(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    broken = TWO.replace("four", "vier")
+    with serve([fenced(broken), fenced(TWO)]) as model:
+        made = refine(ws, "sums", ["sum"], engine=engine)
+    assert "Problem 3: the code fails" in model.prompts[1]
+    assert made.left_over == ()
+
+
+def test_an_older_base_is_refused_and_a_faster_editor_keeps_both_works(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    other = TEXT.replace("four + 1", "1 + four")
+
+    def edit(_request: object) -> Say:
+        save_revision(ws, base.problemset_id, other, base_revision_id=base.id, author="Bo")
+        return fenced(NEW.format("p1", 5))
+
+    with serve(edit), pytest.raises(ConflictError, match="changed by 'Bo'") as caught:
+        refine(ws, "sums", ["p1"], engine=engine)
+    (kept,) = list_suggestions(ws, base.problemset_id)
+    assert f"suggestions {kept.id}" in caught.value.fix
+    assert find_revision(ws, "sums").text == other
+    assert "What is 5 and 1?" in accept_suggestion(ws, kept.id, by="Cy").text
+    with pytest.raises(ConflictError, match="its head is revision 3"):
+        refine(ws, "sums", ["p1"], engine=engine, base_revision_id=base.id)
+
+
+def test_accepting_a_suggestion_changes_only_its_cell_and_can_be_done_once(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    made = suggested(ws, serve, engine)
+    assert find_problemset(ws, "sums").head_revision_id == base.id
+    first, second = made.suggestions
+    accepted = accept_suggestion(ws, first, by="Ann")
+    assert cell_texts(accepted.text, "sums")["sum"] == SECOND.strip()
+    assert accepted.text.endswith(SECOND + THIRD)
+    assert "What is 5 and 1?" in accepted.text
+    assert find_suggestion(ws, first).result_revision_id == accepted.id
+    with pytest.raises(ConflictError, match="accepted by 'Ann'"):
+        accept_suggestion(ws, first, by="Bo")
+    refuse_suggestion(ws, second, by="Bo", reason="no better")
+    assert find_suggestion(ws, second).decision_reason == "no better"
+    with pytest.raises(ConflictError, match="refused by 'Bo'"):
+        change_suggestion(ws, second, TWO, by="Ann")
+    assert len(list_revisions(ws, base.problemset_id)) == 2
+
+
+def test_a_suggestion_can_be_changed_before_it_is_taken(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    first, _ = suggested(ws, serve, engine).suggestions
+    with pytest.raises(ContentError, match="2 cells"):
+        change_suggestion(ws, first, NEW.format("p1", 1) + NEW.format("p2", 1), by="Ann")
+    made = change_suggestion(ws, first, '"""\nquery: What is 9 and 9?\n"""\n9 + 9', by="Ann", reason="clearer")
+    assert "# %% a title\n" in made.text
+    assert "What is 9 and 9?" in made.text
+    assert (made.origin, find_suggestion(ws, first).status) == ("person", "changed")
+
+
+def test_a_stale_suggestion_needs_a_decision_with_both_texts_in_view(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    first, _ = suggested(ws, serve, engine).suggestions
+    newer = TEXT.replace("What is 1 and 1?", "What is one and one?")
+    save_revision(ws, base.problemset_id, newer, base_revision_id=base.id, author="Bo")
+    assert view_suggestion(ws, first).is_stale
+    with pytest.raises(ConflictError, match="one and one") as caught:
+        accept_suggestion(ws, first, by="Ann")
+    assert "What is 5 and 1?" in caught.value.what
+    assert find_suggestion(ws, first).status == "open"
+    made = accept_suggestion(ws, first, by="Ann", over_newer=True)
+    assert "What is 5 and 1?" in made.text
+    assert "over the text of revision 2" in find_suggestion(ws, first).decision_reason
+
+
+def test_an_unknown_problem_is_named_before_a_model_is_asked(ws: Workspace, base: Revision, engine: Engine) -> None:
+    with pytest.raises(UsageError, match="no problem '9'") as caught:
+        refine(ws, "sums", ["p1", "9"], engine=engine)
+    assert "p1, sum, p3" in caught.value.fix
+
+
+def test_the_provenance_of_a_suggestion_is_plain_json(
+    ws: Workspace, base: Revision, serve: Serve, engine: Engine
+) -> None:
+    made = suggested(ws, serve, engine)
+    assert json.loads(json.dumps(made.to_json()))["suggestions"] == list(made.suggestions)
+
+
+blank = st.text(alphabet=" \t\n", max_size=4)
+cells = st.sampled_from(
+    [
+        "# %%\nimport math\n",
+        "# %% a title\nx = 1  # remark",
+        '# %%\n"""\nquery: What is 1?\n"""\n1',
+        '# %% named\nr"""\nquery: |\n  Two   lines,\n  "quoted"\ntags: [a]  # remark\n"""\n\n2\n',
+        "# %%\n",
+    ]
+)
+
+
+@given(
+    preamble=st.sampled_from(["", "notes\n", "\ufeff", "#!x\n\n"]),
+    parts=st.lists(st.tuples(cells, blank), min_size=1, max_size=6),
+    line_end=st.sampled_from(["\n", "\r\n"]),
+    place=st.integers(0, 5),
+)
+def test_replacing_a_problem_keeps_every_byte_of_the_other_cells(
+    preamble: str, parts: list[tuple[str, str]], line_end: str, place: int
+) -> None:
+    text = (preamble + "".join(f"{cell}{white}\n" for cell, white in parts)).replace("\n", line_end)
+    ids = list(cell_texts(text, "set"))
+    if not ids:
+        return
+    chosen = ids[place % len(ids)]
+    made = replace_problems(text, {chosen: '# %%\n"""\nquery: What is 3?\n"""\n3\n'}, "set")
+    old = cell_texts(text, "set")[chosen]
+    position = ids.index(chosen)
+    now = cell_texts(made, "set")
+    assert {label: cell for label, cell in now.items() if label != chosen} == {
+        label: cell for label, cell in cell_texts(text, "set").items() if label != chosen
+    }
+    before, found, after = _around(text, old, position)
+    assert found
+    assert made.startswith(before)
+    assert made.endswith(after)
+    assert ("\r\n" in made) == ("\r\n" in text)
+
+
+def _around(text: str, cell: str, position: int) -> tuple[str, bool, str]:
+    """Return what stands before and after the problem at a place (from 0)."""
+    from evaluator.language import parse_problemset
+
+    problemset = parse_problemset(text, name="set").problemset
+    assert problemset is not None
+    raw = problemset.problems[position].raw or ""
+    index = next(n for n, each in enumerate(problemset.cells) if each is problemset.problems[position])
+    start = len(problemset.preamble) + sum(len(each.raw or "") for each in problemset.cells[:index])
+    return text[:start], cell in raw, text[start + len(raw) :]

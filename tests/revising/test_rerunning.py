@@ -1,0 +1,118 @@
+"""After an edit, what it reaches is judged again and the rest is taken over; approvals fall only where they must."""
+
+import pytest
+
+from authoring.pipeline import accept, dry_run, send_back
+from authoring.revising import Change, Standing, affected_by_edit, approvals_of, rerun
+from authoring.store import Workspace, latest_dry_run
+from evaluator.errors import UsageError
+from evaluator.session import Engine
+from tests.revising.conftest import AddSet, Save, problem
+
+pytestmark = pytest.mark.kernel
+
+SETUP = "# %%\nrows = [3, 1, 2]\n\n"
+CLEAN = problem("clean", "Sort `rows` into `clean`.", "clean = sorted(rows)\nclean")
+TOTAL = problem("total", "What is the sum of `clean`?", "total = sum(clean)\ntotal")
+COUNT = problem("count", "How many rows are there?", "len(rows)")
+TWICE = problem("twice", "Write `twice`, which doubles `total`.", "def twice():\n    return 2 * total\ntwice()")
+USE = problem("use", "What does `twice` return?", "twice() + 1")
+TEXT = SETUP + CLEAN + TOTAL + COUNT + TWICE + USE
+
+
+def test_an_edit_is_judged_again_with_what_rests_on_it_and_nothing_else(
+    ws: Workspace, add_set: AddSet, save: Save, engine: Engine
+) -> None:
+    first = add_set(TEXT)
+    accept(ws, first.id, by="Bo", engine=engine)
+    second = save(first, TEXT.replace("sorted(rows)", "sorted(rows)[1:]"))
+    done = rerun(ws, second.id, engine=engine)
+    assert done.base == first
+    assert done.taken_over == (3,)
+    assert [each.cell.key for each in done.affected] == ["clean", "total", "twice", "use"]
+    assert done.affected[1].reasons == ("reads `clean` from problem 1 (clean), whose code changed",)
+    assert [(m.cell.key, m.before.outputs[-1]["data"]["text/plain"]) for m in done.moved][1] == ("total", "6")
+    assert done.moved[1].after.outputs[-1]["data"]["text/plain"] == "5"
+    whole = dry_run(ws, second.id, engine=engine)
+    plain = [[(p.problem_id, p.reference_verdict, p.empty_verdict, p.outcome_digest) for p in run.problems] for run in
+             (done.result.dry_run, whole.dry_run)]  # fmt: skip
+    assert plain[0] == plain[1], "what was taken over is what judging everything comes to"
+    kept = approvals_of(ws, second.id)
+    assert (kept.numbers(Standing.KEPT), kept.numbers(Standing.WITHDRAWN)) == ([3], [1, 2, 4, 5])
+    assert "its reference code changed" in kept.problems[0].reason
+    assert "whose code changed" in kept.problems[1].reason
+
+
+def test_an_edit_that_comes_to_the_same_withdraws_its_own_approval_only(
+    ws: Workspace, add_set: AddSet, save: Save, engine: Engine
+) -> None:
+    first = add_set(TEXT)
+    accept(ws, first.id, by="Bo", engine=engine)
+    second = save(first, TEXT.replace("clean = sorted(rows)", "clean = list(rows)\nclean.sort()"))
+    before = approvals_of(ws, second.id)
+    assert before.numbers(Standing.UNKNOWN) == [2, 3, 4, 5]
+    done = rerun(ws, second.id, engine=engine)
+    assert done.moved == ()
+    assert approvals_of(ws, second.id).numbers(Standing.WITHDRAWN) == [1]
+    send_back(ws, second.id, by="Bo", reason="no")
+    assert approvals_of(ws, second.id).problems == ()
+
+
+def test_words_of_a_query_need_a_look_but_no_rerun(ws: Workspace, add_set: AddSet, save: Save, engine: Engine) -> None:
+    first = add_set(TEXT)
+    accept(ws, first.id, by="Bo", engine=engine)
+    changed = TEXT.replace("How many rows are there?", "Count the rows.").replace("id: use\n", "id: use\ntags: [x]\n")
+    second = save(first, changed)
+    older, newer, found = affected_by_edit(ws, second.id)
+    assert (older, newer) == (first, second)
+    assert [(each.cell.key, each.changes, each.must_rerun) for each in found] == [("count", (Change.QUERY,), False)]
+    assert rerun(ws, second.id, engine=engine).taken_over == (1, 2, 3, 4, 5)
+    approvals = approvals_of(ws, second.id)
+    assert approvals.numbers(Standing.WITHDRAWN) == [3]
+    assert approvals.problems[2].reason == "its query changed"
+
+
+def test_a_value_changed_under_another_name_reaches_its_readers(
+    ws: Workspace, add_set: AddSet, save: Save, engine: Engine
+) -> None:
+    text = SETUP + problem("alias", "Name it.", "alias = rows\nlen(alias)")
+    text += problem("grow", "Append 4.", "alias += [4]\nalias") + COUNT
+    first = add_set(text)
+    dry_run(ws, first.id, engine=engine)
+    done = rerun(ws, save(first, text.replace("[4]", "[4, 5]")).id, engine=engine)
+    assert [each.cell.key for each in done.affected] == ["grow", "count"]
+    assert "`rows` from problem 2 (grow)" in done.affected[1].reasons[0]
+    assert done.taken_over == (1,)
+
+
+def test_what_nobody_could_foresee_is_noticed_and_judged(
+    ws: Workspace, add_set: AddSet, save: Save, engine: Engine
+) -> None:
+    hidden = "# %%\ndef ticket():\n    ticket.n += 1\n    return ticket.n\nticket.n = 0\n\n"
+    text = hidden + problem("one", "Take a ticket.", "ticket()") + problem("two", "Take the next.", "ticket()")
+    first = add_set(text)
+    dry_run(ws, first.id, engine=engine)
+    second = save(
+        first, text.replace("Take a ticket.", "Take two.").replace("\n\nticket()", "\n\nticket() + ticket()", 1)
+    )
+    done = rerun(ws, second.id, engine=engine)
+    assert done.taken_over == ()
+    assert "nothing it is seen to read" in done.affected[1].reasons[0]
+    assert [row.reference_verdict for row in done.result.dry_run.problems] == ["CORRECT", "CORRECT"]
+
+
+def test_moved_removed_and_new_problems_are_told_apart(ws: Workspace, add_set: AddSet, save: Save) -> None:
+    first = add_set(TEXT)
+    second = save(first, SETUP + COUNT + CLEAN + TOTAL + problem("new", "One?", "1") + USE)
+    _, _, found = affected_by_edit(ws, second.id)
+    assert [(each.cell.key, each.changes) for each in found] == [("new", (Change.ADDED,)), ("use", (Change.STATE,))]
+    assert found[1].reasons == ("reads `twice`, which problem 4 (twice) made and nothing makes now",)
+
+
+def test_the_first_revision_has_nothing_to_be_compared_with(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    first = add_set(SETUP + COUNT)
+    with pytest.raises(UsageError, match="first revision"):
+        affected_by_edit(ws, first.id)
+    done = rerun(ws, first.id, engine=engine)
+    assert done.base is None
+    assert latest_dry_run(ws, first.id) is not None

@@ -1,0 +1,65 @@
+"""Answers are tried on the reference's state, and kept as examples when their verdict fits."""
+
+import pytest
+
+from authoring.pipeline import dry_run
+from authoring.revising import Kept, keep_answer, place_cells, try_answer
+from authoring.store import NewItem, Workspace, find_item, list_roundtable, open_items, resolve_item
+from evaluator.errors import ContentError, UsageError
+from evaluator.language import example_answers, parse_problemset
+from evaluator.session import Engine
+from tests.revising.conftest import AddSet, problem
+
+pytestmark = pytest.mark.kernel
+
+TEXT = "# %%\nrows = [3, 1, 2]\n\n" + problem("clean", "Sort `rows` into `clean`.", "clean = sorted(rows)\nclean")
+TEXT += problem("total", "What is the sum of `clean`?", "sum(clean)", more="# sums\ntags: [sum]  # one\n")
+TEXT += problem("count", "How many rows?", "len(rows)")
+
+
+def test_answers_are_judged_on_the_reference_state_and_kept_in_one_cell(
+    ws: Workspace, add_set: AddSet, engine: Engine
+) -> None:
+    first = add_set(TEXT)
+    right = try_answer(ws, first.id, "total", 'print("adding")\nclean[0] + clean[1] + clean[2]', engine=engine)
+    assert (right.judged.verdict, right.to_json()["outputs"][0]["text"]) == ("CORRECT", "adding\n")
+    with pytest.raises(ContentError, match="is judged CORRECT, so it cannot be kept as rejected"):
+        keep_answer(ws, right, Kept.REJECTED, by="Ann")
+    second = keep_answer(ws, right, Kept.ACCEPTED, by="Ann")
+    before, after = (place_cells("x", each.text).cells for each in (first, second))
+    assert [old.raw == new.raw for old, new in zip(before, after, strict=True)] == [True, True, False, True]
+    assert "# sums\ntags: [sum]  # one\n" in after[2].raw
+    wrong = try_answer(ws, second.id, 2, "len(clean)", engine=engine)
+    assert (wrong.judged.verdict, wrong.judged.subverdict) == ("WRONG_OUTPUT", "VALUE_MISMATCH")
+    third = keep_answer(ws, wrong, Kept.REJECTED, by="Ann")
+    parsed = parse_problemset(third.text, name="x").problemset
+    assert parsed is not None
+    kept = example_answers(parsed.problems[1])
+    assert [(each.side, each.verdict) for each in kept] == [("accept", ""), ("reject", "WRONG_OUTPUT")]
+    assert "# sums\ntags: [sum]  # one\n" in third.text, "what the author wrote stays"
+    again = try_answer(ws, third.id, "total", "len(clean)\n", engine=engine)
+    with pytest.raises(ContentError, match="keeps this answer already"):
+        keep_answer(ws, again, Kept.REJECTED, by="Ann")
+    with pytest.raises(UsageError, match="no problem 'nine'"):
+        try_answer(ws, third.id, "nine", "1", engine=engine)
+
+
+def test_what_a_dry_run_leaves_open_is_settled_once(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
+    text = TEXT + problem("free", "Do as you like.", "z = 1", more="validator: {template: basic}\n")
+    first = add_set(text + problem("broken", "Crash?", "1 / 0"))
+    dry_run(ws, first.id, engine=engine)
+    items = list_roundtable(ws, first.problemset_id, only_open=True)
+    assert [(item.problem, item.evidence["kind"]) for item in items] == [
+        ("free", "empty_passes"),
+        ("broken", "reference_fails"),
+    ]
+    assert "ZeroDivisionError" in items[1].evidence["why"]
+    with pytest.raises(UsageError, match="no resolution 'wrong'"):
+        resolve_item(ws, items[0].id, resolution="wrong", by="Bo")
+    resolve_item(ws, items[0].id, resolution="validator_too_loose", by="Bo", note="ask for z")
+    with pytest.raises(ContentError, match="settled as validator_too_loose by Bo"):
+        resolve_item(ws, items[0].id, resolution="agent_wrong", by="Cy")
+    dry_run(ws, first.id, engine=engine)
+    assert list_roundtable(ws, first.problemset_id, only_open=True) == [items[1]], "nothing is opened twice"
+    (by_hand,) = open_items(ws, first.id, [NewItem("count", "rows or values?", {})], by="Ann")
+    assert find_item(ws, by_hand).opened_by == "Ann"

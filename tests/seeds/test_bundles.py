@@ -1,0 +1,235 @@
+"""Seeds that come as a folder or an archive, twins, what is stated about them, and their end."""
+
+import io
+import json
+import stat
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from authoring.cli.main import run_command_line
+from authoring.pipeline import profile_text
+from authoring.seeds import Profile, SeedCard, add_seed, open_bundle
+from authoring.seeds import bundles as bundles_module
+from authoring.store import create_problemset, delete_seed, describe_seed, find_seed, insert_sketch, list_seeds
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.session import Engine
+
+TRIPS = "city,km\nOslo,3\nRome,4\n"
+CARD = "name: trips\nlicence: CC0-1.0\npublished_on: 2024-02-01\npopularity: 40 stars\nsynthetic: true\n"
+
+
+def picture() -> bytes:
+    stream = io.BytesIO()
+    Image.new("RGB", (7, 5)).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def fill(folder: Path) -> Path:
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "trips.csv").write_text(TRIPS)
+    (folder / "map.png").write_bytes(picture())
+    (folder / "seed.yaml").write_text(CARD)
+    (folder / "README.txt").write_text("about")
+    (folder / "notes.md").write_text("# notes")
+    (folder / ".hidden.csv").write_text("x")
+    cells = [{"cell_type": "code", "source": "df", "outputs": []}]
+    (folder / "a.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
+    return folder
+
+
+def packed(folder: Path, archive: Path) -> Path:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+        for path in sorted(folder.rglob("*")):
+            opened.write(path, path.relative_to(folder))
+    return archive
+
+
+@pytest.mark.parametrize("form", ["folder", "zip"])
+def test_a_folder_or_an_archive_is_a_seed(workspace: Workspace, engine: Engine, tmp_path: Path, form: str) -> None:
+    source = fill(tmp_path / "shop")
+    source = packed(source, tmp_path / "shop.zip") if form == "zip" else source
+    (tmp_path / "scratch").mkdir()
+    bundle = open_bundle([source], tmp_path / "scratch")
+    assert [path.name for path in bundle.files] == ["map.png", "trips.csv"]
+    assert bundle.left_out == ("README.txt", "notes.md")
+    seed = find_seed(
+        workspace,
+        add_seed(workspace, bundle.files, name="trips", engine=engine, notebook=bundle.notebook, card=bundle.card),
+    )
+    assert (seed.licence, seed.published_on, seed.popularity, seed.synthetic) == (
+        "CC0-1.0", "2024-02-01", "40 stars", True,
+    )  # fmt: skip
+    assert seed.notebook is not None
+    profile = Profile.from_json(seed.profile or {})
+    assert [(image.file, image.width, image.height, image.mode) for image in profile.images] == [
+        ("map.png", 7, 5, "RGB")
+    ]
+    text = profile_text(seed)
+    assert "7 x 5 pixels" in text
+    assert "synthetic" in text
+
+
+def entry(name: str, data: bytes = b"a,b\n1,2\n", *, mode: int = 0) -> Callable[[Path], Path]:
+    def write(folder: Path) -> Path:
+        path = folder / "x.zip"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as opened:
+            info = zipfile.ZipInfo(name)
+            info.external_attr = mode << 16
+            opened.writestr(info, data)
+        return path
+
+    return write
+
+
+def twice(folder: Path) -> Path:
+    path = folder / "x.zip"
+    with zipfile.ZipFile(path, "w") as opened:
+        opened.writestr("a.csv", "a\n1\n")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            opened.writestr("a.csv", "a\n2\n")
+    return path
+
+
+def linked(folder: Path) -> Path:
+    (folder / "f").mkdir()
+    (folder / "f" / "a.csv").symlink_to("/etc/hostname")
+    return folder / "f"
+
+
+def books(folder: Path) -> Path:
+    fill(folder / "f")
+    (folder / "f" / "b.ipynb").write_text("{}")
+    return folder / "f"
+
+
+def carded(text: str) -> Callable[[Path], Path]:
+    def write(folder: Path) -> Path:
+        fill(folder / "f")
+        (folder / "f" / "seed.yaml").write_text(text)
+        return folder / "f"
+
+    return write
+
+
+def torn(folder: Path) -> Path:
+    whole = packed(fill(folder / "f"), folder / "w.zip").read_bytes()
+    (folder / "x.zip").write_bytes(whole[: len(whole) // 2])
+    return folder / "x.zip"
+
+
+def spoilt(folder: Path) -> Path:
+    """An archive whose list of entries is sound and whose compressed data is not."""
+    path = folder / "x.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as opened:
+        opened.writestr("a.csv", b"a,b\n" + bytes(range(48, 58)) * 300)
+    data = bytearray(path.read_bytes())
+    start = data.index(b"a.csv") + len(b"a.csv")
+    data[start : start + 8] = b"\xff" * 8
+    path.write_bytes(data)
+    return path
+
+
+BAD: list[tuple[str, Callable[[Path], Path], type[ToolkitError], str]] = [
+    ("out of it", entry("../a.csv"), ContentError, "leads out of it"),
+    ("absolute", entry("/etc/a.csv"), ContentError, "leads out of it"),
+    ("drive", entry("C:/a.csv"), ContentError, "leads out of it"),
+    ("link", entry("a.csv", b"/etc/passwd", mode=stat.S_IFLNK | 0o777), ContentError, "holds a link"),
+    ("deep", entry("a/" * 20 + "a.csv"), ContentError, "too long"),
+    ("bomb", entry("a.csv", b"0" * 3_000_000), ContentError, "larger than"),
+    ("nothing", entry("a.docx"), ContentError, "holds no data file"),
+    ("twice", twice, ContentError, "twice"),
+    ("spoilt", spoilt, ContentError, "no readable .zip"),
+    ("torn", torn, ContentError, "no readable .zip"),
+    ("absent", lambda folder: folder / "no.zip", UsageError, "there is no file"),
+    ("linked file", linked, ContentError, "is a link"),
+    ("two notebooks", books, UsageError, "2 notebooks: 'a.ipynb', 'b.ipynb'"),
+    ("card without YAML", carded("a: [1"), ContentError, "cannot be read"),
+    ("card of a list", carded("[1]"), ContentError, "no mapping"),
+    ("card with a list", carded("licence: [1]"), ContentError, "'licence' of the card is no text"),
+    ("card with a path", carded("files: [../x.csv]"), ContentError, "no list of file names"),
+    ("card with a ghost", carded("files: [y.csv]"), ContentError, "names 'y.csv', which is not there"),
+]
+
+
+@pytest.mark.parametrize(("write", "kind", "message"), [one[1:] for one in BAD], ids=[one[0] for one in BAD])
+def test_a_bad_bundle_is_refused_in_plain_words(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    write: Callable[[Path], Path],
+    kind: type[ToolkitError],
+    message: str,
+) -> None:
+    monkeypatch.setattr(bundles_module, "MAX_FILE_BYTES", 1_000_000)
+    source = write(tmp_path)
+    (tmp_path / "scratch").mkdir()
+    with pytest.raises(kind) as raised:
+        open_bundle([source], tmp_path / "scratch")
+    assert type(raised.value) is kind
+    assert message in raised.value.what
+    assert raised.value.fix
+    assert not (tmp_path / "a.csv").exists()
+
+
+def test_the_limits_hold_for_what_comes_out_of_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = packed(fill(tmp_path / "f"), tmp_path / "f.zip")
+    monkeypatch.setattr(bundles_module, "MAX_TOTAL_BYTES", 20)
+    (tmp_path / "scratch").mkdir()
+    with pytest.raises(ContentError, match="unpacks to more"):
+        open_bundle([archive], tmp_path / "scratch")
+    monkeypatch.setattr(bundles_module, "MAX_ENTRIES", 2)
+    with pytest.raises(ContentError, match="more than 2 files"):
+        open_bundle([tmp_path / "f"], tmp_path / "scratch")
+
+
+def test_a_broken_picture_is_refused(workspace: Workspace, engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(TRIPS)
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
+    with pytest.raises(ContentError, match=r"'b\.png' cannot be read as PNG"):
+        add_seed(workspace, [tmp_path / "a.csv", tmp_path / "b.png"], name="bad", engine=engine)
+
+
+def test_the_same_data_under_another_name_is_refused(workspace: Workspace, engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(TRIPS)
+    (tmp_path / "b.csv").write_text(TRIPS)
+    add_seed(workspace, [tmp_path / "a.csv"], name="first", engine=engine)
+    with pytest.raises(ContentError, match="seed 'first' holds the same data") as raised:
+        add_seed(workspace, [tmp_path / "b.csv"], name="second", engine=engine)
+    assert "benchwright sketch first" in raised.value.fix
+    assert [seed.name for seed in list_seeds(workspace)] == ["first"]
+
+
+def test_a_seed_is_removed_only_while_nothing_was_made_of_it(
+    workspace: Workspace, engine: Engine, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text(TRIPS)
+    seed = add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=engine)
+    sketch = insert_sketch(workspace, seed_id=seed, author="Ann", rng_seed=0, items=[], provenance={})
+    create_problemset(
+        workspace, name="set", text="# %%\n1\n", author="Ann", origin="person", seed_id=seed, sketch_id=sketch
+    )
+    with pytest.raises(ContentError, match="used by problemset 'set', sketch 'trips-1'"):
+        delete_seed(workspace, "trips")
+    assert find_seed(workspace, "trips").id == seed
+    (tmp_path / "b.csv").write_text("a,b\n1,2\n")
+    add_seed(workspace, [tmp_path / "b.csv"], name="other", engine=engine)
+    assert delete_seed(workspace, "other").name == "other"
+    assert [one.name for one in list_seeds(workspace)] == ["trips"]
+
+
+def test_what_is_stated_can_be_corrected(
+    workspace: Workspace, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.csv").write_text(TRIPS)
+    add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=engine, card=SeedCard(title="Trips"))
+    words = ["seed", "describe", "trips", "--licence", "MIT", "--name", "rides", "--workspace", str(workspace.root)]
+    assert run_command_line(words) == 0
+    seed = find_seed(workspace, "rides")
+    assert (seed.licence, seed.title) == ("MIT", "Trips")
+    assert "licence" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="no field 'colour'"):
+        describe_seed(workspace, "rides", colour="red")

@@ -1,0 +1,144 @@
+"""Topics are proposed, kept in a file that people edit, and drafted in the style of a notebook."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from authoring.checks import style_diagnostics
+from authoring.cli.main import run_command_line
+from authoring.store import Workspace, find_revision, list_model_calls
+from authoring.topics import Topic, add_topics, find_topic, propose_topics, read_topics
+from evaluator.errors import ContentError, UsageError
+from evaluator.language import parse_problemset
+from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    """A model whose script the test sets."""
+    with scripted_model([Say("nothing")]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+        yield model
+
+
+def listed(*titles: str, modules: list[str] | None = None) -> Say:
+    rows = [{"title": title, "modules": modules or ["numpy"], "description": "d"} for title in titles]
+    return Say(f"```json\n{json.dumps(rows)}\n```")
+
+
+def test_topics_are_proposed_once_each_and_only_for_the_modules(tmp_path: Path, model: ScriptedModel) -> None:
+    ws = Workspace.open(tmp_path / "ws")
+    model.script = [listed("Broadcasting", "broadcasting!", "Linear algebra", "Linear Algebra", "Random numbers")]
+    found = propose_topics(ws, ["numpy"], taken=[Topic("Random numbers", ("numpy",))])
+    assert [topic.title for topic in found.topics] == ["Broadcasting", "Linear algebra"]
+    assert found.left_out == 3
+    assert "Random numbers" in model.prompts[0]
+    assert list_model_calls(ws)[0].purpose == "topics"
+
+
+def test_an_answer_about_other_modules_goes_back(tmp_path: Path, model: ScriptedModel) -> None:
+    model.script = [listed("Plots", modules=["seaborn"]), Say("no list"), listed("Sorting")]
+    found = propose_topics(Workspace.open(tmp_path / "ws"), ["numpy"])
+    assert [topic.title for topic in found.topics] == ["Sorting"]
+    assert "uses one of numpy" in model.prompts[1]
+    assert "no JSON list" in model.prompts[2]
+
+
+@pytest.mark.parametrize("modules", [[], ["numpy; import os"], ["../x"]])
+def test_what_is_no_module_is_refused_before_a_model_is_asked(tmp_path: Path, modules: list[str]) -> None:
+    with pytest.raises(UsageError):
+        propose_topics(Workspace.open(tmp_path / "ws"), modules)
+
+
+def test_a_file_of_topics_grows_and_keeps_what_people_wrote(tmp_path: Path) -> None:
+    path = tmp_path / "topics.yaml"
+    add_topics(path, [Topic("Sorting", ("numpy",), "with: colon", ("sort",))])
+    path.write_text(path.read_text().replace("Sorting", "Sorting arrays  # by hand"))
+    add_topics(path, [Topic("Masks", ("numpy", "pandas"))])
+    assert "# by hand" in path.read_text()
+    topics = read_topics(path)
+    assert [topic.title for topic in topics] == ["Sorting arrays", "Masks"]
+    assert topics[0].description == "with: colon"
+    assert find_topic(topics, "2") == find_topic(topics, "masks") == topics[1]
+    with pytest.raises(UsageError, match="no topic '3'"):
+        find_topic(topics, "3")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "topics: []", "topics: 3", "- a", "topics: [{title: a}]", "topics: [{title: a, modules: ['x y']}]", "a: ["],
+)
+def test_a_broken_file_of_topics_is_told(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "topics.yaml"
+    path.write_text(text)
+    with pytest.raises((ContentError, UsageError)) as raised:
+        read_topics(path)
+    assert raised.value.fix
+
+
+def steps(*pairs: tuple[str, str]) -> str:
+    return "\n".join(f'# %%\n"""\nquery: |\n  {query}\n"""\n\n{code}\n' for query, code in pairs)
+
+
+GOOD = [(f"Return the sum of {n} and {n + 7} as an integer.", f"{n} + {n + 7}") for n in range(2, 12)]
+
+
+def test_a_set_in_notebook_style_has_nothing_to_warn_of() -> None:
+    problemset = parse_problemset(steps(*GOOD), name="set").problemset
+    assert problemset is not None
+    assert style_diagnostics(problemset, Path("set.py")) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "fault"),
+    [
+        ("In this step we will sum it up: 1 and 2.", "1 + 2", "style-view"),
+        ("Explore the numbers 1 and 2.", "1 + 2", "style-open"),
+        ("Read the file.", 'open("inputs/a.csv").read()', "style-path"),
+        ("Save 1 as a table in `x`.", 'x.to_csv("x")', "style-writes"),
+        ("Prepare.", "pass", "style-output"),
+    ],
+)
+def test_each_rule_of_the_style_finds_its_fault(query: str, code: str, fault: str) -> None:
+    problemset = parse_problemset(steps(*GOOD, (query, code)), name="set").problemset
+    assert problemset is not None
+    found = style_diagnostics(problemset, Path("set.py"))
+    assert [one.code for one in found] == [fault]
+    assert found[0].line == problemset.problems[-1].line
+
+
+def test_compared_names_and_slow_steps_and_the_size_of_a_set_are_looked_at(tmp_path: Path) -> None:
+    text = (
+        '# %%\n"""\nquery: Count.\nvalidator: {namespace_check: {total: }}\nexecution: {max_time: 90}\n"""\ntotal = 1\n'
+    )
+    problemset = parse_problemset(text, name="set").problemset
+    assert problemset is not None
+    assert sorted(one.code for one in style_diagnostics(problemset, Path("set.py"))) == [
+        "style-name", "style-slow", "style-steps",
+    ]  # fmt: skip
+    with (tmp_path / "big.csv").open("wb") as stream:
+        stream.truncate(60_000_000)
+    assert "style-large-data" in {one.code for one in style_diagnostics(problemset, Path("set.py"), tmp_path)}
+
+
+def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
+    tmp_path: Path, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ws, file = tmp_path / "ws", tmp_path / "topics.yaml"
+    add_topics(file, [Topic("Adding up", ("numpy",), "Sums.")])
+    bad = f"```python\n{steps(*GOOD[:-1], ('Explore the sum of 3 and 4.', '3 + 4'))}```"
+    model.script = [Say(bad), Say(f"```python\n{steps(*GOOD)}```")]
+    words = ["topics", "draft", "1", "--file", str(file), "--workspace", str(ws), "--json"]
+    assert run_command_line(words) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["problems"], made["name"], made["provenance"]["topic"]) == (10, "adding-up", "Adding up")
+    assert "'Explore' leaves open" in model.prompts[1]
+    revision = find_revision(Workspace.open(ws), made["revision"])
+    assert (revision.origin, revision.guide_number) == ("model", 1)
+    (tmp_path / "set.py").write_text(bad.split("\n", 1)[1].rsplit("```", 1)[0])
+    assert run_command_line(["check", str(tmp_path / "set.py"), "--style", "notebook", "--json"]) == 0
+    assert [one["code"] for one in json.loads(capsys.readouterr().out)["diagnostics"]] == ["style-open"]
