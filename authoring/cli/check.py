@@ -1,5 +1,6 @@
 """`benchwright check`: what is wrong with problemset files."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
     from evaluator.session import Environment
 
 
+class Style(StrEnum):
+    """Styles that a set can be held to."""
+
+    NOTEBOOK = "notebook"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("check", help="Check problemset files without running them; with --run, execute them too.")(check)
@@ -30,6 +37,9 @@ def check(
         bool | None,
         typer.Option("--cheat/--no-cheat", help="For --run: try to pass without solving; by default on few problems."),
     ] = None,
+    style: Annotated[
+        Style | None, typer.Option(help="Also warn where a set leaves a style: 'notebook' has CIBench's rules.")
+    ] = None,
     sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
     environment: EnvironmentOption = None,
@@ -38,6 +48,8 @@ def check(
     """Check files; 0: no error, 1: errors, 3: something could not be executed."""
     benchmarks = [read_benchmark(path) for path in paths]
     sets, rules, diagnostics = _gather(benchmarks)
+    if style is not None:
+        diagnostics += _style_warnings(sets)
     not_judged: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
     if run:
@@ -71,6 +83,13 @@ def _gather(benchmarks: list[Benchmark]) -> tuple[list[LoadedSet], dict[Path, st
             if loaded.problemset is not None:
                 diagnostics |= dict.fromkeys(support_diagnostics(loaded.problemset, loaded.path))
     return list(sets.values()), rules, tuple(diagnostics)
+
+
+def _style_warnings(sets: list[LoadedSet]) -> tuple[Diagnostic, ...]:
+    from authoring.checks import style_diagnostics
+
+    readable = [(loaded, loaded.problemset) for loaded in sets if loaded.problemset is not None]
+    return tuple(each for loaded, it in readable for each in style_diagnostics(it, loaded.path, loaded.inputs))
 
 
 def _by_environment(

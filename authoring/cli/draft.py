@@ -4,10 +4,20 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.authoring_options import ByOption, ModelOption, progress_bar
+from authoring.cli.authoring_options import (
+    BudgetCostOption,
+    BudgetMinutesOption,
+    BudgetTokensOption,
+    ByOption,
+    ExamplesOption,
+    ModelOption,
+    budget_of,
+    progress_bar,
+)
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
-from authoring.cli.rendering import emit
+from authoring.cli.rendering import emit, note, print_diagnostics
 from authoring.pipeline.authors import Author
+from authoring.pipeline.examples import ExampleStrategy
 from evaluator.session import SandboxChoice
 
 
@@ -25,6 +35,10 @@ def draft(
     ] = None,
     model: ModelOption = None,
     name: Annotated[str | None, typer.Option(help="What the problemset is called; else as the sketch.")] = None,
+    examples: ExamplesOption = ExampleStrategy.ALL,
+    budget_tokens: BudgetTokensOption = None,
+    budget_cost: BudgetCostOption = None,
+    budget_minutes: BudgetMinutesOption = None,
     by: ByOption = "",
     sandbox: SandboxChoice = SandboxChoice.AUTO,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
@@ -46,8 +60,13 @@ def draft(
             model=model,
             created_by=by,
             name=name,
+            examples=examples,
             on_event=on_event,
+            budget=budget_of(budget_tokens, budget_cost, budget_minutes),
         )
     what = f"problemset {made.problemset}, {made.name}: {made.problems} problems, revision {made.revision}"
     emit(made.to_json(), as_json, what)
+    for line in made.replacements:
+        note(line)
+    print_diagnostics(made.left_over)
     return 0

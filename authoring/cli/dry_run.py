@@ -1,5 +1,6 @@
 """`benchwright dry-run`: execute and judge a draft before anybody relies on it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,7 @@ from authoring.cli.rendering import emit, note
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from authoring.pipeline import DryRunResult
+    from authoring.pipeline import DryRunResult, SolveRate
 
 
 def register(app: typer.Typer) -> None:
@@ -23,6 +24,9 @@ def register(app: typer.Typer) -> None:
 def dry_run(
     problemset: Annotated[str, typer.Argument(help="Name or id of the problemset; NAME@3 is its revision 3.")],
     model: ModelOption = None,
+    samples: Annotated[
+        int, typer.Option(min=1, max=100, help="How often the model is asked for each problem; shows solve rates.")
+    ] = 1,
     sandbox: SandboxChoice = SandboxChoice.AUTO,
     environment: EnvironmentOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
@@ -35,18 +39,34 @@ def dry_run(
     used = choose_environment(environment)
     with Engine(sandbox=sandbox, environment=used) as engine, progress_bar() as on_event:
         from authoring.pipeline import dry_run_problemset, open_workspace  # meanwhile the engine warms up
+        from authoring.pipeline import solve_rates as rates_of
         from evaluator.models import configured_model
 
-        ws = open_workspace(workspace)
-        found = dry_run_problemset(ws, problemset, engine=engine, model=configured_model(model), on_event=on_event)
+        ws, asked = open_workspace(workspace), configured_model(model)
+        found = dry_run_problemset(ws, problemset, engine=engine, model=asked, samples=samples, on_event=on_event)
+        rates = rates_of(ws, found.revision, found.id)
+    result = {**found.to_json(), "solve_rates": [each.to_json() for each in rates]}
+    text = "\n".join([_as_text(found), *_rate_lines(rates)])
     if found.passed:
-        emit(found.to_json(), as_json, _as_text(found))
+        emit(result, as_json, text)
         return 0
-    error = {**found.error(), "dry_run": found.to_json()}
-    emit({"error": error}, as_json, _as_text(found))
+    error = {**found.error(), "dry_run": result}
+    emit({"error": error}, as_json, text)
     if not as_json:
         note(f"error: {error['what']}\n  where: {error['where']}\n  fix: {error['fix']}")
     return 1
+
+
+def _rate_lines(rates: Sequence["SolveRate"]) -> list[str]:
+    if not rates:
+        return []
+    lines = [f"{'problem':<28} {'solved':>8}  {'rate':<6} {'difficulty':<11} equal wrong answers"]
+    for each in rates:
+        rate = "none" if each.rate is None else f"{each.rate:.0%}"
+        groups = ", ".join(f"{group.count} x {group.verdict}" for group in each.wrong) or "none"
+        solved = f"{each.correct}/{each.judged}"
+        lines.append(f"{f'{each.index}. {each.problem_id}':<28} {solved:>8}  {rate:<6} {each.difficulty:<11} {groups}")
+    return lines
 
 
 def _as_text(found: "DryRunResult") -> str:

@@ -1,21 +1,147 @@
-"""`benchwright import`: what was made elsewhere, taken in."""
+"""`benchwright import`: notebooks, records, problemsets and results that were made elsewhere, taken in."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.options import JsonOption
+from authoring.cli.authoring_options import ByOption
+from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit, note, print_diagnostics
+from evaluator.errors import UsageError
 from evaluator.records import last_records, read_records
 from evaluator.running import RECORDS, BadRecordsError, ImportedRun, import_results
+
+if TYPE_CHECKING:
+    from authoring.conversion import Converted
 
 
 def register(app: typer.Typer) -> None:
     """Add the command and its subcommands."""
-    commands = typer.Typer(help="Take in what was made elsewhere: result files.", no_args_is_help=True)
+    commands = typer.Typer(help="Take in what was made elsewhere.", no_args_is_help=True)
+    commands.command("notebook", help="Turn a notebook of questions and answers, or one of ours, into a problemset.")(
+        notebook
+    )
+    commands.command("completions", help="Turn records of prompt, solution and test into a problemset.")(completions)
+    commands.command("problemset", help="Put a problemset file into a workspace.")(problemset)
     commands.command("results", help="Turn a file of result records, DSEval's or ours, into a run folder.")(results)
     app.add_typer(commands, name="import")
+
+
+NameOption = Annotated[str | None, typer.Option("--name", help="What the set is called; else as the file.")]
+OutOption = Annotated[Path | None, typer.Option("--out", help="The .py file to write; not overwritten.")]
+IntoOption = Annotated[Path | None, typer.Option("--workspace", help="Put it into this workspace instead of a file.")]
+SeedOption = Annotated[str | None, typer.Option("--seed", help="The seed of that workspace that it is about.")]
+
+
+def notebook(
+    file: Annotated[Path, typer.Argument(help="A .ipynb file.")],
+    out: OutOption = None,
+    name: NameOption = None,
+    workspace: IntoOption = None,
+    seed: SeedOption = None,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Convert a notebook; what needs a person is listed on standard error."""
+    from authoring.conversion import is_ours, problemset_from_exercises, problemset_of, read_notebook_file
+
+    book = read_notebook_file(file)
+    made = problemset_of(book) if is_ours(book) else problemset_from_exercises(book, name=name)
+    return _keep(made, name or made.name, out, workspace, seed, by, as_json)
+
+
+def completions(
+    file: Annotated[Path, typer.Argument(help="JSON Lines, or one JSON list.")],
+    out: OutOption = None,
+    name: NameOption = None,
+    workspace: IntoOption = None,
+    seed: SeedOption = None,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Convert records; what needs a person is listed on standard error."""
+    from authoring.conversion import problemset_from_completions
+
+    made = problemset_from_completions(file, name=name)
+    return _keep(made, name or made.name, out, workspace, seed, by, as_json)
+
+
+def problemset(
+    file: Annotated[Path, typer.Argument(help="A problemset file; its inputs lie in _inputs beside it.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    name: NameOption = None,
+    seed: SeedOption = None,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Put a file into a workspace; 0: it has no errors, 1: it is kept, and has errors to repair."""
+    from authoring.conversion import import_problemset
+    from authoring.pipeline import open_workspace
+    from evaluator.diagnostics import has_errors
+    from evaluator.language import read_benchmark
+
+    (loaded,) = read_benchmark(file).sets
+    print_diagnostics(loaded.diagnostics)
+    kept = import_problemset(
+        open_workspace(workspace),
+        loaded.text,
+        name=name or loaded.name,
+        inputs=loaded.inputs,
+        seed=seed,
+        author=by,
+        message=f"imported from {file.name}",
+    )
+    found = {"problemset": kept.problemset_id, "revision": kept.id, "name": kept.problemset_name}
+    emit(found, as_json, f"problemset {kept.problemset_id}, {kept.problemset_name}, revision {kept.id}")
+    return 1 if has_errors(loaded.diagnostics) else 0
+
+
+def _keep(
+    made: "Converted",
+    name: str,
+    out: Path | None,
+    workspace: Path | None,
+    seed: str | None,
+    by: str,
+    as_json: bool,
+) -> int:
+    from authoring.conversion import import_problemset
+    from authoring.pipeline import open_workspace
+
+    for finding in made.findings:
+        note(str(finding))
+    if workspace is not None:
+        ws = open_workspace(workspace)
+        kept = import_problemset(ws, made.text, name=name, seed=seed, author=by, message="converted")
+        where: dict[str, object] = {"problemset": kept.problemset_id, "revision": kept.id}
+        text = f"problemset {kept.problemset_id}, {kept.problemset_name}"
+    else:
+        path = write_new(out or Path(f"{name}.py"), made.text.encode())
+        where, text = {"path": str(path)}, str(path)
+    found = len(made.findings)
+    people = f"; {found} {'thing needs' if found == 1 else 'things need'} a person" if found else ""
+    count = "1 problem" if made.problems == 1 else f"{made.problems} problems"
+    emit({**made.to_json(), **where}, as_json, f"{text}: {count}{people}")
+    return 0
+
+
+def write_new(path: Path, data: bytes) -> Path:
+    """Write a file that is not there yet.
+
+    Raises:
+        UsageError: If it is there, or its folder is not.
+    """
+    try:
+        with path.open("xb") as stream:
+            stream.write(data)
+    except FileExistsError:
+        raise UsageError(f"{str(path)!r} exists", fix="name another file with --out, or remove it") from None
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise UsageError(
+            f"{str(path)!r} cannot be written", fix="make its folder first, or name another file"
+        ) from None
+    return path
 
 
 def results(

@@ -1,4 +1,4 @@
-"""`benchwright release`: freeze accepted problemsets, verify what was frozen."""
+"""`benchwright release`: freeze accepted problemsets, verify what was frozen, compare two releases."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,10 +11,11 @@ from authoring.cli.rendering import emit, note
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command and its two subcommands."""
-    commands = typer.Typer(help="Freeze accepted problemsets, verify a release.", no_args_is_help=True)
+    """Add the command and its subcommands."""
+    commands = typer.Typer(help="Freeze accepted problemsets, verify a release, compare two.", no_args_is_help=True)
     commands.command("create", help="Write the accepted revisions as a release that can be run and verified.")(create)
     commands.command("verify", help="Compare a release's files with their recorded digests.")(verify)
+    commands.command("diff", help="List the problems that one release has and another has not, or has otherwise.")(diff)
     app.add_typer(commands, name="release")
 
 
@@ -40,6 +41,8 @@ def create(
     ws = open_workspace(workspace)
     made = create_release(ws, name, version, out=out, chosen=chosen, authors=tuple(author or ()), **texts)
     what = f"release {made.id}, {made.name} {made.version}: {made.problems} problems in {', '.join(made.problemsets)}"
+    for item in made.open_items:
+        note(f"warning: the roundtable has left open {item}")
     emit(made.to_json(), as_json, f"{what}\nfolder: {made.out}\ndigest: {made.digest}")
     return 0
 
@@ -60,3 +63,16 @@ def verify(folder: Annotated[Path, typer.Argument(metavar="DIR")], as_json: Json
     if not as_json:
         note(f"error: {what}\n  where: {folder}\n  fix: {error['fix']}")
     return 1
+
+
+def diff(
+    before: Annotated[Path, typer.Argument(metavar="A", help="The folder of a release.")],
+    after: Annotated[Path, typer.Argument(metavar="B", help="The folder of a later one.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Compare two releases; 0 whether they differ or not."""
+    from authoring.release import diff_releases
+
+    found = diff_releases(before, after)
+    emit(found.to_json(), as_json, found.to_text())
+    return 0

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from authoring.cli.main import run_command_line
+from tests.cli.lent_engines import lender, lent_engines
+
+__all__ = ["lender", "lent_engines"]  # fixtures
 
 PROBLEM = '''# %%
 """

@@ -9,7 +9,7 @@ import pytest
 from authoring.store import Workspace, create_problemset, find_seed
 from tests.scripted_model import KEY, Refuse, Say, Step, scripted_model
 
-pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+pytestmark = [pytest.mark.kernel, pytest.mark.slow, pytest.mark.usefixtures("lent_engines")]
 Command = Callable[..., Any]
 
 SET = '''# %%
@@ -84,13 +84,15 @@ FAILING = (
     Failing("seed add nothing.csv --name x", 2, "nothing.csv"),
     Failing("seed add trips.csv --name trips", 2, "'trips'", "another name"),
     Failing("seed add trips.csv --name 7", 2, "digits"),
-    Failing("seed add trips.csv", 2, "--name"),
+    Failing("seed add trips.csv", 2, "'trips'", "another name"),
+    Failing("seed add trips.csv --name again", 1, "seed 'trips' holds the same data", "benchwright sketch trips"),
+    Failing("seed remove trips", 1, "used by problemset"),
     Failing("seed add --name x", 2, "FILE"),
     Failing("seed add empty.csv --name x", 1, "empty.csv"),
     Failing("seed add header.csv --name x", 1, "header.csv"),
     Failing("seed add twice.csv --name x", 1, "twice.csv"),
     Failing("seed add latin.csv --name x", 1, "latin.csv", "UTF-8"),
-    Failing("seed add trips.csv --name x --notebook broken.ipynb", 1, "broken.ipynb"),
+    Failing("seed add more.csv --name x --notebook broken.ipynb", 1, "broken.ipynb"),
     Failing("seed show trip", 2, "'trip'", "'trips'"),
     Failing("seed show 999", 2, "999"),
     Failing("sketch nothing", 2, "'nothing'"),
@@ -145,6 +147,7 @@ def check(done: Any, expected: Failing) -> None:
 def test_each_failure_says_what_where_and_fix_with_its_exit_code(stocked: Command, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_bytes(b"")
     (tmp_path / "header.csv").write_text("a,b\n")
+    (tmp_path / "more.csv").write_text("a,b\n1,2\n")
     (tmp_path / "twice.csv").write_text("a,a\n1,2\n")
     (tmp_path / "latin.csv").write_bytes("größe\n1\n".encode("latin-1"))
     (tmp_path / "broken.ipynb").write_text("{")
@@ -197,6 +200,13 @@ def test_an_unwritable_workspace_is_the_machines_fault(benchwright: Command) -> 
     assert done.json["error"]["where"].startswith("/proc")
 
 
+def test_a_sketch_states_its_language_and_an_unknown_one_is_refused(stocked: Command) -> None:
+    made = stocked("sketch", "trips", "--language", "zh", "--name", "chinese", "--workspace", "w", "--json").json
+    assert made["language"] == made["provenance"]["language"] == "zh"
+    assert "返回" in made["items"][0]["query_idea"] or "读入" in made["items"][0]["query_idea"]
+    assert stocked("sketch", "trips", "--language", "fr", "--workspace", "w").code == 2
+
+
 def test_a_workspace_of_a_newer_schema_is_refused_untouched(stocked: Command, tmp_path: Path) -> None:
     with Workspace.open(tmp_path / "w").write() as db:
         db.execute("INSERT INTO schema_version VALUES (999, 'later')")
@@ -217,5 +227,17 @@ def test_a_model_that_refuses_fails_in_plain_words(stocked: Command, monkeypatch
             assert done.code == code, done.stdout
             assert says in done.json["error"]["what"]
     monkeypatch.setenv("BENCHWRIGHT_MODEL_RETRIES", "0")
-    gone = stocked(*command)
+    gone = stocked(*command, "--rng-seed", "9")  # the answers to the same request would come from the workspace
     assert (gone.code, "cannot be reached" in gone.json["error"]["what"]) == (3, True)
+
+
+def test_a_budget_that_ends_says_so_and_exits_with_1(stocked: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted_model([Say("never")]) as model:
+        for name, value in (("BASE_URL", model.url), ("API_KEY", KEY)):
+            monkeypatch.setenv(f"OPENAI_{name}", value)
+        command = ("sketch", "trips", "--author", "model", "--model", "m", "--workspace", "w", "--json")
+        ended = stocked(*command, "--budget-tokens", "10")
+        priceless = stocked(*command, "--budget-cost", "1")
+    assert (ended.code, priceless.code, model.requests) == (1, 2, [])
+    assert "0 of 10 tokens are used" in ended.json["error"]["what"]
+    assert "--budget-tokens" in ended.json["error"]["fix"]

@@ -1,4 +1,4 @@
-"""The whole way through the installed command, on data that the code has never seen."""
+"""The whole way, on data that the code has never seen: once through the installed command, else in this process."""
 
 import csv
 import json
@@ -32,7 +32,7 @@ class Finished:
 
 
 @pytest.fixture
-def benchwright(tmp_path: Path) -> Command:
+def installed(tmp_path: Path) -> Command:
     """Return what runs the installed command in a fresh folder, as a user would."""
 
     def run(*arguments: str | Path, env: Mapping[str, str], timeout_s: float = 180) -> Finished:
@@ -47,6 +47,18 @@ def benchwright(tmp_path: Path) -> Command:
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Finished(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def here(benchwright: Command, lent_engines: None, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Return what runs a command line in a fresh folder, in this process."""
+
+    def run(*arguments: str | Path, env: Mapping[str, str]) -> Any:
+        for name, value in env.items():
+            monkeypatch.setenv(name, value)
+        return benchwright(*arguments)
 
     return run
 
@@ -84,10 +96,11 @@ def run_both_agents(benchwright: Command, release: str) -> None:
     assert "CORRECT" not in empty["verdicts"]
 
 
-@pytest.mark.parametrize("rows", [400, 200_000])
+@pytest.mark.parametrize(("way", "rows"), [("installed", 400), ("here", 200_000)])
 def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
-    benchwright: Command, tmp_path: Path, rows: int
+    request: pytest.FixtureRequest, tmp_path: Path, way: str, rows: int
 ) -> None:
+    benchwright: Command = request.getfixturevalue(way)
     data = write_unseen(tmp_path / "Verkäufe 2023.csv", rows)
 
     def call(*arguments: str | Path) -> dict[str, Any]:
@@ -109,7 +122,7 @@ def test_an_unseen_file_becomes_a_scored_release_without_key_and_network(
     run_both_agents(benchwright, "release")
 
 
-def test_the_same_data_and_rng_seed_give_the_same_release(benchwright: Command, tmp_path: Path) -> None:
+def test_the_same_data_and_rng_seed_give_the_same_release(here: Command, tmp_path: Path) -> None:
     data = write_unseen(tmp_path / "sales.csv", 300)
     digests = []
     for place in ("one", "two"):
@@ -120,7 +133,7 @@ def test_the_same_data_and_rng_seed_give_the_same_release(benchwright: Command, 
             ["accept", "plan", "--by", "Ann"],
             ["release", "create", "shop", "1.0", "--out", f"release-{place}"],
         ]
-        results = [ok(benchwright(*step, "--workspace", place, "--json", env=OFFLINE)) for step in steps]
+        results = [ok(here(*step, "--workspace", place, "--json", env=OFFLINE)) for step in steps]
         digests.append(results[-1]["digest"])
     assert digests[0] == digests[1]
 
@@ -156,7 +169,7 @@ sales.dropna(subset=["城市"]).groupby("城市")["Qty"].sum().sort_index()
 '''
 
 
-def test_the_same_way_with_a_model_that_stumbles(benchwright: Command, tmp_path: Path) -> None:
+def test_the_same_way_with_a_model_that_stumbles(here: Command, tmp_path: Path) -> None:
     write_unseen(tmp_path / "sales.csv", 300)
     sketch = Say(f"```json\n{json.dumps(SKETCH)}\n```")
     draft = Say(f"```python\n{DRAFT}```")
@@ -166,7 +179,7 @@ def test_the_same_way_with_a_model_that_stumbles(benchwright: Command, tmp_path:
         env = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": KEY, "BENCHWRIGHT_MODEL": "scripted"}
 
         def call(*arguments: str) -> dict[str, Any]:
-            return ok(benchwright(*arguments, "--workspace", "w", "--json", env=env))
+            return ok(here(*arguments, "--workspace", "w", "--json", env=env))
 
         call("seed", "add", "sales.csv", "--name", "shop")
         planned = call("sketch", "shop", "--author", "model")
@@ -179,6 +192,6 @@ def test_the_same_way_with_a_model_that_stumbles(benchwright: Command, tmp_path:
         ["accept", str(made["revision"]), "--by", "Ann"],
         ["release", "create", "shop", "1.0", "--out", "release"],
     ):
-        ok(benchwright(*step, "--workspace", "w", "--json", env=OFFLINE))
-    ok(benchwright("release", "verify", "release", "--json", env=OFFLINE))
-    run_both_agents(benchwright, "release")
+        ok(here(*step, "--workspace", "w", "--json", env=OFFLINE))
+    ok(here("release", "verify", "release", "--json", env=OFFLINE))
+    run_both_agents(here, "release")

@@ -110,6 +110,7 @@ def test_what_could_not_be_judged_ends_with_3_and_is_tried_again_by_the_same_com
         patched.setattr(Session, "attempt", _no_session)
         done = benchwright(*command)
     assert (done.code, done.json["judged"], done.json["not_judged"], done.json["pass_rate"]) == (3, 0, 3, None)
+    assert done.json["rates_withheld"].startswith("3 not judged")
     assert {each["verdict"] for each in lines_of(tmp_path / "out")} == {"NOT_JUDGED"}
     again = benchwright(*command)
     assert (again.code, again.json["judged"], again.json["resumed"]) == (0, 3, 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+pytestmark = [pytest.mark.kernel, pytest.mark.slow, pytest.mark.usefixtures("lent_engines")]
 Command = Callable[..., Any]
 
 HEAD = '# %%\n"""\nquery: Make a start.\n"""\nstart = 1\nstart\n\n# %%\n"""\nquery: Answer.\nid: answer\nvalidator:\n'

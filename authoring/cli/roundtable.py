@@ -1,0 +1,89 @@
+"""`benchwright roundtable`: what dry runs leave open, and how it was settled."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from authoring.cli.authoring_options import ByOption
+from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.rendering import emit
+
+if TYPE_CHECKING:
+    from authoring.store import RoundtableItem
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command and its subcommands."""
+    commands = typer.Typer(help="What dry runs leave open, and how it was settled.", no_args_is_help=True)
+    commands.command("list", help="List the items that are open, or all of them.")(list_)
+    commands.command("open", help="Put a problem into the queue by hand.")(open_)
+    commands.command("resolve", help="Record how an item was settled.")(resolve)
+    app.add_typer(commands, name="roundtable")
+
+
+def list_(
+    problemset: Annotated[str | None, typer.Argument(help="Name or id; else all problemsets.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Also those that are settled.")] = False,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """List items."""
+    from authoring.pipeline import open_workspace
+    from authoring.store import find_problemset, list_roundtable
+
+    ws = open_workspace(workspace)
+    of_set = None if problemset is None else find_problemset(ws, problemset).id
+    items = list_roundtable(ws, of_set, only_open=not all_)
+    text = "\n".join(_line(item) for item in items) or "nothing is open"
+    emit({"items": [item.to_json() for item in items]}, as_json, text)
+    return 0
+
+
+def open_(
+    problemset: Annotated[str, typer.Argument(help="Name of the problemset, or NAME@3 for its revision 3.")],
+    problem: Annotated[str, typer.Argument(help="Id or number of the problem.")],
+    reason: Annotated[str, typer.Option(help="What is in question.")],
+    by: ByOption = "",
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Open an item."""
+    from authoring.pipeline import open_workspace
+    from authoring.revising import open_item
+
+    item = open_item(open_workspace(workspace), problemset, problem, reason=reason, by=by)
+    emit(item.to_json(), as_json, _line(item))
+    return 0
+
+
+def resolve(
+    item: Annotated[int, typer.Argument(help="Number of the item.")],
+    as_: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="RESOLUTION",
+            help="agent_wrong, query_ambiguous, reference_wrong, validator_too_strict or validator_too_loose.",
+        ),
+    ],
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who settles it.")],
+    note: Annotated[str, typer.Option(help="What was found, what follows.")] = "",
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Resolve an item."""
+    from authoring.pipeline import open_workspace
+    from authoring.store import find_item, resolve_item
+
+    ws = open_workspace(workspace)
+    resolve_item(ws, item, resolution=as_, by=by, note=note)
+    found = find_item(ws, item)
+    emit(found.to_json(), as_json, _line(found))
+    return 0
+
+
+def _line(item: "RoundtableItem") -> str:
+    state = (
+        f"{item.resolution} ({item.resolved_by}{f': {item.note}' if item.note else ''})" if item.resolution else "open"
+    )
+    return f"{item.id:>4}  {f'{item.problemset_name}@{item.number} {item.problem}':<32} {state}: {item.reason}"
