@@ -6,6 +6,9 @@ BIN := .venv/bin
 # Test processes; empty on a machine with one core.
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile --no-loadscope-reorder")
 
+# Compiled modules are kept even where the surroundings forbid it: every session and every test process starts anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup app test check format attacks speed pictures lock clean
 

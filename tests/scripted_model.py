@@ -13,12 +13,33 @@ KEY = "sk-scripted-and-valid-0123456789"
 
 @dataclass(frozen=True)
 class Say:
-    """Answer with a completion of this text."""
+    """Answer with a completion of this text, in pieces where the request asks for a stream."""
 
     text: str
     finish_reason: str = "stop"
     prompt_tokens: int = 100
     completion_tokens: int = 20
+    cached_tokens: int = 0  # of the prompt
+    delay_s: float = 0.0  # before the answer
+    streams: bool = True  # False: answer whole, whatever the request asks for
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Answer with these pieces of a stream, whatever the request asks for; `ends`: with a reason and [DONE]."""
+
+    pieces: tuple[str, ...]
+    pause_s: float = 0.0  # before each piece
+    ends: bool = True
+    error: str = ""  # sent as an event at the end
+
+
+@dataclass(frozen=True)
+class Drip:
+    """Answer with this body, one byte at a time."""
+
+    body: bytes
+    pause_s: float
 
 
 @dataclass(frozen=True)
@@ -53,7 +74,7 @@ class Wait:
     seconds: float
 
 
-Step = Say | Refuse | Drop | Raw | Wait
+Step = Say | Stream | Drip | Refuse | Drop | Raw | Wait
 Script = Sequence[Step] | Callable[[dict[str, Any]], Step]
 
 
@@ -101,16 +122,27 @@ class Handler(BaseHTTPRequestHandler):
         elif not self.path.endswith("/chat/completions"):
             self.play(Refuse(404, f"no such path {self.path}"))
         else:
-            self.play(self.server.model.next_step(json.loads(body)))
+            request = json.loads(body)
+            step = self.server.model.next_step(request)
+            if isinstance(step, Say) and step.streams and request.get("stream"):
+                self.server.model.released.wait(step.delay_s)
+                self.send_events(_chunks(step))
+            else:
+                self.play(step)
 
     def play(self, step: Step) -> None:
         if isinstance(step, Say):
+            self.server.model.released.wait(step.delay_s)
             self.send(200, "application/json", _completion(step))
         elif isinstance(step, Raw):
             self.send(200, step.content_type, step.body)
         elif isinstance(step, Refuse):
             error = {"error": {"message": step.message, "code": step.code or None, "type": "error"}}
             self.send(step.status, "application/json", json.dumps(error).encode(), step.headers)
+        elif isinstance(step, Stream):
+            self.send_events(_pieces(step), step.pause_s)
+        elif isinstance(step, Drip):
+            self.drip(step)
         elif isinstance(step, Wait):
             self.server.model.released.wait(step.seconds)
             self.close_connection = True
@@ -135,6 +167,32 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         with contextlib.suppress(ConnectionError):  # the client may have given up
             self.wfile.write(body if cut is None else body[:cut])
+
+    def send_events(self, events: Sequence[dict[str, Any] | None], pause_s: float = 0.0) -> None:
+        """Send server-sent events; None stands for the mark of the end."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        with contextlib.suppress(ConnectionError):
+            for event in events:
+                self.server.model.released.wait(pause_s)
+                data = "[DONE]" if event is None else json.dumps(event)
+                self.wfile.write(f"data: {data}\n\n".encode())
+                self.wfile.flush()
+
+    def drip(self, step: Drip) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(step.body)))
+        self.end_headers()
+        self.close_connection = True
+        with contextlib.suppress(ConnectionError):
+            for byte in step.body:
+                if self.server.model.released.wait(step.pause_s):
+                    return
+                self.wfile.write(bytes([byte]))
 
     def log_message(self, *_: Any) -> None:
         """Write no access log."""
@@ -169,10 +227,34 @@ def _completion(step: Say) -> bytes:
                 "message": {"role": "assistant", "content": step.text},
             }
         ],
-        "usage": {
-            "prompt_tokens": step.prompt_tokens,
-            "completion_tokens": step.completion_tokens,
-            "total_tokens": step.prompt_tokens + step.completion_tokens,
-        },
+        "usage": _usage(step),
     }
     return json.dumps(answer).encode()
+
+
+def _usage(step: Say) -> dict[str, Any]:
+    return {
+        "prompt_tokens": step.prompt_tokens,
+        "completion_tokens": step.completion_tokens,
+        "total_tokens": step.prompt_tokens + step.completion_tokens,
+        "prompt_tokens_details": {"cached_tokens": step.cached_tokens},
+    }
+
+
+def _chunks(step: Say) -> list[dict[str, Any] | None]:
+    """Return a text as a stream of a few pieces, with its tokens at the end."""
+    size = max(1, len(step.text) // 5 + 1)
+    pieces = [_chunk(step.text[at : at + size]) for at in range(0, len(step.text), size)]
+    return [*pieces, _chunk("", step.finish_reason), {**_chunk(""), "choices": [], "usage": _usage(step)}, None]
+
+
+def _pieces(step: Stream) -> list[dict[str, Any] | None]:
+    events: list[dict[str, Any] | None] = [_chunk(piece) for piece in step.pieces]
+    if step.error:
+        events.append({"error": {"message": step.error}})
+    return [*events, _chunk("", "stop"), None] if step.ends else events
+
+
+def _chunk(text: str, finish_reason: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": finish_reason}
+    return {"id": "c-1", "object": "chat.completion.chunk", "created": 0, "model": "scripted", "choices": [choice]}

@@ -19,6 +19,7 @@ from authoring.ui.editing import OpenDesk, conflicts, load_desk, store_shown_fie
 from authoring.ui.evidence import run_key
 from authoring.ui.jobs import order
 from authoring.ui.navigation import go
+from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
@@ -65,8 +66,11 @@ def save(problemset_id: int) -> None:
         base_revision_id=opened.revision.id,
         author=current_user(),
         message=_message(opened.desk),
+        minutes=minutes_on_set(opened.row),
         merged=opened.autosaves,
     )
+    forget_set(opened.row)
+    state.remember(f"saved:{problemset_id}", revision.id)
     state.flash("success", f"saved revision {revision.number}; its dry run is on the way")
     order_dry_run(revision.id)
 
@@ -89,6 +93,7 @@ def accept(revision_id: int) -> None:
 
     accept_revision(workspace(), revision_id, by=current_user())
     revision = find_revision(workspace(), revision_id)
+    keep_set_minutes(workspace(), "review", find_problemset(workspace(), revision.problemset_id))
     state.flash("success", f"accepted revision {revision.number} of {revision.problemset_name}")
 
 
@@ -100,6 +105,7 @@ def send_back(revision_id: int, reason_key: str) -> None:
         raise ContentError("a reason is needed to send a revision back", fix="say what the author should change")
     record_decision(workspace(), revision_id=revision_id, decision="sent_back", by=current_user(), reason=reason)
     revision = find_revision(workspace(), revision_id)
+    keep_set_minutes(workspace(), "review", find_problemset(workspace(), revision.problemset_id))
     state.flash("success", f"sent revision {revision.number} of {revision.problemset_name} back")
 
 

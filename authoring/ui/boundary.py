@@ -18,11 +18,12 @@ _log = logging.getLogger(__name__)
 
 
 def writes(function: Callable[P, None]) -> Callable[P, None]:
-    """Turn what a callback raises into a message on the next screen."""
+    """Turn what a callback raises into a message on the next screen. Each call counts as an action of the person."""
 
     @functools.wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
+            state.note_action()
             function(*args, **kwargs)
         except ToolkitError as error:
             state.flash("error", error.what, where=error.where, fix=error.fix)

@@ -6,8 +6,8 @@ import streamlit as st
 
 from authoring.store import Revision, Workspace, latest_dry_run
 from authoring.ui.desk import Cell, cells_of
+from authoring.ui.differences import draw_field_difference
 from authoring.ui.editing import LABELS
-from authoring.ui.markup import diff_html
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_empty
 from authoring.ui.wording import label, verdict_chip
@@ -18,14 +18,17 @@ def draw_comparison(ws: Workspace, before: Revision, after: Revision, problem: s
     old = {cell.key: cell for cell in cells_of(before.problemset_name, before.text)}
     new = {cell.key: cell for cell in cells_of(after.problemset_name, after.text)}
     if not old or not new:
-        st.html(diff_html(before.text, after.text) or "<p>Both texts are the same.</p>")
+        draw_field_difference(
+            before.text, after.text, "text", key=f"compare:{before.id}:{after.id}", label="Whole text"
+        )
         return
     keys = sorted(_changed(old, new), key=lambda key: (key != problem, _position(old, new, key)))
     if not keys:
         draw_empty("No problem differs", "Both revisions hold the same cells.")
     verdicts = {revision.id: _verdicts(ws, revision) for revision in (before, after)}
     for key in keys:
-        _draw_cell(old.get(key), new.get(key), after, (verdicts[before.id].get(key), verdicts[after.id].get(key)))
+        moved = (verdicts[before.id].get(key), verdicts[after.id].get(key))
+        _draw_cell(old.get(key), new.get(key), (before, after), moved)
 
 
 def _changed(old: Mapping[str, Cell], new: Mapping[str, Cell]) -> list[str]:
@@ -41,7 +44,12 @@ def _verdicts(ws: Workspace, revision: Revision) -> dict[str, str]:
     return {p.problem_id: p.reference_verdict for p in dry_run.problems} if dry_run else {}
 
 
-def _draw_cell(old: Cell | None, new: Cell | None, after: Revision, verdicts: tuple[str | None, str | None]) -> None:
+def _draw_cell(
+    old: Cell | None,
+    new: Cell | None,
+    revisions: tuple[Revision, Revision],
+    verdicts: tuple[str | None, str | None],
+) -> None:
     cell = new or old
     assert cell is not None
     fate = "" if old and new else " · added" if new else " · removed"
@@ -52,10 +60,12 @@ def _draw_cell(old: Cell | None, new: Cell | None, after: Revision, verdicts: tu
                 texts = [chip_text(verdict_chip(verdict or "none")) for verdict in verdicts]
                 st.markdown(f"reference {texts[0]} → {texts[1]}", width="content")
             if new:
-                page_link("editor", "Open", icon=":material/edit:", set=after.problemset_id, pid=cell.key)
+                page_link("editor", "Open", icon=":material/edit:", set=revisions[1].problemset_id, pid=cell.key)
         for name in cell.texts:
-            texts_then = (old.texts.get(name, "") if old else "", new.texts.get(name, "") if new else "")
-            difference = diff_html(*texts_then)
-            if difference:
-                st.caption(LABELS[name] if cell.is_problem else "Setup code")
-                st.html(difference)
+            before, after = (each.texts.get(name, "") if each else "" for each in (old, new))
+            if before != after:
+                title = LABELS[name] if cell.is_problem else "Setup code"
+                st.caption(title)
+                key = f"compare:{revisions[0].id}:{revisions[1].id}:{cell.key}:{name}"
+                titles = (f"Revision {revisions[0].number}", f"Revision {revisions[1].number}")
+                draw_field_difference(before, after, name, key=key, titles=titles, label=f"{cell.name}, {title}")

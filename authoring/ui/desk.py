@@ -14,10 +14,13 @@ from typing import Final
 from authoring.store import Autosave
 from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.language import (
+    PROBLEM_KEYS,
+    VALIDATOR_SCHEMAS,
     OwnValidators,
     Problem,
     Problemset,
     SetupCell,
+    names_read_and_written,
     parse_problemset,
     problem_from_parts,
     problem_id,
@@ -28,6 +31,11 @@ from evaluator.language import (
 PROBLEM_FIELDS: Final = ("query", "code", "settings")
 SETUP_FIELDS: Final = ("code",)
 WHOLE: Final = ("", "text")  # identity of the field that holds the whole text
+SETTING_WORDS: Final = tuple(
+    sorted(
+        {*PROBLEM_KEYS[2:], *VALIDATOR_SCHEMAS, *(name for each in VALIDATOR_SCHEMAS.values() for name in each.options)}
+    )
+)
 
 FieldKey = tuple[str, str]  # cell key, field name
 
@@ -140,6 +148,29 @@ def compose(desk: Desk) -> Composed:
         return Composed(None, faults)
     text = render_problemset(dataclasses.replace(desk.problemset, cells=tuple(cells)))
     return Composed(text, {}, _remarks(desk, text))
+
+
+def diagnostics_by_field(desk: Desk, cell: Cell) -> dict[str, tuple[Diagnostic, ...]]:
+    """Return what is wrong with each text of a cell as it stands; lines count within the text."""
+    if cell.is_problem and desk.problemset is not None:
+        found = _make(desk, cell, desk.problemset.cells[cell.position])[1]
+    else:
+        found = _of_setup(desk, cell)
+    return {name: tuple(each for each in found if each.path.name == name) for name in cell.texts}
+
+
+def _of_setup(desk: Desk, cell: Cell) -> tuple[Diagnostic, ...]:
+    path = Path("code")
+    found = parse_problemset(f"# %%\n{desk.value(cell, 'code')}\n", name=desk.name, path=path).diagnostics
+    return tuple(dataclasses.replace(each, line=max(1, each.line - 1)) for each in found if each.code != "no-problems")
+
+
+def known_words(desk: Desk, cell: Cell) -> dict[str, tuple[str, ...]]:
+    """Return what completion offers in each text of a cell: variables of earlier cells; keys and validators."""
+    earlier = (desk.value(other, "code") for other in desk.cells if other.position < cell.position)
+    names = {name for code in earlier for name in names_read_and_written(code).writes if not name.startswith("_")}
+    own = desk.own_validators.validators if desk.own_validators is not None else ()
+    return {"code": tuple(sorted(names)), "settings": tuple(sorted({*SETTING_WORDS, *own}))}
 
 
 def _remarks(desk: Desk, text: str) -> tuple[Diagnostic, ...]:

@@ -1,12 +1,12 @@
 """Editing a revision: what the desk shows, autosaves that lose nothing, conflicts that nobody wins silently."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import streamlit as st
-
 from authoring.store import (
     Autosave,
+    ConflictError,
     ProblemsetRow,
     Revision,
     Workspace,
@@ -20,7 +20,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.desk import WHOLE, Cell, Desk, cells_of, open_desk
-from authoring.ui.markup import diff_html
+from authoring.ui.editor import Parcel, component_key, received
 from authoring.ui.workplace import workspace
 
 LABELS: Final = {
@@ -29,7 +29,6 @@ LABELS: Final = {
     "settings": "Settings (YAML): validator, limits, tags",
     "text": "Whole problemset",
 }
-TALL: Final = 640  # the height of the whole text, in pixels; single fields grow with what they hold
 
 
 @dataclass(frozen=True)
@@ -54,42 +53,75 @@ def load_desk(ws: Workspace, row: ProblemsetRow) -> OpenDesk:
     return OpenDesk(row, revision, desk, autosaves)
 
 
-def draw_fields(opened: OpenDesk, cell: Cell) -> None:
-    """Draw the text areas of one cell."""
-    for field, original in cell.texts.items():
-        draw_field(opened, cell.key, field, original, title=None if cell.is_problem else "Setup code")
+@dataclass(frozen=True)
+class Field:
+    """One text of one cell, of one person: what an autosave is kept under."""
+
+    problemset_id: int
+    cell_key: str
+    name: str
+    original: str  # its text in the revision
+    base_revision_id: int
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What the state of a tab knows the field by."""
+        return (current_user(), str(self.problemset_id), self.cell_key, self.name)
+
+    @property
+    def editor_key(self) -> str:
+        """The key of the code editor that shows the field."""
+        return component_key("code", *self.identity)
+
+    def area_key(self, load_no: int) -> str:
+        """Return the key of the text area that shows the field."""
+        return ":".join(("edit", *self.identity, str(load_no)))
 
 
-def draw_field(opened: OpenDesk, cell_key: str, field: str, original: str, *, title: str | None = None) -> None:
-    """Draw the text area of one field; whatever is typed is autosaved as soon as the field loses focus."""
-    identity = _identity(opened, cell_key, field)
-    known = state.field_state(identity)
-    saved = opened.autosave(cell_key, field)
-    wanted = saved.text if saved is not None else original
-    key = _widget_key(identity, known.load_no)
-    shown = state.widget_value(key)
-    untouched = shown == original or saved is None or saved.saved_no == known.saved_no
-    if shown is not None and shown != wanted and untouched:
-        known = replace(known, load_no=known.load_no + 1)  # the text was replaced under an untouched field
-        key, shown = _widget_key(identity, known.load_no), None
-    if shown is None:
-        known = replace(known, saved_no=saved.saved_no if saved else None)
-    state.set_field_state(identity, replace(known, text=wanted if shown is None else str(shown)))
-    state.start_widget_value(key, wanted)
-    st.text_area(
-        title or LABELS[field],
-        key=key,
-        height=TALL if field == "text" else "content",
-        on_change=autosave_field,
-        args=(opened.row.id, cell_key, field, original, opened.revision.id),
-    )
-    _draw_conflict(opened, cell_key, field, original)
+def field_of(opened: OpenDesk, cell_key: str, name: str, original: str) -> Field:
+    """Return a field of the desk."""
+    return Field(opened.row.id, cell_key, name, original, opened.revision.id)
 
 
 @writes
-def autosave_field(problemset_id: int, cell_key: str, field: str, original: str, base_revision_id: int) -> None:
-    """Keep what was typed, or forget the autosave when it is the revision's own text again."""
-    _store_field((current_user(), str(problemset_id), cell_key, field), original, base_revision_id)
+def autosave_field(field: Field) -> None:
+    """Keep what was typed into a text area, or forget the autosave when it is the revision's own text again."""
+    _store_area(field)
+
+
+@writes
+def autosave_parcel(field: Field, event: str) -> None:
+    """Keep what a code editor sent with an event."""
+    parcel = received(state.widget_value(field.editor_key), event)
+    if parcel is not None:
+        hear(field, parcel)
+
+
+@writes
+def keep_found(field: Field) -> None:
+    """Remember text that the browser held and that never arrived, until the person decides about it."""
+    sent = received(state.widget_value(field.editor_key), "found")
+    if sent is not None:
+        state.set_field_state(field.identity, replace(state.field_state(field.identity), found=sent.text))
+
+
+def hear(field: Field, parcel: Parcel) -> bool:
+    """Store a text that a code editor sent, unless it did already; tells whether the text belongs to what is shown.
+
+    A text on top of something that was replaced meanwhile is not stored: the editor sends it again, or offers it.
+    """
+    known = state.field_state(field.identity)
+    if (parcel.session, parcel.load_no) != (state.tab_id(), known.load_no):
+        return False
+    if parcel.number <= known.heard:
+        return True
+    try:
+        _store(field, parcel.text)
+    except ConflictError:
+        _note(field, text=parcel.text, heard=parcel.number, refused=True)  # shown beside what the other tab has saved
+        raise
+    _note(field, heard=parcel.number)
+    return True
 
 
 def store_shown_fields(opened: OpenDesk) -> bool:
@@ -97,63 +129,83 @@ def store_shown_fields(opened: OpenDesk) -> bool:
 
     A click on a button can arrive together with the text that was typed last, and their callbacks in any order.
     """
-    fields = [(cell.key, name, original) for cell in opened.desk.cells for name, original in cell.texts.items()]
-    stored = False
-    for cell_key, name, original in (*fields, (*WHOLE, opened.revision.text)):
-        identity = _identity(opened, cell_key, name)
-        known = state.field_state(identity)
-        shown = state.widget_value(_widget_key(identity, known.load_no))
-        if shown is not None and known.text is not None and shown != known.text:
-            _store_field(identity, original, opened.revision.id)
-            stored = True
-    return stored
+    stored = [_store_shown(field) for field in _fields(opened)]  # all of them, before asking whether any was
+    return any(stored)
 
 
-def _store_field(identity: tuple[str, ...], original: str, base_revision_id: int) -> None:
-    person, problemset, cell_key, field = identity
-    problemset_id = int(problemset)
-    known = state.field_state(identity)
-    text = str(state.widget_value(_widget_key(identity, known.load_no), original))
-    if text == original:
-        drop_autosaves(workspace(), person, problemset_id, problem=cell_key, field=field)
-        state.set_field_state(identity, replace(known, saved_no=None, text=text))
+def _fields(opened: OpenDesk) -> Iterator[Field]:
+    for cell in opened.desk.cells:
+        for name, original in cell.texts.items():
+            yield field_of(opened, cell.key, name, original)
+    yield field_of(opened, *WHOLE, opened.revision.text)
+
+
+def _store_shown(field: Field) -> bool:
+    known = state.field_state(field.identity)
+    if state.is_on_screen(field.editor_key):
+        parcel = received(state.widget_value(field.editor_key), "text")
+        if known.refused and known.text is not None:
+            _store(field, known.text)  # raises again: nothing is done with a text that is not the one on the screen
+        return parcel is not None and parcel.number > known.heard and hear(field, parcel)
+    shown = state.widget_value(field.area_key(known.load_no))
+    if shown is None or known.text is None or shown == known.text:
+        return False
+    _store_area(field)
+    return True
+
+
+def _store_area(field: Field) -> None:
+    known = state.field_state(field.identity)
+    _store(field, str(state.widget_value(field.area_key(known.load_no), field.original)))
+
+
+def _store(field: Field, text: str) -> None:
+    known = state.field_state(field.identity)
+    if text == field.original:
+        person, problemset_id = current_user(), field.problemset_id
+        drop_autosaves(workspace(), person, problemset_id, problem=field.cell_key, field=field.name)
+        _note(field, saved_no=None, text=text, refused=False)
         return
-    saved_no = save_autosave(
-        workspace(),
-        person=person,
-        problemset_id=problemset_id,
-        problem=cell_key,
-        field=field,
-        text=text,
-        base_revision_id=base_revision_id,
-        writer=state.tab_id(),
-        expected_saved_no=known.saved_no,
-    )
-    state.set_field_state(identity, replace(known, saved_no=saved_no, text=text))
+    _note(field, saved_no=_autosave(field, text, known.saved_no), text=text, refused=False)
 
 
-@writes
-def take_theirs(problemset_id: int, cell_key: str, field: str) -> None:
-    """Forget the unsaved text of a field."""
-    drop_autosaves(workspace(), current_user(), problemset_id, problem=cell_key, field=field)
-    _reload((current_user(), str(problemset_id), cell_key, field))
-
-
-@writes
-def keep_mine(problemset_id: int, cell_key: str, field: str, text: str, head_id: int, saved_no: int | None) -> None:
-    """Put the unsaved text of a field on top of what others saved meanwhile."""
-    save_autosave(
+def _autosave(field: Field, text: str, expected_saved_no: int | None) -> int:
+    return save_autosave(
         workspace(),
         person=current_user(),
-        problemset_id=problemset_id,
-        problem=cell_key,
-        field=field,
+        problemset_id=field.problemset_id,
+        problem=field.cell_key,
+        field=field.name,
         text=text,
-        base_revision_id=head_id,
+        base_revision_id=field.base_revision_id,
         writer=state.tab_id(),
-        expected_saved_no=saved_no,
+        expected_saved_no=expected_saved_no,
     )
-    _reload((current_user(), str(problemset_id), cell_key, field))
+
+
+@writes
+def take_theirs(field: Field) -> None:
+    """Forget the unsaved text of a field."""
+    drop_autosaves(workspace(), current_user(), field.problemset_id, problem=field.cell_key, field=field.name)
+    load_anew(field)
+
+
+@writes
+def keep_mine(field: Field, text: str, saved_no: int | None) -> None:
+    """Put the unsaved text of a field on top of what others saved meanwhile."""
+    _autosave(field, text, saved_no)
+    load_anew(field)
+
+
+@writes
+def load_anew(field: Field) -> None:
+    """Show what the workspace holds instead of this tab's text; text that waited for a decision is dropped."""
+    known = state.field_state(field.identity)
+    _note(field, load_no=known.load_no + 1, saved_no=None, text=None, theirs=False, found=None, refused=False)
+
+
+def _note(field: Field, **changes: Any) -> None:
+    state.set_field_state(field.identity, replace(state.field_state(field.identity), **changes))
 
 
 @writes
@@ -178,54 +230,3 @@ def conflicts(opened: OpenDesk) -> list[Autosave]:
         if cell is None or then is None or cell.texts.get(saved.field) != then.texts.get(saved.field):
             found.append(saved)
     return found
-
-
-def _draw_conflict(opened: OpenDesk, cell_key: str, field: str, original: str) -> None:
-    saved = opened.autosave(cell_key, field)
-    if saved is None:
-        return
-    identity = _identity(opened, cell_key, field)
-    known = state.field_state(identity)
-    shown = str(state.widget_value(_widget_key(identity, known.load_no), saved.text))
-    if known.saved_no != saved.saved_no and shown != saved.text:
-        _draw_choice(opened, saved, "Another tab of yours has saved a different text of this field.", saved.text, shown)
-    elif saved in conflicts(opened):
-        _draw_choice(
-            opened, saved, "Somebody saved a revision that changes this field too.", original, saved.text, drop=True
-        )
-
-
-def _draw_choice(opened: OpenDesk, saved: Autosave, what: str, theirs: str, mine: str, *, drop: bool = False) -> None:
-    key = f"conflict:{opened.row.id}:{saved.problem}:{saved.field}"
-    with st.container(border=True):
-        st.warning(f"**{what}** Compare both, then keep one.", icon=":material/call_split:")
-        st.html(diff_html(theirs, mine) or "<p>Both texts are the same.</p>")
-        with st.container(horizontal=True):
-            where: tuple[Any, ...] = (opened.row.id, saved.problem, saved.field)
-            forget = take_theirs if drop else reload_field
-            st.button("Take theirs (−)", key=f"{key}:theirs", on_click=forget, args=where)
-            st.button(
-                "Keep mine (+)",
-                key=f"{key}:mine",
-                on_click=keep_mine,
-                args=(*where, mine, opened.revision.id, saved.saved_no),
-            )
-
-
-@writes
-def reload_field(problemset_id: int, cell_key: str, field: str) -> None:
-    """Show what another tab saved instead of this tab's text."""
-    _reload((current_user(), str(problemset_id), cell_key, field))
-
-
-def _reload(identity: tuple[str, ...]) -> None:
-    known = state.field_state(identity)
-    state.set_field_state(identity, replace(known, load_no=known.load_no + 1, saved_no=None))
-
-
-def _identity(opened: OpenDesk, cell_key: str, field: str) -> tuple[str, ...]:
-    return (current_user(), str(opened.row.id), cell_key, field)
-
-
-def _widget_key(identity: tuple[str, ...], load_no: int) -> str:
-    return ":".join(("edit", *identity, str(load_no)))

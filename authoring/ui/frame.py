@@ -8,8 +8,9 @@ import streamlit as st
 from authoring.store import Workspace, list_jobs, live_workers
 from authoring.ui import state
 from authoring.ui.auth import draw_user_picker
-from authoring.ui.boundary import show_message
+from authoring.ui.boundary import show_message, writes
 from authoring.ui.consent import draw_consent_question
+from authoring.ui.navigation import go
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import worker_command, workspace
 
@@ -23,18 +24,28 @@ def draw_frame() -> None:
     with st.sidebar:
         draw_user_picker(ws)
         _draw_work(ws)
-    for message in state.take_flashes():
-        show_message(message)
-        st.toast(label(message.what))
-    draw_consent_question(ws)
+    with st.container():  # always there: what comes and goes must not move the page below it
+        for message in state.take_flashes():
+            show_message(message)
+            st.toast(label(message.what))
+        draw_consent_question(ws)
 
 
 def _draw_work(ws: Workspace) -> None:
     waiting = list_jobs(ws, 100, ("queued", "running"))
     if waiting:
-        st.caption(f":material/progress_activity: {plural(len(waiting), 'job')} at work")
+        count = f"{plural(len(waiting), 'job')} at work"
+        st.button(
+            count, key="frame:jobs", type="tertiary", icon=":material/progress_activity:", help="See their progress.",
+            on_click=_see_jobs,
+        )  # fmt: skip
     if live_workers(ws):
         st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
         return
     st.warning("**No worker is running.** Jobs wait until one is started at a terminal:", icon=":material/power_off:")
     st.code(worker_command(), language="bash", wrap_lines=True)
+
+
+@writes
+def _see_jobs() -> None:
+    go("runs", view="jobs")

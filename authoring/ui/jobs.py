@@ -5,16 +5,20 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, cancel_job, enqueue, find_job, resume_job
+from authoring.store import Job, cancel_job, enqueue, find_job, job_spending, resume_job
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.markup import cell_text
 from authoring.ui.widgets import draw_chip
+from authoring.ui.wishes import budget_of, draw_budget
 from authoring.ui.wording import ago, job_title, label, status_chip
 from authoring.ui.workplace import workspace
 
 LIVE: Final = frozenset({"queued", "running"})
+ASKING: Final = frozenset({"sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"}) | {
+    *("bootstrap_step", "dry_run_agent"),
+}  # kinds that may ask a model
 POLL_S: Final = 0.5
 
 
@@ -33,6 +37,12 @@ def cancel(job_id: int) -> None:
 def resume(job_id: int) -> None:
     """Put an interrupted, failed or cancelled job back into the queue."""
     resume_job(workspace(), job_id)
+
+
+@writes
+def resume_with_budget(job_id: int) -> None:
+    """Put a job back into the queue with the limits that were typed; what it spent before counts."""
+    resume_job(workspace(), job_id, {"budget": budget_of(f"job:{job_id}")})
 
 
 def draw_job(job: Job, *, log: bool = False, on_done: Callable[[Job], None] | None = None) -> None:
@@ -81,8 +91,34 @@ def _draw_head(job: Job) -> None:
             st.button(
                 "Resume", key=f"job:{job.id}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,)
             )
+            if job.payload.get("budget"):
+                _draw_other_budget(job)
     if job.state in LIVE:
         _draw_progress(job)
+    if job.kind in ASKING:
+        _draw_spending(job)
+
+
+def _draw_other_budget(job: Job) -> None:
+    key = f"job:{job.id}"
+    with st.popover("Resume with another budget", icon=":material/tune:"):
+        draw_budget(key)
+        st.button("Resume with it", key=f"{key}:resume_with", on_click=resume_with_budget, args=(job.id,))
+
+
+def _draw_spending(job: Job) -> None:
+    tokens, cost, seconds = job_spending(workspace(), job.id)
+    if not tokens and not seconds:
+        return
+    budget = job.payload.get("budget") or {}
+    parts = [f"{tokens:,} tokens{_of(budget.get('tokens'))}", f"{seconds:.0f} s of answers"]
+    if cost or budget.get("cost"):
+        parts.insert(1, f"cost {cost:.4f}{_of(budget.get('cost'))}")
+    st.caption(f":material/payments: asked of the model: {' · '.join(parts)}")
+
+
+def _of(limit: object) -> str:
+    return f" of {limit:,}" if isinstance(limit, int | float) else ""
 
 
 def _draw_progress(job: Job) -> None:

@@ -8,7 +8,9 @@ from typing import Final
 from authoring.ui import ansi
 
 MAX_DIFF_CHARS: Final = 1_000_000
+MAX_WORD_DIFF_CHARS: Final = 20_000
 _CONTEXT_LINES: Final = 3
+_WORD: Final = re.compile(r"\w+|\s+|[^\w\s]")
 _MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
 _HTML_TAGS = frozenset(
     {"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "colgroup", "col"}
@@ -70,6 +72,27 @@ def diff_html(before: str, after: str) -> str | None:
     if not rows:
         return "<p>Only the line endings differ.</p>"
     return f'<table class="bw-diff" aria-label="changed lines"><tbody>{"".join(rows)}</tbody></table>'
+
+
+def word_diff_html(before: str, after: str) -> str | None:
+    """Return the newer text with the words that went struck out and those that came marked; None when equal."""
+    if before == after:
+        return None
+    if len(before) + len(after) > MAX_WORD_DIFF_CHARS:
+        return diff_html(before, after)
+    old, new = _WORD.findall(before), _WORD.findall(after)
+    parts: list[str] = []
+    for tag, start, end, new_start, new_end in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            parts.append(_escaped(new[new_start:new_end]))
+            continue
+        parts.append(f"<del>{_escaped(old[start:end])}</del>" if end > start else "")
+        parts.append(f"<ins>{_escaped(new[new_start:new_end])}</ins>" if new_end > new_start else "")
+    return f'<div class="bw-words">{"".join(parts)}</div>'
+
+
+def _escaped(words: list[str]) -> str:
+    return html.escape(ansi.plain_text("".join(words)))
 
 
 def _rows(lines: list[str], start: int, kind: str, sign: str) -> list[str]:

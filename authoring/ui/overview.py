@@ -6,12 +6,12 @@ from authoring.store import DryRun, Workspace, find_latest_job
 from authoring.ui import actions
 from authoring.ui.auth import current_user
 from authoring.ui.desk import WHOLE, Cell, compose
-from authoring.ui.editing import OpenDesk, draw_field, take_theirs
+from authoring.ui.editing import OpenDesk, field_of, take_theirs
 from authoring.ui.evidence import run_key
+from authoring.ui.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
-from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
-from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
+from authoring.ui.widgets import draw_empty, verdict_line
 from authoring.ui.wording import label
 
 ROW = (6, 5)
@@ -130,10 +130,8 @@ def draw_source(opened: OpenDesk) -> None:
         composed = compose(opened.desk)
         st.code(composed.text or opened.revision.text, language="python", wrap_lines=True)
         return
-    draw_field(opened, *WHOLE, opened.revision.text)
-    keep_typed_text()
-    composed = compose(opened.desk)
-    draw_diagnostics(composed.remarks, empty="The text parses; nothing to remark.")
+    whole = field_of(opened, *WHOLE, opened.revision.text)
+    draw_whole_text(opened, whole, compose(opened.desk))
     with st.container(horizontal=True):
         st.button(
             "Save revision",
@@ -150,7 +148,7 @@ def draw_source(opened: OpenDesk) -> None:
             icon=":material/undo:",
             disabled=not opened.desk.has_edits,
             on_click=take_theirs,
-            args=(row.id, *WHOLE),
+            args=(whole,),
         )
         st.download_button(
             "Download .py",

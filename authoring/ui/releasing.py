@@ -9,22 +9,27 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Release, Revision, Workspace, find_latest_job
+from authoring.release import ReleaseDiff, diff_releases, verify_release
+from authoring.store import Release, SetEvidence, Workspace, find_latest_job
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.markup import safe_markdown
 from authoring.ui.navigation import page_link
+from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.errors import ContentError
 
 JOB_KEY: Final = "release:app"
 _SAFE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+MAX_NAMES: Final = 20
+MAX_CARD_BYTES: Final = 500_000
 _FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the same release is the same bytes, whenever it is downloaded
 
 
-def draw_create_form(accepted: Sequence[Revision]) -> None:
+def draw_create_form(accepted: Sequence[SetEvidence]) -> None:
     """Draw the name and version of the next release and what will be in it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name", key="release:name", placeholder="my-benchmark", width=260)
@@ -32,8 +37,9 @@ def draw_create_form(accepted: Sequence[Revision]) -> None:
         st.button(
             "Create the release", key="release:send", type="primary", icon=":material/inventory_2:", on_click=create
         )
-    names = ", ".join(f"{label(revision.problemset_name)} (revision {revision.number})" for revision in accepted)
-    st.caption(f"It will hold {plural(len(accepted), 'problemset')}: {names}.")
+    names = ", ".join(f"{label(each.name)} (revision {each.number})" for each in accepted[:MAX_NAMES])
+    more = f" and {len(accepted) - MAX_NAMES} more" if len(accepted) > MAX_NAMES else ""
+    st.caption(f"It will hold {plural(len(accepted), 'problemset')}: {names}{more}.")
 
 
 @writes
@@ -64,33 +70,115 @@ def draw_release_job(ws: Workspace) -> None:
             draw_job(job, log=True)
 
 
-def draw_release(release: Release) -> None:
-    """Draw one release with its download."""
-    folder = Path(release.path)
-    with st.container(border=True, gap="small"):
+def draw_release_row(release: Release) -> None:
+    """Draw one release as a row of the list."""
+    with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.subheader(f"{label(release.name)} {label(release.version)}", anchor=False)
+            page_link(
+                "releases", f"**{label(release.name)} {label(release.version)}**", icon=":material/inventory_2:",
+                release=release.id,
+            )  # fmt: skip
             st.caption(f"{ago(release.created_at)} by {label(release.created_by or 'somebody')}", width="content")
-        names = ", ".join(label(name) for _, name in release.items)
-        st.markdown(f"{plural(len(release.items), 'problemset')}: {names}")
-        st.caption(f"digest {label(release.digest)}")
-        if not folder.is_dir():
+        names = ", ".join(label(name) for _, name in release.items[:MAX_NAMES])
+        more = f" and {len(release.items) - MAX_NAMES} more" if len(release.items) > MAX_NAMES else ""
+        st.markdown(f"{plural(len(release.items), 'problemset')}: {names}{more}")
+        if not Path(release.path).is_dir():
             st.warning(
                 f"Its folder is gone: {label(shown_path(release.path), limit=300)}", icon=":material/folder_off:"
             )
-            return
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.download_button(
-                "Download .zip",
-                data=lambda: zip_folder(folder),
-                file_name=f"{release.name}-{release.version}.zip",
-                mime="application/zip",
-                key=f"release:{release.id}:download",
-                icon=":material/download:",
-                on_click="ignore",
-            )
-            page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
-        st.caption(f"The folder itself: {label(shown_path(release.path), limit=300)}")
+
+
+def draw_release(release: Release, others: Sequence[Release]) -> None:
+    """Draw one release: download, verification, card, differences to another one."""
+    folder = Path(release.path)
+    st.caption(
+        f"Made {ago(release.created_at)} by {label(release.created_by or 'somebody')} · digest {label(release.digest)}"
+    )
+    if not folder.is_dir():
+        st.warning(f"Its folder is gone: {label(shown_path(release.path), limit=300)}", icon=":material/folder_off:")
+        return
+    st.caption(f"The folder itself: {label(shown_path(release.path), limit=300)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Download .zip",
+            data=lambda: zip_folder(folder),
+            file_name=f"{release.name}-{release.version}.zip",
+            mime="application/zip",
+            key=f"release:{release.id}:download",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.button(
+            "Verify", key=f"release:{release.id}:verify", icon=":material/fact_check:", on_click=verify,
+            args=(release.path,), help="Compares every file with its recorded digest.",
+        )  # fmt: skip
+        page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
+    content, card, difference = st.tabs(
+        ["Problemsets", "Card", "Differences"], key=f"tabs:release:{release.id}", on_change="rerun"
+    )
+    if content.open:
+        with content:
+            offset = draw_pager(len(release.items), key=f"release:{release.id}:items")
+            for revision, name in release.items[offset : offset + PAGE_SIZE]:
+                st.markdown(f"{label(name)} · revision id {revision}")
+    if card.open:
+        with card:
+            st.markdown(safe_markdown(_card(folder)))
+    if difference.open:
+        with difference:
+            _draw_difference(release, [other for other in others if other.id != release.id])
+
+
+@writes
+def verify(path: str) -> None:
+    """Compare a release's files with their recorded digests, and say what differs."""
+    faults = verify_release(Path(path))
+    if not faults:
+        state.flash("success", "every file is as it was released")
+        return
+    listed = "; ".join(map(str, faults[:MAX_NAMES]))
+    what = f"{plural(len(faults), 'file')} not as released: {listed}"
+    raise ContentError(what, where=path, fix="restore the named files, or create the release again")
+
+
+def _card(folder: Path) -> str:
+    try:
+        with (folder / "README.md").open("rb") as file:
+            return file.read(MAX_CARD_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return "The release holds no card."
+
+
+def _draw_difference(release: Release, others: Sequence[Release]) -> None:
+    if not others:
+        draw_empty("There is no other release", "The differences to another release stand here.")
+        return
+    names = {other.id: f"{other.name} {other.version}" for other in others}
+    picked = st.selectbox(
+        "Compared with", list(names), format_func=lambda each: names[each], key=f"release:{release.id}:other", width=320
+    )
+    other = next(each for each in others if each.id == picked)
+    draw_diff(diff_releases(Path(other.path), Path(release.path)))
+
+
+def draw_diff(diff: ReleaseDiff) -> None:
+    """Draw what one release has that another has not, and the reverse."""
+    st.caption(f"From {label(diff.before)} to {label(diff.after)}.")
+    rows = [{"Problemset": name, "Problem": problem, "Difference": "added"} for name, problem in diff.added]
+    rows += [{"Problemset": name, "Problem": problem, "Difference": "removed"} for name, problem in diff.removed]
+    rows += [
+        {"Problemset": each.problemset, "Problem": each.problem, "Difference": f"changed: {', '.join(each.parts)}"}
+        for each in diff.changed
+    ]
+    rows += [{"Problemset": name, "Problem": "–", "Difference": "other preparing cells"} for name in diff.setup]
+    rows += [{"Problemset": name, "Problem": "–", "Difference": "does not parse"} for name in diff.unreadable]
+    rows += [{"Problemset": "–", "Problem": "–", "Difference": f"other data: {path}"} for path in diff.data]
+    if not rows:
+        draw_empty("No problem differs", "Both releases ask and judge alike.")
+        return
+    offset = draw_pager(len(rows), key=f"diff:{diff.before}:{diff.after}")
+    shown = rows[offset : offset + PAGE_SIZE]
+    st.table([{name: label(text) for name, text in row.items()} for row in shown], border="horizontal")
 
 
 def zip_folder(folder: Path) -> bytes:

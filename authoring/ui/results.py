@@ -8,9 +8,10 @@ import streamlit as st
 from authoring.store import COMMENT_KINDS, Comment, Decision, Revision
 from authoring.ui import actions
 from authoring.ui.desk import Cell
+from authoring.ui.differences import draw_field_difference
 from authoring.ui.editing import LABELS, OpenDesk, discard
 from authoring.ui.evidence import COLUMNS, Evidence, Opinion
-from authoring.ui.markup import cell_text, diff_html
+from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.outputs import draw_error, draw_outputs
 from authoring.ui.widgets import chip_text, draw_code, draw_diagnostics, draw_empty, verdict_line
@@ -91,7 +92,8 @@ def draw_changes(opened: OpenDesk, cell: Cell, faults: Sequence[Diagnostic]) -> 
         return
     for name in edited:
         st.markdown(f"**{LABELS[name]}**")
-        st.html(diff_html(cell.texts[name], opened.desk.value(cell, name)) or "<p>The same.</p>")
+        key = f"changes:{opened.row.id}:{cell.key}:{name}"
+        draw_field_difference(cell.texts[name], opened.desk.value(cell, name), name, key=key, label=LABELS[name])
     st.button(
         "Drop my changes to this problem",
         key=f"drop:{opened.row.id}:{cell.key}",

@@ -14,11 +14,27 @@ from authoring.ui.jobs import draw_job, order
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import draw_empty
+from authoring.ui.wishes import draw_wishes, wishes_of
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
-FILE_TYPES: Final = ["csv", "tsv", "json", "jsonl", "ndjson", "parquet", "xlsx", "xls"]
+FILE_TYPES: Final = [
+    "csv",
+    "tsv",
+    "tab",
+    "txt",
+    "json",
+    "jsonl",
+    "ndjson",
+    "parquet",
+    "xlsx",
+    "png",
+    "jpg",
+    "jpeg",
+    "zip",
+]
+DIFFICULTY: Final = ("mix", "easy", "medium", "hard")
 ROW: Final = (4, 3, 3)
 FORM: Final = "seed:add"
 
@@ -31,7 +47,8 @@ def draw_add_form() -> None:
         type=FILE_TYPES,
         accept_multiple_files=True,
         key=f"{FORM}:files:{round_no}",
-        help="CSV, TSV, JSON, JSON Lines, Parquet or Excel, UTF-8, up to 200 MB each.",
+        help="CSV, TSV, JSON, JSON Lines, Parquet, Excel or pictures, UTF-8, up to 200 MB each; or one .zip of them, "
+        "with a notebook and a card seed.yaml if you like.",
     )
     name, licence = st.columns(2)
     name.text_input("Name", key=f"{FORM}:name", placeholder="letters, digits, - _ .", help="How commands call it.")
@@ -44,6 +61,9 @@ def draw_add_form() -> None:
         key=f"{FORM}:notebook:{round_no}",
         help="Its code and text give the author ideas. It is not executed.",
     )
+    published, popularity = st.columns(2)
+    published.text_input("Published on", key=f"{FORM}:published_on", placeholder="2024-05-01")
+    popularity.text_input("Popularity", key=f"{FORM}:popularity", placeholder="for example 1,200 votes")
     st.text_input("Description", key=f"{FORM}:description", placeholder="what one row stands for, units")
     st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
 
@@ -67,12 +87,14 @@ def add() -> None:
             "description": str(state.widget_value(f"{FORM}:description") or ""),
             "source_url": str(state.widget_value(f"{FORM}:source") or ""),
             "licence": str(state.widget_value(f"{FORM}:licence") or ""),
+            "published_on": str(state.widget_value(f"{FORM}:published_on") or ""),
+            "popularity": str(state.widget_value(f"{FORM}:popularity") or ""),
             "created_by": current_user(),
         },
         key="seed_add",
     )
     state.remember("seed:round", round_no + 1)
-    for field in ("name", "licence", "source", "description"):
+    for field in ("name", "licence", "source", "description", "published_on", "popularity"):
         state.put_widget_value(f"{FORM}:{field}", "")
 
 
@@ -153,6 +175,11 @@ def draw_sketch_form(seed: Seed) -> None:
             "Random seed", 0, 2**31 - 1, key=f"{key}:rng_seed", width=160, help="Same seed, same sketch.",
             on_change="ignore",
         )  # fmt: skip
+        st.selectbox(
+            "Difficulty", DIFFICULTY, key=f"{key}:difficulty", width=150, on_change="ignore",
+            help="What the template author favours, as measured on the reference code; mix goes from easy to hard.",
+        )  # fmt: skip
+        draw_wishes(key, mix=True)
         st.button(
             "Sketch problems",
             key=f"{key}:send",
@@ -177,7 +204,9 @@ def sketch(seed_id: int) -> None:
             "seed": seed_id,
             "author": author,
             "rng_seed": int(state.widget_value(f"{key}:rng_seed") or 0),
+            "difficulty": str(state.widget_value(f"{key}:difficulty") or DIFFICULTY[0]),
             "created_by": current_user(),
+            **(wishes_of(key, mix=True) if author == "model" else {}),
         },
         key=key,
     )

@@ -7,6 +7,7 @@ import streamlit as st
 
 from authoring.store import Seed
 from authoring.ui.markup import cell_text
+from authoring.ui.shapes import shape_of
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label, plural, size_words
 
@@ -29,9 +30,14 @@ def draw_seed_facts(seed: Seed) -> None:
     facts = {
         "Licence": label(seed.licence or "not recorded"),
         "Source": label(seed.source_url or "not recorded", limit=300),
+        "Published on": label(seed.published_on or "not recorded"),
         "Files": ", ".join(f"{label(file.name)} ({size_words(file.size_bytes)})" for file in seed.files),
         "Added": f"{ago(seed.created_at)} by {label(seed.created_by or 'Benchwright')}",
     }
+    if seed.popularity:
+        facts["Popularity"] = label(seed.popularity)
+    if seed.synthetic:
+        facts["Synthetic"] = ":orange[:material/science:] made by a program, and marked so wherever it is described"
     if seed.notebook:
         facts["Notebook"] = "its code and text cells are kept beside the data"
     draw_facts(facts)
@@ -54,6 +60,11 @@ def draw_profile(seed: Seed) -> None:
         if len(columns) > MAX_COLUMNS:
             st.caption(f"{len(columns) - MAX_COLUMNS:,} more columns are not shown.")
         _draw_traps([trap for trap in traps if trap.get("file") == name])
+    if profile.get("tables"):
+        st.caption(
+            "Shape: where numbers lie between least and greatest; else how frequent the most frequent values are."
+        )
+    _draw_images(profile.get("images") or [])
     _draw_foreign_keys(profile)
 
 
@@ -63,6 +74,16 @@ def draw_source_files(seed: Seed) -> None:
         with st.container(border=True, gap="xsmall"):
             st.markdown(f"**{label(file.name)}** · {label(file.kind)} · {size_words(file.size_bytes)}")
             st.caption(f"sha256 {file.digest}")
+
+
+def _draw_images(images: list[Mapping[str, Any]]) -> None:
+    if images:
+        st.subheader("Pictures", anchor=False)
+        shown = [
+            f"{label(str(image.get('file')), limit=60)} ({image.get('width')} × {image.get('height')})"
+            for image in images
+        ]
+        st.markdown(", ".join(shown[:50]) + (f" and {len(shown) - 50} more" if len(shown) > 50 else ""))
 
 
 def _column_row(column: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, str]:
@@ -77,6 +98,7 @@ def _column_row(column: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str
         "Missing": f"{missing:,}{share}" if missing else "–",
         "Distinct": f"{int(column.get('distinct') or 0):,}",
         "Range or samples": _range(column),
+        "Shape": shape_of(column) or "–",
     }
 
 

@@ -11,13 +11,19 @@ from typing import Any, Final, Literal
 
 import streamlit as st
 
+from authoring.ui.attention import Attention
+
 _FLASH: Final = "bw:flash"
 _FIELDS: Final = "bw:fields"
 _SEEN: Final = "bw:seen"
 _ADDRESS: Final = "bw:address"
 _CHANGED: Final = "bw:changed:"
+_ATTENTION: Final = "bw:attention"
 _SETTLING_S: Final = 2.0
-_IDENTITY: Final = ("set", "pid", "a", "b", "seed", "sketch", "run", "job")  # filters are bound to their widgets
+# Filters are bound to their widgets and do not belong here.
+_IDENTITY: Final = (
+    *("set", "pid", "a", "b", "seed", "sketch", "run", "attempt", "release", "job", "v", "plan", "view"),
+)
 USER_KEY: Final = "user"
 
 
@@ -39,6 +45,10 @@ class FieldState:
     base_revision: int = 0
     load_no: int = 0  # rises when the server replaces the text: load, reset, take theirs
     text: str | None = None  # what the field held when this tab last drew or stored it
+    heard: int = 0  # number of the last keystroke that arrived from a code editor
+    refused: bool = False  # the text could not be stored over what another tab of the person has stored
+    theirs: bool = False  # the text that was loaded last is not what this tab had typed or saved
+    found: str | None = None  # text that never arrived and was found in the browser; waits for a decision
 
 
 @dataclass(frozen=True)
@@ -94,6 +104,8 @@ def keep_address(page: str) -> None:
     """
     here = (page, _identity_params())
     before = st.session_state.get(_ADDRESS)
+    if before != here:
+        note_action()  # the time before it belongs to what was on the screen then
     if before is not None and before != here and before[0] == page:
         st.query_params.update()  # changes nothing, and sends the address to the browser
     st.session_state[_ADDRESS] = here
@@ -118,6 +130,11 @@ def copy_to_param(key: str, name: str) -> None:
 def widget_value(key: str, default: Any = None) -> Any:
     """Return what a widget holds now; inside a callback this is newer than the widget's return value."""
     return st.session_state.get(key, default)
+
+
+def is_on_screen(key: str) -> bool:
+    """Tell whether the tab's last screen held the widget of that key."""
+    return key in st.session_state
 
 
 def put_widget_value(key: str, value: object) -> None:
@@ -175,6 +192,36 @@ def saw_job_end(job_id: int, finished_at: str | None) -> bool:
         return True
     seen.add((job_id, finished_at))
     return False
+
+
+def note_action() -> None:
+    """Count the time since this tab's last action as active minutes on what its screen shows."""
+    page, shown = st.session_state.get(_ADDRESS, ("", {}))
+    kind = next((name for name in ("set", "sketch") if name in shown), page)
+    _attention().note((_person(), kind, shown.get(kind, "")), time.monotonic())
+
+
+def active_minutes(kind: str, *names: str | int) -> float:
+    """Return the person's minutes on a page, or on the problemset or sketch that addresses name so."""
+    return _attention().minutes(*_subjects(kind, names))
+
+
+def forget_minutes(kind: str, *names: str | int) -> None:
+    """Begin at zero: the minutes are stored."""
+    _attention().forget(*_subjects(kind, names))
+
+
+def _subjects(kind: str, names: tuple[str | int, ...]) -> list[tuple[str, str, str]]:
+    return [(_person(), kind, str(name)) for name in names or ("",)]
+
+
+def _person() -> str:
+    return str(st.session_state.get(USER_KEY) or "")
+
+
+def _attention() -> Attention:
+    found: Attention = st.session_state.setdefault(_ATTENTION, Attention())
+    return found
 
 
 def address(**parameters: str | int | None) -> Mapping[str, str]:

@@ -1,5 +1,6 @@
 """The real app, with its worker, in a real browser that may talk to nobody else."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -49,34 +50,61 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+class RunningApp:
+    """The app as a process that can be stopped and started again at the same address."""
+
+    def __init__(self, workspace: Workspace, log: Path, *options: str) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.workspace = workspace
+        self.url = f"http://127.0.0.1:{port}"
+        self._log = log
+        where = ["--port", str(port), "--workspace", str(workspace.root)]
+        self._command = [sys.executable, "-m", "authoring.ui.server", *where, *options]
+
+    def start(self) -> None:
+        environment = {**os.environ, "BENCHWRIGHT_USER": "mei"}
+        for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+            environment.pop(name, None)
+        with self._log.open("ab") as log:
+            self._server = subprocess.Popen(self._command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        wait_until_healthy(f"{self.url}/_stcore/health", self._server)
+
+    def stop(self) -> None:
+        self._server.terminate()
+        try:
+            self._server.wait(20)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+            self._server.wait()
+
+
+@pytest.fixture(scope="session")
+def make_app() -> Callable[..., RunningApp]:
+    """Prepare an app on a workspace: `make_app(workspace, log, *options)`."""
+    return RunningApp
+
+
 @pytest.fixture
 def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
     """The app on a new workspace with the shipped seeds, healthy; ended with its worker afterwards.
 
     `@pytest.mark.parametrize("served", ["--no-worker"], indirect=True)` leaves the worker out.
     """
-    workspace = open_workspace(tmp_path / "workspace")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = (tmp_path / "server.log").open("wb")
-    environment = {**os.environ, "BENCHWRIGHT_USER": "mei"}
-    for name in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        environment.pop(name, None)
-    command = [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(workspace.root)]
-    command += [request.param] if hasattr(request, "param") else []
-    server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    with serve(tmp_path, *([request.param] if hasattr(request, "param") else [])) as served_:
+        yield served_
+
+
+@contextlib.contextmanager
+def serve(folder: Path, *options: str) -> Iterator[Served]:
+    """Run the app on a new workspace in a folder."""
+    app = RunningApp(open_workspace(folder / "workspace"), folder / "server.log", *options)
     try:
-        wait_until_healthy(f"http://127.0.0.1:{port}/_stcore/health", server)
-        yield Served(f"http://127.0.0.1:{port}", workspace)
+        app.start()
+        yield Served(app.url, app.workspace)
     finally:
-        server.terminate()
-        try:
-            server.wait(20)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-        log.close()
+        app.stop()
 
 
 def wait_until_healthy(url: str, server: "subprocess.Popen[bytes]", patience_s: float = 60) -> None:

@@ -1,5 +1,6 @@
 """The annotator's path through the real app: find a failing problem, mend it, accept it, release it, score it."""
 
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from authoring.store import (
     find_seed,
     list_autosaves,
     list_runs,
+    set_setting,
 )
 
 pytestmark = pytest.mark.browser
@@ -119,7 +121,7 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     expect(page.get_by_role("button", name="Accept")).to_be_disabled()
     picture(page, "editor-failing")
 
-    code = page.get_by_label("Reference code")
+    code = page.get_by_role("textbox", name="Reference code")
     code.fill(MENDED)
     code.press("Control+Enter")
     expect(page.get_by_text("reference CORRECT")).to_be_visible()
@@ -142,6 +144,10 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     page.get_by_label("Name").fill("birds")
     page.get_by_label("Version").fill("1.0")
     page.get_by_role("button", name="Create the release").click()
+    page.get_by_role("link", name="birds 1.0").click()
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_text("every file is as it was released").first).to_be_visible()
+    settled(page)
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Download .zip").click()
     downloading.value.save_as(tmp_path / "birds.zip")
@@ -159,14 +165,24 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     expect(page.get_by_text("100.0%").first).to_be_visible()
     (run,) = list_runs(served.workspace)
     assert (run.agent, run.summary["pass_rate"]) == ("oracle", 1.0)
-    page.locator("summary", has_text="penguins-body-mass 1").first.click()
-    expect(page.get_by_text("Submission")).to_be_visible()
+    page.get_by_label("Text").fill("mean body mass")
+    page.get_by_label("Text").press("Enter")
+    expect(page.get_by_text("1 problem.")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"r_text=mean\+body\+mass"))
+    expect(page.get_by_role("link", name="CORRECT")).to_have_count(1)  # the rows that the filter leaves out are gone
+    page.get_by_role("link", name="CORRECT").click()
+    expect(page.get_by_role("heading", name="penguins-body-mass 3")).to_be_visible()
+    expect(page.get_by_text("Submission", exact=True)).to_be_visible()
+    expect(page.get_by_text("Reference code", exact=True)).to_be_visible()
     picture(page, "runs")
+    page.get_by_role("link", name="Open the problem in the editor").click()
+    expect(page.get_by_role("heading", name="Problem 3 of 3")).to_be_visible()
 
 
-def test_what_is_typed_is_kept_whatever_happens_next(
+def test_what_is_typed_into_plain_editors_is_kept_whatever_happens_next(
     served: Any, open_tab: Callable[..., Page], visit: Callable[[Page, str], None], settled: Callable[[Page], None]
 ) -> None:
+    set_setting(served.workspace, "plain_editors", {"mei": True})
     penguins = add_set(served, "penguins-body-mass", PENGUINS, "penguins")
     page = open_tab()
     address = f"/editor?set={penguins}&pid=islands"

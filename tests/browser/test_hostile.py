@@ -1,25 +1,40 @@
 """Nothing that a problem, an agent or a file wrote runs in the page, defaces it, or makes it ask another host."""
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from authoring.guide import shown_guide
 from authoring.store import (
     DryRunProblem,
+    NewAmendment,
+    NewItem,
+    NewSuggestion,
+    PlannedItem,
     add_comment,
+    add_sketch_comment,
     claim_job,
     create_problemset,
     enqueue,
     fail_job,
     index_attempts,
+    insert_amendments,
+    insert_bootstrap,
     insert_release,
     insert_run,
     insert_seed,
     insert_sketch,
+    insert_suggestions,
+    list_bootstrap_items,
+    open_items,
     record_decision,
+    save_bootstrap_item,
     save_dry_run,
+    save_guide,
     save_revision,
     set_setting,
 )
@@ -113,9 +128,23 @@ def addresses(served: Any) -> list[str]:
         "code": PAYLOAD,
         "extended_verdict": PAYLOAD,
         "agent_exception": PAYLOAD,
+        "validation": {"category": PAYLOAD, "correct": PAYLOAD, "reason": PAYLOAD},
+        "marks": [PAYLOAD],
+        "agent_stats": {PAYLOAD: PAYLOAD},
+        "ending": PAYLOAD,
     }
-    index_attempts(ws, run, [record])
-    insert_release(ws, name="r", version="1", digest=PAYLOAD, path=PAYLOAD, items=[(second.id, PAYLOAD)])
+    other = insert_run(ws, release=PAYLOAD, agent=f"other {PAYLOAD}", out_dir=PAYLOAD, summary={})
+    for each, verdict in ((run, "CRASH"), (other, PAYLOAD)):
+        index_attempts(ws, each, [record | {"verdict": verdict}])
+    folder = ws.root / "releases" / "r-1"
+    folder.mkdir(parents=True)
+    (folder / "README.md").write_text(PAYLOAD)
+    (folder / "hostile.py").write_text(text)
+    (folder / "_manifest.yaml").write_text(json.dumps({"name": PAYLOAD, "version": PAYLOAD}))
+    held = [(second.id, PAYLOAD)]
+    release = insert_release(ws, name="r", version="1", digest=PAYLOAD, path=str(folder), items=held)
+    insert_release(ws, name="r", version="2", digest=PAYLOAD, path=PAYLOAD, items=held)
+    plan = add_to_the_loops(ws, revision.problemset_id, second.id, seed, sketch)
     where = f"set={revision.problemset_id}"
     return [
         "/",
@@ -125,12 +154,39 @@ def addresses(served: Any) -> list[str]:
         "/seeds",
         f"/seeds?seed={seed}",
         f"/seeds?sketch={sketch}",
+        "/guide",
+        "/guide?v=1",
+        "/bootstrap",
+        f"/bootstrap?plan={plan}",
+        "/roundtable",
         "/runs",
         f"/runs?run={run}",
+        f"/runs?run={run}&attempt=1",
+        f"/runs?a={run}&b={other}",
+        f"/releases?release={release}",
         f"/runs?job={job.id}",
         "/releases",
         "/settings",
     ]
+
+
+def add_to_the_loops(ws: Any, problemset: int, revision: int, seed: int, sketch: int) -> int:
+    """Put the payload into guide, amendments, suggestions, the roundtable, comments on sketches and a plan."""
+    shown_guide(ws)
+    guide = save_guide(ws, f"{PAYLOAD}:\n- {PAYLOAD}", base_number=1, author=PAYLOAD, message=PAYLOAD)
+    ref = f"c{add_comment(ws, revision_id=revision, author=PAYLOAD, text=PAYLOAD, kind='ambiguous')}"
+    change = NewAmendment("", PAYLOAD, "", PAYLOAD, (ref,))
+    insert_amendments(ws, [change], base_number=guide.number, proposed_by=PAYLOAD)
+    insert_suggestions(
+        ws, revision, [NewSuggestion("p1", PAYLOAD, f"{PAYLOAD}!", PAYLOAD)], author=PAYLOAD, provenance={}
+    )
+    open_items(ws, revision, [NewItem("p1", PAYLOAD, {"why": PAYLOAD, "code": PAYLOAD})], by=PAYLOAD)
+    add_sketch_comment(ws, sketch, author=PAYLOAD, text=PAYLOAD, item=1)
+    items = [PlannedItem(1, seed, 0)]
+    plan = insert_bootstrap(ws, name="evil", plan={"kind": PAYLOAD, "author": PAYLOAD}, items=items, created_by=PAYLOAD)
+    (item,) = list_bootstrap_items(ws, plan.id)
+    save_bootstrap_item(ws, replace(item, state="dropped", reason=PAYLOAD, problemset_id=problemset))
+    return plan.id
 
 
 @pytest.mark.parametrize("served", ["--no-worker"], indirect=True)

@@ -50,6 +50,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
         monkeypatch.delenv(name, raising=False)
     ws = Workspace.open(root)
     set_setting(ws, "shipped_seeds", "loaded")
+    set_setting(ws, "plain_editors", {"mei": True, "lee": True})  # code editors: test_code_editor.py
     return ws
 
 

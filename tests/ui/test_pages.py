@@ -32,7 +32,19 @@ from authoring.store import (
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
-PAGES = ("queue", "problemset", "editor", "compare", "seeds", "runs", "releases", "settings")
+PAGES = (
+    "queue",
+    "problemset",
+    "editor",
+    "compare",
+    "seeds",
+    "guide",
+    "bootstrap",
+    "roundtable",
+    "runs",
+    "releases",
+    "settings",
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -53,6 +65,9 @@ def test_every_page_says_what_to_do_next_in_an_empty_workspace(page: str, open_p
         ("seeds", "sketch"),
         ("runs", "run"),
         ("runs", "job"),
+        ("guide", "v"),
+        ("bootstrap", "plan"),
+        ("roundtable", "set"),
     ],
 )
 def test_an_unknown_id_is_a_sentence_and_no_exception(
@@ -342,7 +357,11 @@ def test_a_run_shows_its_rates_and_attempts(open_page: Open, workspace: Workspac
     app = open_page("runs", run=run)
     assert [metric.value for metric in app.metric] == ["50.0%", "2", "0"]
     assert "odd" in said(app)
-    assert len(app.expander) == 2
+    links = [link.proto.label for link in app.get("page_link")]
+    assert [label for label in links if "CRASH" in label or "CORRECT" in label] == [
+        ":green-badge[:material/check: CORRECT]",
+        ":red-badge[:material/close: CRASH]",
+    ]
 
 
 def test_a_failed_job_says_what_where_and_how_to_fix_it(open_page: Open, workspace: Workspace) -> None:

@@ -64,7 +64,7 @@ def test_the_server_starts_no_threads_and_executes_no_problem_code(path: Path) -
 
 def test_html_is_drawn_from_few_places_only() -> None:
     drawing = {path.name for path in SOURCES if "st.html" in calls_of(path)}
-    assert drawing == {"frame.py", "outputs.py", "results.py", "editing.py", "comparing.py"}
+    assert drawing == {"frame.py", "outputs.py", "differences.py"}
 
 
 def test_the_configuration_keeps_the_browser_at_home() -> None:

@@ -6,13 +6,13 @@ from authoring.store import find_problemset, latest_dry_run, list_comments, list
 from authoring.ui import results, state
 from authoring.ui.auth import current_user
 from authoring.ui.desk import compose, digests, open_desk
-from authoring.ui.editing import draw_fields, load_desk
+from authoring.ui.editing import load_desk
 from authoring.ui.evidence import Known, evidence_of, load_runs
-from authoring.ui.keeping import keep_typed_text
+from authoring.ui.fields import draw_fields
 from authoring.ui.navigation import page_link
 from authoring.ui.overview import draw_live_jobs
 from authoring.ui.rail import draw_action_bar, draw_header, draw_rail
-from authoring.ui.widgets import draw_diagnostics, draw_empty
+from authoring.ui.widgets import draw_empty
 from authoring.ui.workplace import workspace
 
 reference = state.param("set")
@@ -39,15 +39,16 @@ evidence = {each.key: evidence_of(each, known, now) for each in desk.cells}
 comments = list_comments(ws, row.id)
 composed = compose(desk)
 
-if state.param("pid") not in (None, cell.key):
-    st.info("There is no such problem in this set any more; this is its first one.")
+with st.container():  # always there: what comes and goes must not move the editors below it
+    if state.param("pid") not in (None, cell.key):
+        st.info("There is no such problem in this set any more; this is its first one.")
 draw_header(opened, cell, dry_run, composed)
 draw_rail(opened, cell, evidence)
-draw_live_jobs(ws, opened, cell)
+with st.container():
+    draw_live_jobs(ws, opened, cell)
 left, right = st.columns(2, gap="medium")
 with left:
-    draw_fields(opened, cell)
-    draw_diagnostics(composed.faults.get(cell.key, ()))
+    draw_fields(opened, cell, composed)
 with right:
     results.draw_headline(evidence[cell.key])
     open_comments = sum(comment.problem == cell.key and not comment.resolved_at for comment in comments)
@@ -75,6 +76,5 @@ with right:
         with past:
             revisions, decisions = list_revisions(ws, row.id), list_decisions(ws, row.id)
             results.draw_history(revisions, decisions, problem=cell.key, problemset=row.id)
-keep_typed_text()
 with st.bottom:
     draw_action_bar(opened, cell, dry_run)

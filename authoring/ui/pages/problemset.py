@@ -9,6 +9,7 @@ from authoring.ui.listing import dry_run_chip
 from authoring.ui.navigation import page_link
 from authoring.ui.overview import draw_actions, draw_cells, draw_live_jobs, draw_source
 from authoring.ui.results import draw_comments, draw_history
+from authoring.ui.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
@@ -37,9 +38,11 @@ st.caption(
 draw_actions(opened, dry_run)
 draw_live_jobs(ws, opened)
 draw_diagnostics(opened.desk.diagnostics)
+suggestions = announce_suggestions(ws, row.id)
+unresolved = sum(comment.resolved_at is None for comment in comments)
 
-cells, text, talk, past = st.tabs(
-    ["Problems", "Whole text", f"Comments ({sum(c.resolved_at is None for c in comments)})", "History"],
+cells, text, talk, offered, refining, past = st.tabs(
+    ["Problems", "Whole text", f"Comments ({unresolved})", "Suggestions", "Refine", "History"],
     key=f"tabs:set:{row.id}",
     on_change="rerun",
 )
@@ -52,6 +55,12 @@ if text.open:
 if talk.open:
     with talk:
         draw_comments(comments, opened.revision, None)
+if offered.open:
+    with offered:
+        draw_suggestions(ws, suggestions)
+if refining.open:
+    with refining:
+        draw_refine_form(ws, opened)
 if past.open:
     with past:
         draw_history(list_revisions(ws, row.id), list_decisions(ws, row.id), problem=None, problemset=row.id)

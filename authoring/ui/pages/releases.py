@@ -1,18 +1,30 @@
-"""Releases: frozen sets of accepted problemsets, to download and to run."""
+"""Releases: what blocks the next one, what was made so far, one release with its card and its differences."""
 
 import streamlit as st
 
-from authoring.store import accepted_revisions, count_by_status, list_releases
+from authoring.release import Standing, release_gate
+from authoring.store import find_release, list_releases
+from authoring.ui import state
+from authoring.ui.gating import draw_gate, draw_preview
 from authoring.ui.navigation import page_link
-from authoring.ui.releasing import draw_create_form, draw_release, draw_release_job
+from authoring.ui.releasing import draw_create_form, draw_release, draw_release_job, draw_release_row
 from authoring.ui.widgets import draw_empty
-from authoring.ui.wording import plural
+from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
 
 ws = workspace()
-accepted = accepted_revisions(ws)
-counts = count_by_status(ws)
-waiting = sum(count for status, count in counts.items() if status != "accepted")
+release_id = state.int_param("release")
+if release_id is not None:
+    release = find_release(ws, release_id)
+    page_link("releases", "All releases", icon=":material/arrow_back:")
+    st.title(f"{label(release.name)} {label(release.version)}", anchor=False)
+    draw_release(release, list_releases(ws))
+    st.stop()
+
+gate = release_gate(ws)
+accepted = [row.evidence for row in gate if row.standing is not Standing.LEFT_OUT]
+standings = [row.standing for row in gate]
+blocking, waiting = standings.count(Standing.BLOCKS), standings.count(Standing.LEFT_OUT)
 
 st.title("Releases", anchor=False)
 st.caption("A release is a folder that runs by itself: problemsets, their data, a manifest, checksums and a card.")
@@ -25,12 +37,17 @@ else:
         f"A release holds accepted problemsets only. Not accepted yet: {plural(waiting, 'problemset')}.",
     )
     page_link("queue", "Go to the queue", icon=":material/inbox:")
-if waiting and accepted:
-    st.caption(f"Not accepted yet, so not in it: {plural(waiting, 'problemset')}.")
+if blocking:
+    st.error(f"{plural(blocking, 'accepted problemset')} must be put right before a release can be made.")
 draw_release_job(ws)
+if accepted and not blocking:
+    draw_preview(ws, str(state.widget_value("release:name") or ""), str(state.widget_value("release:version") or ""))
 
+if gate:
+    st.subheader("Before the next release", anchor=False)
+    draw_gate(ws, gate)
 releases = list_releases(ws)
 if releases:
     st.subheader("Made so far", anchor=False)
-for release in sorted(releases, key=lambda each: -each.id):
-    draw_release(release)
+for release in sorted(releases, key=lambda each: -each.id)[:100]:
+    draw_release_row(release)

@@ -1,27 +1,41 @@
-"""Runs: jobs with their progress, and agents' results by problem."""
+"""Runs: agents' results by problem, one attempt in full, two runs compared; and jobs with their progress."""
 
 import streamlit as st
 
-from authoring.store import find_job, find_run, list_jobs, list_runs
+from authoring.store import count_verdicts_of_runs, find_attempt, find_job, find_run
 from authoring.ui import state
+from authoring.ui.attempt import draw_attempt, draw_place
+from authoring.ui.joblist import draw_jobs
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
-from authoring.ui.running import draw_job_facts, draw_run_form, draw_run_rows, draw_run_summary
-from authoring.ui.verdicts import draw_attempts
-from authoring.ui.widgets import PAGE_SIZE, draw_empty
+from authoring.ui.runlist import draw_agents, draw_run, draw_run_rows
+from authoring.ui.running import draw_job_facts, draw_run_form
+from authoring.ui.runversus import draw_versus
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import shown_path, workspace
 
 ws = workspace()
-run_id, job_id = state.int_param("run"), state.int_param("job")
+run_id, attempt_id, job_id = state.int_param("run"), state.int_param("attempt"), state.int_param("job")
+before_id, after_id = state.int_param("a"), state.int_param("b")
 
-if run_id is not None:
+if attempt_id is not None:
+    attempt = find_attempt(ws, attempt_id)
+    run = find_run(ws, attempt.run_id)
+    page_link("runs", f"{label(run.agent)} on {label(run.release)}", icon=":material/arrow_back:", run=run.id)
+    st.title(f"{label(attempt.problemset, limit=80)} {attempt.position}", anchor=False)
+    draw_place(ws, attempt)
+    draw_attempt(ws, run, attempt)
+elif before_id is not None and after_id is not None:
+    before, after = find_run(ws, before_id), find_run(ws, after_id)
+    page_link("runs", "All runs", icon=":material/arrow_back:")
+    st.title("Compare runs", anchor=False)
+    draw_versus(ws, before, after, count_verdicts_of_runs(ws, [before.id, after.id]))
+elif run_id is not None:
     run = find_run(ws, run_id)
     page_link("runs", "All runs", icon=":material/arrow_back:")
     st.title(f"{label(run.agent)} on {label(run.release)}", anchor=False)
     st.caption(f"run {run.id} · {ago(run.created_at)} · records in {label(shown_path(run.out_dir), limit=300)}")
-    draw_run_summary(ws, run)
-    draw_attempts(ws, run)
+    draw_run(ws, run)
 elif job_id is not None:
     job = find_job(ws, job_id)
     page_link("runs", "All jobs and runs", icon=":material/arrow_back:")
@@ -32,16 +46,15 @@ else:
     st.title("Runs", anchor=False)
     st.caption("A run is one agent on one release. Everything that takes time is a job and shows here while it works.")
     draw_run_form(ws)
-    runs, jobs = st.tabs(["Scored runs", "Jobs"], key="tabs:runs", on_change="rerun")
+    first = "Jobs" if state.param("view") == "jobs" else "Scored runs"
+    names = ["Scored runs", "Agents and verdicts", "Jobs"]
+    runs, agents, jobs = st.tabs(names, default=first, key=f"tabs:runs:{first}", on_change="rerun")
     if runs.open:
         with runs:
-            draw_run_rows(list_runs(ws, PAGE_SIZE))
+            draw_run_rows(ws)
+    if agents.open:
+        with agents:
+            draw_agents(ws)
     if jobs.open:
         with jobs:
-            rows = list_jobs(ws, PAGE_SIZE)
-            if not rows:
-                draw_empty("No job yet", "Dry runs, drafts, releases and runs appear here with their progress.")
-            for job in rows:
-                with st.container(border=True, gap="xsmall"):
-                    draw_job(job)
-                    page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
+            draw_jobs(ws)

@@ -2,12 +2,21 @@
 
 import streamlit as st
 
-from authoring.store import find_seed, find_sketch, list_seeds, list_sketches
+from authoring.store import (
+    find_seed,
+    find_sketch,
+    list_seeds,
+    list_sketch_comments,
+    list_sketch_revisions,
+    list_sketches,
+)
 from authoring.ui import state
 from authoring.ui.navigation import page_link
+from authoring.ui.seedcare import draw_care
 from authoring.ui.seeding import draw_add_form, draw_seed_jobs, draw_seed_rows, draw_sketch_form, draw_sketch_rows
 from authoring.ui.seedview import draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.sketching import draw_draft_form, draw_items
+from authoring.ui.sketchtalk import draw_sketch_comments, draw_versions
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import workspace
@@ -24,17 +33,23 @@ if sketch_ref is not None:
     draw_draft_form(sketch)
     draw_seed_jobs(ws, f"draft:{sketch.id}")
     draw_items(sketch)
+    talk, past = st.tabs(["Comments", "Versions"], key=f"tabs:sketch:{sketch.id}", on_change="rerun")
+    if talk.open:
+        with talk:
+            draw_sketch_comments(sketch, list_sketch_comments(ws, sketch.id))
+    if past.open:
+        with past:
+            draw_versions(list_sketch_revisions(ws, sketch.id))
 elif seed_ref is not None:
     seed = find_seed(ws, seed_ref)
     page_link("seeds", "All seeds", icon=":material/arrow_back:")
     st.title(label(seed.title or seed.name), anchor=False)
     draw_seed_facts(seed)
+    draw_care(seed)
     draw_sketch_form(seed)
     draw_seed_jobs(ws, f"sketch:{seed.id}")
     sketches = list_sketches(ws, seed.id)
-    profile, made, files = st.tabs(
-        ["Profile", f"Sketches ({len(sketches)})", "Files"], key=f"tabs:seed:{seed.id}", on_change="rerun"
-    )
+    profile, made, files = st.tabs(["Profile", "Sketches", "Files"], key=f"tabs:seed:{seed.id}", on_change="rerun")
     if profile.open:
         with profile:
             draw_profile(seed)

@@ -6,6 +6,7 @@ from authoring.store import live_workers
 from authoring.ui.auth import add_name, annotator_names
 from authoring.ui.consent import answer_consent, consented_by, sandbox_report
 from authoring.ui.modelinfo import model_in_words
+from authoring.ui.preferences import choose_plain_editors, prefers_plain_editors
 from authoring.ui.upkeep import back_up, check_integrity, folder_size
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import ago, label, plural, size_words
@@ -19,6 +20,20 @@ st.caption("Names: " + ", ".join(label(name) for name in annotator_names(ws)) + 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.text_input("New name", key="settings:name", max_chars=60, width=280)
     st.button("Add the name", key="settings:add", icon=":material/person_add:", on_click=add_name)
+
+st.header("Editors", anchor=False)
+st.toggle(
+    "Plain editors",
+    value=prefers_plain_editors(),
+    key="settings:plain",
+    help="Plain text fields instead of code editors with colours, completion and diagnostics beside the line.",
+    on_change=choose_plain_editors,
+    args=("settings:plain",),
+)
+st.caption(
+    "Code editors keep what you type in this browser until it is stored, 7 days at most: "
+    "on a shared computer others could read it there."
+)
 
 st.header("Sandbox", anchor=False)
 report = sandbox_report()

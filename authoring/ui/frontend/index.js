@@ -1,0 +1,464 @@
+// The editor and the comparison of the app, on CodeMirror 6. Foreign text arrives in `data` and is drawn by CodeMirror or
+// through textContent, never as HTML. build.sh bundles this file into static/cm6.js.
+import { autocompletion, completeFromList, ifNotIn } from "@codemirror/autocomplete";
+import { indentWithTab } from "@codemirror/commands";
+import { markdown } from "@codemirror/lang-markdown";
+import { globalCompletion, localCompletionSource, pythonLanguage } from "@codemirror/lang-python";
+import { yaml } from "@codemirror/lang-yaml";
+import { HighlightStyle, LanguageSupport, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { MergeView, unifiedMergeView } from "@codemirror/merge";
+import { Annotation, Compartment, EditorState, Prec } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { basicSetup } from "codemirror";
+import { addSeen, dropFound, dropMirror, hashOf, keepFound, nextNumber, readFound, readMirror, writeMirror } from "./mirror.js";
+
+const PAUSE_MS = 400; // in typing, before the text is sent
+const NARROW_PX = 640; // below, a comparison stands in one column
+const fromServer = Annotation.define();
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--st-blue-text-color)", fontWeight: "600" },
+  { tag: [tags.string, tags.special(tags.string), tags.monospace], color: "var(--st-green-text-color)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--st-orange-text-color)" },
+  { tag: [tags.comment, tags.quote], color: "var(--st-gray-text-color)", fontStyle: "italic" },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.className], fontWeight: "600" },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--st-link-color)" },
+  { tag: [tags.meta, tags.link, tags.url], color: "var(--st-link-color)" },
+  { tag: tags.heading, fontWeight: "700" },
+  { tag: tags.strong, fontWeight: "700" },
+  { tag: tags.emphasis, fontStyle: "italic" },
+  { tag: tags.invalid, color: "var(--st-red-text-color)" },
+]);
+const mixed = (name, percent) => `color-mix(in srgb, var(--st-${name}-text-color) ${percent}%, transparent)`;
+const look = EditorView.theme({
+  "&": {
+    color: "var(--st-code-text-color)",
+    backgroundColor: "var(--st-code-background-color)",
+    border: "1px solid var(--st-border-color)",
+    borderRadius: "var(--st-base-radius)",
+    fontSize: "var(--st-code-font-size)",
+  },
+  "&.cm-focused": { outline: "2px solid var(--st-link-color)", outlineOffset: "-1px" },
+  ".cm-scroller": { fontFamily: "var(--st-code-font)", lineHeight: "1.5", overflow: "auto" },
+  ".cm-content": { caretColor: "var(--st-text-color)", padding: "0.4rem 0" },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--st-text-color)" },
+  ".cm-gutters": {
+    color: "var(--st-gray-text-color)",
+    backgroundColor: "var(--st-code-background-color)",
+    borderRight: "1px solid var(--st-border-color)",
+  },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-activeLine, &.cm-focused .cm-activeLineGutter": { backgroundColor: mixed("gray", 10) },
+  "&.bw-prose .cm-scroller": { fontFamily: "var(--st-font)" },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
+    background: mixed("blue", 26),
+  },
+  ".cm-selectionMatch, .cm-searchMatch": { backgroundColor: mixed("orange", 26) },
+  ".cm-searchMatch-selected": { backgroundColor: mixed("orange", 48) },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: mixed("green", 28), outline: "none" },
+  "&.cm-focused .cm-nonmatchingBracket": { backgroundColor: mixed("red", 28) },
+  ".cm-panels, .cm-tooltip": {
+    color: "var(--st-text-color)",
+    backgroundColor: "var(--st-secondary-background-color)",
+    borderColor: "var(--st-border-color)",
+    fontFamily: "var(--st-font)",
+    fontSize: "0.85rem",
+  },
+  ".cm-tooltip": { border: "1px solid var(--st-border-color)", borderRadius: "var(--st-base-radius)", zIndex: "100" },
+  ".cm-tooltip-lint": { padding: "0" },
+  ".cm-panel.cm-search": { padding: "0.4rem 1.6rem 0.4rem 0.5rem" },
+  ".cm-panel.cm-search [name=close]": { color: "inherit", fontSize: "1.1rem", right: "0.4rem", cursor: "pointer" },
+  ".cm-panel .cm-textfield, .cm-panel .cm-button": {
+    color: "var(--st-text-color)",
+    background: "var(--st-background-color)",
+    border: "1px solid var(--st-border-color)",
+    borderRadius: "4px",
+    fontSize: "0.85rem",
+  },
+  ".cm-panel .cm-button:active": { background: mixed("gray", 20) },
+  ".cm-panel :focus-visible": { outline: "2px solid var(--st-link-color)" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--st-code-font)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { color: "#fff", background: "var(--st-primary-color)" },
+  ".cm-diagnostic": { padding: "0.3rem 0.6rem", whiteSpace: "pre-wrap", maxWidth: "36rem" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--st-red-text-color)" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--st-orange-text-color)" },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--st-red-text-color)" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--st-orange-text-color)" },
+  ".cm-collapsedLines": {
+    color: "var(--st-gray-text-color)",
+    background: "var(--st-secondary-background-color)",
+    "&:before, &:after": { color: "inherit" },
+  },
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: mixed("red", 14) },
+  "&.cm-merge-b .cm-changedLine, &.bw-unified .cm-changedLine": { backgroundColor: mixed("green", 14) },
+  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: mixed("red", 38) },
+  "&.cm-merge-b .cm-changedText, &.bw-unified .cm-changedText": { background: mixed("green", 38) },
+  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--st-red-text-color)" },
+  "&.cm-merge-b .cm-changedLineGutter, &.bw-unified .cm-changedLineGutter": { background: "var(--st-green-text-color)" },
+});
+const frame = `
+  .bw-label { font: 400 0.9rem var(--st-font); color: var(--st-text-color); margin: 0 0 0.3rem; display: flex; gap: 1rem; }
+  .bw-label > * { flex: 1 1 0; min-width: 0; }
+  .cm-mergeView { border-radius: var(--st-base-radius); }
+  .cm-mergeViewEditor { min-width: 0; flex: 1 1 0; }
+`;
+
+function languageOf(name, words) {
+  if (name === "markdown") return markdown({ completeHTMLTags: false });
+  const known = completeFromList(words.map((label) => ({ label, type: "variable", boost: 1 })));
+  if (name === "yaml") return [yaml(), yaml().language.data.of({ autocomplete: known })];
+  if (name !== "python") return [];
+  const inCode = ifNotIn(["String", "Comment", "FormatString"], known);
+  const sources = [localCompletionSource, globalCompletion, inCode];
+  return new LanguageSupport(pythonLanguage, sources.map((autocomplete) => pythonLanguage.data.of({ autocomplete })));
+}
+
+function rootOf(parentElement) {
+  return parentElement instanceof ShadowRoot ? parentElement : document;
+}
+
+function makeFrame(parentElement, titles) {
+  const style = document.createElement("style");
+  style.textContent = frame;
+  const heading = document.createElement("div");
+  heading.className = "bw-label";
+  heading.append(...titles.map((title) => Object.assign(document.createElement("span"), { textContent: title })));
+  const place = document.createElement("div");
+  parentElement.append(style, heading, place);
+  return { nodes: [style, heading, place], place };
+}
+
+// A change of page overtakes text that is on its way, or is swallowed by it. So a link that is followed right after typing
+// waits until the text has arrived; going back cannot wait, and the text stays in the mirror until the next visit.
+const PATIENCE_MS = 4000;
+const BACK_MS = 2000;
+const open = new Set();
+
+function onClick(event) {
+  const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement && node.href);
+  if (!link || !event.isTrusted || event.ctrlKey || event.metaKey || event.shiftKey || !link.isConnected) return;
+  if ([...open].every((editor) => editor.isSettled())) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  for (const editor of open) editor.send();
+  follow(link, Date.now() + PATIENCE_MS);
+}
+
+function follow(link, until) {
+  if (Date.now() < until && ![...open].every((editor) => editor.isSettled())) {
+    window.setTimeout(() => follow(link, until), 30);
+    return;
+  }
+  const again = () => [...document.querySelectorAll("a[href]")].find((other) => other.href === link.href);
+  (link.isConnected ? link : again())?.click();
+}
+
+document.addEventListener("click", onClick, true);
+window.addEventListener("popstate", () => open.forEach((editor) => editor.wait(BACK_MS)));
+
+// One editor. The text belongs to the person: the server replaces it only by raising `load_no`.
+class Editor {
+  constructor(component) {
+    this.mount = crypto.getRandomValues(new Uint32Array(2)).join("-");
+    this.number = 0; // of the last keystroke; rises over the life of the page
+    this.sent = 0;
+    this.dirty = false; // something was typed that the server has not confirmed to hold
+    this.timer = 0;
+    this.words = new Compartment();
+    this.wordsShown = "";
+    this.take(component);
+    const { data } = this;
+    const { parentElement } = component;
+    this.seen = [hashOf(data.value)]; // texts that the server held while this editor was open, or was sent
+    this.frame = makeFrame(parentElement, [data.label]);
+    this.view = new EditorView({
+      root: rootOf(parentElement),
+      parent: this.frame.place,
+      state: EditorState.create({ doc: data.value, extensions: this.extensions(data) }),
+    });
+    this.session = data.session;
+    this.loadNo = data.load_no;
+    this.diagnosticsShown = "";
+    this.onHide = () => this.send();
+    document.addEventListener("visibilitychange", this.onHide);
+    window.addEventListener("pagehide", this.onHide);
+    if (!data.read_only) this.recover(readMirror(data.mirror_key));
+    this.decorate();
+    open.add(this);
+  }
+
+  take(component) {
+    this.data = { ...component.data, value: component.data.value.replace(/\r\n?/g, "\n") };
+    this.setStateValue = component.setStateValue;
+    this.setTriggerValue = component.setTriggerValue;
+  }
+
+  extensions(data) {
+    const run = (name, more) => () => {
+      this.trigger(name, more);
+      return true;
+    };
+    const ours = { preventDefault: true, stopPropagation: true }; // the page's shortcuts would act without the last text
+    const keys = [
+      { key: "Mod-Enter", run: run("run", { scope: "this" }), ...ours },
+      { key: "Mod-Shift-Enter", run: run("run", { scope: "on" }), ...ours },
+      { key: "Mod-s", run: run("save", {}), ...ours },
+    ];
+    const leave = { key: "Escape", run: (view) => (view.setTabFocusMode(true), false) };
+    const height = EditorView.theme({
+      ".cm-scroller": { maxHeight: `${data.max_height}px` },
+      ".cm-content, .cm-gutter": { minHeight: `${data.min_height}px` },
+    });
+    return [
+      Prec.highest(keymap.of(data.read_only ? [] : keys)),
+      basicSetup,
+      keymap.of([indentWithTab, leave]),
+      this.words.of(languageOf(data.language, data.words)),
+      data.language === "markdown" ? autocompletion({ activateOnTyping: false }) : [],
+      data.language === "yaml" ? [] : indentUnit.of("    "),
+      EditorState.tabSize.of(4),
+      syntaxHighlighting(colours),
+      data.wrap ? [EditorView.lineWrapping, EditorView.editorAttributes.of({ class: "bw-prose" })] : [],
+      EditorState.readOnly.of(data.read_only),
+      EditorView.contentAttributes.of({ "aria-label": `${data.label}. Press Escape, then Tab to leave the editor.` }),
+      lintGutter(),
+      look,
+      height,
+      EditorView.domEventHandlers({
+        blur: (_event, view) => {
+          view.setTabFocusMode(false);
+          this.send();
+        },
+      }),
+      EditorView.updateListener.of((update) => {
+        if (!update.docChanged) return;
+        update.view.setTabFocusMode(false);
+        if (!update.transactions.some((transaction) => transaction.annotation(fromServer))) this.typed();
+      }),
+    ];
+  }
+
+  text() {
+    return this.view.state.doc.toString();
+  }
+
+  typed() {
+    this.number = nextNumber();
+    this.dirty = true;
+    this.remember();
+    this.wait(PAUSE_MS);
+  }
+
+  wait(pause) {
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.send(), pause);
+  }
+
+  isSettled() {
+    return !this.dirty || this.number <= this.data.heard;
+  }
+
+  remember() {
+    writeMirror(this.data.mirror_key, { text: this.text(), seen: this.seen, mount: this.mount });
+  }
+
+  parcel(more) {
+    window.clearTimeout(this.timer);
+    this.sent = this.number;
+    const text = this.text();
+    addSeen(this.seen, text);
+    if (this.dirty) this.remember();
+    return { mount: this.mount, number: this.number, session: this.session, load_no: this.loadNo, text, ...more };
+  }
+
+  send() {
+    if (this.dirty && this.sent !== this.number) this.setStateValue("text", this.parcel({}));
+  }
+
+  trigger(name, more) {
+    this.setTriggerValue(name, this.parcel({ ...more, pressed: nextNumber() }));
+  }
+
+  // What an earlier editor of this field left unsent: sent now, or offered when somebody else saved since.
+  recover(mirror) {
+    const { mirror_key: key, value } = this.data;
+    if (mirror && mirror.text === value) dropMirror(key);
+    else if (mirror && mirror.seen.includes(hashOf(value))) {
+      this.seen = mirror.seen;
+      this.replace(mirror.text);
+      this.typed();
+    } else if (mirror) this.offer(mirror.text);
+    const found = readFound(key);
+    if (found && (found.text === value || found.text === this.text())) dropFound(key);
+    else if (found) window.setTimeout(() => this.setTriggerValue("found", { text: found.text, pressed: nextNumber() }), 0);
+  }
+
+  offer(text) {
+    keepFound(this.data.mirror_key, text);
+    dropMirror(this.data.mirror_key);
+  }
+
+  update(component) {
+    this.take(component);
+    const { session, load_no: loadNo, value, mirror_key: key } = this.data;
+    const moved = session !== this.session; // the server restarted, or forgot this tab
+    const replaced = moved || loadNo !== this.loadNo;
+    const behind = this.dirty && (moved || this.number > this.data.heard); // the server decided without the last keystrokes
+    [this.session, this.loadNo] = [session, loadNo];
+    if (replaced && !moved && !this.data.offered) dropFound(key);
+    if (value === this.text()) this.confirm();
+    else if (replaced && behind) this.keepOrOffer(moved || this.data.theirs);
+    else if (replaced) {
+      this.replace(value);
+      this.confirm();
+    }
+    this.decorate();
+  }
+
+  keepOrOffer(theirs) {
+    const mine = this.text();
+    if (!theirs || this.seen.includes(hashOf(this.data.value))) {
+      addSeen(this.seen, this.data.value);
+      this.typed();
+      return;
+    }
+    this.replace(this.data.value);
+    this.confirm();
+    this.offer(mine);
+    this.recover(null);
+  }
+
+  confirm() {
+    this.dirty = false;
+    this.sent = this.number;
+    this.seen = [hashOf(this.data.value)];
+    window.clearTimeout(this.timer);
+    const mirror = readMirror(this.data.mirror_key);
+    if (mirror && (mirror.mount === this.mount || mirror.text === this.data.value)) dropMirror(this.data.mirror_key);
+  }
+
+  replace(text) {
+    const { from, to, insert } = smallestChange(this.text(), text);
+    this.view.dispatch({ changes: { from, to, insert }, annotations: fromServer.of(true) });
+  }
+
+  decorate() {
+    const { data, view } = this;
+    const words = JSON.stringify(data.words);
+    if (words !== this.wordsShown) {
+      this.wordsShown = words;
+      view.dispatch({ effects: this.words.reconfigure(languageOf(data.language, data.words)) });
+    }
+    const wanted = JSON.stringify(data.diagnostics);
+    if (wanted === this.diagnosticsShown || (this.dirty && this.number > data.heard)) return;
+    this.diagnosticsShown = wanted;
+    const marks = data.diagnostics.map((found) => {
+      const line = view.state.doc.line(Math.min(Math.max(found.line, 1), view.state.doc.lines));
+      const indent = line.text.length - line.text.trimStart().length;
+      return { from: line.from + indent, to: line.to, severity: found.severity, message: found.text };
+    });
+    view.dispatch(setDiagnostics(view.state, marks));
+  }
+
+  destroy() {
+    open.delete(this);
+    window.clearTimeout(this.timer);
+    document.removeEventListener("visibilitychange", this.onHide);
+    window.removeEventListener("pagehide", this.onHide);
+    this.view.destroy();
+    for (const node of this.frame.nodes) node.remove();
+  }
+}
+
+// Replacing only what differs keeps the cursor, the scroll position and the undo history where they were.
+function smallestChange(before, after) {
+  let from = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let end = 0;
+  while (end < shorter - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
+}
+
+// Two texts: side by side, or in one column where there is no room.
+class Comparison {
+  constructor(component) {
+    const { data, parentElement } = component;
+    this.root = rootOf(parentElement);
+    this.frame = makeFrame(parentElement, [data.before_label, data.after_label]);
+    this.watcher = new ResizeObserver(() => this.draw());
+    this.watcher.observe(this.frame.place);
+    this.shown = "";
+    this.update(component);
+  }
+
+  update({ data }) {
+    this.data = data;
+    this.draw();
+  }
+
+  draw() {
+    const narrow = this.frame.place.clientWidth > 0 && this.frame.place.clientWidth < NARROW_PX;
+    const wanted = JSON.stringify([this.data, narrow]);
+    if (wanted === this.shown) return;
+    this.shown = wanted;
+    this.view?.destroy();
+    this.view = narrow ? this.unified() : this.sideBySide();
+  }
+
+  extensions(label) {
+    return [
+      basicSetup,
+      languageOf(this.data.language, []),
+      syntaxHighlighting(colours),
+      EditorView.lineWrapping,
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ "aria-label": `${this.data.label}: ${label}`, "aria-readonly": "true" }),
+      look,
+    ];
+  }
+
+  sideBySide() {
+    const { before, after, before_label: old, after_label: now } = this.data;
+    return new MergeView({
+      a: { doc: before, extensions: this.extensions(old) },
+      b: { doc: after, extensions: this.extensions(now) },
+      root: this.root,
+      parent: this.frame.place,
+      gutter: true,
+      collapseUnchanged: { margin: 3, minSize: 4 },
+    });
+  }
+
+  unified() {
+    const { before, after, before_label: old, after_label: now } = this.data;
+    const merged = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 4 } });
+    const marked = EditorView.editorAttributes.of({ class: "bw-unified" });
+    const extensions = [this.extensions(`${old}, ${now}`), merged, marked];
+    return new EditorView({ doc: after, extensions, root: this.root, parent: this.frame.place });
+  }
+
+  destroy() {
+    this.watcher.disconnect();
+    this.view.destroy();
+    for (const node of this.frame.nodes) node.remove();
+  }
+}
+
+function drawer(Kind) {
+  const drawn = new WeakMap();
+  return (component) => {
+    const place = component.parentElement;
+    if (drawn.has(place)) drawn.get(place).update(component);
+    else drawn.set(place, new Kind(component));
+    return () => {
+      drawn.get(place)?.destroy();
+      drawn.delete(place);
+    };
+  };
+}
+
+export const drawEditor = drawer(Editor);
+export const drawComparison = drawer(Comparison);

@@ -1,0 +1,116 @@
+"""The guide on the screen: its text, an editor for it, and its history."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from authoring.store import GuideRevision, find_guide, save_guide
+from authoring.ui import state
+from authoring.ui.auth import current_user
+from authoring.ui.boundary import writes
+from authoring.ui.differences import draw_difference
+from authoring.ui.markup import cell_text
+from authoring.ui.navigation import page_link
+from authoring.ui.timing import keep_guide_minutes
+from authoring.ui.widgets import draw_empty
+from authoring.ui.wording import ago, label
+from authoring.ui.workplace import workspace
+
+EDITOR_HEIGHT = 520
+
+
+def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
+    """Draw one revision of the guide as it stands in prompts; the newest can be edited."""
+    if shown.number != newest.number:
+        st.info(f"This is revision {shown.number}. Authors are given revision {newest.number}.")
+        page_link("guide", "Go to the newest", icon=":material/arrow_forward:")
+    if shown.number == newest.number and state.recall("guide:editing"):
+        _draw_editor(newest)
+        return
+    if shown.number == newest.number:
+        st.button(
+            "Edit the guide", key="guide:edit", icon=":material/edit:", on_click=begin_edit, args=(newest.number,)
+        )
+    st.code(cell_text(shown.text), language=None, wrap_lines=True)
+
+
+def _draw_editor(newest: GuideRevision) -> None:
+    base = int(state.recall("guide:editing"))
+    key = f"guide:text:{base}"
+    state.start_widget_value(key, newest.text)
+    if base != newest.number:
+        st.warning(
+            f"**Somebody saved revision {newest.number} while you wrote.** Below is what differs from it; put theirs "
+            "into your text, then save on top of it.",
+            icon=":material/call_split:",
+        )
+        draw_difference(newest.text, str(state.widget_value(key)), same="Your text is that of the newest revision.")
+    st.text_area(
+        "Guide",
+        key=key,
+        height=EDITOR_HEIGHT,
+        persist_state="session",
+        help="It stands in every prompt: at most 60,000 characters.",
+    )
+    message = "guide:message"
+    st.text_input("What did you change?", key=message, max_chars=200, persist_state="session", on_change="ignore")
+    with st.container(horizontal=True):
+        st.button(
+            "Save the guide", key="guide:save", type="primary", icon=":material/save:", on_click=save, args=(base,)
+        )
+        if base != newest.number:
+            st.button(
+                f"Save on top of revision {newest.number}",
+                key="guide:save_over",
+                icon=":material/save:",
+                on_click=save,
+                args=(base, newest.number),
+            )
+        st.button("Leave it as it was", key="guide:cancel", icon=":material/undo:", on_click=end_edit)
+
+
+@writes
+def begin_edit(number: int) -> None:
+    """Open the editor on a revision."""
+    state.remember("guide:editing", number)
+    state.put_widget_value(f"guide:text:{number}", find_guide(workspace(), number).text)
+
+
+@writes
+def end_edit() -> None:
+    """Close the editor without saving."""
+    state.remember("guide:editing", None)
+
+
+@writes
+def save(opened_on: int, base: int | None = None) -> None:
+    """Make what was typed the next guide; refused when somebody saved one that its writer has not seen."""
+    text = str(state.widget_value(f"guide:text:{opened_on}") or "")
+    message = str(state.widget_value("guide:message") or "").strip()
+    saved = save_guide(workspace(), text, base_number=base or opened_on, author=current_user(), message=message)
+    keep_guide_minutes(workspace(), saved.number)
+    state.remember("guide:editing", None)
+    state.put_widget_value("guide:message", "")
+    state.flash("success", f"the guide is revision {saved.number} now; the next drafts are made with it")
+
+
+def draw_guide_history(guides: Sequence[GuideRevision]) -> None:
+    """Draw all revisions, newest first, and what changed between any two."""
+    numbers = [guide.number for guide in reversed(guides)]
+    by_number = {guide.number: guide for guide in guides}
+    if len(guides) == 1:
+        draw_empty("There is one revision", "Accept an amendment or edit the guide: then there are two to compare.")
+    else:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            before = st.selectbox("Before", numbers, index=1, key="guide:before", width=160, format_func=_revision_name)
+            after = st.selectbox("After", numbers, index=0, key="guide:after", width=160, format_func=_revision_name)
+        draw_difference(by_number[before].text, by_number[after].text)
+    for guide in reversed(guides):
+        with st.container(border=True, gap="xsmall"):
+            page_link("guide", f"**Revision {guide.number}**", icon=":material/rule:", v=guide.number)
+            said = f" · {label(guide.message, limit=300)}" if guide.message else ""
+            st.caption(f"{label(guide.author)} · {ago(guide.created_at)}{said}")
+
+
+def _revision_name(number: int) -> str:
+    return f"revision {number}"

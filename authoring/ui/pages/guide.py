@@ -1,0 +1,51 @@
+"""Guide: what authors keep to, the amendments that comments lead to, the examples, and what came of each revision."""
+
+import streamlit as st
+
+from authoring.guide import guide_effects, shown_guide
+from authoring.store import comments_for_guide, guide_comments, list_amendments, list_examples, list_guides
+from authoring.ui import state
+from authoring.ui.amending import draw_amendments, draw_gathering, draw_own_form
+from authoring.ui.guideeffects import draw_effects, draw_examples
+from authoring.ui.guidetext import draw_guide_history, draw_text
+from authoring.ui.navigation import page_link
+from authoring.ui.widgets import draw_empty
+from authoring.ui.wording import ago, label
+from authoring.ui.workplace import workspace
+
+ws = workspace()
+newest = shown_guide(ws)
+guides = list_guides(ws)
+wanted = state.param("v")
+shown = next((guide for guide in guides if str(guide.number) == wanted), newest if wanted is None else None)
+
+st.title("Guide", anchor=False)
+if shown is None:
+    draw_empty("The guide has no such revision", f"Its newest is {newest.number}.")
+    page_link("guide", "Go to the newest", icon=":material/arrow_forward:")
+    st.stop()
+said = f": {label(shown.message, limit=300)}" if shown.message else ""
+st.caption(f"Revision {shown.number} by {label(shown.author)}, {ago(shown.created_at)}{said}")
+
+amendments = list_amendments(ws)
+text, changes, examples, effects, past = st.tabs(
+    ["Text", "Amendments", "Examples", "Effects", "History"], key="tabs:guide", on_change="rerun"
+)
+if text.open:
+    with text:
+        draw_text(shown, newest)
+if changes.open:
+    with changes:
+        draw_gathering(ws, comments_for_guide(ws))
+        draw_own_form(newest)
+        refs = {ref for amendment in amendments if amendment.status == "proposed" for ref in amendment.comment_ids}
+        draw_amendments(amendments, guide_comments(ws, sorted(refs)), newest)
+if examples.open:
+    with examples:
+        draw_examples(list_examples(ws))
+if effects.open:
+    with effects:
+        draw_effects(guide_effects(ws))
+if past.open:
+    with past:
+        draw_guide_history(guides)

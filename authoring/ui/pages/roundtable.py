@@ -1,0 +1,26 @@
+"""Roundtable: what dry runs leave open between query, reference, validators and agents."""
+
+import streamlit as st
+
+from authoring.store import find_problemset, list_roundtable
+from authoring.ui import state
+from authoring.ui.navigation import page_link
+from authoring.ui.roundtable import draw_items
+from authoring.ui.wording import label
+from authoring.ui.workplace import workspace
+
+ws = workspace()
+reference = state.param("set")
+
+st.title("Roundtable", anchor=False)
+st.caption(
+    "A reference that fails itself, an empty answer that passes, an agent that is judged wrong: somebody looks at each "
+    "and says which of query, reference, validator and agent was at fault."
+)
+if reference is None:
+    draw_items(list_roundtable(ws))
+else:
+    row = find_problemset(ws, reference)
+    page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
+    page_link("roundtable", "All problemsets", icon=":material/forum:")
+    draw_items(list_roundtable(ws, row.id))

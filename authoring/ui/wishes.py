@@ -1,0 +1,87 @@
+"""What a person can ask of an author beyond the button: difficulties, examples, a budget."""
+
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.ui import state
+
+EXAMPLES: Final = {
+    "all": "the newest",
+    "nearest": "those nearest to the data",
+    "random": "a random few",
+    "none": "none",
+}
+LEVELS: Final = {"easy": 3, "medium": 6, "hard": 4}
+MAX_PER_LEVEL: Final = 40
+BUDGET: Final = {
+    "tokens": ("Tokens at most", "Prompts and answers together."),
+    "cost": ("Money at most", "In the currency of the model's price."),
+    "minutes": ("Minutes at most", "After them no request begins."),
+}
+
+
+def draw_wishes(key: str, *, mix: bool = False, examples: bool = True) -> None:
+    """Draw the wishes for an author; they reach a model, the template author needs none of them."""
+    with st.popover("For a model", icon=":material/tune:"):
+        if mix:
+            st.caption("How many problems of each difficulty")
+            with st.container(horizontal=True):
+                for level, count in LEVELS.items():
+                    state.start_widget_value(f"{key}:{level}", count)
+                    st.number_input(
+                        level.capitalize(), 0, MAX_PER_LEVEL, key=f"{key}:{level}", width=110, on_change="ignore"
+                    )
+        if examples:
+            st.selectbox(
+                "Accepted sets it is shown",
+                list(EXAMPLES),
+                format_func=lambda name: EXAMPLES[name],
+                key=f"{key}:examples",
+                help="At most five, out of the pool on the Guide page.",
+                on_change="ignore",
+            )
+        draw_budget(key)
+
+
+def draw_budget(key: str) -> None:
+    """Draw the limits of what a job may ask of a model."""
+    for name, (title, about) in BUDGET.items():
+        st.number_input(
+            title,
+            min_value=0 if name == "tokens" else 0.0,
+            value=None,
+            key=f"{key}:budget:{name}",
+            placeholder="no limit",
+            help=about,
+            on_change="ignore",
+        )
+
+
+def budget_of(key: str) -> dict[str, Any] | None:
+    """Return the limits that were set; None: no limit at all."""
+    limits = {name: state.widget_value(f"{key}:budget:{name}") for name in BUDGET}
+    return limits if any(limit is not None for limit in limits.values()) else None
+
+
+def wishes_of(key: str, *, mix: bool = False) -> dict[str, Any]:
+    """Return the wishes as fields of a job's payload.
+
+    Raises:
+        UsageError: If the mix asks for nothing, or for too much.
+    """
+    wanted: dict[str, Any] = {"examples": str(state.widget_value(f"{key}:examples") or "all")}
+    budget = budget_of(key)
+    if budget is not None:
+        wanted["budget"] = budget
+    if mix:
+        counts = {level: int(state.widget_value(f"{key}:{level}", count) or 0) for level, count in LEVELS.items()}
+        wanted["mix"] = ",".join(f"{level}={count}" for level, count in counts.items())
+        _check_mix(wanted["mix"])
+    return wanted
+
+
+def _check_mix(mix: str) -> None:
+    from authoring.pipeline import read_mix  # heavy, and needed only here
+
+    read_mix(mix)

@@ -1,0 +1,137 @@
+"""The maintainer's path through the real app: the guide is edited and amended, a suggestion taken, a sketch edited."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+
+from authoring.guide import propose_amendments, shown_guide
+from authoring.revising import cell_texts
+from authoring.store import (
+    NewSuggestion,
+    SketchItem,
+    add_comment,
+    create_problemset,
+    find_problemset,
+    find_seed,
+    find_sketch,
+    insert_sketch,
+    insert_suggestions,
+    list_amendments,
+    list_sketch_revisions,
+    save_guide,
+)
+from tests.browser.conftest import serve
+
+pytestmark = pytest.mark.browser
+
+TEXT = '''# %%
+import pandas as pd
+
+# %%
+"""
+query: How many units were sold?
+"""
+pd.Series([1, 2]).sum()
+'''
+Visit = Callable[[Page, str], None]
+Settled = Callable[[Page], None]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """One app without a worker for all flows of this file."""
+    with serve(tmp_path_factory.mktemp("loops"), "--no-worker") as found:
+        yield found
+
+
+def test_the_guide_is_edited_and_amended_and_no_text_is_lost(
+    served: Any, open_tab: Callable[..., Page], visit: Visit, settled: Settled
+) -> None:
+    ws = served.workspace
+    shown_guide(ws)
+    draft = create_problemset(ws, name="guided", text=TEXT, author="template", origin="template")
+    add_comment(ws, revision_id=draft.id, author="lee", text="Say <b>which</b> units.", kind="ambiguous", problem="p1")
+    page = open_tab()
+    visit(page, "/guide")
+    page.get_by_role("button", name="Edit the guide").click()
+    page.get_by_label("Guide", exact=True).fill("Mine.")
+    save_guide(ws, "Theirs.", base_number=1, author="lee", message="")
+    page.get_by_role("button", name="Save the guide").click()
+    expect(page.get_by_text("Somebody saved revision 2 while you wrote")).to_be_visible()
+    expect(page.get_by_label("Guide", exact=True)).to_have_value("Mine.")
+    page.get_by_role("button", name="Save on top of revision 2").click()
+    expect(page.get_by_text("Revision 3 by mei")).to_be_visible()
+
+    propose_amendments(ws, proposed_by="lee", all_times=True)
+    page.get_by_role("tab", name="Amendments").click()
+    page.get_by_text("1 comment behind it").click()
+    expect(page.get_by_text("Say <b>which</b> units.", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Change").click()
+    page.get_by_label("Text to use instead").fill("- Name the unit.")
+    page.get_by_role("button", name="Accept this text").click()
+    expect(page.get_by_text("accepted with changes")).to_be_visible()
+    settled(page)
+    assert shown_guide(ws).text.endswith("- Name the unit.")
+    assert list_amendments(ws)[0].status == "changed"
+    page.get_by_role("tab", name="History").click()
+    added = page.locator("tr.bw-add").first
+    expect(added).to_contain_text("Name the unit")
+    assert added.locator("td").last.evaluate("cell => getComputedStyle(cell).backgroundColor") == "rgb(223, 243, 230)"
+
+
+def test_a_suggestion_is_taken_on_a_narrow_dark_screen(
+    served: Any, open_tab: Callable[..., Page], visit: Visit
+) -> None:
+    ws = served.workspace
+    draft = create_problemset(ws, name="suggested", text=TEXT, author="template", origin="template")
+    cell = cell_texts(TEXT, "suggested", None)["p1"]
+    offer = NewSuggestion("p1", cell, cell.replace("units were", "units of all shops were"), "clearer")
+    insert_suggestions(ws, draft.id, [offer], author="some-model", provenance={})
+    page = open_tab(width=620, scheme="dark")
+    visit(page, f"/problemset?set={draft.problemset_id}")
+    page.get_by_role("tab", name="Suggestions").click()
+    expect(page.locator("tr.bw-add")).to_contain_text("units of all shops")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator(".stMain").get_by_role("button", name="Accept", exact=True).last.click()
+    expect(page.get_by_text("Revision 2 by mei")).to_be_visible()
+    expect(page.get_by_text("No suggestion waits for a decision")).to_be_visible()
+    assert find_problemset(ws, draft.problemset_id).head_number == 2
+
+
+def open_cell(page: Page, cell: Locator) -> None:
+    """Open the first query idea for typing; the table is a canvas, which may take a moment to hear clicks."""
+    for _ in range(5):
+        box = page.get_by_test_id("stDataFrame").bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + 300, box["y"] + 55)
+        page.keyboard.press("Enter")
+        try:
+            cell.wait_for(timeout=3000)
+        except PlaywrightTimeoutError:
+            continue
+        return
+
+
+def test_a_sketch_is_edited_in_its_table_with_its_minutes_kept(
+    served: Any, open_tab: Callable[..., Page], visit: Visit, settled: Settled
+) -> None:
+    ws = served.workspace
+    items = [SketchItem(number, f"idea {number}", ("sum",)) for number in (1, 2)]
+    seed = find_seed(ws, "penguins")
+    sketch = insert_sketch(ws, seed_id=seed.id, author="template", rng_seed=0, items=items, provenance={})
+    page = open_tab()
+    visit(page, f"/seeds?sketch={sketch}")
+    settled(page)
+    cell = page.locator(".gdg-input, .gdg-growing-entry textarea").first
+    open_cell(page, cell)
+    cell.fill("count the penguins")
+    cell.press("Enter")
+    settled(page)
+    page.wait_for_timeout(1000)  # time that a person would take
+    page.get_by_role("button", name="Save the sketch").click()
+    expect(page.get_by_text("saved 2 items").first).to_be_visible()
+    assert find_sketch(ws, sketch).items[0].query_idea == "count the penguins"
+    assert list_sketch_revisions(ws, sketch)[-1].minutes > 0

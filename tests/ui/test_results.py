@@ -1,0 +1,184 @@
+"""Results of runs on the screen: withheld rates, filters in the address, one attempt, two runs, charts, releases."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    Revision,
+    Workspace,
+    connections,
+    index_attempts,
+    insert_release,
+    insert_run,
+    record_decision,
+)
+from authoring.ui.chartspecs import coverage_bars, dependency_graph, rate_bars, verdict_bars
+from authoring.ui.rates import Solved
+from tests.reporting.conftest import QUERY, record, write_run
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+MOST_STATEMENTS = 12  # of one interaction
+
+
+@pytest.fixture
+def runs(workspace: Workspace, tmp_path: Path) -> tuple[int, int]:
+    """Two runs on one benchmark: the first one failed at problem 2, and looked around there."""
+    one = [
+        record(1, code="1 + 1"),
+        record(2, "CRASH", code="boom()", marks=("ctypes",), extended_verdict="NameError: boom"),
+    ]
+    two = [record(1, code="2"), record(2, code="2 + 2")]
+    folder = write_run(tmp_path, *one)
+    ids = []
+    for agent, records in (("alpha", one), ("beta", two)):
+        run = insert_run(workspace, release="small 1", agent=agent, out_dir=f"{folder}", summary={})
+        index_attempts(workspace, run, [each.to_json() for each in records])
+        ids.append(run)
+    return ids[0], ids[1]
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The queries that reach the database."""
+    seen: list[str] = []
+    connect = connections.connect
+
+    def traced(*arguments: Any, **options: Any) -> Any:
+        db = connect(*arguments, **options)
+        db.conn.set_trace_callback(lambda sql: seen.append(sql) if sql.lstrip().upper().startswith("SELECT") else None)
+        return db
+
+    monkeypatch.setattr(connections, "connect", traced)
+    return seen
+
+
+def links(app: AppTest) -> list[str]:
+    return [str(link.proto.label) for link in app.get("page_link")]
+
+
+def test_a_run_withholds_its_rates_while_anything_is_not_judged(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    run = insert_run(workspace, release="r 1", agent="a", out_dir="/x", summary={"pass_rate": 1.0})
+    base = {"problemset": "s", "question": "why?"}
+    index_attempts(workspace, run, [{**base, "index": n, "verdict": v} for n, v in ((1, "CORRECT"), (2, "NOT_JUDGED"))])
+    app = open_page("runs", run=run)
+    assert [metric.value for metric in app.metric] == ["–", "1", "1"]
+    assert "Rates are withheld: 1 not judged" in said(app)
+    assert "withheld: 1 of 2 problems not judged" in said(open_page("runs"))
+
+
+def test_the_filters_of_a_run_stand_in_its_address(
+    open_page: Open, runs: tuple[int, int], statements: list[str]
+) -> None:
+    open_page("runs")
+    statements.clear()
+    app = open_page("runs", run=runs[0], r_verdict="CRASH")
+    assert [name for name in links(app) if "badge" in name] == [":red-badge[:material/close: CRASH]"]
+    app.selectbox(key="r_verdict").select("any")
+    app.text_input(key="r_text").set_value("ONE and one")
+    statements.clear()
+    app.run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert [name for name in links(app) if "badge" in name] == [
+        ":green-badge[:material/check: CORRECT]",
+        ":red-badge[:material/close: CRASH]",
+    ]
+
+
+def test_an_attempt_shows_submission_and_reference_side_by_side_and_leads_on(
+    open_page: Open, runs: tuple[int, int], draft: Revision, said: Said, statements: list[str]
+) -> None:
+    app = open_page("runs", run=runs[0], attempt=2)
+    assert [code.value for code in app.main.code] == ["boom()", "2 + 2"]
+    assert "NameError: boom" in said(app)
+    assert "Worth a look: ctypes" in said(app)
+    assert "does not hold the problem" in said(app)
+    statements.clear()
+    app.run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert "beta :green-badge[:material/check: CORRECT]" in links(app)
+
+
+def test_a_failing_problem_leads_to_its_editor_when_the_workspace_holds_it(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    run = insert_run(workspace, release="r 1", agent="a", out_dir="/x", summary={})
+    base = {"problemset": "shop-sales", "question": "Which shop sold most?", "verdict": "CRASH"}
+    index_attempts(workspace, run, [{**base, "index": 1}])
+    app = open_page("runs", attempt=1)
+    (link,) = [each for each in app.get("page_link") if each.proto.label == "Open the problem in the editor"]
+    assert f"set={draft.problemset_id}&pid=p2" in link.proto.query_string  # by its query, not by its number
+
+
+def test_two_runs_are_compared_problem_by_problem(
+    open_page: Open, runs: tuple[int, int], said: Said, statements: list[str]
+) -> None:
+    app = open_page("runs", a=runs[0], b=runs[1])
+    assert [box.label.count("CORRECT") for box in app.expander] == [1]
+    assert "1 changed verdict" in said(app)
+    statements.clear()
+    app.run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+
+
+def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(
+    open_page: Open, runs: tuple[int, int], said: Said
+) -> None:
+    app = open_page("runs", run=runs[0], r_tab="Charts")
+    assert [heading.value for heading in app.subheader] == [
+        "Verdicts by problemset",
+        "Difficulty against pass rate",
+        "What the reference code calls",
+        "Who rests on whom",
+    ]
+    assert "Wilson" in said(app)
+
+
+def test_charts_hold_names_as_data_and_no_address() -> None:
+    evil = "<script>x</script>\u202e"
+    bars = verdict_bars({evil: {"CORRECT": 1, "MADE_UP": 2}})
+    assert bars["data"]["values"][0]["group"] == "<script>x</script>\\u{202e}"
+    assert bars["encoding"]["color"]["scale"]["domain"] == ["CORRECT", "MADE_UP"]
+    graph = dependency_graph([frozenset(), frozenset({1}), frozenset({1, 2})], {1: "CORRECT", 2: "CRASH"})
+    edges, nodes = (graph["layer"][number]["data"]["values"] for number in (0, 1))
+    assert [(edge["problem"], edge["to"]) for edge in edges] == [(1, 2), (1, 3), (2, 3)]
+    assert [(node["depth"], node["verdict"]) for node in nodes] == [(1, "CORRECT"), (2, "CRASH"), (3, "not asked")]
+    rates = rate_bars([(evil, Solved(1, 2)), ("waiting", Solved(1, 2, 1))], axis="")
+    assert rates is not None
+    assert len(rates["data"]["values"]) == 1
+    assert rate_bars([("waiting", Solved(1, 2, 1))], axis="") is None
+    whole = coverage_bars([("pandas.read_csv", Solved(1, 3))], split=True)
+    assert [row["problems"] for row in whole["data"]["values"]] == [1, 2]
+    assert "url" not in str([bars, graph, rates, whole])
+
+
+def test_the_gate_says_what_blocks_the_next_release(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said, statements: list[str]
+) -> None:
+    app = open_page("releases")
+    assert "0 ready · 0 blocking · 1 left out" in said(app)
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="mei")
+    statements.clear()
+    app.run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert "1 accepted problemset must be put right" in app.error[0].value
+    assert "does not pass its own validators" in said(app)
+
+
+def test_a_release_is_verified_and_compared_with_another(
+    open_page: Open, draft: Revision, workspace: Workspace, tmp_path: Path, said: Said
+) -> None:
+    write_run(tmp_path)
+    items = [(draft.id, "sums")]
+    one = insert_release(workspace, name="b", version="1", digest="d", path=str(tmp_path / "bench"), items=items)
+    insert_release(workspace, name="b", version="2", digest="e", path=str(tmp_path / "bench"), items=items)
+    app = open_page("releases", release=one)
+    app.button(key=f"release:{one}:verify").click().run()
+    assert "without it nothing can be verified" in app.error[0].value
+    assert QUERY not in said(app)

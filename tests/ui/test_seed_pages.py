@@ -1,0 +1,178 @@
+"""Seeds corrected and removed, sketches edited and talked about, the roundtable settled, the list of jobs."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    NewItem,
+    Revision,
+    SketchItem,
+    Workspace,
+    claim_job,
+    create_problemset,
+    enqueue,
+    fail_job,
+    find_job,
+    find_seed,
+    find_sketch,
+    insert_model_call,
+    insert_seed,
+    list_jobs,
+    list_roundtable,
+    list_seeds,
+    list_sketch_comments,
+    list_sketch_revisions,
+    open_items,
+    save_sketch,
+)
+from authoring.ui import sketching
+from authoring.ui.sketching import edited_items
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model is configured; nobody asks it."""
+    for name, value in (("BENCHWRIGHT_MODEL", "m"), ("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "http://127.0.0.1:9")):
+        monkeypatch.setenv(name, value)
+
+
+def test_what_is_stated_about_a_seed_is_corrected(open_page: Open, workspace: Workspace, seed: int, said: Said) -> None:
+    app = open_page("seeds", seed=seed)
+    app.text_input(key=f"seed:{seed}:licence").set_value("CC-BY-4.0")
+    app.text_input(key=f"seed:{seed}:published_on").set_value("2024-05-01")
+    app.button(key=f"seed:{seed}:correct").click().run()
+    found = find_seed(workspace, seed)
+    assert (found.licence, found.published_on, found.name) == ("CC-BY-4.0", "2024-05-01", "sales")
+    assert "licence, published on" in said(app)
+
+
+def test_a_seed_in_use_is_kept_with_its_users_named_and_an_unused_one_is_removed(
+    open_page: Open, workspace: Workspace, seed: int
+) -> None:
+    create_problemset(workspace, name="users-set", text="# %%\n", author="mei", origin="person", seed_id=seed)
+    app = open_page("seeds", seed=seed)
+    app.button(key=f"seed:{seed}:remove").click().run()
+    assert "users-set" in app.error[0].value.replace("\\", "")
+    unused = insert_seed(workspace, name="unused", files=[])
+    app = open_page("seeds", seed=unused)
+    app.button(key=f"seed:{unused}:remove").click().run()
+    assert [each.name for each in list_seeds(workspace)] == ["sales"]
+
+
+def test_a_sketch_is_ordered_with_difficulty_mix_examples_and_budget(
+    open_page: Open, workspace: Workspace, seed: int, model: None
+) -> None:
+    key = f"sketch:{seed}"
+    app = open_page("seeds", seed=seed)
+    app.selectbox(key=f"{key}:author").select("model")
+    app.selectbox(key=f"{key}:difficulty").select("hard")
+    app.number_input(key=f"{key}:easy").set_value(0)
+    app.selectbox(key=f"{key}:examples").select("nearest")
+    app.number_input(key=f"{key}:budget:minutes").set_value(2.5)
+    app.button(key=f"{key}:send").click().run()
+    (job,) = list_jobs(workspace)
+    wanted = {"difficulty": "hard", "mix": "easy=0,medium=6,hard=4", "examples": "nearest"}
+    assert {name: job.payload[name] for name in wanted} == wanted
+    assert job.payload["budget"] == {"tokens": None, "cost": None, "minutes": 2.5}
+
+
+def test_a_mix_of_nothing_is_refused(open_page: Open, workspace: Workspace, seed: int, model: None) -> None:
+    key = f"sketch:{seed}"
+    app = open_page("seeds", seed=seed)
+    app.selectbox(key=f"{key}:author").select("model")
+    for level in ("easy", "medium", "hard"):
+        app.number_input(key=f"{key}:{level}").set_value(0)
+    app.button(key=f"{key}:send").click().run()
+    assert "asks for 0 problems" in app.error[0].value
+    assert list_jobs(workspace) == []
+
+
+def test_rows_are_added_where_their_number_says_and_knowledge_points_are_edited() -> None:
+    items = [SketchItem(1, "first", ("sum",)), SketchItem(2, "second", ("mean",), (1,))]
+    added: list[dict[str, object]] = [
+        {"query_idea": "between", "number": 1, "knowledge_points": "join, merge"},
+        {"query_idea": "last"},
+    ]
+    kept = edited_items(items, {1: {"knowledge_points": "median"}}, added)
+    assert [(item.number, item.query_idea, item.knowledge_points, item.depends_on) for item in kept] == [
+        (1, "first", ("sum",), ()),
+        (2, "between", ("join", "merge"), ()),
+        (3, "second", ("median",), (1,)),
+        (4, "last", (), ()),
+    ]
+
+
+def test_a_sketch_saved_by_somebody_else_meanwhile_keeps_what_was_edited_here(
+    open_page: Open, workspace: Workspace, seed: int, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sketch = find_sketch(workspace, 1)
+    app = open_page("seeds", sketch=1)
+    save_sketch(workspace, 1, sketch.items[:2], author="lee", base_number=1)
+    edits = {1: ({0: {"query_idea": "mine"}}, ())}  # tables cannot be typed into without a browser
+    monkeypatch.setattr(sketching, "_edits", lambda _sketch, number: edits.get(number, ({}, ())))
+    app.run()
+    assert "Somebody saved version 2 while you edited version 1" in said(app)
+    app.button(key="sketch:1:mine").click().run()
+    newest = find_sketch(workspace, 1)
+    assert (newest.head_number, newest.items[0].query_idea, len(newest.items)) == (3, "mine", 3)
+
+
+def test_a_sketch_is_commented_on_by_item_and_the_comment_resolved(
+    open_page: Open, workspace: Workspace, seed: int, said: Said
+) -> None:
+    app = open_page("seeds", sketch=1)
+    app.text_area(key="sketch:1:comment:text").set_value("too close to the first")
+    app.selectbox(key="sketch:1:comment:item").select_index(2)
+    app.selectbox(key="sketch:1:comment:kind").select_index(0)
+    app.button(key="sketch:1:comment:send").click().run()
+    (comment,) = list_sketch_comments(workspace, 1)
+    assert (comment.item, comment.kind, comment.author) == (2, "repetitive", "mei")
+    assert "too close to the first" in said(app)
+    app.button(key=f"sketch:comment:{comment.id}").click().run()
+    assert list_sketch_comments(workspace, 1)[0].resolved_by == "mei"
+    assert len(list_sketch_revisions(workspace, 1)) == 1
+
+
+def test_an_item_of_the_roundtable_is_settled_with_what_follows(
+    open_page: Open, workspace: Workspace, draft: Revision, said: Said
+) -> None:
+    evidence = {"about": "x", "code": "print(1)", "why": "the agent returned a list"}
+    (item,) = open_items(workspace, draft.id, [NewItem("p2", "the agent is judged CRASH", evidence)], by="dry run 1")
+    app = open_page("roundtable")
+    assert "returned a list" in said(app)
+    app.button(key=f"item:{item}:settle").click().run()
+    assert "no resolution was chosen" in app.error[0].value
+    app.selectbox(key=f"item:{item}:as").select("query_ambiguous")
+    app.text_input(key=f"item:{item}:note").set_value("say Series")
+    app.button(key=f"item:{item}:settle").click().run()
+    (settled,) = list_roundtable(workspace)
+    assert (settled.resolution, settled.note, settled.resolved_by) == ("query_ambiguous", "say Series", "mei")
+    assert "the query is ambiguous" in said(app)
+
+
+def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    failing = enqueue(workspace, kind="draft", payload={"budget": {"tokens": 900, "cost": None, "minutes": None}})
+    assert claim_job(workspace, owner="w", kinds=("draft",)) is not None
+    fail_job(workspace, failing.id, "w", error={"what": "it broke", "where": "", "fix": ""})
+    enqueue(workspace, kind="release", payload={})
+    insert_model_call(
+        workspace, purpose="draft", subject="s", digest="d", model="m", host="h", params={}, messages=[], answer="a",
+        finish_reason="stop", prompt_tokens=100, completion_tokens=20, seconds=2.0, job_id=failing.id,
+    )  # fmt: skip
+    app = open_page("runs", view="jobs")
+    assert "120 tokens of 900" in said(app)
+    assert "Create release" in said(app)
+    app.selectbox(key="jobs:kind").select("draft").run()
+    assert "Create release" not in said(app)
+    assert "it broke" in said(app)
+    app.number_input(key=f"job:{failing.id}:budget:tokens").set_value(5000)
+    app.button(key=f"job:{failing.id}:resume_with").click().run()
+    resumed = find_job(workspace, failing.id)
+    assert (resumed.state, resumed.payload["budget"]["tokens"]) == ("queued", 5000)
