@@ -4,14 +4,14 @@ import ast
 from collections.abc import Mapping
 
 from authoring.checks.evidence import Check, CheckFailure
-from evaluator.language import Problem, Problemset, problem_id
+from evaluator.language import Problem, Problemset, problem_id, syntax_tree
 
 
 def fingerprints(problem: Problem) -> tuple[str, ...]:
     """Return what two problems have in common when they are the same to a reader: the words, or the code's sense."""
     words = " ".join(problem.query.casefold().split())
     try:
-        code = ast.dump(ast.parse(problem.code))  # without comments, line breaks and kinds of quotes
+        code = ast.dump(syntax_tree(problem.code))  # without comments, line breaks and kinds of quotes
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         code = problem.code
     return f"query {words}", f"code {code}"

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from authoring.pipeline import knowledge_points_of
 from authoring.store import Revision, Workspace, count_problemsets, find_revision, list_problemsets
-from evaluator.language import parse_code, parse_problemset, problem_id
+from evaluator.language import parse_code, parse_problemset, problem_id, syntax_tree
 
 NEAR: Final = 0.8
 """Queries are near-equal when this fraction (0..1) of their words together is in both."""
@@ -141,7 +141,7 @@ def normalised_code(code: str) -> str:
     if tree is None:
         return ""
     bound: dict[str, str] = {}
-    own = ast.parse(code) if not parse_code(code).has_magics else None
+    own = syntax_tree(code) if not parse_code(code).has_magics else None
     for node in ast.walk(own) if own is not None else ():
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             bound.setdefault(node.id, f"v{len(bound) + 1}")

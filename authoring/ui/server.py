@@ -37,6 +37,7 @@ def server_options(port: int) -> dict[str, Any]:
         "server.headless": True,
         "server.showEmailPrompt": False,  # a first start at a terminal would wait for an address
         "server.fileWatcherType": "none",
+        "runner.magicEnabled": False,  # pages draw what they mean to draw
         "browser.gatherUsageStats": False,
         "client.toolbarMode": "minimal",
         "client.showErrorDetails": "none",

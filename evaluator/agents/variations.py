@@ -6,6 +6,7 @@ from typing import Final
 
 from evaluator.agents.fixtures import OracleAgent
 from evaluator.agents.protocol import AgentCard, SolveRequest, Submission
+from evaluator.language import syntax_tree
 
 _COMMENT: Final = "# The same, written another way.\n"
 _SHOWING: Final = frozenset({"print", "display", "info", "plot", "show", "write", "hist", "pprint"})
@@ -31,7 +32,7 @@ def vary(source: str) -> str:
     the code shows anything itself. Code that is not plain Python only gets a comment.
     """
     try:
-        tree = ast.parse(source)
+        tree = syntax_tree(source)
     except (SyntaxError, ValueError, RecursionError):
         return source if source.lstrip().startswith("%%") else f"{_COMMENT}{source}"
     texts = " ".join(
@@ -39,7 +40,7 @@ def vary(source: str) -> str:
     )
     tree = _ScratchNames(frozenset(re.findall(r"\w+", texts))).visit(tree)
     if not _shows_something(tree) and "__future__" not in source:
-        tree.body.insert(0, ast.parse("print('working on it')").body[0])
+        tree.body.insert(0, syntax_tree("print('working on it')").body[0])
     return f"{_COMMENT}{ast.unparse(ast.fix_missing_locations(tree))}\n# Done.\n"
 
 

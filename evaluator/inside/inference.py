@@ -30,7 +30,7 @@ def shown_expressions(source: str) -> tuple[_Candidate, ...]:
     """Return the expressions that a cell printed, else the target of its last assignment."""
     try:
         body = ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):  # the last: a thread left parsing
         return ()
     return tuple((list(_printed(body)) or list(_assigned(body)))[:_MAX_VALUES])
 

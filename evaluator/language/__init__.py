@@ -23,7 +23,7 @@ from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidator,
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
 from evaluator.language.probes import DeclaredProbe, declared_probes
-from evaluator.language.python_source import parse_code
+from evaluator.language.python_source import parse_code, syntax_tree
 from evaluator.language.rendering import render_cell, render_problem, render_problemset, reread
 from evaluator.language.resolution import (
     holds_code,
@@ -104,6 +104,7 @@ __all__ = [
     "setting_line",
     "support_diagnostics",
     "syntactic_difficulty",
+    "syntax_tree",
     "unsupported_validators",
     "used_own_validators",
     "validator_line",

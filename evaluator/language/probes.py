@@ -1,6 +1,5 @@
 """What an author wants tried with what a cell left behind (`probes:` of a problem): names for values to compare."""
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -65,7 +64,7 @@ def probe_fault(name: Any, options: Any) -> str:
 
 def _is_expression(text: Any) -> bool:
     try:
-        ast.parse(text.strip(), mode="eval")
+        compile(text.strip(), "<probe>", "eval", dont_inherit=True)
     except (AttributeError, SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

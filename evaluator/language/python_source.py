@@ -2,14 +2,17 @@
 
 import ast
 import re
+import threading
 import warnings
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 MAX_CODE_CHARS = 200_000
 _CELL_MAGIC = re.compile(r"\s*%%")
 _LINE_MAGIC = re.compile(r"(?P<indent>\s*)(?:[%!?]|[\w.]+\s*=\s*[%!]|[^#'\"]*\?\s*$)")
 _BREAKS = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
+_ONE_AT_A_TIME = threading.RLock()
+_TRIES: Final = 20
 
 
 class CodeFault(NamedTuple):
@@ -25,6 +28,21 @@ class ParsedCode(NamedTuple):
     tree: ast.Module | None
     fault: CodeFault | None
     has_magics: bool  # some lines were let through unread
+
+
+def syntax_tree(code: str) -> ast.Module:
+    """Return a tree of the caller's own, as `ast.parse` does and with its errors, safely beside other threads.
+
+    Interpreters before 3.11.8 and 3.12.2 count the depth of recursion for all threads together and raise SystemError
+    when two build trees at once (CPython, gh-106905): ours wait for each other, and a library's is met by trying again.
+    """
+    with _ONE_AT_A_TIME:
+        for _ in range(_TRIES - 1):
+            try:
+                return ast.parse(code)
+            except SystemError:
+                continue
+        return ast.parse(code)
 
 
 @lru_cache(maxsize=256)
@@ -55,7 +73,7 @@ def parse_code(code: str) -> ParsedCode:
 def _compile(code: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
         compile(code, "<cell>", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     return tree
 

@@ -5,7 +5,7 @@ import builtins
 import json
 from typing import Final
 
-from evaluator.language import parse_code
+from evaluator.language import parse_code, syntax_tree
 
 _CALL: Final = "__traced_call__"
 _ITEM: Final = "__traced_item__"
@@ -102,7 +102,7 @@ def traced(code: str, *, first_site: int) -> tuple[str, int]:
     if parsed.tree is None or parsed.has_magics:
         return code, first_site
     rewriter = _Rewriter(first_site)
-    tree = ast.fix_missing_locations(rewriter.visit(ast.parse(code)))  # a tree of our own: parsed ones are shared
+    tree = ast.fix_missing_locations(rewriter.visit(syntax_tree(code)))  # a tree of our own: parsed ones are shared
     try:
         return ast.unparse(tree), rewriter.next_site
     except (ValueError, RecursionError):  # a line break within an f-string's braces, too deep a tree
