@@ -1,6 +1,6 @@
-"""`benchwright workspace`: what a workspace holds, and a backup of it."""
+"""`benchwright workspace`: what a workspace holds, a backup of it, who may do what in it."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command and its two subcommands."""
-    commands = typer.Typer(help="Describe a workspace, back it up.", no_args_is_help=True)
+    """Add the command and its subcommands."""
+    commands = typer.Typer(help="Describe a workspace, back it up, give people roles.", no_args_is_help=True)
     commands.command("info", help="Say what the workspace holds and whether its database is sound.")(info)
     commands.command("backup", help="Copy the database consistently into the folder 'backups'.")(backup)
+    commands.command("people", help="Show or give the roles of people who sign in to the app.")(people)
+    commands.command("review", help="Show or choose whether a second person must accept.")(review)
     app.add_typer(commands, name="workspace")
 
 
@@ -35,6 +37,42 @@ def backup(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption =
 
     path = Workspace.open(workspace, create=False).back_up()
     emit({"path": str(path), "size_bytes": path.stat().st_size}, as_json, f"backup written to {path}")
+    return 0
+
+
+def people(
+    name: Annotated[str, typer.Argument(help="As the person signs in; none: list everybody.")] = "",
+    role: Annotated[list[str] | None, typer.Option(help="A role to give, in place of those there are.")] = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Show or give roles."""
+    from authoring.store import Workspace, give_roles, list_roles
+
+    ws = Workspace.open(workspace, create=False)
+    if name:
+        give_roles(ws, name, role or [])
+    found = {person: sorted(roles) for person, roles in list_roles(ws).items()}
+    text = "\n".join(f"{person:<40} {', '.join(roles) or 'waits for a role'}" for person, roles in found.items())
+    emit(found, as_json, text or "nobody has signed in yet")
+    return 0
+
+
+def review(
+    second_person: Annotated[
+        bool | None, typer.Option("--second-person/--anybody", help="Whether authors may not accept their own text.")
+    ] = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Show or choose who may accept."""
+    from authoring.store import Workspace, needs_second_person, require_second_person
+
+    ws = Workspace.open(workspace, create=False)
+    if second_person is not None:
+        require_second_person(ws, second_person)
+    needed = needs_second_person(ws)
+    emit({"second_person": needed}, as_json, "a second person must accept" if needed else "anybody may accept")
     return 0
 
 

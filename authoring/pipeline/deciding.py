@@ -12,6 +12,7 @@ from authoring.store import (
     find_revision,
     problemset_inputs,
     record_decision,
+    refuse_acceptance,
     workspace_validators,
 )
 from evaluator.errors import ContentError
@@ -45,11 +46,12 @@ def accept(
         UsageError: If there is no such revision, or nobody is named.
         ConflictError: If it is not the head.
         ContentError: If the text has errors, an input file is gone, a reference does not pass its own validators, or an
-            empty answer passes; every problem is named.
+            empty answer passes, every problem named; or its author accepts it where a second person must.
         ToolkitError: If the engine cannot start.
     """
     revision = find_revision(ws, revision_ref)
     refuse_old_revision(ws, revision)
+    refuse_acceptance(ws, revision.id, by)
     readable_problemset(revision, workspace_validators(ws))
     _refuse_missing_inputs(ws, revision)
     label = f"{revision.problemset_name}@{revision.number}"

@@ -91,6 +91,7 @@ from authoring.store.model_calls import (
 )
 from authoring.store.names import MAX_NAME_LENGTH, check_name
 from authoring.store.own_validators import workspace_validators
+from authoring.store.people import Role, admit, give_roles, list_roles, roles_of
 from authoring.store.problem_index import ProblemHit, list_problems, rebuild_index, search_problems
 from authoring.store.problemsets import (
     STATUSES,
@@ -112,8 +113,11 @@ from authoring.store.reviews import (
     add_comment,
     list_comments,
     list_decisions,
+    needs_second_person,
     record_decision,
+    refuse_acceptance,
     reopen_comment,
+    require_second_person,
     resolve_comment,
 )
 from authoring.store.revisions import (
@@ -261,6 +265,7 @@ __all__ = [
     "Release",
     "Revision",
     "RevisionStep",
+    "Role",
     "RoundtableItem",
     "RunRow",
     "Seed",
@@ -279,6 +284,7 @@ __all__ = [
     "add_bootstrap_round",
     "add_comment",
     "add_sketch_comment",
+    "admit",
     "age_s",
     "amended_text",
     "apply_suggestion",
@@ -328,6 +334,7 @@ __all__ = [
     "find_suggestion",
     "finish_job",
     "get_setting",
+    "give_roles",
     "guide_comments",
     "guide_sections",
     "head_texts",
@@ -369,6 +376,7 @@ __all__ = [
     "list_problemsets",
     "list_releases",
     "list_revisions",
+    "list_roles",
     "list_roundtable",
     "list_runs",
     "list_seeds",
@@ -381,6 +389,7 @@ __all__ = [
     "mark_example",
     "mark_interrupted",
     "model_spending",
+    "needs_second_person",
     "newest_runs",
     "next_unclaimed",
     "open_items",
@@ -391,16 +400,19 @@ __all__ = [
     "record_decision",
     "record_effort",
     "reference_outputs",
+    "refuse_acceptance",
     "refuse_suggestion",
     "register_worker",
     "release_claim",
     "remove_worker",
     "reopen_comment",
+    "require_second_person",
     "resolve_comment",
     "resolve_item",
     "resolve_sketch_comment",
     "resume_job",
     "revision_texts",
+    "roles_of",
     "save_autosave",
     "save_bootstrap_item",
     "save_dry_run",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from authoring.store.clock import timestamp
 from authoring.store.problemsets import set_status
 from authoring.store.revisions import refuse_moved_head
+from authoring.store.settings import get_setting, set_setting
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 COMMENT_KINDS = ("repetitive", "off_the_data", "ambiguous", "wrong_solution", "wrong_validator", "other")
 DECISIONS = ("accepted", "sent_back")
+_SECOND_PERSON = "second_person_review"
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def record_decision(ws: Workspace, *, revision_id: int, decision: str, by: str, 
     Raises:
         UsageError: If the revision is unknown, nobody is named, or there is no such decision.
         ConflictError: If the revision is not the head: nobody decides on what they did not see.
-        ContentError: If it is sent back without a reason.
+        ContentError: If it is sent back without a reason, or its author accepts it where a second person must.
     """
     if decision not in DECISIONS:
         raise UsageError(f"there is no decision {decision!r}", fix=f"use one of {', '.join(DECISIONS)}")
@@ -124,6 +126,8 @@ def record_decision(ws: Workspace, *, revision_id: int, decision: str, by: str, 
         refuse_moved_head(db, problemset_id, revision_id)
         if (same := _repeated(db, revision_id, decision, by)) is not None:
             return same
+        if decision == "accepted":
+            _refuse_acceptance(db, revision_id, by)
         row = {
             "problemset_id": problemset_id,
             "revision_id": revision_id,
@@ -144,6 +148,39 @@ def list_decisions(ws: Workspace, problemset_id: int) -> list[Decision]:
             Decision(**row)
             for row in db.query("SELECT * FROM decision WHERE problemset_id = ? ORDER BY id", [problemset_id])
         ]
+
+
+def needs_second_person(ws: Workspace) -> bool:
+    """Tell whether a revision can only be accepted by somebody who did not write it; a new workspace does not ask."""
+    return bool(get_setting(ws, _SECOND_PERSON))
+
+
+def require_second_person(ws: Workspace, wanted: bool) -> None:
+    """Say whether a revision can only be accepted by somebody who did not write it."""
+    set_setting(ws, _SECOND_PERSON, True if wanted else None)
+
+
+def is_same_person(name: str, other: str) -> bool:
+    """Tell whether two names mean one person, however they are spaced and capitalized."""
+    return " ".join(name.split()).casefold() == " ".join(other.split()).casefold()
+
+
+def refuse_acceptance(ws: Workspace, revision_id: int, by: str) -> None:
+    """Refuse early what accepting the revision would refuse anyway, before any work is done for it.
+
+    Raises:
+        ContentError: If its author accepts it where a second person must.
+    """
+    with ws.read() as db:
+        _refuse_acceptance(db, revision_id, by)
+
+
+def _refuse_acceptance(db: "Database", revision_id: int, by: str) -> None:
+    setting = db.execute("SELECT value FROM setting WHERE key = ?", [_SECOND_PERSON]).fetchone()
+    (author,) = db.execute("SELECT author FROM revision WHERE id = ?", [revision_id]).fetchone()
+    if setting is not None and setting[0] == "true" and is_same_person(author, by):
+        what = f"{by} wrote this revision, and a second person must accept it"
+        raise ContentError(what, where=f"revision {revision_id}", fix="ask somebody else to review it")
 
 
 def _problemset_of(db: "Database", revision_id: int) -> int:

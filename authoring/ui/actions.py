@@ -1,6 +1,7 @@
 """What buttons do: each is one call into the store, one transaction. Long work is ordered as a job."""
 
 from authoring.store import (
+    Role,
     add_comment,
     claim_problemset,
     find_problemset,
@@ -14,7 +15,7 @@ from authoring.store import (
 )
 from authoring.ui import desk, state
 from authoring.ui.auth import current_user
-from authoring.ui.boundary import writes
+from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editing import OpenDesk, conflicts, load_desk, store_shown_fields
 from authoring.ui.evidence import run_key
 from authoring.ui.jobs import order
@@ -24,7 +25,7 @@ from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def run(problemset_id: int, cell_key: str | None = None) -> None:
     """Execute what is on the screen: up to one cell, or everything."""
     opened = _desk(problemset_id)
@@ -43,7 +44,7 @@ def run(problemset_id: int, cell_key: str | None = None) -> None:
     )
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def save(problemset_id: int) -> None:
     """Make a revision of what is on the screen and order its dry run."""
     opened = _desk(problemset_id)
@@ -75,7 +76,7 @@ def save(problemset_id: int) -> None:
     order_dry_run(revision.id)
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def dry_run(revision_id: int) -> None:
     """Order a dry run of a revision."""
     order_dry_run(revision_id)
@@ -86,7 +87,7 @@ def order_dry_run(revision_id: int) -> None:
     order("dry_run", {"revision_id": revision_id}, key=f"dry_run:{revision_id}")
 
 
-@writes
+@writes(Role.REVIEWER)
 def accept(revision_id: int) -> None:
     """Accept the revision that is on the screen; refused without a dry run that passes and still holds."""
     from authoring.pipeline import accept as accept_revision  # heavy, and needed only here
@@ -97,7 +98,7 @@ def accept(revision_id: int) -> None:
     state.flash("success", f"accepted revision {revision.number} of {revision.problemset_name}")
 
 
-@writes
+@writes(Role.REVIEWER)
 def send_back(revision_id: int, reason_key: str) -> None:
     """Send the revision on the screen back with a reason."""
     reason = str(state.widget_value(reason_key) or "").strip()
@@ -109,14 +110,14 @@ def send_back(revision_id: int, reason_key: str) -> None:
     state.flash("success", f"sent revision {revision.number} of {revision.problemset_name} back")
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def submit(problemset_id: int, base_revision_id: int) -> None:
     """Hand the head revision to a reviewer."""
     submit_problemset(workspace(), problemset_id, base_revision_id=base_revision_id)
     state.flash("success", "submitted for review")
 
 
-@writes
+@writes(*Role)
 def comment(revision_id: int, problem: str | None, key: str) -> None:
     """Write a comment on a problem, or on the whole set."""
     text = str(state.widget_value(f"{key}:text") or "").strip()
@@ -133,19 +134,19 @@ def comment(revision_id: int, problem: str | None, key: str) -> None:
     state.put_widget_value(f"{key}:text", "")
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def resolve(comment_id: int) -> None:
     """Mark a comment as dealt with."""
     resolve_comment(workspace(), comment_id, by=current_user())
 
 
-@writes
+@writes(ANYONE)
 def open_editor(problemset_id: int) -> None:
     """Go to the editor."""
     go("editor", set=problemset_id)
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def claim_next() -> None:
     """Take the problemset that has waited longest, and open it."""
     found = next_unclaimed(workspace(), holder=current_user())
@@ -156,7 +157,7 @@ def claim_next() -> None:
     go("editor", set=found)
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def claim(problemset_id: int) -> None:
     """Take a problemset for half an hour, so that others see who works on it."""
     lease = claim_problemset(workspace(), problemset_id, holder=current_user())
@@ -164,19 +165,19 @@ def claim(problemset_id: int) -> None:
         state.flash("warning", f"{lease.holder} holds it; you can still read and edit it")
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def release(problemset_id: int) -> None:
     """Give a problemset back before the lease ends."""
     release_claim(workspace(), problemset_id, holder=current_user())
 
 
-@writes
+@writes(ANYONE)
 def open_cell(cell_key: str) -> None:
     """Show another problem of the same set."""
     state.set_param("pid", cell_key)
 
 
-@writes
+@writes(ANYONE)
 def pick_cell(widget_key: str) -> None:
     """Show the problem that was picked in the row of numbers."""
     picked = state.widget_value(widget_key)

@@ -10,6 +10,7 @@ from authoring.store import (
     AmendmentDecision,
     GuideComment,
     GuideRevision,
+    Role,
     Workspace,
     decide_amendment,
     find_latest_job,
@@ -60,7 +61,7 @@ def draw_gathering(ws: Workspace, waiting: Sequence[GuideComment]) -> None:
             draw_job(job, log=True)
 
 
-@writes
+@writes(Role.MAINTAINER)
 def gather() -> None:
     """Propose amendments by rule at once, or order the job in which a model proposes them."""
     author = str(state.widget_value("guide:author") or "template")
@@ -97,7 +98,7 @@ def draw_own_form(newest: GuideRevision) -> None:
         st.button("Propose", key=f"{key}:send", icon=":material/add:", on_click=propose, args=(newest.number,))
 
 
-@writes
+@writes(Role.MAINTAINER)
 def propose(number: int) -> None:
     """Keep a person's amendment."""
     from authoring.guide import propose_one
@@ -204,7 +205,7 @@ def _draw_comments(amendment: Amendment, comments: Mapping[str, GuideComment]) -
             st.caption(f"{len(known) - MAX_SHOWN} more")
 
 
-@writes
+@writes(Role.MAINTAINER)
 def decide(amendment_id: int, decision: AmendmentDecision) -> None:
     """Accept, change or refuse an amendment; refusing needs a reason."""
     key = f"amendment:{amendment_id}"

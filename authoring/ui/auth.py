@@ -1,20 +1,32 @@
-"""Who is at the screen: a name picked from the workspace's list of annotators. The only source of names."""
+"""Who is at the screen and what they may do. The only source of names and roles.
+
+Where `[auth]` stands in `.streamlit/secrets.toml`, people sign in (OpenID Connect) and have the roles that the
+workspace gives them; elsewhere one picks a name from a list and has all roles, as with any file on one's own disk.
+"""
 
 import getpass
 import os
-import re
 from typing import Final
 
 import streamlit as st
 
-from authoring.store import Workspace, get_setting, set_setting
+from authoring.store import Role, Workspace, admit, get_setting, roles_of
 from authoring.ui import state
-from authoring.ui.boundary import writes
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 
 NAMES_SETTING: Final = "annotator_names"
-_NAME = re.compile(r"[^\x00-\x1f\x7f]{1,60}")
+ASK: Final = "ask a maintainer of this workspace to give you the role under Settings, People"
+
+
+def uses_sign_in() -> bool:
+    """Tell whether people sign in here instead of picking a name."""
+    return st.secrets.load_if_toml_exists() and "auth" in st.secrets
+
+
+def is_signed_in() -> bool:
+    """Tell whether it is known who is at the screen."""
+    return not uses_sign_in() or bool(st.user.get("is_logged_in"))
 
 
 def annotator_names(ws: Workspace) -> list[str]:
@@ -25,34 +37,83 @@ def annotator_names(ws: Workspace) -> list[str]:
 
 
 def current_user() -> str:
-    """Return the name under which this tab writes."""
+    """Return the name under which this tab writes.
+
+    Raises:
+        UsageError: If people sign in here and this one did not, or came without a confirmed e-mail address.
+    """
+    if uses_sign_in():
+        return _signed_in_name()
     return str(state.widget_value(state.USER_KEY) or annotator_names(workspace())[0])
 
 
-def draw_user_picker(ws: Workspace) -> None:
-    """Let the reader say who writes in this tab; the choice stands in the address, so a reload keeps it."""
-    st.selectbox(
-        "You are",
-        annotator_names(ws),
-        key=state.USER_KEY,
-        bind="query-params",
-        help="Your name stands beside what you write. Add names under Settings.",
-    )
+def current_roles() -> frozenset[Role]:
+    """Return what the person may do."""
+    return roles_of(workspace(), current_user()) if uses_sign_in() else frozenset(Role)
 
 
-@writes
-def add_name() -> None:
-    """Add the name that was typed under Settings to the list of annotators."""
-    cleaned = " ".join(str(state.widget_value("settings:name") or "").split())
-    if not _NAME.fullmatch(cleaned):
-        raise UsageError("a name has 1 to 60 characters", where="Your name", fix="type a shorter name")
-    ws = workspace()
-    names = annotator_names(ws)
-    if cleaned in names:
-        state.flash("info", f"{cleaned} is already in the list")
+def may(*roles: Role) -> bool:
+    """Tell whether the person has one of these roles, or is a maintainer."""
+    held = current_roles()
+    return Role.MAINTAINER in held or not held.isdisjoint(roles)
+
+
+def require(*roles: Role) -> None:
+    """Refuse whoever has none of these roles and is no maintainer.
+
+    Raises:
+        UsageError: Saying which role is needed.
+    """
+    if not may(*roles):
+        needed = " or ".join(dict.fromkeys((*roles, Role.MAINTAINER)))
+        held = ", ".join(sorted(current_roles())) or "no role"
+        raise UsageError(f"this needs the role {needed}; {current_user()} has {held}", fix=ASK)
+
+
+def draw_person(ws: Workspace) -> None:
+    """Draw in the sidebar who writes in this tab; whoever has no access sees nothing else."""
+    if uses_sign_in():
+        _draw_signed_in(ws)
+    else:
+        st.selectbox(
+            "You are",
+            annotator_names(ws),
+            key=state.USER_KEY,
+            bind="query-params",  # a reload keeps the choice
+            help="Your name stands beside what you write. Add names under Settings.",
+        )
+
+
+def stop_strangers(ws: Workspace) -> None:
+    """End the page for whoever did not sign in, or has no role here: they read nothing either."""
+    if not is_signed_in():
+        st.title("Benchwright", anchor=False)
+        st.markdown("Sign in to read and change the problemsets of this workspace.")
+        st.button("Sign in", key="auth:in", type="primary", icon=":material/login:", on_click=st.login)
+        st.stop()
+    if uses_sign_in() and not roles_of(ws, current_user()):
+        if not admit(ws, current_user()):
+            st.title("Benchwright", anchor=False)
+            st.info(f"You are signed in and have no role in this workspace yet: {ASK}.")
+            st.stop()
+        state.flash("info", "you are the first person here, so you are this workspace's maintainer")
+
+
+def _draw_signed_in(ws: Workspace) -> None:
+    if not is_signed_in():
         return
-    set_setting(ws, NAMES_SETTING, [*names, cleaned])
-    state.flash("success", f"added {cleaned}: pick the name in the sidebar to write under it")
+    roles = ", ".join(sorted(roles_of(ws, current_user()))) or "no role yet"
+    st.text(f"{current_user()}\n{roles}")
+    st.button("Sign out", key="auth:out", type="tertiary", icon=":material/logout:", on_click=st.logout)
+
+
+def _signed_in_name() -> str:
+    if not st.user.get("is_logged_in"):
+        raise UsageError("you are not signed in", fix="sign in, then repeat the action")
+    name = " ".join(str(st.user.get("email") or "").split()).casefold()
+    if not name or str(st.user.get("email_verified", True)).lower() == "false":
+        raise UsageError("your sign-in names no confirmed e-mail address", fix="confirm it where you sign in")
+    return name
 
 
 def _login_name() -> str:

@@ -4,34 +4,49 @@ import functools
 import logging
 import uuid
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import Final, Literal, ParamSpec
 
 import streamlit as st
 
+from authoring.store import Role
 from authoring.ui import ansi, state
+from authoring.ui.auth import require
 from authoring.ui.wording import label
 from evaluator.errors import ToolkitError
 
 P = ParamSpec("P")
+ANYONE: Final = "anyone"
 
 _log = logging.getLogger(__name__)
 
 
-def writes(function: Callable[P, None]) -> Callable[P, None]:
-    """Turn what a callback raises into a message on the next screen. Each call counts as an action of the person."""
+def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Guard a callback: who has none of `roles` is refused here, on the server, and what it raises becomes a message.
 
-    @functools.wraps(function)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            state.note_action()
-            function(*args, **kwargs)
-        except ToolkitError as error:
-            state.flash("error", error.what, where=error.where, fix=error.fix)
-        except Exception as error:  # noqa: BLE001 - a page is a boundary: the traceback goes to the log
-            what, where, fix = _unexpected(error)
-            state.flash("error", what, where=where, fix=fix)
+    Maintainers may do everything; `ANYONE` is for what only changes this tab or the person's own preferences. Each call
+    counts as an action of the person.
+    """
+    needed = tuple(role for role in roles if isinstance(role, Role))
+    assert roles, "say who may: @writes(Role.ANNOTATOR), or @writes(ANYONE)"
 
-    return guarded
+    def guard(function: Callable[P, None]) -> Callable[P, None]:
+        @functools.wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            try:
+                if ANYONE not in roles:
+                    require(*needed)
+                state.note_action()
+                function(*args, **kwargs)
+            except ToolkitError as error:
+                state.flash("error", error.what, where=error.where, fix=error.fix)
+            except Exception as error:  # noqa: BLE001 - a page is a boundary: the traceback goes to the log
+                what, where, fix = _unexpected(error)
+                state.flash("error", what, where=where, fix=fix)
+
+        guarded.__dict__["roles"] = roles
+        return guarded
+
+    return guard
 
 
 def guard_page(run: Callable[[], None]) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import Workspace, get_setting, set_setting
+from authoring.store import Role, Workspace, get_setting, set_setting
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
@@ -56,7 +56,7 @@ def draw_consent_question(ws: Workspace) -> None:
             st.button("Run code without a sandbox here", key="consent:yes", on_click=answer_consent, args=(True,))
 
 
-@writes
+@writes(Role.MAINTAINER)
 def answer_consent(agreed: bool) -> None:
     """Record the answer with the name of who gave it."""
     set_setting(workspace(), CONSENT_SETTING, {"by": current_user()} if agreed else False)

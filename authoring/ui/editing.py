@@ -9,6 +9,7 @@ from authoring.store import (
     ConflictError,
     ProblemsetRow,
     Revision,
+    Role,
     Workspace,
     drop_autosaves,
     find_revision,
@@ -17,8 +18,8 @@ from authoring.store import (
     workspace_validators,
 )
 from authoring.ui import state
-from authoring.ui.auth import current_user
-from authoring.ui.boundary import writes
+from authoring.ui.auth import current_user, require
+from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.desk import WHOLE, Cell, Desk, cells_of, open_desk
 from authoring.ui.editor import Parcel, component_key, received
 from authoring.ui.workplace import workspace
@@ -83,13 +84,13 @@ def field_of(opened: OpenDesk, cell_key: str, name: str, original: str) -> Field
     return Field(opened.row.id, cell_key, name, original, opened.revision.id)
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def autosave_field(field: Field) -> None:
     """Keep what was typed into a text area, or forget the autosave when it is the revision's own text again."""
     _store_area(field)
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def autosave_parcel(field: Field, event: str) -> None:
     """Keep what a code editor sent with an event."""
     parcel = received(state.widget_value(field.editor_key), event)
@@ -97,7 +98,7 @@ def autosave_parcel(field: Field, event: str) -> None:
         hear(field, parcel)
 
 
-@writes
+@writes(ANYONE)
 def keep_found(field: Field) -> None:
     """Remember text that the browser held and that never arrived, until the person decides about it."""
     sent = received(state.widget_value(field.editor_key), "found")
@@ -160,6 +161,7 @@ def _store_area(field: Field) -> None:
 
 
 def _store(field: Field, text: str) -> None:
+    require(Role.ANNOTATOR)
     known = state.field_state(field.identity)
     if text == field.original:
         person, problemset_id = current_user(), field.problemset_id
@@ -183,21 +185,21 @@ def _autosave(field: Field, text: str, expected_saved_no: int | None) -> int:
     )
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def take_theirs(field: Field) -> None:
     """Forget the unsaved text of a field."""
     drop_autosaves(workspace(), current_user(), field.problemset_id, problem=field.cell_key, field=field.name)
     load_anew(field)
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def keep_mine(field: Field, text: str, saved_no: int | None) -> None:
     """Put the unsaved text of a field on top of what others saved meanwhile."""
     _autosave(field, text, saved_no)
     load_anew(field)
 
 
-@writes
+@writes(ANYONE)
 def load_anew(field: Field) -> None:
     """Show what the workspace holds instead of this tab's text; text that waited for a decision is dropped."""
     known = state.field_state(field.identity)
@@ -208,7 +210,7 @@ def _note(field: Field, **changes: Any) -> None:
     state.set_field_state(field.identity, replace(state.field_state(field.identity), **changes))
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def discard(problemset_id: int, cell_key: str | None) -> None:
     """Forget a person's unsaved texts of one cell, or of the whole problemset."""
     count = drop_autosaves(workspace(), current_user(), problemset_id, problem=cell_key)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Autosave
+from authoring.store import Autosave, Role
 from authoring.ui import actions, state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
@@ -155,13 +155,13 @@ def _mirror_key(field: Field) -> str:
     return ":".join(("bw", place, *field.identity))
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def _save(field: Field) -> None:
     if _arrived(field, received(state.widget_value(field.editor_key), "save")):
         actions.save(field.problemset_id)
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def _run(field: Field, cell_key: str | None) -> None:
     parcel = received(state.widget_value(field.editor_key), "run")
     if parcel is not None and _arrived(field, parcel):

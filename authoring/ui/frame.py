@@ -7,8 +7,8 @@ import streamlit as st
 
 from authoring.store import Workspace, list_jobs, live_workers
 from authoring.ui import state
-from authoring.ui.auth import draw_user_picker
-from authoring.ui.boundary import show_message, writes
+from authoring.ui.auth import draw_person, stop_strangers
+from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.consent import draw_consent_question
 from authoring.ui.navigation import go
 from authoring.ui.wording import label, plural
@@ -22,7 +22,9 @@ def draw_frame() -> None:
     st.html(STYLESHEET)  # our own file, nothing from outside
     ws = workspace()
     with st.sidebar:
-        draw_user_picker(ws)
+        draw_person(ws)
+    stop_strangers(ws)
+    with st.sidebar:
         _draw_work(ws)
     with st.container():  # always there: what comes and goes must not move the page below it
         for message in state.take_flashes():
@@ -46,6 +48,6 @@ def _draw_work(ws: Workspace) -> None:
     st.code(worker_command(), language="bash", wrap_lines=True)
 
 
-@writes
+@writes(ANYONE)
 def _see_jobs() -> None:
     go("runs", view="jobs")

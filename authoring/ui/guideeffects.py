@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from authoring.store import COMMENT_KINDS, ExampleRow, mark_example
+from authoring.store import COMMENT_KINDS, ExampleRow, Role, mark_example
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.navigation import page_link
@@ -122,7 +122,7 @@ def draw_examples(rows: Sequence[ExampleRow]) -> None:
             )
 
 
-@writes
+@writes(Role.MAINTAINER)
 def mark(problemset_id: int, excluded: bool) -> None:
     """Take a problemset out of the pool of examples, or put it back."""
     mark_example(workspace(), problemset_id, excluded=excluded, by=current_user())

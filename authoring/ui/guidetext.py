@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from authoring.store import GuideRevision, find_guide, save_guide
+from authoring.store import GuideRevision, Role, find_guide, save_guide
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.boundary import writes
+from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.differences import draw_difference
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
@@ -69,20 +69,20 @@ def _draw_editor(newest: GuideRevision) -> None:
         st.button("Leave it as it was", key="guide:cancel", icon=":material/undo:", on_click=end_edit)
 
 
-@writes
+@writes(ANYONE)
 def begin_edit(number: int) -> None:
     """Open the editor on a revision."""
     state.remember("guide:editing", number)
     state.put_widget_value(f"guide:text:{number}", find_guide(workspace(), number).text)
 
 
-@writes
+@writes(ANYONE)
 def end_edit() -> None:
     """Close the editor without saving."""
     state.remember("guide:editing", None)
 
 
-@writes
+@writes(Role.MAINTAINER)
 def save(opened_on: int, base: int | None = None) -> None:
     """Make what was typed the next guide; refused when somebody saved one that its writer has not seen."""
     text = str(state.widget_value(f"guide:text:{opened_on}") or "")

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, cancel_job, enqueue, find_job, job_spending, resume_job
+from authoring.store import Job, Role, cancel_job, enqueue, find_job, job_spending, resume_job
 from authoring.ui import state
-from authoring.ui.auth import current_user
+from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.markup import cell_text
 from authoring.ui.widgets import draw_chip
@@ -20,29 +20,42 @@ ASKING: Final = frozenset({"sketch", "draft", "refine", "guide", "topics", "topi
     *("bootstrap_step", "dry_run_agent"),
 }  # kinds that may ask a model
 POLL_S: Final = 0.5
+_SET_WORKERS: Final = (Role.ANNOTATOR, Role.REVIEWER)
+ORDERED_BY: Final[Mapping[str, tuple[Role, ...]]] = {
+    **dict.fromkeys(("execute", "dry_run", "check", "refine", "dry_run_agent", "accept"), _SET_WORKERS),
+    "run": (Role.EVALUATOR,),
+}  # other kinds are ordered by maintainers
 
 
 def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
     """Queue a job; a live job with the same key is returned instead, so a double click is one job."""
+    require(*ORDERED_BY.get(kind, ()))
     return enqueue(workspace(), kind=kind, payload=dict(payload), key=key, created_by=current_user())
 
 
-@writes
+@writes(*Role)
 def cancel(job_id: int) -> None:
     """Ask the worker to end a job."""
+    _require_for(job_id)
     cancel_job(workspace(), job_id)
 
 
-@writes
+@writes(*Role)
 def resume(job_id: int) -> None:
     """Put an interrupted, failed or cancelled job back into the queue."""
+    _require_for(job_id)
     resume_job(workspace(), job_id)
 
 
-@writes
+@writes(*Role)
 def resume_with_budget(job_id: int) -> None:
     """Put a job back into the queue with the limits that were typed; what it spent before counts."""
+    _require_for(job_id)
     resume_job(workspace(), job_id, {"budget": budget_of(f"job:{job_id}")})
+
+
+def _require_for(job_id: int) -> None:
+    require(*ORDERED_BY.get(find_job(workspace(), job_id).kind, ()))
 
 
 def draw_job(job: Job, *, log: bool = False, on_done: Callable[[Job], None] | None = None) -> None:

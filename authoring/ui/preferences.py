@@ -5,7 +5,7 @@ from typing import Final
 from authoring.store import get_setting, set_setting
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.boundary import writes
+from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.workplace import workspace
 
 PLAIN_EDITORS: Final = "plain_editors"
@@ -17,7 +17,7 @@ def prefers_plain_editors() -> bool:
     return isinstance(chosen, dict) and bool(chosen.get(current_user()))
 
 
-@writes
+@writes(ANYONE)
 def choose_plain_editors(key: str) -> None:
     """Keep what the switch of that key says, for the current person."""
     chosen = get_setting(workspace(), PLAIN_EDITORS)

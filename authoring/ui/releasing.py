@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.release import ReleaseDiff, diff_releases, verify_release
-from authoring.store import Release, SetEvidence, Workspace, find_latest_job
+from authoring.store import Release, Role, SetEvidence, Workspace, find_latest_job
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
@@ -42,7 +42,7 @@ def draw_create_form(accepted: Sequence[SetEvidence]) -> None:
     st.caption(f"It will hold {plural(len(accepted), 'problemset')}: {names}{more}.")
 
 
-@writes
+@writes(Role.MAINTAINER)
 def create() -> None:
     """Order a release of everything that is accepted."""
     name = str(state.widget_value("release:name") or "").strip()
@@ -129,7 +129,7 @@ def draw_release(release: Release, others: Sequence[Release]) -> None:
             _draw_difference(release, [other for other in others if other.id != release.id])
 
 
-@writes
+@writes(*Role)
 def verify(path: str) -> None:
     """Compare a release's files with their recorded digests, and say what differs."""
     faults = verify_release(Path(path))

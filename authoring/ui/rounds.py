@@ -9,6 +9,7 @@ from authoring.store import (
     Bootstrap,
     BootstrapItem,
     Job,
+    Role,
     Seed,
     Workspace,
     find_latest_job,
@@ -66,7 +67,7 @@ def draw_plan_form(seeds: Sequence[Seed]) -> None:
     st.button("Store the plan", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=plan)
 
 
-@writes
+@writes(Role.MAINTAINER)
 def plan() -> None:
     """Store a plan with the drafts of its first round; nothing is drafted yet."""
     from authoring.bootstrap import RoundsOrder, plan_rounds
@@ -159,7 +160,7 @@ def _draw_step(each: Bootstrap, status: "RoundsStatus", job: Job | None) -> None
             draw_wishes(key, examples=False)
 
 
-@writes
+@writes(Role.MAINTAINER)
 def step(plan_id: int, name: str) -> None:
     """Order a step of a plan."""
     wishes = wishes_of(f"plan:{plan_id}")

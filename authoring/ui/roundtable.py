@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import RESOLUTIONS, RoundtableItem, find_item, find_problemset, resolve_item
+from authoring.store import RESOLUTIONS, Role, RoundtableItem, find_item, find_problemset, resolve_item
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
@@ -86,7 +86,7 @@ def _draw_evidence(item: RoundtableItem) -> None:
             draw_code(code)
 
 
-@writes
+@writes(Role.REVIEWER)
 def settle(item_id: int) -> None:
     """Record how an item was settled."""
     key = f"item:{item_id}"

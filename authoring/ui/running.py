@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Job, Workspace, find_latest_job, job_result, list_releases
+from authoring.store import Job, Role, Workspace, find_latest_job, job_result, list_releases
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
@@ -49,7 +49,7 @@ def draw_run_form(ws: Workspace) -> None:
             page_link("runs", "Open the newest run", icon=":material/arrow_forward:", run=found)
 
 
-@writes
+@writes(Role.EVALUATOR)
 def start() -> None:
     """Order a run."""
     release = state.widget_value("run:release")

@@ -4,7 +4,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Seed, delete_seed, describe_seed, find_seed
+from authoring.store import Role, Seed, delete_seed, describe_seed, find_seed
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.navigation import go
@@ -35,7 +35,7 @@ def draw_care(seed: Seed) -> None:
             st.button("Remove the seed", key=f"seed:{seed.id}:remove", on_click=remove, args=(seed.id,))
 
 
-@writes
+@writes(Role.MAINTAINER)
 def correct(seed_id: int) -> None:
     """Store the corrected fields."""
     seed = find_seed(workspace(), seed_id)
@@ -48,7 +48,7 @@ def correct(seed_id: int) -> None:
     state.flash("success", f"corrected: {', '.join(FIELDS[field][0].lower() for field in changed)}")
 
 
-@writes
+@writes(Role.MAINTAINER)
 def remove(seed_id: int) -> None:
     """Remove a seed; refused with its users named."""
     gone = delete_seed(workspace(), seed_id)

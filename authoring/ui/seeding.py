@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store import Seed, Sketch, Workspace, find_latest_job, job_result
+from authoring.store import Role, Seed, Sketch, Workspace, find_latest_job, job_result
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.boundary import writes
+from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import page_link
@@ -68,7 +68,7 @@ def draw_add_form() -> None:
     st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
 
 
-@writes
+@writes(Role.MAINTAINER)
 def add() -> None:
     """Store the uploaded bytes and order the job that reads and profiles them."""
     round_no = state.recall("seed:round", 0)
@@ -117,7 +117,7 @@ def draw_seed_jobs(ws: Workspace, key: str) -> None:
             st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
 
 
-@writes
+@writes(ANYONE)
 def hide(job_id: int) -> None:
     """Stop showing what a finished job made."""
     state.remember(f"dismissed:{job_id}", True)
@@ -192,7 +192,7 @@ def draw_sketch_form(seed: Seed) -> None:
         )
 
 
-@writes
+@writes(Role.MAINTAINER)
 def sketch(seed_id: int) -> None:
     """Order a sketch."""
     key = f"sketch:{seed_id}"

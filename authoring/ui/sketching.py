@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Sketch, SketchItem, find_sketch, list_sketch_revisions, save_sketch
+from authoring.store import Role, Sketch, SketchItem, find_sketch, list_sketch_revisions, save_sketch
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.boundary import writes
+from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.jobs import order
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.wishes import draw_wishes, wishes_of
@@ -39,7 +39,7 @@ def draw_draft_form(sketch: Sketch) -> None:
         draw_wishes(key)
 
 
-@writes
+@writes(Role.MAINTAINER)
 def draft(sketch_id: int) -> None:
     """Order a draft."""
     author = str(state.widget_value(f"draft:{sketch_id}:author") or AUTHORS[0])
@@ -103,13 +103,13 @@ def _draw_conflict(sketch: Sketch, base: int) -> None:
         st.button("Save mine on top", key=f"sketch:{sketch.id}:mine", on_click=save_items, args=where)
 
 
-@writes
+@writes(ANYONE)
 def take_theirs(sketch_id: int) -> None:
     """Forget what was edited in the table and show the newest version."""
     state.remember(f"sketch:{sketch_id}:base", None)
 
 
-@writes
+@writes(Role.MAINTAINER)
 def save_items(sketch_id: int, shown_number: int, base_number: int) -> None:
     """Store the items as they stand in the table, which shows one version, on top of the version that was seen."""
     sketch = find_sketch(workspace(), sketch_id)

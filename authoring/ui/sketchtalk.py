@@ -6,6 +6,7 @@ import streamlit as st
 
 from authoring.store import (
     COMMENT_KINDS,
+    Role,
     Sketch,
     SketchComment,
     SketchRevision,
@@ -58,7 +59,7 @@ def _draw_comment(comment: SketchComment) -> None:
             )
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def comment_on(sketch_id: int) -> None:
     """Keep a comment on a sketch or on one of its items."""
     key = f"sketch:{sketch_id}:comment"
@@ -73,7 +74,7 @@ def comment_on(sketch_id: int) -> None:
     state.put_widget_value(f"{key}:text", "")
 
 
-@writes
+@writes(Role.ANNOTATOR, Role.REVIEWER)
 def resolve(comment_id: int) -> None:
     """Mark a comment on a sketch as dealt with."""
     resolve_sketch_comment(workspace(), comment_id, by=current_user())

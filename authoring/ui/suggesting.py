@@ -7,6 +7,7 @@ import streamlit as st
 
 from authoring.store import (
     Revision,
+    Role,
     Suggestion,
     Workspace,
     find_latest_job,
@@ -105,7 +106,7 @@ def _draw_job(ws: Workspace, opened: OpenDesk) -> None:
             )
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def refine(problemset_id: int, revision_id: int) -> None:
     """Order the job in which a model refines the chosen problems of the revision on the screen."""
     key = f"refine:{problemset_id}"
@@ -224,7 +225,7 @@ def _draw_decided(found: Suggestion) -> None:
         st.caption(f"{label(found.decided_by or '')} · {ago(found.decided_at)}{why}")
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def accept(suggestion_id: int, over_newer: bool, head_id: int) -> None:
     """Take a suggestion as it is into a new revision; refused when the set is not the one on the screen any more."""
     from authoring.revising import accept_suggestion
@@ -233,7 +234,7 @@ def accept(suggestion_id: int, over_newer: bool, head_id: int) -> None:
     _tell(accept_suggestion(workspace(), suggestion_id, by=current_user(), over_newer=over_newer), suggestion_id)
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def change(suggestion_id: int, over_newer: bool, head_id: int) -> None:
     """Take a text of one's own in the place of a suggestion into a new revision."""
     from authoring.revising import change_suggestion
@@ -244,7 +245,7 @@ def change(suggestion_id: int, over_newer: bool, head_id: int) -> None:
     _tell(made, suggestion_id)
 
 
-@writes
+@writes(Role.ANNOTATOR)
 def refuse(suggestion_id: int) -> None:
     """Refuse a suggestion with a reason."""
     reason = str(state.widget_value(f"suggestion:{suggestion_id}:reason") or "")

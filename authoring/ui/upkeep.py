@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from authoring.store import Role
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.workplace import workspace
@@ -24,14 +25,14 @@ def folder_size(folder: Path) -> FolderSize:
     return FolderSize(sum(sizes), len(sizes))
 
 
-@writes
+@writes(Role.MAINTAINER)
 def back_up() -> None:
     """Write a consistent copy of the database."""
     path = workspace().back_up()
     state.flash("success", "backed up", where=str(path))
 
 
-@writes
+@writes(Role.MAINTAINER)
 def check_integrity() -> None:
     """Let SQLite look through the database."""
     findings = workspace().integrity()

@@ -241,3 +241,15 @@ def test_a_budget_that_ends_says_so_and_exits_with_1(stocked: Command, monkeypat
     assert (ended.code, priceless.code, model.requests) == (1, 2, [])
     assert "0 of 10 tokens are used" in ended.json["error"]["what"]
     assert "--budget-tokens" in ended.json["error"]["fix"]
+
+
+def test_roles_and_the_second_person_are_settings_of_the_workspace(stocked: Command) -> None:
+    people = ("workspace", "people", "--workspace", "w", "--json")
+    assert stocked(*people[:2], "lee", "--role", "annotator", *people[2:]).code == 1  # nobody would be maintainer
+    stocked(*people[:2], "mei", "--role", "maintainer", *people[2:])
+    done = stocked(*people[:2], "Lee", "--role", "annotator", *people[2:])
+    assert done.json == {"mei": ["maintainer"], "lee": ["annotator"]}
+    assert stocked("workspace", "review", "--second-person", "--workspace", "w", "--json").json == {
+        "second_person": True
+    }
+    assert "a second person must accept" in stocked("accept", "good", "--by", "mei", "--workspace", "w").stderr

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from authoring.store import live_workers
-from authoring.ui.auth import add_name, annotator_names
 from authoring.ui.consent import answer_consent, consented_by, sandbox_report
 from authoring.ui.modelinfo import model_in_words
+from authoring.ui.people import draw_people
 from authoring.ui.preferences import choose_plain_editors, prefers_plain_editors
 from authoring.ui.upkeep import back_up, check_integrity, folder_size
 from authoring.ui.widgets import draw_facts
@@ -16,10 +16,7 @@ ws = workspace()
 st.title("Settings", anchor=False)
 
 st.header("People", anchor=False)
-st.caption("Names: " + ", ".join(label(name) for name in annotator_names(ws)) + ". Pick yours in the sidebar.")
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    st.text_input("New name", key="settings:name", max_chars=60, width=280)
-    st.button("Add the name", key="settings:add", icon=":material/person_add:", on_click=add_name)
+draw_people(ws)
 
 st.header("Editors", anchor=False)
 st.toggle(

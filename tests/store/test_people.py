@@ -1,0 +1,64 @@
+"""Roles of people, and the rule that a second person accepts."""
+
+from pathlib import Path
+
+import pytest
+
+from authoring.store import (
+    Role,
+    Workspace,
+    admit,
+    create_problemset,
+    give_roles,
+    list_roles,
+    needs_second_person,
+    record_decision,
+    require_second_person,
+    roles_of,
+)
+from evaluator.errors import ContentError, UsageError
+
+
+@pytest.fixture
+def ws(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+def test_the_first_to_come_is_maintainer_and_others_wait_for_a_role(ws: Workspace) -> None:
+    assert admit(ws, " Mei@Example.org ") == {Role.MAINTAINER}
+    assert admit(ws, "lee@example.org") == set()
+    assert admit(ws, "mei@example.org") == {Role.MAINTAINER}
+    give_roles(ws, "LEE@example.org", ["reviewer", "evaluator"])
+    assert roles_of(ws, "lee@example.org") == {Role.REVIEWER, Role.EVALUATOR}
+
+
+def test_strangers_cannot_fill_the_list(ws: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("authoring.store.people.MAX_WAITING", 2)
+    for number in range(5):
+        admit(ws, f"p{number}@example.org")
+    assert len(list_roles(ws)) == 3
+
+
+def test_a_workspace_keeps_a_maintainer(ws: Workspace) -> None:
+    admit(ws, "mei@example.org")
+    with pytest.raises(ContentError, match="no maintainer"):
+        give_roles(ws, "mei@example.org", ["annotator"])
+    with pytest.raises(UsageError, match="no role 'king'"):
+        give_roles(ws, "mei@example.org", ["king"])
+
+
+@pytest.mark.parametrize(("by", "refused"), [("mei", True), (" MEI ", True), ("lee", False)])
+def test_where_a_second_person_must_accept_the_author_is_refused(ws: Workspace, by: str, refused: bool) -> None:
+    revision = create_problemset(ws, name="shop", text="# %%\n1\n", author="mei", origin="person")
+    assert not needs_second_person(ws)
+    require_second_person(ws, True)
+
+    def decide() -> int:
+        return record_decision(ws, revision_id=revision.id, decision="accepted", by=by)
+
+    if refused:
+        with pytest.raises(ContentError, match="a second person must accept it"):
+            decide()
+        record_decision(ws, revision_id=revision.id, decision="sent_back", by=by, reason="on second thought")
+        require_second_person(ws, False)
+    assert decide()

@@ -1,0 +1,164 @@
+"""Who may do what: signed-in people have the roles that the workspace gives them, and every callback checks them."""
+
+import ast
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    Revision,
+    Role,
+    Workspace,
+    find_problemset,
+    give_roles,
+    list_comments,
+    list_roles,
+    needs_second_person,
+)
+from authoring.ui.boundary import writes
+
+ROOT = Path(__file__).parents[2]
+UI = ROOT / "authoring" / "ui"
+MODULES = sorted(path for path in UI.glob("*.py") if path.stem not in ("server", "__init__"))
+HARMLESS = {  # callbacks that change nothing but the tab: (module, name)
+    ("state", "copy_to_param"),
+    ("st", "login"),
+    ("st", "logout"),
+}
+
+
+def callbacks_of(path: Path) -> set[str]:
+    """Return what a file passes as `on_click`, `on_change` or `on_submit`, without names that are parameters."""
+    tree = ast.parse(path.read_text())
+    parameters = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in node.args}
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in ("on_click", "on_change", "on_submit", "on_select"):
+            value = node.value.args[0] if isinstance(node.value, ast.Call) else node.value
+            if not isinstance(value, ast.Constant) and ast.unparse(value) not in parameters:
+                found.add(ast.unparse(value))
+    return found
+
+
+def resolve(module: ModuleType, name: str) -> Any:
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_every_callback_says_who_may_call_it(path: Path) -> None:
+    module = importlib.import_module(f"authoring.ui.{path.stem}")
+    silent = [
+        name
+        for name in callbacks_of(path)
+        if tuple(name.split(".")[-2:]) not in HARMLESS and not getattr(resolve(module, name), "roles", ())
+    ]
+    assert silent == [], "wrap each in @writes(Role.…), or in @writes(ANYONE) if it changes this tab only"
+
+
+def test_pages_pass_callbacks_of_modules_only() -> None:
+    for path in sorted((UI / "pages").glob("*.py")):
+        imported = {
+            alias.asname or alias.name: node.module
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for name in callbacks_of(path):
+            if tuple(name.split(".")[-2:]) in HARMLESS:
+                continue
+            first, _, rest = name.partition(".")
+            module = importlib.import_module(str(imported[first]))
+            assert resolve(module, f"{first}.{rest}" if rest else first).roles, f"{path.name}: {name}"
+
+
+def test_a_callback_without_a_role_is_refused_when_it_is_defined() -> None:
+    with pytest.raises(AssertionError, match="say who may"):
+        writes()
+
+
+@pytest.fixture
+def sign_in(workspace: Workspace) -> Callable[..., AppTest]:
+    """Open the app where people sign in, as somebody."""
+    del workspace
+
+    def sign_in_(email: str = "", page: str = "", *, verified: bool = True, **parameters: str | int) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        app.secrets["auth"] = {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x"}
+        app.user = {"is_logged_in": bool(email), **({"email": email, "email_verified": verified} if email else {})}
+        app.run()
+        for name, value in parameters.items():
+            app.query_params[name] = str(value)
+        if page:
+            app.switch_page(f"authoring/ui/pages/{page}.py")
+            app.run()
+        assert not app.exception
+        return app
+
+    return sign_in_
+
+
+SignIn = Callable[..., AppTest]
+
+
+def test_nobody_reads_anything_before_signing_in(sign_in: SignIn, draft: Revision, said: Callable[..., str]) -> None:
+    app = sign_in()
+    assert [button.label for button in app.button] == ["Sign in"]
+    assert draft.problemset_name not in said(app).replace("\\", "")
+
+
+def test_the_first_person_becomes_maintainer_and_the_next_waits(
+    sign_in: SignIn, draft: Revision, workspace: Workspace, said: Callable[..., str]
+) -> None:
+    first = sign_in("Mei@example.org")
+    assert "you are the first person here" in said(first)
+    assert "shop" in "".join(link.proto.label for link in first.get("page_link"))
+    second = sign_in("lee@example.org")
+    assert "no role in this workspace yet" in said(second)
+    assert list_roles(workspace) == {"mei@example.org": {Role.MAINTAINER}, "lee@example.org": set()}
+
+    settings = sign_in("mei@example.org", "settings")
+    settings.multiselect(key="settings:roles:lee@example.org").select("annotator").run()
+    assert "changed the roles of" in said(settings)
+    assert "shop" in "".join(link.proto.label for link in sign_in("lee@example.org").get("page_link"))
+
+
+def test_an_address_that_nobody_confirmed_is_no_name(
+    sign_in: SignIn, workspace: Workspace, said: Callable[..., str]
+) -> None:
+    give_roles(workspace, "mei@example.org", ["maintainer"])
+    assert "no confirmed e\\-mail address" in said(sign_in("mei@example.org", verified=False))
+
+
+def test_a_role_is_checked_on_the_server_when_a_button_is_pressed(
+    sign_in: SignIn, draft: Revision, workspace: Workspace, said: Callable[..., str]
+) -> None:
+    give_roles(workspace, "root@example.org", ["maintainer"])
+    give_roles(workspace, "mei@example.org", ["annotator", "reviewer"])
+    app = sign_in("mei@example.org", "problemset", set=draft.problemset_id)
+    give_roles(workspace, "mei@example.org", ["evaluator"])  # while the page is open
+    app.button(key=f"set:{draft.problemset_id}:submit").click().run()
+    assert "this needs the role annotator or maintainer" in app.error[0].value
+    assert find_problemset(workspace, draft.problemset_id).status == "draft"
+    app = sign_in("mei@example.org", "editor", set=draft.problemset_id, pid="p1")
+    assert not list_comments(workspace, draft.problemset_id)
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    assert "this needs the role annotator" in app.error[0].value
+
+
+def test_without_sign_in_a_picked_name_has_all_roles(
+    open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("problemset", set=draft.problemset_id)
+    app.button(key=f"set:{draft.problemset_id}:submit").click().run()
+    assert find_problemset(workspace, draft.problemset_id).status == "submitted"
+    settings = open_page("settings")
+    settings.toggle(key="settings:second_person").set_value(True).run()
+    assert needs_second_person(workspace)
