@@ -16,6 +16,7 @@ from evaluator.running import (
     BetweenAttempts,
     EventKind,
     HistoryPolicy,
+    OutputsKept,
     Policies,
     RunConfig,
     RunEvent,
@@ -89,6 +90,9 @@ def run(
         ),
     ] = False,
     environment: EnvironmentOption = None,
+    outputs: Annotated[
+        OutputsKept, _judged("What to keep of what submissions show; shown: also last values, which takes time.")
+    ] = OutputsKept.PRINTED,
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
@@ -100,6 +104,7 @@ def run(
         policies=Policies(state, history, parse_feedback(feedback), between_attempts),
         max_attempts=max_attempts,
         epochs=epochs,
+        outputs=outputs,
     )
     with _progress_bar() as on_event:
         summary = run_benchmark(config, on_event=on_event)

@@ -13,13 +13,13 @@ from authoring.store import (
     find_problem_place,
     list_attempts_at,
     list_other_agents,
-    reference_outputs,
 )
 from authoring.ui.asked import asked_sets
 from authoring.ui.blocks import error_block
+from authoring.ui.conversation import attempt_details, draw_shown, draw_transcript
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
-from authoring.ui.outputs import draw_block, draw_outputs
+from authoring.ui.outputs import draw_block
 from authoring.ui.widgets import chip_text, draw_code, draw_facts
 from authoring.ui.wording import label, verdict_chip
 from evaluator.language import syntactic_difficulty
@@ -32,7 +32,7 @@ _FACTS: Final = ("environment", "sandbox", "engine", "ending", "state_after", "s
 
 def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     """Draw an attempt of a run."""
-    problem, record = (attempt.problemset, attempt.position), attempt.record
+    record = attempt.record
     st.markdown(f"{chip_text(verdict_chip(attempt.verdict))} {_sub(attempt)}")
     _draw_marks(record)
     _draw_ways(ws, run, attempt)
@@ -40,11 +40,9 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     st.text(cell_text(str(record.get("question") or "(the record holds none)")))
     _draw_codes(run, attempt)
     _draw_reasons(record, attempt.id)
-    shown = reference_outputs(ws, run.release, *problem)
-    if shown is not None:
-        with st.expander("What the reference shows", icon=":material/output:"):
-            st.caption("From the newest dry run of the released revision. Records keep no outputs of submissions.")
-            draw_outputs(shown, key=f"attempt:{attempt.id}:reference", empty="It shows nothing.")
+    details = attempt_details(run, attempt)
+    draw_shown(ws, run, attempt, details)
+    draw_transcript(attempt, details)
     with st.expander("Everything recorded", icon=":material/data_object:"):
         draw_facts(attempt_facts(attempt))
 

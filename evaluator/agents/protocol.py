@@ -132,6 +132,7 @@ class Submission:
     usage: Mapping[str, Any] = field(default_factory=dict)  # prompt_tokens, completion_tokens, ...; absent: unknown
     labels: tuple[str, ...] = ()  # such as "unfenced" or "no-record"
     error: AgentFailure | None = None
+    trace: tuple[Mapping[str, Any], ...] = ()  # the conversation behind it: role, content and what else is known
 
 
 class Agent(Protocol):

@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Problem, Problemset, read_benchmark, syntactic_difficulty
-from evaluator.running import MANIFEST, RECORDS, Record, last_records, read_records
+from evaluator.running import DETAILS, MANIFEST, RECORDS, DetailsReader, Record, last_records, read_records
 
 _MAX_MANIFEST = 50_000_000
 
@@ -36,6 +36,7 @@ class FinishedRun:
     records: tuple[Record, ...]  # one per attempt, by problemset, index, epoch, attempt
     problems: Mapping[tuple[str, int], Problem]  # of the benchmark, where it could be found unchanged
     missing: str = ""  # why reference code is not at hand; empty when it is
+    details: DetailsReader | None = field(default=None, repr=False)  # what submissions showed, where it was kept
 
     def difficulty(self, record: Record) -> int | None:
         """Return the syntactic difficulty of a record's problem, if its reference code is at hand."""
@@ -61,7 +62,9 @@ def read_run(path: Path, *, benchmark: Path | None = None) -> FinishedRun:
     manifest = _read_manifest(path / MANIFEST) if path.is_dir() else {}
     asked = _asked_sets(manifest, benchmark)
     ordered = sorted(found, key=lambda key: (key.problemset, key.index, key.epoch, key.attempt))
-    return FinishedRun(records, manifest, tuple(found[key] for key in ordered), asked.problems, asked.missing)
+    kept = records.with_name(DETAILS)
+    details = DetailsReader(kept) if kept.is_file() else None
+    return FinishedRun(records, manifest, tuple(found[key] for key in ordered), asked.problems, asked.missing, details)
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:

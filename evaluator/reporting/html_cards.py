@@ -8,7 +8,7 @@ from evaluator.reporting.charts import html_table
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.hostile_text import safe_html
 from evaluator.reporting.validator_answers import validator_answers
-from evaluator.running import Record
+from evaluator.running import AttemptDetails, Record
 
 MAX_PROBLEMS: Final = 5_000
 """More problems than that are left out, those that are not CORRECT last."""
@@ -60,7 +60,7 @@ def _problem(run: FinishedRun, chain: Sequence[Record]) -> str:
         f"<summary>{_badge(last)} {safe_html(heading)} "
         f'<span class="reason">{safe_html(last.extended_verdict[:200])}</span></summary>\n'
         f'<p class="query">{safe_html(query[:MAX_TEXT])}</p>\n'
-        + "".join(_attempt(record, reference, alone=len(chain) == 1) for record in chain)
+        + "".join(_attempt(run, record, reference, alone=len(chain) == 1) for record in chain)
         + "</details>"
     )
 
@@ -70,15 +70,43 @@ def _badge(record: Record) -> str:
     return f'<span class="badge" data-verdict="{safe_html(record.verdict)}">{safe_html(record.verdict + sub)}</span>'
 
 
-def _attempt(record: Record, reference: str, *, alone: bool) -> str:
+def _attempt(run: FinishedRun, record: Record, reference: str, *, alone: bool) -> str:
     heading = "" if alone else f"<h3>Attempt {record.attempt} {_badge(record)}</h3>"
     seconds = "" if record.seconds is None else f"{record.seconds:.2f} s"
     tokens = [f"{key} {value}" for key, value in (record.agent_stats or {}).items() if not isinstance(value, dict)]
     said = ", ".join(part for part in [seconds, *tokens, record.agent_exception or ""] if part)
     return (
         f'{heading}<div class="pair"><div><h4>Submission</h4>{_code(record.code or "")}</div>{reference}</div>'
-        f'<p class="facts">{safe_html(said[:MAX_TEXT])}</p>{_validation(record.validation)}'
+        f'<p class="facts">{safe_html(said[:MAX_TEXT])}</p>{_validation(record.validation)}{_kept(run, record)}'
     )
+
+
+def _kept(run: FinishedRun, record: Record) -> str:
+    """Return what the submission showed and the transcript, as text, where the run kept them."""
+    details = run.details.find(record.key) if run.details is not None else None
+    if details is None:
+        return ""
+    shown = shown_text(details)
+    parts = [f"<h4>What the submission showed</h4>{_code(shown)}"] if shown else []
+    if details.transcript:
+        messages = [[str(each.get("role", "")), str(each.get("content", ""))[:MAX_TEXT]] for each in details.transcript]
+        parts.append(f"<h4>Transcript</h4>{html_table(['role', 'message'], messages)}")
+    return "".join(parts)
+
+
+def shown_text(details: AttemptDetails) -> str:
+    """Return what a submission printed, displayed and raised as plain text."""
+    parts = []
+    for output in details.outputs:
+        data = output.get("data")
+        if output.get("output_type") == "stream":
+            parts.append(str(output.get("text") or ""))
+        elif isinstance(data, dict):
+            kinds = ", ".join(map(str, data))
+            parts.append(str(data.get("text/plain") or f"({kinds})"))
+    if details.error is not None:
+        parts.append(details.error.get("traceback") or details.error.get("message", ""))
+    return "\n".join(part.rstrip("\n") for part in parts if part)
 
 
 def _code(text: str) -> str:

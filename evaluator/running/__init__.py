@@ -1,6 +1,7 @@
 """Runs agents on benchmarks, keeps records, resumes."""
 
 from evaluator.records import AttemptKey, Record, last_records, read_records
+from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsReader, OutputsKept
 from evaluator.running.candidate import Answered
 from evaluator.running.cell_faults import SETUP_WALL_S
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
@@ -25,22 +26,26 @@ from evaluator.running.run import run_benchmark
 from evaluator.running.self_check import SelfCheck, self_check
 
 __all__ = [
+    "DETAILS",
     "MANIFEST",
     "RECORDS",
     "REFERENCE_GRACE_S",
     "SETUP_WALL_S",
     "Answered",
+    "AttemptDetails",
     "AttemptKey",
     "Attempted",
     "BadRecordsError",
     "BetweenAttempts",
     "Conditions",
+    "DetailsReader",
     "EventKind",
     "FeedbackPart",
     "HistoryPolicy",
     "ImportedRun",
     "Measured",
     "MeasuredProblem",
+    "OutputsKept",
     "PlannedSet",
     "Policies",
     "Record",

@@ -98,7 +98,7 @@ class Candidate:
             return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
         if submission.status is SubmissionStatus.OK:
             return submission
-        return Submission("", submission.status, submission.usage, submission.labels, submission.error)
+        return replace(submission, code="")
 
     def _request(self, index: int, problem: Problem, attempt: int, feedback: Feedback | None) -> SolveRequest:
         request = self.reference.request(index, problem, self.card)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.diagnostics import Diagnostic
+from evaluator.running.attempt_details import OutputsKept
 from evaluator.running.policies import Policies
 from evaluator.session import EngineChoice, SandboxChoice
 
@@ -30,6 +31,7 @@ class RunConfig:
     policies: Policies = field(default_factory=Policies)  # what the session holds, what the agent sees and is told
     max_attempts: int = 1  # at one problem (count, >= 1); a later one only after an answer that was not correct
     epochs: int = 1  # independent passes over all problems (count, >= 1)
+    outputs: OutputsKept = OutputsKept.PRINTED  # what is kept of what submissions show; no part of the identity
 
 
 class EventKind(StrEnum):

@@ -118,7 +118,7 @@ def write_atomically(path: Path, parts: Iterable[bytes]) -> None:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
         try:
             for part in parts:
-                _write_all(descriptor, part)
+                write_all(descriptor, part)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -153,7 +153,7 @@ class RecordsFile:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
             try:
-                os.ftruncate(descriptor, _end_of_last_line(descriptor))
+                os.ftruncate(descriptor, end_of_last_line(descriptor))
             except OSError:
                 os.close(descriptor)
                 raise
@@ -173,7 +173,7 @@ class RecordsFile:
         with self._lock:
             size = os.fstat(self._descriptor).st_size
             try:
-                _write_all(self._descriptor, lines)
+                write_all(self._descriptor, lines)
                 os.fsync(self._descriptor)
             except OSError as error:
                 os.ftruncate(self._descriptor, size)
@@ -188,7 +188,7 @@ class RecordsFile:
         os.close(self._descriptor)
 
 
-def _end_of_last_line(descriptor: int) -> int:
+def end_of_last_line(descriptor: int) -> int:
     """Return where the last line that ends stops, looked for from behind."""
     end = os.fstat(descriptor).st_size
     while end:
@@ -200,7 +200,8 @@ def _end_of_last_line(descriptor: int) -> int:
     return 0
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of it, however many pieces that takes."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

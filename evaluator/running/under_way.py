@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from evaluator.agents import Agent
 from evaluator.records import Record
+from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.conversation import Attempted
 from evaluator.running.folder import RunFolder
@@ -48,6 +49,7 @@ class RunUnderWay:
         self._refused = {entry.problemset: entry for entry in plan.refused}
         self._tally = Tally()
         self._resumed = 0
+        self._details: DetailsFile | None = None
         self._time_scale = measure_time_scale()
 
     def finish(self, on_stop: Callable[[], None]) -> RunSummary:
@@ -55,6 +57,8 @@ class RunUnderWay:
         source = str(self._config.benchmark)
         self._tally = self._folder.begin(self._identity, source=source, time_scale=self._time_scale)
         self._resumed = self._tally.total
+        if self._config.outputs is not OutputsKept.NONE:
+            self._details = DetailsFile.open(self._folder.root / DETAILS)
         self._on_event(self._event(EventKind.STARTED))
         for entry in self._plan.refused:
             self._tell_refused(entry)
@@ -63,6 +67,9 @@ class RunUnderWay:
         except KeyboardInterrupt as error:
             said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
             raise KeyboardInterrupt(said) from error
+        finally:
+            if self._details is not None:
+                self._details.close()
         refused = self._refused_in_order()
         self._folder.write_manifest(self._identity, source=source, refused=refused, time_scale=self._time_scale)
         return self._summary()
@@ -113,13 +120,18 @@ class RunUnderWay:
             epoch=epoch,
             rng_seed=seed_of_epoch(self._identity.rng_seed, epoch),
             time_scale=self._time_scale,
-            renders=self._agent.describe().history or FeedbackPart.OUTPUT in self._config.policies.feedback,
+            renders=self._agent.describe().history
+            or FeedbackPart.OUTPUT in self._config.policies.feedback
+            or self._config.outputs is OutputsKept.SHOWN,
         )
 
     def _keep(self, scored: ScoredProblem, identity: SetIdentity) -> None:
         records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
         verdict = records[-1].verdict
+        kept = [(record.key, details_of(made)) for record, made in zip(records, scored.attempts, strict=True)]
         with self._lock:
+            if self._details is not None:  # before the records: what has a record has its outputs
+                self._details.append(kept)
             self._folder.append(*records)
             self._tally.add(ProblemKey(scored.problemset, scored.index, scored.epoch), verdict)
             event = self._event(EventKind.JUDGED, scored.problemset)

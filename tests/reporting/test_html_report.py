@@ -1,5 +1,6 @@
 """The page about a run."""
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -33,6 +34,26 @@ def test_the_page_shows_every_attempt_beside_the_reference_code(tmp_path: Path) 
     for text in ("1 / 0", "<pre>1 + 1</pre>", "<pre>2 + 2</pre>", "And two and two?", "Attempt 2", "100.0%"):
         assert text in page
     assert page.count("<pre>1 + 1</pre>") == 2
+
+
+def test_the_page_shows_what_a_submission_printed_and_the_transcript_as_text(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, record(1), record(2))
+    kept = {
+        "key": ["sums", 1, 1, 1],
+        "outputs": [
+            {"output_type": "stream", "name": "stdout", "text": f"printed {HOSTILE}\n"},
+            {"output_type": "display_data", "data": {"image/png": "AAAA", "text/html": HOSTILE}, "metadata": {}},
+        ],
+        "error": {"name": "E", "message": "m", "traceback": f"Traceback {HOSTILE}"},
+        "transcript": [{"role": "assistant", "content": f"I say {HOSTILE}"}],
+    }
+    (folder / "details.jsonl").write_text(json.dumps(kept) + "\n")
+    page = html_report(read_run(folder))
+    for text in ("printed &lt;/pre&gt;", "(image/png, text/html)", "Traceback &lt;/pre&gt;", "I say &lt;/pre&gt;"):
+        assert text in page
+    assert page.count("What the submission showed") == 1
+    assert Tags(page).tags.count("script") == 1
+    assert "img" not in Tags(page).tags
 
 
 def test_nothing_that_agents_or_authors_wrote_becomes_markup(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Results of runs on the screen: withheld rates, filters in the address, one attempt, two runs, charts, releases."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from authoring.store import (
     Revision,
     Workspace,
     connections,
+    find_run,
     index_attempts,
     insert_release,
     insert_run,
@@ -103,6 +105,24 @@ def test_an_attempt_shows_submission_and_reference_side_by_side_and_leads_on(
     app.run()
     assert len(statements) <= MOST_STATEMENTS, statements
     assert "beta :green-badge[:material/check: CORRECT]" in links(app)
+
+
+def test_an_attempt_shows_what_it_printed_and_the_conversation_behind_it_when_the_run_kept_them(
+    open_page: Open, runs: tuple[int, int], workspace: Workspace, said: Said
+) -> None:
+    assert "Not kept: the run is older than this" in said(open_page("runs", attempt=2))
+    kept = {
+        "key": ["sums", 2, 1, 1],
+        "outputs": [{"output_type": "display_data", "data": {"text/markdown": "**looked around**"}}],
+        "error": {"name": "NameError", "message": "boom", "traceback": ""},
+        "transcript": [{"role": "user", "content": "And two and two?"}, {"role": "assistant", "content": "boom()"}],
+    }
+    (Path(find_run(workspace, runs[0]).out_dir) / "details.jsonl").write_text(json.dumps(kept) + "\n")
+    app = open_page("runs", attempt=2)
+    assert "**looked around**" in said(app)
+    assert [each.label for each in app.expander if "NameError" in each.label] == ["NameError\\: boom"]
+    assert "Not kept" not in said(app)
+    assert [each.label for each in app.expander if "Transcript" in each.label] == ["Transcript: 2 messages"]
 
 
 def test_a_failing_problem_leads_to_its_editor_when_the_workspace_holds_it(

@@ -1,0 +1,115 @@
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.agents import Submission
+from evaluator.records import AttemptKey
+from evaluator.running import DETAILS, Attempted, DetailsReader, OutputsKept, RunConfig, run_benchmark
+from evaluator.running.attempt_details import MAX_OTHER, MAX_OUTPUTS, MAX_TEXT, DetailsFile, details_of
+from evaluator.scoring import Judged, Verdict
+from evaluator.session import Ending, Engine, ErrorView, Outcome
+
+WriteBenchmark = Callable[..., Path]
+WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
+
+NOISY = 'print("looked at", 3)\n{"a": 1}["b"]'
+
+
+def attempted(*outputs: Mapping[str, Any], trace: tuple[Mapping[str, Any], ...] = (), error: str = "") -> Attempted:
+    view = ErrorView("KeyError", error, error) if error else None
+    outcome = Outcome(Ending.OK, "x", outputs=outputs, error=view)
+    return Attempted("a", Submission("x", trace=trace), outcome, Judged(Verdict.CORRECT))
+
+
+def printed(text: str) -> dict[str, str]:
+    return {"output_type": "stream", "name": "stdout", "text": text}
+
+
+@pytest.mark.kernel
+def test_a_run_keeps_what_submissions_printed_beside_its_records(
+    write_benchmark: WriteBenchmark, write_records: WriteRecords, tmp_path: Path, engine: Engine
+) -> None:
+    answers = [
+        {"benchmark": "b", "version": "1", "problemset": "trips", "index": index, "attempt": 1, "code": code}
+        | {"verdict": "CORRECT", "subverdict": "", "extended_verdict": "", "question": query}
+        for index, (code, query) in enumerate(
+            [
+                ("len(trips)", "How many trips are there?"),
+                (NOISY, "Store the mean distance as `mean_km`."),
+                ('print("x"); "Rome"', "Which city has the longest trip?"),
+            ],
+            start=1,
+        )
+    ]
+    file, benchmark = write_records(tmp_path / "recorded.jsonl", answers), write_benchmark()
+    folders = {kept: tmp_path / kept.value for kept in OutputsKept}
+    for kept, out in folders.items():
+        run_benchmark(RunConfig(benchmark, f"replay:{file}", out, outputs=kept), engine=engine)
+
+    verdicts = {
+        kept: [json.loads(line)["verdict"] for line in (out / "records.jsonl").read_text().splitlines()]
+        for kept, out in folders.items()
+    }
+    assert verdicts[OutputsKept.NONE] == verdicts[OutputsKept.PRINTED] == verdicts[OutputsKept.SHOWN]
+    assert verdicts[OutputsKept.NONE] == ["CORRECT", "CRASH", "CORRECT"]
+    assert not (folders[OutputsKept.NONE] / DETAILS).exists()
+
+    reader = DetailsReader(folders[OutputsKept.PRINTED] / DETAILS)
+    crashed = reader.find(AttemptKey("trips", 2))
+    assert crashed is not None
+    assert crashed.outputs[0] == printed("looked at 3\n")
+    assert crashed.error is not None
+    assert crashed.error["name"] == "KeyError"
+    silent = reader.find(AttemptKey("trips", 1))
+    assert silent is not None
+    assert silent.outputs == ()
+    shown = DetailsReader(folders[OutputsKept.SHOWN] / DETAILS).find(AttemptKey("trips", 1))
+    assert shown is not None
+    assert [output["data"]["text/plain"] for output in shown.outputs] == ["3"]
+
+
+def test_long_texts_keep_head_and_tail_and_large_pictures_are_only_named() -> None:
+    picture = {"output_type": "display_data", "data": {"image/png": "A" * (MAX_OTHER + 1)}, "metadata": {}}
+    found = details_of(
+        attempted(printed("a" * MAX_TEXT + "middle" + "b" * MAX_TEXT), picture, error="e" * (3 * MAX_TEXT))
+    )
+    text = found.outputs[0]["text"]
+    assert text.startswith("aaa")
+    assert text.endswith("bbb")
+    assert "middle" not in text
+    assert "20,006 characters are left out" in text
+    assert found.outputs[1]["data"] == {"image/png": f"(image/png of {MAX_OTHER + 1:,} characters was not kept)"}
+    assert found.error is not None
+    assert len(found.error["traceback"]) < MAX_TEXT + 100
+    assert found.is_shortened
+
+
+def test_an_attempt_keeps_a_bounded_number_of_outputs_and_messages() -> None:
+    trace = tuple({"role": "user", "content": str(number)} for number in range(500))
+    found = details_of(attempted(*[printed("x")] * 1_000, trace=trace))
+    assert len(found.outputs) == MAX_OUTPUTS
+    assert [found.transcript[0]["content"], found.transcript[-1]["content"]] == ["0", "499"]
+    assert found.is_shortened
+    assert not details_of(attempted(printed("x"), trace=trace[:2])).is_shortened
+
+
+def test_what_a_kill_left_unfinished_is_dropped_and_the_later_of_two_lines_counts(tmp_path: Path) -> None:
+    path, key = tmp_path / DETAILS, AttemptKey("söt \ud800", 3, attempt=2, epoch=4)
+    file = DetailsFile.open(path)
+    file.append([(key, details_of(attempted(printed("first"))))])
+    file.close()
+    with path.open("ab") as cut:
+        cut.write(b'no line of ours\n{"key": ["s", 1')
+    file = DetailsFile.open(path)
+    file.append([(key, details_of(attempted(printed("second")))), (AttemptKey("s", 1), details_of(attempted()))])
+    file.close()
+    reader = DetailsReader(path)
+    found = reader.find(key)
+    assert found is not None
+    assert [output["text"] for output in found.outputs] == ["second"]
+    assert reader.find(AttemptKey("s", 1)) is not None
+    assert reader.find(AttemptKey("s", 2)) is None
+    assert DetailsReader(tmp_path / "nowhere").find(key) is None
