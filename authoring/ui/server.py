@@ -110,10 +110,12 @@ def main() -> None:
     from starlette.routing import Route
 
     from authoring.ui.boundary import on_script_error
+    from authoring.ui.navigation import PAGES
+    from authoring.ui.shell import shell_routes
 
     app = st.App(
         APP_FOLDER / "app.py",
-        routes=[Route("/healthz", describe_health)],
+        routes=[Route("/healthz", describe_health), *shell_routes(page.name for page in PAGES)],
         lifespan=None if arguments.no_worker else worker_lifespan,
         on_script_error=on_script_error,
     )

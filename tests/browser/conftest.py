@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from authoring.pipeline import open_workspace
 from authoring.store import Workspace
@@ -122,7 +131,10 @@ def wait_until_healthy(url: str, server: "subprocess.Popen[bytes]", patience_s: 
 
 @pytest.fixture
 def open_tab(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
-    """Open a browser tab; a page error, a dialog, or a request to another host fails the test."""
+    """Open a browser tab; an error in its console, a dialog, or a request to another host fails the test.
+
+    `open_tab(outages=True)` is for tests that stop the server: the browser reports each vain attempt to reach it.
+    """
     problems: list[str] = []
     contexts: list[BrowserContext] = []
 
@@ -134,7 +146,11 @@ def open_tab(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
         problems.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    def open_(width: int = 1360, height: int = 900, scheme: str = "light") -> Page:
+    def open_(width: int = 1360, height: int = 900, scheme: str = "light", *, outages: bool = False) -> Page:
+        def on_console(message: ConsoleMessage) -> None:
+            if message.type == "error" and not (outages and is_of_an_outage(message.text)):
+                problems.append(f"console: {message.text} ({message.location.get('url', '')})")
+
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
@@ -143,16 +159,22 @@ def open_tab(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
         )
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
-        page.on("request", on_request)
-        page.on("dialog", on_dialog)
-        return page
+        context.on("console", on_console)  # of its later pages too
+        context.on("weberror", lambda error: problems.append(f"page error: {error.error}"))
+        context.on("request", on_request)
+        context.on("dialog", on_dialog)
+        return context.new_page()
 
     yield open_
     for context in contexts:
         context.close()
     assert problems == []
+
+
+def is_of_an_outage(text: str) -> bool:
+    """Tell what the browser and the framework say while there is no server."""
+    words = ("net::ERR_", "WebSocket connection", "disconnected from server", "Error during WebSocket")
+    return any(word in text for word in words)
 
 
 def is_ours(url: str) -> bool:

@@ -61,27 +61,6 @@ def draft(served: Any, request: pytest.FixtureRequest) -> Revision:
     return create_problemset(served.workspace, name=name, text=TEXT, author="template", origin="template")
 
 
-@pytest.fixture
-def quiet_tab(open_tab: Callable[..., Page]) -> Iterator[Callable[..., Page]]:
-    """Open a tab whose console must stay silent, but for the framework's own search for its base address."""
-    said: list[str] = []
-
-    def open_(**options: Any) -> Page:
-        page = open_tab(**options)
-        page.on(
-            "console",
-            lambda message: (
-                said.append(message.text)
-                if message.type == "error" and "/_stcore/" not in message.location.get("url", "")
-                else None
-            ),
-        )
-        return page
-
-    yield open_
-    assert said == []
-
-
 def address(draft: Revision, problem: str = "more") -> str:
     return f"/editor?set={draft.problemset_id}&pid={problem}"
 
@@ -127,9 +106,9 @@ def contrast(one: tuple[float, float, float], other: tuple[float, float, float])
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_code_is_coloured_readably_and_our_linter_marks_the_line(
-    scheme: str, served: Any, draft: Revision, quiet_tab: Callable[..., Page]
+    scheme: str, served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
-    page = quiet_tab(scheme=scheme)
+    page = open_tab(scheme=scheme)
     page.goto(address(draft))
     code = editor(page)
     box = page.locator(".cm-editor", has=code)
@@ -153,9 +132,9 @@ def test_code_is_coloured_readably_and_our_linter_marks_the_line(
 
 
 def test_what_is_typed_survives_leaving_closing_and_reloading_at_once(
-    served: Any, draft: Revision, quiet_tab: Callable[..., Page]
+    served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
-    page = quiet_tab()
+    page = open_tab()
     page.goto(address(draft))
     tokens = []
     for way in ("link", "reload", "close"):
@@ -185,7 +164,7 @@ def test_what_is_typed_survives_leaving_closing_and_reloading_at_once(
 def test_what_is_typed_survives_a_restart_of_the_server(
     served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
-    page = open_tab()
+    page = open_tab(outages=True)
     page.goto(address(draft))
     type_at_end(editor(page), "  # before")
     until(page, lambda: "# before" in stored(served, draft))
@@ -198,9 +177,9 @@ def test_what_is_typed_survives_a_restart_of_the_server(
 
 
 def test_two_tabs_never_overwrite_each_other_and_a_choice_shows_both_texts(
-    served: Any, draft: Revision, quiet_tab: Callable[..., Page]
+    served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
-    one, two = quiet_tab(), quiet_tab()
+    one, two = open_tab(), open_tab()
     for page in (one, two):
         page.goto(address(draft))
         expect(editor(page)).to_be_visible()
@@ -216,11 +195,11 @@ def test_two_tabs_never_overwrite_each_other_and_a_choice_shows_both_texts(
 
 
 def test_unsent_text_against_a_newer_save_is_offered_and_never_restored_silently(
-    served: Any, draft: Revision, quiet_tab: Callable[..., Page]
+    served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     place = hashlib.sha256(str(served.workspace.root).encode()).hexdigest()[:12]
     key = f"bw:{place}:mei:{draft.problemset_id}:more:code"
-    page = quiet_tab()
+    page = open_tab()
     page.goto("/settings")
     left = {"text": "mine()", "seen": ["text of an older revision"], "mount": "gone", "at": 0}
     page.evaluate(f"localStorage.setItem({json.dumps(key)}, JSON.stringify({{...{json.dumps(left)}, at: Date.now()}}))")
@@ -237,9 +216,9 @@ def test_unsent_text_against_a_newer_save_is_offered_and_never_restored_silently
 
 
 def test_the_keyboard_runs_saves_searches_and_leaves(
-    served: Any, draft: Revision, quiet_tab: Callable[..., Page]
+    served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
-    page = quiet_tab()
+    page = open_tab()
     page.goto(address(draft))
     code = editor(page)
     type_at_end(code, "  # now")
@@ -271,13 +250,13 @@ def test_the_keyboard_runs_saves_searches_and_leaves(
 
 @pytest.mark.parametrize("width", [1360, 620])
 def test_a_comparison_colours_differences_and_keeps_foreign_text_text(
-    width: int, served: Any, draft: Revision, quiet_tab: Callable[..., Page]
+    width: int, served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     changed = TEXT.replace("number + 1  # by one", f"number + 2  # {HOSTILE}").replace("**one**", "**two**")
     second = save_revision(
         served.workspace, draft.problemset_id, changed, base_revision_id=draft.id, author="lee", message="m"
     )
-    page = quiet_tab(width=width)
+    page = open_tab(width=width)
     page.goto(f"/compare?set={draft.problemset_id}&a={draft.id}&b={second.id}")
     expect(page.locator(".cm-changedLine").first).to_be_visible()
     came = page.locator(".cm-changedLine", has_text="number + 2").first

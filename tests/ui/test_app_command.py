@@ -96,6 +96,7 @@ def test_the_app_serves_starts_a_worker_orders_the_demo_and_leaves_nothing_behin
     try:
         assert answer(f"http://127.0.0.1:{port}/_stcore/health", process) == b"ok"
         assert answer(f"http://127.0.0.1:{port}/app/static/favicon.png", process).startswith(b"\x89PNG")
+        assert b"BACKEND_BASE_URL" in answer(f"http://127.0.0.1:{port}/editor?set=1", process)
         workspace = Workspace.open(root)
         assert [job.kind for job in list_jobs(workspace)] == ["demo"]
         assert happens(lambda: live_workers(workspace), within_s=PATIENCE_S)
