@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from authoring.checks import Check, CheckFailure
 from evaluator.language import Problem, Problemset, SetupCell, session_dependencies
 
-SOUND_CODE: Final = frozenset({Check.NOTHING, Check.GUESS, Check.REPEAT})
+SOUND_CODE: Final = frozenset({Check.NOTHING, Check.EXAMPLES, Check.GUESS, Check.REPEAT})
 """Checks that find fault with the question, not with the code: the code may stay where later problems need it."""
 
 

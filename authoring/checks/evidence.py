@@ -1,8 +1,9 @@
 """What a dry run proves about a revision: the reference passes its own validators, and doing nothing fails."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from authoring.store import DryRun, DryRunProblem
 from evaluator.errors import ContentError
@@ -18,6 +19,7 @@ class Check(StrEnum):
     SETUP = "setup"  # the preparing cells run
     GOLD = "gold"  # the reference passes its own validators in a fresh session
     NOTHING = "nothing"  # an empty answer fails
+    EXAMPLES = "examples"  # the answers that it keeps get their verdicts
     GUESS = "guess"  # what needs no look at the data fails
     TIME = "time"  # the reference takes under a third of its limit
     REPEAT = "repeat"  # no other problem of the same seed asks for it
@@ -57,8 +59,10 @@ def failures_of(dry_run: DryRun) -> tuple[CheckFailure, ...]:
         failures.append(CheckFailure(Check.SETUP, 0, "", what, fix))
     if not dry_run.problems:
         failures.append(CheckFailure(Check.GOLD, 0, "", "there is no problem", "add a cell with a query"))
+    misjudged = dry_run.summary.get("misjudged_examples", ())
     for problem in dry_run.problems:
         failures += _problem_failures(problem)
+        failures += [_example_failure(kept) for kept in misjudged if kept["index"] == problem.index]
     return tuple(failures)
 
 
@@ -92,6 +96,12 @@ def _problem_failures(problem: DryRunProblem) -> list[CheckFailure]:
         fix = "ask for a result, or add a validator that only an answer can satisfy"
         found.append(CheckFailure(Check.NOTHING, problem.index, problem.problem_id, what, fix))
     return found
+
+
+def _example_failure(kept: Mapping[str, Any]) -> CheckFailure:
+    what = f"the answer it keeps as {kept['where']} is judged {kept['verdict']}, but must be {kept['wanted']}"
+    fix = "mend its validators, or drop the example"
+    return CheckFailure(Check.EXAMPLES, int(kept["index"]), str(kept["problem_id"]), what, fix)
 
 
 def _reason(problem: DryRunProblem, who: str) -> str:

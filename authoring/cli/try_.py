@@ -53,14 +53,16 @@ def try_(
 
 def _as_text(tried: "TriedAnswer") -> str:
     from authoring.revising import outputs_text
+    from evaluator.scoring import wanted_in_words
 
     judged = tried.judged
     sub = f" {judged.subverdict.value}" if judged.subverdict.value != "UNCATEGORIZED" else ""
-    lines = [
-        f"{tried.revision.problemset_name}@{tried.revision.number}, {tried.cell.name}: {judged.verdict.value}{sub}"
-    ]
+    lines = [f"{tried.label}, {tried.cell.name}: {judged.verdict.value}{sub}"]
     lines += [f"reason: {judged.reason}"] if judged.reason else []
     if tried.reference is not None and tried.reference.verdict.value != "CORRECT":
         lines.append(f"the reference itself: {tried.reference.verdict.value}")
+    for kept in tried.examples:
+        said = "" if kept.holds else f", but must be {wanted_in_words(kept.example)}"
+        lines.append(f"{kept.example.where}: {kept.judged.verdict.value}{said}")
     shown = outputs_text(tried.to_json()["outputs"], tried.to_json()["error"])
     return "\n".join([*lines, *(f"  {line}" for line in shown.split("\n") if shown)])

@@ -52,7 +52,7 @@ def propose(
 
 
 def _as_text(found: "Proposals") -> str:
-    lines = [f"{found.revision.problemset_name}@{found.revision.number}, {found.cell.name}"]
+    lines = [f"{found.label}, {found.cell.name}"]
     for each in found.proposals:
         accepted = ", ".join(each.accepted()) or "no rewrite"
         own = "" if each.reference_passes else "  (the reference itself does not pass)"

@@ -30,7 +30,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     from evaluator.session import scratch_folder
 
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
-    text = _text(context, payload, row.head_revision_id)
+    text = text_of(context, payload, row.head_revision_id)
     digest = text_digest(text)
     own = workspace_validators(context.workspace)
     _refuse_errors(text, row.name, own)
@@ -59,11 +59,12 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 def check(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Check a text without executing it; payload as `execute`. Returns `diagnostics`."""
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
-    text = _text(context, payload, row.head_revision_id)
+    text = text_of(context, payload, row.head_revision_id)
     return {"diagnostics": _diagnostics(text, row.name, workspace_validators(context.workspace))}
 
 
-def _text(context: JobContext, payload: Mapping[str, Any], head_revision_id: int) -> str:
+def text_of(context: JobContext, payload: Mapping[str, Any], head_revision_id: int) -> str:
+    """Return the text that a job is about: as it stands in the editor, or a stored revision."""
     if payload.get("text") is not None:
         return required(payload, "text", str)
     revision_id = optional(payload, "revision_id", int, head_revision_id)

@@ -29,6 +29,8 @@ class JobKind:
 
 JOB_KINDS: Final[Mapping[str, JobKind]] = {
     "execute": JobKind("interactive", "authoring.jobs.execution:execute"),
+    "try": JobKind("interactive", "authoring.jobs.trying:try_code"),
+    "validators": JobKind("interactive", "authoring.jobs.trying:validators"),
     "dry_run": JobKind("interactive", "authoring.jobs.drafting:dry_run"),
     "dry_run_agent": JobKind("batch", "authoring.jobs.drafting:dry_run_agent"),
     "check": JobKind("interactive", "authoring.jobs.execution:check"),

@@ -16,12 +16,14 @@ from authoring.pipeline.dry_running import (
     dry_run_problemset,
     execute_revision,
     readable_problemset,
+    readable_text,
     store_executed,
 )
 from authoring.pipeline.evidence import Evidence, complaint_of, evidence_in
 from authoring.pipeline.examples import ExampleStrategy, choose_examples
 from authoring.pipeline.executed import ExecutedCell, ExecutedSet
 from authoring.pipeline.execution import execute_cells, execute_problemset
+from authoring.pipeline.kept_answers import KeptAnswer
 from authoring.pipeline.knowledge import column_names, knowledge_points_of, profile_text
 from authoring.pipeline.model_draft import language_text
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
@@ -45,6 +47,7 @@ __all__ = [
     "ExampleStrategy",
     "ExecutedCell",
     "ExecutedSet",
+    "KeptAnswer",
     "OnEvent",
     "PipelineEvent",
     "PromptBook",
@@ -81,6 +84,7 @@ __all__ = [
     "read_mix",
     "read_problemset_text",
     "readable_problemset",
+    "readable_text",
     "row_of",
     "send_back",
     "sketch_to_text",

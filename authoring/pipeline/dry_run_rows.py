@@ -48,6 +48,8 @@ def row_of(cell: ExecutedCell) -> DryRunProblem:
         reasons={who: found.reason for who, found in judged.items() if found and found.reason},
         agent_code=cell.agent_code,
         outcome_digest=outcome_digest(outcome),
+        findings={who: found.validation for who, found in judged.items() if found and found.validation},
+        examples=[kept.to_json() for kept in cell.examples],
     )
 
 

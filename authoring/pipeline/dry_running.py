@@ -13,6 +13,7 @@ from authoring.pipeline.dialogue import open_client
 from authoring.pipeline.dry_run_rows import row_of, samples_of, summary_of
 from authoring.pipeline.executed import ExecutedSet
 from authoring.pipeline.execution import Judges, always, execute_cells
+from authoring.pipeline.kept_answers import misjudged_examples
 from authoring.pipeline.progress import OnEvent, unheard
 from authoring.pipeline.reference_agent import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
 from authoring.seeds import materialise_inputs
@@ -68,7 +69,7 @@ class DryRunResult:
 
     def error(self) -> dict[str, str]:
         """Return what, where and fix of a dry run that forbids accepting the revision."""
-        label = f"{self.revision.problemset_name}@{self.revision.number}"
+        label = _label(self.revision)
         listed = "; ".join(str(failure) for failure in self.failures)
         fix = self.failures[0].fix if self.failures else ""
         return {"what": f"{label} is not fit to be accepted: {listed}", "where": label, "fix": fix}
@@ -179,16 +180,18 @@ def store_executed(
         rows: The problems' rows; None: those of `executed`.
         more: Goes into the summary, plain JSON.
     """
+    stored = [row_of(cell) for cell in executed.problems] if rows is None else rows
     dry_run_id = save_dry_run(
         ws,
         revision_id=revision.id,
         environment=engine.environment_id,
         sandbox=engine.sandbox_name,
-        problems=[row_of(cell) for cell in executed.problems] if rows is None else rows,
+        problems=stored,
         samples=samples_of(executed, model),
         summary={
             **summary_of(executed, model, engine.environment),
             "validators": validators_digest(problemset),
+            "misjudged_examples": misjudged_examples(stored),
             **more,
         },
     )
@@ -247,13 +250,22 @@ def readable_problemset(revision: Revision, own: OwnValidators | None = None) ->
     Raises:
         ContentError: If the text has errors; it names the first of them.
     """
-    label = f"{revision.problemset_name}@{revision.number}"
-    problemset, diagnostics = _parsed(revision, own)
+    return readable_text(revision.text, revision.problemset_name, own, label=_label(revision))
+
+
+def readable_text(text: str, name: str, own: OwnValidators | None = None, *, label: str = "") -> Problemset:
+    """Return the problems of a text, saved or not.
+
+    Raises:
+        ContentError: If the text has errors; it names the first of them.
+    """
+    path = Path(f"{name}.py")
+    problemset, diagnostics = parse_problemset(text, name=name, path=path, own_validators=own)
     if problemset is not None:
-        diagnostics += support_diagnostics(problemset, Path(f"{revision.problemset_name}.py"))
+        diagnostics += support_diagnostics(problemset, path)
     errors = [d for d in diagnostics if d.severity is Severity.ERROR]
     if problemset is None or errors:
-        raise _broken_text(label, errors)
+        raise _broken_text(label or name, errors)
     return problemset
 
 
@@ -274,6 +286,10 @@ def _agents(
     if samples == 1:
         return (ChatAgent(client),)
     return tuple(ChatAgent(client, repeat=number, temperature=SAMPLE_TEMPERATURE) for number in range(1, samples + 1))
+
+
+def _label(revision: Revision) -> str:
+    return f"{revision.problemset_name}@{revision.number}"
 
 
 def _broken_text(label: str, errors: list[Diagnostic]) -> ContentError:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from authoring.pipeline.kept_answers import KeptAnswer
 from authoring.pipeline.sampling import Tried
 from evaluator.errors import ToolkitError
 from evaluator.scoring import Judged, Verdict
@@ -22,6 +23,7 @@ class ExecutedCell:
     reference: Judged | None = None  # the replayed reference as a submission; None: not judged
     empty: Judged | None = None  # the empty cell as a submission
     tries: tuple[Tried, ...] = ()  # answers of the agents that were asked, in their order
+    examples: tuple[KeptAnswer, ...] = ()  # the answers that the problem keeps
 
     @property
     def agent(self) -> Judged | None:
@@ -49,6 +51,8 @@ class ExecutedCell:
             "reference": _judged_json(self.reference),
             "empty": _judged_json(self.empty),
             "agent": _judged_json(self.agent),
+            "agent_code": self.agent_code,
+            "examples": [kept.to_json() for kept in self.examples],
         }
 
 
@@ -76,7 +80,7 @@ class ExecutedSet:
             ToolkitError: If a reference was not judged for a reason that lies in the machine, not in the problem.
         """
         for cell in self.problems:
-            for judged in (cell.reference, cell.empty):
+            for judged in (cell.reference, cell.empty, *(kept.judged for kept in cell.examples)):
                 if judged and judged.verdict is Verdict.NOT_JUDGED and judged.author_fault is None:
                     what = f"the engine failed on problem {cell.problem} ({cell.problem_id}): {judged.reason}"
                     raise ToolkitError(what, where=self.name, fix="repeat the command; nothing was concluded from it")
@@ -89,4 +93,7 @@ class ExecutedSet:
 def _judged_json(judged: Judged | None) -> dict[str, Any] | None:
     if judged is None:
         return None
-    return {"verdict": judged.verdict.value, "subverdict": judged.subverdict.value, "reason": judged.reason}
+    return {
+        **{"verdict": judged.verdict.value, "subverdict": judged.subverdict.value},
+        **{"reason": judged.reason, "validation": judged.validation},
+    }

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from authoring.pipeline.asking import Asked, Asker
 from authoring.pipeline.executed import ExecutedCell, ExecutedSet
+from authoring.pipeline.kept_answers import KeptAnswer
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
 from authoring.pipeline.sampling import Tried, clustered
 from evaluator.agents import Agent
@@ -21,6 +22,7 @@ from evaluator.language import (
     Problem,
     Problemset,
     SetupCell,
+    example_answers,
     parse_problemset,
     problem_id,
     resolve_validators,
@@ -173,6 +175,7 @@ class _Walk:
         asked = self.asker.ask(number, problem) if self.asker and not self.reference.lost else ()
         empty = self.reference.attempt("", wants, limits)
         tried = [self._try(each, wants, limits) for each in asked]
+        kept = [(each, self.reference.attempt(each.code, wants, limits)) for each in example_answers(problem)]
         outcome = self.reference.advance(problem.code, Wants(names, probes=probes), patient)
         self._try_code(outcome, problem)
         replayed = self.replay.attempt(problem.code, wants, limits)
@@ -187,7 +190,9 @@ class _Walk:
         )
         if len(tries) > 1:
             tries = clustered(self.engine, problem, tries)
-        return replace(self._executed(position, number, outcome), reference=judged, empty=judged_empty, tries=tries)
+        examples = tuple(KeptAnswer(each, self._judge(outcome, left, problem, self.reference)) for each, left in kept)
+        done = replace(self._executed(position, number, outcome), reference=judged, empty=judged_empty)
+        return replace(done, tries=tries, examples=examples)
 
     def _try(self, asked: Asked, wants: Wants, limits: CellLimits) -> Outcome | None:
         return None if asked.verdict_without_run else self.reference.attempt(asked.code, wants, limits)

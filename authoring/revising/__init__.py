@@ -8,11 +8,21 @@ from authoring.revising.deciding import SuggestionView, accept_suggestion, chang
 from authoring.revising.dependence import Affected, Change
 from authoring.revising.diversity import Diversity, Repetition, measure_diversity, normalised_code
 from authoring.revising.merging import Conflict, Merged, Side, conflict_text, merge_texts, merged_json
-from authoring.revising.proposing import Proposal, Proposals, apply_proposal, propose_validators
+from authoring.revising.proposing import Proposal, Proposals, apply_proposal, propose_for_text, propose_validators
 from authoring.revising.refining import RefineOptions, RefineResult, refine
 from authoring.revising.rerunning import Moved, Rerun, affected_by_edit, output_text, outputs_text, rerun
 from authoring.revising.splicing import cell_texts, replace_problems
-from authoring.revising.trying import Kept, TriedAnswer, find_kept, keep_answer, open_item, try_answer
+from authoring.revising.trying import (
+    Kept,
+    TriedAnswer,
+    find_kept,
+    keep_answer,
+    open_item,
+    try_answer,
+    try_on_text,
+    with_example,
+    without_example,
+)
 
 __all__ = [
     "Affected",
@@ -57,6 +67,7 @@ __all__ = [
     "output_text",
     "outputs_text",
     "place_cells",
+    "propose_for_text",
     "propose_validators",
     "read_takes",
     "read_text_file",
@@ -66,6 +77,9 @@ __all__ = [
     "resolve_numbered",
     "save_brought",
     "try_answer",
+    "try_on_text",
     "view_suggestion",
+    "with_example",
+    "without_example",
     "write_merged",
 ]

@@ -94,7 +94,11 @@ def _compared(ws: Workspace, accepted: Revision, revision: Revision) -> tuple[Ap
 
 
 def _standing(cell: PlacedCell, reached: Affected | None, then: str, now: str) -> Approval:
-    own = [] if reached is None else [change for change in reached.changes if change is not Change.STATE]
+    own = (
+        []
+        if reached is None
+        else [change for change in reached.changes if change not in (Change.EXAMPLES, Change.STATE)]
+    )
     if reached is not None and own:
         return Approval(cell, Standing.WITHDRAWN, "; ".join(reached.reasons[: len(own)]))
     if not then or not now:

@@ -17,7 +17,7 @@ from authoring.revising.effects import CHANNELS, Effects, effects_of
 from evaluator.language import Problem
 
 DESCRIPTIVE: Final = frozenset({"id", "tags", "knowledge_points", "difficulty", "notes", "examples", "waivers"})
-"""Settings that change neither what is executed nor how it is judged."""
+"""Settings that change neither what the reference leaves nor how an answer is judged."""
 
 Observed = Mapping[str, frozenset[str]]  # key of a cell -> variables that executing it was seen to change
 
@@ -29,6 +29,7 @@ class Change(StrEnum):
     QUERY = "query"
     CODE = "code"
     SETTINGS = "settings"  # its validators, limits, data or probes
+    EXAMPLES = "examples"  # the answers that it keeps
     STATE = "state"  # nothing in it, but what it rests on
 
 
@@ -167,12 +168,15 @@ _OWN_CHANGES: Final = {
     Change.QUERY: "its query changed",
     Change.CODE: "its reference code changed",
     Change.SETTINGS: "its validators, limits or data changed",
+    Change.EXAMPLES: "its examples changed",
 }
 
 
 def _differs(was: PlacedCell, cell: PlacedCell, change: Change) -> bool:
     if change is Change.SETTINGS:
         return judging_settings(was) != judging_settings(cell)
+    if change is Change.EXAMPLES:
+        return bool(_examples(was) != _examples(cell))
     return was.fields[change.value].strip() != cell.fields[change.value].strip()
 
 
@@ -183,6 +187,10 @@ def judging_settings(cell: PlacedCell) -> dict[str, Any]:
         return {}
     kept = {key: value for key, value in problem.metadata.items() if key not in DESCRIPTIVE}
     return {"validator": problem.validator, "execution": problem.execution, "data": dict(problem.data), **kept}
+
+
+def _examples(cell: PlacedCell) -> Any:
+    return cell.cell.metadata.get("examples") if isinstance(cell.cell, Problem) else None
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from authoring.revising.aligning import PlacedCell, PlacedCells
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import problem_from_parts, read_yaml, write_yaml
+from evaluator.language import changed_settings, problem_from_parts
 
 
 def find_problem(cells: PlacedCells, name: str | int) -> PlacedCell:
@@ -29,20 +29,15 @@ def with_setting(cells: PlacedCells, cell: PlacedCell, key: str, value: Any) -> 
     Raises:
         ContentError: If the value cannot stand in a problem's settings.
     """
-    written = cell.fields["settings"]
-    document = read_yaml(written)
-    settings = {**(document.value or {}), key: value}
-    lines = written.rstrip("\n").split("\n") if written.strip() else []
-    starts = sorted(line for path, line in document.key_lines.items() if len(path) == 1)
-    first = document.key_lines.get((key,), len(lines) + 1)
-    end = min((line for line in starts if line > first), default=len(lines) + 1)
-    kept = "\n".join([*lines[: first - 1], write_yaml({key: value}).rstrip("\n"), *lines[end - 1 :]]) + "\n"
-    reread = read_yaml(kept)
-    says_it = reread.is_readable and not reread.faults and reread.value == settings
-    return _with_settings(cells, cell, kept if says_it else write_yaml(settings))
+    return with_settings(cells, cell, changed_settings(cell.fields["settings"], key, value))
 
 
-def _with_settings(cells: PlacedCells, cell: PlacedCell, settings: str) -> str:
+def with_settings(cells: PlacedCells, cell: PlacedCell, settings: str) -> str:
+    """Return the text with other settings (YAML) of a problem.
+
+    Raises:
+        ContentError: If they cannot stand there.
+    """
     fields = cell.fields
     made, diagnostics = problem_from_parts(fields["query"], settings, fields["code"], title=fields["title"])
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]

@@ -11,25 +11,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.pipeline import OnEvent, execute_cells, readable_problemset, unheard
+from authoring.pipeline import OnEvent, readable_text, unheard
 from authoring.revising.aligning import PlacedCell, place_cells
+from authoring.revising.answering import judge_answers
 from authoring.revising.editing import find_problem, with_setting
 from authoring.revising.effects import effects_of
 from authoring.revising.rewriting import Rewrite, rewrites_of
-from authoring.seeds import materialise_inputs
 from authoring.store import (
     Revision,
     Workspace,
+    find_problemset,
     find_revision,
-    problemset_inputs,
     save_revision,
     workspace_validators,
 )
-from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Problem, Problemset, parse_code, probing_validators, resolve_validators
 from evaluator.scoring import Verdict, judge_submission
-from evaluator.session import Ending, Engine, Outcome, scratch_folder
+from evaluator.session import Ending, Engine, Outcome
 
 _BARE: Final[Mapping[str, Any]] = {"template": "intact"}
 _RESULT_OPTIONS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
@@ -78,38 +77,25 @@ class Proposal:
 class Proposals:
     """What could judge a problem."""
 
-    revision: Revision
+    problemset_name: str
     cell: PlacedCell
     proposals: tuple[Proposal, ...]
     rewrites: tuple[Rewrite, ...]  # those that could be executed
+    revision: Revision | None = None  # None: they are for a text that is not saved
+
+    @property
+    def label(self) -> str:
+        """What they are for."""
+        return f"{self.problemset_name}@{self.revision.number}" if self.revision else self.problemset_name
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return {
-            **{"problemset": self.revision.problemset_name, "number": self.revision.number},
+            **{"problemset": self.problemset_name, "number": self.revision.number if self.revision else None},
             **{"problem": self.cell.number, "problem_id": self.cell.key},
             "proposals": [each.to_json() for each in self.proposals],
             "rewrites": {each.name: each.code for each in self.rewrites},
         }
-
-
-class _Given:
-    """Submits one rewrite."""
-
-    def __init__(self, code: str) -> None:
-        self._code = code
-
-    def describe(self) -> AgentCard:
-        return AgentCard(name="rewrite")
-
-    def start(self, session: SessionInfo) -> None:
-        """Begin a session."""
-
-    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - the answer is there already
-        return Submission(code=self._code)
-
-    def end(self, session_id: str) -> None:
-        """Forget a session."""
 
 
 def propose_validators(
@@ -130,17 +116,34 @@ def propose_validators(
         ToolkitError: If the engine fails.
     """
     revision = find_revision(ws, ref)
-    problemset = readable_problemset(revision, workspace_validators(ws))
-    cell = find_problem(place_cells(revision.problemset_name, revision.text), problem)
+    found = propose_for_text(ws, revision.problemset_id, revision.text, problem, engine=engine, on_event=on_event)
+    return replace(found, revision=revision)
+
+
+def propose_for_text(
+    ws: Workspace,
+    problemset_id: int,
+    text: str,
+    problem: str | int,
+    *,
+    engine: Engine,
+    on_event: OnEvent = unheard,
+) -> Proposals:
+    """Do the same for a text of a problemset that need not be saved."""
+    name = find_problemset(ws, problemset_id).name
+    problemset = readable_text(text, name, workspace_validators(ws))
+    cell = find_problem(place_cells(name, text), problem)
     written = problemset.problems[cell.number - 1]
     made = tuple(sorted(name for name in effects_of(written.code).writes if name.isidentifier()))
     rewrites = (Rewrite("the reference again", written.code), *rewrites_of(written.code, made))
     problemset = _with_problem(problemset, cell.number, replace(written, validator=_all_of(written, made)))
-    outcomes = _execute(ws, engine, revision, problemset, cell.number, rewrites, on_event)
+    codes = [rewrite.code for rewrite in rewrites]
+    last = judge_answers(ws, problemset_id, problemset, cell.number, codes, engine=engine, on_event=on_event)
+    outcomes = [tried.outcome for tried in last.tries]
     reference = outcomes[0]  # run on a copy, as the rewrites are
     if reference is None or reference.ending is not Ending.OK:
         what = f"the reference of {cell.name} does not run"
-        raise ContentError(what, where=revision.problemset_name, fix="repair it first: benchwright dry-run")
+        raise ContentError(what, where=name, fix="repair it first: benchwright dry-run")
     ran = [(rewrite, outcome) for rewrite, outcome in zip(rewrites, outcomes, strict=True) if outcome is not None]
     listed: list[Proposal] = []
     for title, validator in _options(written, reference, made):
@@ -151,7 +154,7 @@ def propose_validators(
         ]
         passes = verdicts[0].verdict == Verdict.CORRECT
         listed.append(Proposal(len(listed) + 1, title, validator, passes, tuple(verdicts[1:])))
-    return Proposals(revision, cell, tuple(listed), tuple(rewrite for rewrite, _ in ran[1:]))
+    return Proposals(name, cell, tuple(listed), tuple(rewrite for rewrite, _ in ran[1:]))
 
 
 def apply_proposal(ws: Workspace, found: Proposals, number: int, *, by: str) -> Revision:
@@ -167,8 +170,9 @@ def apply_proposal(ws: Workspace, found: Proposals, number: int, *, by: str) -> 
         raise UsageError(f"there is no proposal {number}", where="--apply", fix=f"use 1 to {len(found.proposals)}")
     if not chosen.reference_passes:
         what = f"the reference of {found.cell.name} does not pass proposal {number}"
-        raise ContentError(what, where=found.revision.problemset_name, fix="choose another one")
+        raise ContentError(what, where=found.problemset_name, fix="choose another one")
     revision = found.revision
+    assert revision is not None, "only what was proposed for a revision can be saved in the next one"
     text = with_setting(
         place_cells(revision.problemset_name, revision.text), found.cell, "validator", dict(chosen.validator)
     )
@@ -233,27 +237,3 @@ def _probes(problem: Problem) -> bool:
 def _with_problem(problemset: Problemset, number: int, problem: Problem) -> Problemset:
     target = problemset.problems[number - 1]
     return replace(problemset, cells=tuple(problem if cell is target else cell for cell in problemset.cells))
-
-
-def _execute(
-    ws: Workspace,
-    engine: Engine,
-    revision: Revision,
-    problemset: Problemset,
-    number: int,
-    rewrites: tuple[Rewrite, ...],
-    on_event: OnEvent,
-) -> list[Outcome | None]:
-    with scratch_folder() as folder:
-        inputs = materialise_inputs(ws, problemset_inputs(ws, revision.problemset_id), folder / "inputs")
-        executed = execute_cells(
-            engine,
-            problemset,
-            inputs,
-            upto=number,
-            agents=tuple(_Given(rewrite.code) for rewrite in rewrites),
-            judges=lambda n, _: n == number,
-            on_event=on_event,
-        )
-    last = executed.problems[-1]
-    return [tried.outcome for tried in last.tries]

@@ -14,7 +14,7 @@ from evaluator.errors import UsageError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-_IN_BODY = ("outputs", "variables", "error", "reasons", "agent_code", "outcome_digest")
+_IN_BODY = ("outputs", "variables", "error", "reasons", "agent_code", "outcome_digest", "findings", "examples")
 _IN_SAMPLE = ("code", "reason", "cluster", "outputs", "error")
 
 
@@ -34,6 +34,8 @@ class DryRunProblem:
     reasons: dict[str, Any] = field(default_factory=dict)  # column (reference, empty, agent) -> why
     agent_code: str = ""
     outcome_digest: str = ""  # sha256 of what the reference left behind; empty in dry runs that did not keep it
+    findings: dict[str, Any] = field(default_factory=dict)  # column -> what each validator answered
+    examples: list[dict[str, Any]] = field(default_factory=list)  # the answers it keeps, judged again
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import ExampleAnswer, LoadedSet, Problemset, example_answers, problem_id, setting_line
 from evaluator.registry import nearest_name
 from evaluator.running.problemset_run import ScoredProblem
-from evaluator.scoring import Judged, Verdict
+from evaluator.scoring import Judged, Verdict, example_is_met, wanted_in_words
 
 
 class ExampleAgent:
@@ -58,16 +58,9 @@ def judge_example(
         fix = f"use {near!r}" if near else f"use one of {', '.join(Verdict)}"
         what = f"{named}: no verdict is called {example.verdict!r}"
         yield Diagnostic("unknown-verdict", Severity.ERROR, loaded.path, line, what, fix)
-    elif judged.verdict is not Verdict.NOT_JUDGED and not _is_as_wanted(example, judged.verdict):
-        wanted = example.verdict or ("CORRECT" if example.side == "accept" else "anything but CORRECT")
+    elif judged.verdict is not Verdict.NOT_JUDGED and not example_is_met(example, judged.verdict):
         said = judged.verdict.value + (f" ({judged.reason})" if judged.reason else "")
-        what = f"{named}: this answer is judged {said}, but must be {wanted}"
+        what = f"{named}: this answer is judged {said}, but must be {wanted_in_words(example)}"
         yield Diagnostic(
             "example-misjudged", Severity.ERROR, loaded.path, line, what, "mend the validators or the answer"
         )
-
-
-def _is_as_wanted(example: ExampleAnswer, verdict: Verdict) -> bool:
-    if example.verdict:
-        return verdict == example.verdict
-    return (verdict is Verdict.CORRECT) == (example.side == "accept")

@@ -1,6 +1,7 @@
 """Turns findings into verdicts, and verdicts into rates."""
 
 from evaluator.scoring.decisions import Judged, decide
+from evaluator.scoring.examples import example_is_met, wanted_in_words
 from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
 from evaluator.scoring.judgement import find_author_fault, judge_submission
 from evaluator.scoring.metrics import (
@@ -30,11 +31,13 @@ __all__ = [
     "Verdict",
     "count_verdicts",
     "decide",
+    "example_is_met",
     "find_author_fault",
     "judge_submission",
     "last_attempts",
     "parse_findings",
     "pass_rate",
     "pass_rates",
+    "wanted_in_words",
     "why_withheld",
 ]

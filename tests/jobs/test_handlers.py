@@ -54,6 +54,16 @@ def test_executing_unsaved_text_returns_outputs_and_verdicts_by_cell(
     assert find_revision(workspace, trips.id).text == trips.text
 
 
+def test_an_answer_is_tried_and_validators_are_proposed_on_unsaved_text(trips: Revision, do: Do) -> None:
+    text = trips.text.replace("mean()", "max()")
+    asked = {"problemset_id": trips.problemset_id, "text": text, "problem": 1}
+    tried = do("try", {**asked, "code": 'print("so")\nfare = 12.0\nfare'})
+    assert (tried["verdict"], tried["outputs"][0]["text"], tried["reference"]) == ("CORRECT", "so\n", "CORRECT")
+    assert {part["category"] for part in tried["validation"]["reason"]} == {"crash", "namespace_intact", "result"}
+    proposed = do("validators", asked)
+    assert {"title", "validator", "reference_passes", "rewrites"} <= proposed["proposals"][0].keys()
+
+
 def test_executing_a_text_with_errors_names_the_line(trips: Revision, do: Do) -> None:
     text = trips.text.replace("query: What", "quary: What")
     with pytest.raises(ContentError, match="line") as caught:

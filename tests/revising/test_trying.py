@@ -3,12 +3,12 @@
 import pytest
 
 from authoring.pipeline import dry_run
-from authoring.revising import Kept, keep_answer, place_cells, try_answer
+from authoring.revising import Kept, keep_answer, place_cells, rerun, try_answer, with_example, without_example
 from authoring.store import NewItem, Workspace, find_item, list_roundtable, open_items, resolve_item
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import example_answers, parse_problemset
 from evaluator.session import Engine
-from tests.revising.conftest import AddSet, problem
+from tests.revising.conftest import AddSet, Save, problem
 
 pytestmark = pytest.mark.kernel
 
@@ -38,10 +38,44 @@ def test_answers_are_judged_on_the_reference_state_and_kept_in_one_cell(
     assert [(each.side, each.verdict) for each in kept] == [("accept", ""), ("reject", "WRONG_OUTPUT")]
     assert "# sums\ntags: [sum]  # one\n" in third.text, "what the author wrote stays"
     again = try_answer(ws, third.id, "total", "len(clean)\n", engine=engine)
+    assert [(kept.example.where, kept.judged.verdict, kept.holds) for kept in again.examples] == [
+        ("examples.accept[0]", "CORRECT", True),
+        ("examples.reject[0]", "WRONG_OUTPUT", True),
+    ]
     with pytest.raises(ContentError, match="keeps this answer already"):
         keep_answer(ws, again, Kept.REJECTED, by="Ann")
     with pytest.raises(UsageError, match="no problem 'nine'"):
         try_answer(ws, third.id, "nine", "1", engine=engine)
+
+
+def test_a_kept_answer_is_judged_by_every_dry_run_and_forbids_accepting_when_its_verdict_is_another(
+    ws: Workspace, add_set: AddSet, save: Save, engine: Engine
+) -> None:
+    kept = "examples:\n  reject:\n  - |\n    6.0\n"
+    text = "# %%\nrows = [3, 1, 2]\n\n" + problem("total", "What is the sum of `rows`?", "sum(rows)", more=kept)
+    first = add_set(text)
+    done = dry_run(ws, first.id, engine=engine)
+    (failure,) = done.failures
+    assert (failure.check, failure.index) == ("examples", 1)
+    assert "examples.reject[0] is judged CORRECT, but must be anything but CORRECT" in failure.what
+    assert done.dry_run.problems[0].findings["empty"]["correct"] == "no"
+    mended = save(first, text.replace("6.0", "7"))
+    again = rerun(ws, mended.id, engine=engine)
+    assert (again.result.passed, again.affected[0].reasons) == (True, ("its examples changed",))
+    assert again.result.dry_run.problems[0].examples[0]["verdict"] == "WRONG_OUTPUT"
+
+
+def test_examples_come_into_and_out_of_settings_and_what_the_author_wrote_stays() -> None:
+    settings = "tags: [sum]  # one\nexamples:\n  accept:\n  - 1 + 1\n# which\nid: x\n"
+    more = with_example(settings, "2\n", Kept.REJECTED)
+    assert more.startswith("tags: [sum]  # one\nexamples:")
+    assert more.endswith("# which\nid: x\n")
+    with pytest.raises(ContentError, match="keeps this answer already"):
+        with_example(more, " 1 + 1\n", Kept.REJECTED)
+    fewer = without_example(without_example(more, "accept", 0), "reject", 0)
+    assert fewer == "tags: [sum]  # one\n# which\nid: x\n"
+    with pytest.raises(ContentError, match="cannot be read"):
+        with_example("tags: [", "2", Kept.ACCEPTED)
 
 
 def test_what_a_dry_run_leaves_open_is_settled_once(ws: Workspace, add_set: AddSet, engine: Engine) -> None:

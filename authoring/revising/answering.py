@@ -1,0 +1,67 @@
+"""Give answers to one problem of a text, saved or not, and have them judged on the state that the reference leaves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from authoring.pipeline import ExecutedCell, OnEvent, execute_cells, unheard
+from authoring.seeds import materialise_inputs
+from authoring.store import Workspace, problemset_inputs
+from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
+from evaluator.errors import ContentError
+from evaluator.language import Problemset
+from evaluator.session import Engine, scratch_folder
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """An agent that submits one code, whatever it is asked."""
+
+    code: str
+
+    def describe(self) -> AgentCard:
+        """Return the card."""
+        return AgentCard(name="given")
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+
+    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - the answer is there already
+        """Return the answer."""
+        return Submission(code=self.code)
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+
+
+def judge_answers(
+    ws: Workspace,
+    problemset_id: int,
+    problemset: Problemset,
+    number: int,
+    codes: Sequence[str],
+    *,
+    engine: Engine,
+    on_event: OnEvent = unheard,
+) -> ExecutedCell:
+    """Execute a problemset up to a problem and judge answers to that one: `tries`, in the order of `codes`.
+
+    Raises:
+        ContentError: If an earlier cell ends the session.
+        ToolkitError: If the engine fails.
+    """
+    with scratch_folder() as folder:
+        executed = execute_cells(
+            engine,
+            problemset,
+            materialise_inputs(ws, problemset_inputs(ws, problemset_id), folder / "inputs"),
+            upto=number,
+            agents=[GivenAnswer(code) for code in codes],
+            judges=lambda each, _: each == number,
+            on_event=on_event,
+        )
+    executed.refuse_engine_faults()
+    last = executed.problems[-1]
+    if len(last.tries) < len(codes):
+        what = f"problem {number} is not reached: an earlier cell ends the session"
+        raise ContentError(what, where=problemset.name, fix="repair that cell first")
+    return last
