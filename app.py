@@ -1,5 +1,6 @@
 """The Streamlit entry: `streamlit run app.py`, or `benchwright app`, which also starts a worker."""
 
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -7,6 +8,7 @@ import streamlit as st
 from authoring.ui.boundary import guard_page
 from authoring.ui.frame import draw_frame
 from authoring.ui.navigation import run_page
+from authoring.ui.tour import draw_tour
 
 st.set_page_config(
     page_title="Benchwright",
@@ -15,4 +17,4 @@ st.set_page_config(
     initial_sidebar_state="auto",
 )
 if guard_page(draw_frame):
-    guard_page(run_page)
+    guard_page(partial(run_page, draw_tour))

@@ -181,7 +181,7 @@ from authoring.store.seeds import (
     save_profile,
     twin_of,
 )
-from authoring.store.settings import get_setting, set_setting
+from authoring.store.settings import get_setting, set_setting, set_setting_entry
 from authoring.store.sketch_comments import (
     SketchComment,
     add_sketch_comment,
@@ -424,6 +424,7 @@ __all__ = [
     "search_problems",
     "set_histories",
     "set_setting",
+    "set_setting_entry",
     "submit_problemset",
     "text_digest",
     "twin_of",

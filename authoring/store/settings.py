@@ -21,3 +21,12 @@ def set_setting(ws: Workspace, key: str, value: Any) -> None:
             db.execute("DELETE FROM setting WHERE key = ?", [key])
         else:
             db.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", [key, body])
+
+
+def set_setting_entry(ws: Workspace, key: str, entry: str, value: Any) -> None:
+    """Set one entry of a setting that is an object, such as a person's own; other entries stay, whoever writes them."""
+    with ws.write() as db:
+        found = db.execute("SELECT value FROM setting WHERE key = ?", [key]).fetchone()
+        there = json.loads(found[0]) if found is not None else {}
+        kept = {**(there if isinstance(there, dict) else {}), entry: value}
+        db.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", [key, json.dumps(kept)])

@@ -56,6 +56,25 @@ def draw_consent_question(ws: Workspace) -> None:
             st.button("Run code without a sandbox here", key="consent:yes", on_click=answer_consent, args=(True,))
 
 
+def draw_sandbox(ws: Workspace) -> None:
+    """Draw whether code runs in a sandbox here, and the switch where it cannot."""
+    report = sandbox_report()
+    consent = consented_by(ws)
+    if report.available:
+        st.markdown(f":green[:material/verified_user:] Code runs in the sandbox **{label(report.backend)}**.")
+        return
+    st.markdown(f":orange[:material/gpp_maybe:] **No sandbox.** {label(report.reason, limit=300)}")
+    st.caption(f"To get one: {label(report.fix, limit=300)}")
+    st.markdown(f"Code may run without one: agreed by {label(consent)}." if consent else "No foreign code runs here.")
+    st.toggle(
+        "Run code without a sandbox in this workspace",
+        value=bool(consent),
+        key=f"settings:consent:{bool(consent)}",
+        on_change=answer_consent,
+        args=(not consent,),
+    )
+
+
 @writes(Role.MAINTAINER)
 def answer_consent(agreed: bool) -> None:
     """Record the answer with the name of who gave it."""

@@ -10,7 +10,10 @@ from authoring.ui import state
 from authoring.ui.auth import draw_person, stop_strangers
 from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.consent import draw_consent_question
+from authoring.ui.guidebeside import draw_guide_beside
 from authoring.ui.navigation import go
+from authoring.ui.preferences import letter
+from authoring.ui.shortcuts import show_shortcuts
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import worker_command, workspace
 
@@ -26,6 +29,7 @@ def draw_frame() -> None:
     stop_strangers(ws)
     with st.sidebar:
         _draw_work(ws)
+        _draw_help(ws)
     with st.container():  # always there: what comes and goes must not move the page below it
         for message in state.take_flashes():
             show_message(message)
@@ -46,6 +50,17 @@ def _draw_work(ws: Workspace) -> None:
         return
     st.warning("**No worker is running.** Jobs wait until one is started at a terminal:", icon=":material/power_off:")
     st.code(worker_command(), language="bash", wrap_lines=True)
+
+
+def _draw_help(ws: Workspace) -> None:
+    """Draw what stands by on every page: the guide, and the keys."""
+    pressed = st.button(
+        "Shortcuts", key="frame:keys", type="tertiary", icon=":material/keyboard:", shortcut=letter("H"),
+        help="The keys of the app.",
+    )  # fmt: skip
+    draw_guide_beside(ws)
+    if pressed:
+        show_shortcuts()
 
 
 @writes(ANYONE)

@@ -1,6 +1,6 @@
 """The pages: what they are called, where they live, and how to link to one with parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -36,13 +36,16 @@ PAGES: Final = (
     PageEntry("roundtable", "Roundtable", ":material/forum:", "What dry runs leave open, and how it was settled."),
     PageEntry("runs", "Runs", ":material/play_circle:", "Jobs with their progress; agents' results by problem."),
     PageEntry("releases", "Releases", ":material/inventory_2:", "Frozen sets of accepted problemsets."),
+    PageEntry(
+        "help", "Help", ":material/help:", "How to annotate, maintain and evaluate; how problemsets are written."
+    ),
     PageEntry("settings", "Settings", ":material/settings:", "Your name, the sandbox, the worker, the workspace."),
 )
 _BY_NAME = {entry.name: entry for entry in PAGES}
 
 
-def run_page() -> None:
-    """Register the pages and run the one that the address names."""
+def run_page(draw_first: Callable[[], None]) -> None:
+    """Register the pages and run the one that the address names, below what may link to them."""
     pages = [
         st.Page(
             entry.path,
@@ -57,6 +60,7 @@ def run_page() -> None:
     ]
     page = st.navigation(pages)
     state.keep_address(page.url_path)
+    draw_first()
     page.run()
 
 

@@ -12,6 +12,7 @@ from authoring.ui.evidence import Evidence
 from authoring.ui.listing import dry_run_chip
 from authoring.ui.navigation import page_link
 from authoring.ui.overview import draw_decision
+from authoring.ui.preferences import letter
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
 
@@ -42,7 +43,7 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
             "Previous",
             key="rail:previous",
             icon=":material/chevron_left:",
-            shortcut="K",
+            shortcut=letter("K"),
             disabled=at == 0,
             on_click=actions.open_cell,
             args=(keys[max(0, at - 1)],),
@@ -51,7 +52,7 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
             "Next",
             key="rail:next",
             icon=":material/chevron_right:",
-            shortcut="J",
+            shortcut=letter("J"),
             disabled=at == len(keys) - 1,
             on_click=actions.open_cell,
             args=(keys[min(len(keys) - 1, at + 1)],),

@@ -22,7 +22,7 @@ _ATTENTION: Final = "bw:attention"
 _SETTLING_S: Final = 2.0
 # Filters are bound to their widgets and do not belong here.
 _IDENTITY: Final = (
-    *("set", "pid", "a", "b", "seed", "sketch", "run", "attempt", "release", "job", "v", "plan", "view"),
+    *("set", "pid", "a", "b", "seed", "sketch", "run", "attempt", "release", "job", "v", "plan", "view", "doc"),
 )
 USER_KEY: Final = "user"
 

@@ -43,6 +43,7 @@ PAGES = (
     "roundtable",
     "runs",
     "releases",
+    "help",
     "settings",
 )
 
@@ -66,6 +67,7 @@ def test_every_page_says_what_to_do_next_in_an_empty_workspace(page: str, open_p
         ("runs", "run"),
         ("runs", "job"),
         ("guide", "v"),
+        ("help", "doc"),
         ("bootstrap", "plan"),
         ("roundtable", "set"),
     ],

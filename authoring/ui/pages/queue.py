@@ -6,6 +6,7 @@ from authoring.store import STATUSES, count_by_status, count_problemsets, latest
 from authoring.ui import actions
 from authoring.ui.listing import draw_demo_job, draw_problemset_rows, load_dry_runs
 from authoring.ui.navigation import page_link
+from authoring.ui.preferences import letter
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import status_chip
 from authoring.ui.workplace import workspace
@@ -21,7 +22,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
         key="queue:next",
         type="primary",
         icon=":material/arrow_forward:",
-        shortcut="N",
+        shortcut=letter("N"),
         help="Takes the draft that has waited longest and opens it.",
         disabled=not counts.get("draft", 0) + counts.get("sent_back", 0),
         on_click=actions.claim_next,

@@ -1,0 +1,105 @@
+"""Help inside the app: keys, tour, guide beside the page, documents."""
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.guide import shown_guide
+from authoring.store import Revision, Workspace, create_problemset, enqueue, get_setting, save_guide
+from authoring.ui.handbook import DOCS, FOLDER, read_sections
+from authoring.ui.shortcuts import SHORTCUTS
+from authoring.ui.tour import STEPS
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+UI = Path(__file__).parents[2] / "authoring" / "ui"
+
+
+def bound_keys() -> set[str]:
+    """The keys that buttons of the app are bound to, bare or as a letter that people can turn off."""
+    found: set[str] = set()
+    for path in UI.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.keyword) and node.arg == "shortcut":
+                found |= {str(each.value) for each in ast.walk(node.value) if isinstance(each, ast.Constant)}
+    return found
+
+
+def test_the_sheet_of_shortcuts_lists_the_keys_that_buttons_are_bound_to_and_no_others() -> None:
+    assert bound_keys() == {one.keys for one in SHORTCUTS if not one.in_editor}
+
+
+def test_h_lists_the_shortcuts_and_single_letters_can_be_turned_off(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id)
+    assert app.button(key="frame:keys").proto.shortcut == "h"
+    assert app.button(key="rail:next").proto.shortcut == "j"
+    app.button(key="frame:keys").click().run()
+    assert "`Ctrl+Shift+Enter`" in app.table[0].value["Keys"].tolist()
+    app = open_page("settings")
+    app.toggle(key="settings:letters").set_value(False).run()
+    assert get_setting(workspace, "no_letter_shortcuts") == {"mei": True}
+    assert app.button(key="frame:keys").proto.shortcut == ""
+    assert open_page("editor", set=draft.problemset_id).button(key="rail:next").proto.shortcut == ""
+
+
+def test_the_newest_guide_stands_beside_the_editor_with_its_lines_numbered(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    save_guide(workspace, f"{shown_guide(workspace).text}\n- Be brief.", base_number=1, author="lee", message="")
+    app = open_page("editor", set=draft.problemset_id)
+    assert "Be brief" not in said(app)
+    app.toggle(key="frame:guide").set_value(True).run()
+    (guide,) = app.sidebar.code[-1:]
+    assert "Be brief" in guide.value
+    assert guide.proto.show_line_numbers
+    assert "revision 2" in said(app)
+
+
+def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_person(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    assert "Tour, step" not in said(open_page())  # no demo
+    enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+    waiting = create_problemset(workspace, name="seattle-weather", text="", author="template", origin="template")
+    app = open_page()
+    assert "Tour, step 1 of 8" in said(app)
+    app.button(key="tour:next").click().run()
+    app = open_page("guide")
+    assert "Tour, step 2 of 8" in said(app)
+    (link,) = [link for link in app.main.get("page_link") if link.proto.label == STEPS[1].link]
+    assert link.proto.query_string == f"set={waiting.problemset_id}"
+    app.button(key="tour:skip").click().run()
+    assert "Tour, step" not in said(app)
+    assert "Tour, step" not in said(open_page())
+    assert get_setting(workspace, "tour") == {"mei": "ended"}
+    app = open_page("settings")
+    app.button(key="settings:tour").click().run()
+    for _ in STEPS[1:]:
+        app.button(key="tour:next").click().run()
+        assert not app.error
+    app.button(key="tour:end").click().run()
+    assert "Tour, step" not in said(app)
+
+
+@pytest.mark.parametrize("name", DOCS)
+def test_every_document_is_shown_with_all_its_sections(name: str, open_page: Open, said: Said) -> None:
+    app = open_page("help", doc=name)
+    assert not app.error
+    titles = [section.title.replace("`", "") for section in read_sections(name) if section.title]
+    assert [header.value for header in app.header] == titles
+
+
+def test_documents_are_searched_by_words_and_link_to_each_other_within_the_app(open_page: Open, said: Said) -> None:
+    assert {path.stem for path in FOLDER.glob("*.md")} == set(DOCS)
+    assert "(help?doc=dseal#verdicts)" in said(open_page("help", doc="evaluators"))
+    app = open_page("help", doc="maintainers")
+    app.text_input(key="help:maintainers:words").set_value("budget tokens resume").run()
+    assert 0 < len(app.header) < 5
+    app.text_input(key="help:maintainers:words").set_value("rules sound published stretchable").run()
+    assert "No section has the words" in said(app)
+    assert "no such document" in said(open_page("help", doc="nothing"))
