@@ -1,5 +1,7 @@
 """What buttons do: each is one call into the store, one transaction. Long work is ordered as a job."""
 
+from collections.abc import Sequence
+
 from authoring.store import (
     Role,
     add_comment,
@@ -172,9 +174,14 @@ def release(problemset_id: int) -> None:
 
 
 @writes(ANYONE)
-def open_cell(cell_key: str) -> None:
-    """Show another problem of the same set."""
-    state.set_param("pid", cell_key)
+def open_neighbour(keys: Sequence[str], shown: str, step: int) -> None:
+    """Show the cell before or after the one that the address names, or else the one shown.
+
+    Counted from the address: of two quick presses the second one comes from a screen that the first one has left.
+    """
+    here = state.param("pid")
+    at = keys.index(here if here in keys else shown)
+    state.set_param("pid", keys[min(max(at + step, 0), len(keys) - 1)])
 
 
 @writes(ANYONE)

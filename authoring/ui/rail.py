@@ -45,8 +45,8 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
             icon=":material/chevron_left:",
             shortcut=letter("K"),
             disabled=at == 0,
-            on_click=actions.open_cell,
-            args=(keys[max(0, at - 1)],),
+            on_click=actions.open_neighbour,
+            args=(keys, cell.key, -1),
         )
         st.button(
             "Next",
@@ -54,8 +54,8 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
             icon=":material/chevron_right:",
             shortcut=letter("J"),
             disabled=at == len(keys) - 1,
-            on_click=actions.open_cell,
-            args=(keys[min(len(keys) - 1, at + 1)],),
+            on_click=actions.open_neighbour,
+            args=(keys, cell.key, +1),
         )
         names = {each.key: _mark(opened, each, evidence.get(each.key)) for each in cells}
         st.pills(

@@ -222,6 +222,17 @@ def test_a_late_poll_does_not_take_the_reader_back_to_the_problem_before(open_pa
     assert app.header[0].value == "Problem 2 of 2"
 
 
+def test_a_second_press_from_a_screen_that_is_left_already_goes_one_further(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    text = draft.text + '\n# %%\n"""\nquery: And how many?\n"""\n3\n'
+    save_revision(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.query_params["pid"] = "p2"  # what the first press has put into the address; its page is not drawn yet
+    app.button(key="rail:next").click().run()
+    assert app.header[0].value == "Problem 3 of 3"
+
+
 def test_outputs_of_another_text_are_marked_stale(open_page: Open, draft: Revision, said: Said) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     assert "stale" not in said(app)
