@@ -7,10 +7,13 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from authoring.cli.authoring_options import BudgetCostOption, BudgetMinutesOption, BudgetTokensOption, budget_of
 from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.progress import drawn_progress
 from authoring.cli.rendering import emit, note, print_diagnostics
+from evaluator.agents import Agent
 from evaluator.language import Rules
+from evaluator.models import Budget, ModelClient, Purse
 from evaluator.running import (
     RECORDS,
     BetweenAttempts,
@@ -55,7 +58,7 @@ def register(app: typer.Typer) -> None:
 
 def run(
     benchmark: Annotated[Path, typer.Argument(help="A folder with _manifest.yaml, or one problemset file.")],
-    agent: Annotated[str, typer.Option(help="oracle, empty or replay:FILE.")],
+    agent: Annotated[str, typer.Option(help="oracle, empty, cheat, replay:FILE or chat:MODEL.")],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
@@ -93,6 +96,9 @@ def run(
     outputs: Annotated[
         OutputsKept, _judged("What to keep of what submissions show; shown: also last values, which takes time.")
     ] = OutputsKept.PRINTED,
+    budget_tokens: BudgetTokensOption = None,
+    budget_cost: BudgetCostOption = None,
+    budget_minutes: BudgetMinutesOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
@@ -106,13 +112,24 @@ def run(
         epochs=epochs,
         outputs=outputs,
     )
+    chosen = _agent(config, budget_of(budget_tokens, budget_cost, budget_minutes))
     with _progress_bar() as on_event:
-        summary = run_benchmark(config, on_event=on_event)
+        summary = run_benchmark(config, on_event=on_event, agent=chosen)
     print_diagnostics(summary.diagnostics)
     for remark in summary.notes:
         note(f"note: {remark}")
     emit(summary.to_json(), as_json, "" if as_json else summary_text(summary))
     return exit_code(summary)
+
+
+def _agent(config: RunConfig, budget: Budget | None) -> Agent | None:
+    """Return the agent that asks a model; None: the run itself knows the agent."""
+    if config.agent.partition(":")[0] != "chat":
+        return None
+    from authoring.pipeline.run_agents import open_run_agent  # loads the pipeline, which other agents do not need
+
+    purse = Purse(budget) if budget else None
+    return open_run_agent(config.agent, client=lambda settings: ModelClient(settings, purse=purse))
 
 
 def _words(text: str) -> tuple[str, ...]:

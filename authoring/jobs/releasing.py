@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import optional, required
-from authoring.store import Workspace, find_release
+from authoring.store import RunRow, Workspace, find_release, find_run
+from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from evaluator.running import RunEvent
@@ -37,27 +38,49 @@ def release(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Run an agent on a release, or on any benchmark, and index its records. A resumed job goes on where it stopped.
 
-    Payload: `release` (id or name) or `benchmark` (a path); `agent`, `workers`, `limit`, `sets`, `rng_seed`.
-    Returns the run's summary and its `id`.
+    Payload: `release` (id or name) or `benchmark` (a path), what `run_config` documents, and `budget` ({tokens, cost,
+    minutes} or null) of an agent that asks a model; or only `again` (a run's id), which asks that run's problems that
+    are not judged once more, with a `budget` of its own. Returns the run's summary and its `id`.
     """
+    from authoring.jobs.run_orders import run_config
+    from authoring.pipeline import open_client
+    from authoring.pipeline.run_agents import open_run_agent
     from authoring.pipeline.scoring_runs import run_in_workspace
-    from evaluator.running import RunConfig
+    from evaluator.models import Budget, ModelClient, ModelSettings
 
-    path, label = _benchmark(context.workspace, payload)
-    config = RunConfig(
-        benchmark=path,
-        agent=optional(payload, "agent", str, "oracle"),
-        out=_inside(context.workspace, "runs", f"job-{context.job.id}"),
-        workers=optional(payload, "workers", int, 1),
-        limit=payload.get("limit"),
-        sets=tuple(optional(payload, "sets", list, [])),
-        sandbox=context.sandbox_choice(),
-        rng_seed=optional(payload, "rng_seed", int, 0),
-    )
+    out = _inside(context.workspace, "runs", f"job-{context.job.id}")
+    asked: Mapping[str, Any] = payload
+    if payload.get("again") is not None:
+        earlier = find_run(context.workspace, required(payload, "again", int))
+        asked = {**_asked_before(earlier), "budget": payload.get("budget")}
+        out = Path(earlier.out_dir)
+    path, label = _benchmark(context.workspace, asked)
+    config = run_config(asked, path, out, context.sandbox_choice())
+    budget = Budget.from_json(asked.get("budget"))
+
+    def client(settings: ModelSettings) -> ModelClient:
+        subject = f"job {context.job.id}"
+        return open_client(
+            context.workspace, settings, purpose="run", subject=subject, budget=budget, job_id=context.job.id
+        )
+
     run_id, summary = run_in_workspace(
-        context.workspace, config, label=label, on_event=lambda event: _tell(context, event)
+        context.workspace,
+        config,
+        label=label,
+        agent=open_run_agent(config.agent, client=client, allow_mismatch=config.allow_mismatch),
+        facts={"asked": dict(asked), "started_by": context.job.created_by, "job": context.job.id},
+        on_event=lambda event: _tell(context, event),
     )
     return {**summary.to_json(), "id": run_id}
+
+
+def _asked_before(earlier: RunRow) -> Mapping[str, Any]:
+    asked = earlier.summary.get("asked")
+    if not isinstance(asked, dict):
+        fix = "repeat the command that made it: it judges what is missing"
+        raise UsageError("the run does not say what it was asked", where=f"run {earlier.id}", fix=fix)
+    return asked
 
 
 def demo(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one signature for all

@@ -1,6 +1,6 @@
 """The reference agent of a dry run: one completion per problem, shown the variables and the code so far."""
 
-from typing import Final
+from typing import Any, Final
 
 from authoring.pipeline.answers import read_code
 from authoring.pipeline.prompts import clipped, fill, prompt_text
@@ -8,6 +8,7 @@ from evaluator.agents import (
     AgentCard,
     AgentFailure,
     FailureKind,
+    Feedback,
     SessionInfo,
     SolveRequest,
     Submission,
@@ -19,6 +20,7 @@ from evaluator.models import ContextLengthError, Message, ModelClient
 MAX_VARIABLE_CHARS: Final = 1_500  # of one variable's description
 MAX_VARIABLES_CHARS: Final = 20_000
 MAX_HISTORY_CHARS: Final = 20_000
+MAX_FEEDBACK_CHARS: Final = 10_000  # of one part of it
 MAX_TOKENS: Final = 1_000
 SAMPLE_TEMPERATURE: Final = 0.7  # of repeated askings: at 0 they would only repeat the same answer
 
@@ -45,15 +47,24 @@ class ChatAgent:
             ToolkitError: If the endpoint gives no answer.
         """
         messages = [Message("system", prompt_text("agent_system")), Message("user", request_text(request))]
+        if request.feedback is not None:
+            messages.append(Message("assistant", f"```python\n{request.feedback.code}\n```"))
+            messages.append(Message("user", feedback_text(request.feedback)))
+        trace: list[dict[str, Any]] = [{"role": message.role, "content": message.content} for message in messages]
         try:
             answer = self._client.complete(
-                messages, max_tokens=MAX_TOKENS, temperature=self._temperature, repeat=self._repeat
+                messages,
+                max_tokens=MAX_TOKENS,
+                temperature=self._temperature,
+                repeat=self._repeat + request.epoch - 1,
             )
         except ContextLengthError as error:
             failure = AgentFailure(FailureKind.CONTEXT_LENGTH, error.what)
-            return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
+            return Submission(code="", status=SubmissionStatus.ERROR, error=failure, trace=tuple(trace))
         usage = {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
-        return Submission(code=read_code(answer.text), usage=usage)
+        said = {"tokens": sum(usage.values()), "seconds": answer.seconds, "cost": answer.cost}
+        trace.append({"role": "assistant", "content": answer.text, **said})
+        return Submission(code=read_code(answer.text), usage=usage, trace=tuple(trace))
 
     def end(self, session_id: str) -> None:
         """Forget a session."""
@@ -97,4 +108,14 @@ def request_text(request: SolveRequest) -> str:
         variables=clipped(variables, MAX_VARIABLES_CHARS) or "(none)",
         history=history[-MAX_HISTORY_CHARS:] or "(none)",
         query=request.query,
+    )
+
+
+def feedback_text(feedback: Feedback) -> str:
+    """Return what a model is told of its last attempt; what it may not know is left out in words."""
+    return fill(
+        "agent_feedback",
+        error=clipped(feedback.error or "(none)", MAX_FEEDBACK_CHARS),
+        output=clipped(feedback.output or "(none)", MAX_FEEDBACK_CHARS),
+        hint=clipped(feedback.hint or "(none)", MAX_FEEDBACK_CHARS),
     )

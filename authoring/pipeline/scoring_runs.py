@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from authoring.store import Workspace, index_attempts, insert_run
 
 if TYPE_CHECKING:
+    from evaluator.agents import Agent
     from evaluator.running import RunConfig, RunEvent, RunSummary
 
 
@@ -16,6 +18,8 @@ def run_in_workspace(
     config: "RunConfig",
     *,
     label: str,
+    agent: "Agent | None" = None,
+    facts: Mapping[str, Any] = MappingProxyType({}),
     trusted: bool = False,
     on_event: "Callable[[RunEvent], None] | None" = None,
 ) -> tuple[int, "RunSummary"]:
@@ -25,6 +29,8 @@ def run_in_workspace(
         ws: The workspace.
         config: Benchmark, agent, output folder and the rest.
         label: What the runs table calls the benchmark, such as "core 1.0".
+        agent: Runs instead of the one that the config names.
+        facts: What the workspace keeps beside the summary, plain JSON: who started it, what was asked.
         trusted: The benchmark is our own shipped code: no sandbox is needed.
         on_event: Told of each judged problem.
 
@@ -35,8 +41,9 @@ def run_in_workspace(
     """
     from evaluator.running import run_benchmark
 
-    summary = run_benchmark(config, on_event=on_event, trusted=trusted)
-    run_id = insert_run(ws, release=label, agent=config.agent, out_dir=str(config.out), summary=summary.to_json())
+    summary = run_benchmark(config, on_event=on_event, trusted=trusted, agent=agent)
+    body = {**summary.to_json(), **facts}
+    run_id = insert_run(ws, release=label, agent=config.agent, out_dir=str(config.out), summary=body)
     index_attempts(ws, run_id, _records(config.out))
     return run_id, summary
 

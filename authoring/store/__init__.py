@@ -59,6 +59,7 @@ from authoring.store.examples import ExampleRow, example_pool, list_examples, ma
 from authoring.store.gate_evidence import Guess, SetEvidence, head_texts, list_guesses, list_set_evidence
 from authoring.store.guide import GuideRevision, current_guide, find_guide, list_guides, save_guide
 from authoring.store.histories import RevisionStep, SetHistory, revision_texts, set_histories
+from authoring.store.job_lists import count_jobs, list_jobs
 from authoring.store.jobs import (
     JOB_STATES,
     LIVE_STATES,
@@ -77,7 +78,6 @@ from authoring.store.jobs import (
     finish_job,
     heartbeat,
     job_result,
-    list_jobs,
     mark_interrupted,
     resume_job,
 )
@@ -300,6 +300,7 @@ __all__ = [
     "count_by_status",
     "count_changes",
     "count_correct",
+    "count_jobs",
     "count_last_verdicts",
     "count_matrix",
     "count_problemsets",

@@ -95,16 +95,7 @@ def find_latest_job(ws: Workspace, key: str) -> Job | None:
     """Return the newest job with that key, whatever its state; None when there was never one."""
     with ws.read() as db:
         rows = list(db.query("SELECT * FROM job WHERE key = ? ORDER BY id DESC LIMIT 1", [key]))
-    return _job(rows[0]) if rows else None
-
-
-def list_jobs(ws: Workspace, limit: int = 50, states: Sequence[str] | None = None, *, offset: int = 0) -> list[Job]:
-    """Return one page of jobs, newest first, of all states or of the named ones."""
-    marks = ", ".join("?" for _ in states or ())
-    where = f"WHERE state IN ({marks})" if states else ""
-    with ws.read() as db:
-        sql = f"SELECT * FROM job {where} ORDER BY id DESC LIMIT ? OFFSET ?"
-        return [_job(row) for row in db.query(sql, [*(states or ()), limit, offset])]
+    return job_of(rows[0]) if rows else None
 
 
 def job_result(ws: Workspace, job_id: int) -> dict[str, Any] | None:
@@ -259,17 +250,18 @@ def _end(db: "Database", job_id: int, owner: str, *, state: str, error: Mapping[
 
 def _live_with_key(db: "Database", key: str) -> Job | None:
     rows = list(db.query("SELECT * FROM job WHERE key = ? AND state IN ('queued', 'running')", [key]))
-    return _job(rows[0]) if rows else None
+    return job_of(rows[0]) if rows else None
 
 
 def _find(db: "Database", job_id: int) -> Job:
     rows = list(db.query("SELECT * FROM job WHERE id = ?", [job_id]))
     if not rows:
         raise UsageError(f"no job has the id {job_id}", fix="see the list of jobs for those there are")
-    return _job(rows[0])
+    return job_of(rows[0])
 
 
-def _job(row: Mapping[str, Any]) -> Job:
+def job_of(row: Mapping[str, Any]) -> Job:
+    """Return a row of the table `job` as an object."""
     error = row["error"]
     return Job(
         **{

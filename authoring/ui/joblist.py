@@ -1,48 +1,65 @@
 """The list of jobs: what works, what waits, what ended and how."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import streamlit as st
 
-from authoring.store import JOB_STATES, Workspace, list_jobs
+from authoring.store import JOB_STATES, Workspace, count_jobs, list_jobs
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
-from authoring.ui.widgets import PAGE_SIZE, draw_empty
-from authoring.ui.wording import job_title, plural, status_chip
+from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
+from authoring.ui.wording import job_title, plural
 
-MAX_READ = 400  # jobs among which kinds are counted
+ANY: Final = "any"
 
 
 def draw_jobs(ws: Workspace) -> None:
-    """Draw the newest jobs, by state and kind where these are chosen, each with progress, Cancel and Resume."""
-    newest = list_jobs(ws, MAX_READ)
-    if not newest:
+    """Draw the jobs, newest first, by the state and kind in the address, each with progress, Cancel and Resume."""
+    counts = count_jobs(ws)
+    if not counts:
         draw_empty("No job yet", "Dry runs, drafts, releases and runs appear here with their progress.")
         return
-    states = Counter(job.state for job in newest)
-    kinds = Counter(job.kind for job in newest)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        wanted = st.pills(
-            "State",
-            [name for name in JOB_STATES if states[name]],
-            format_func=lambda name: f"{status_chip(name).word} {states[name]}",
-            key="jobs:state",
-        )
-        kind = st.selectbox(
-            "Kind",
-            sorted(kinds),
-            index=None,
-            placeholder="all kinds",
-            format_func=job_title,
-            key="jobs:kind",
-            width=240,
-        )
-    found = [job for job in newest if wanted in (None, job.state) and kind in (None, job.kind)]
+    state, kind = _draw_filters(counts)
+    found = sum(number for (one, other), number in counts.items() if state in (ANY, one) and kind in (ANY, other))
+    st.caption(f"{plural(found, 'job')}. {_by_state(counts)}.")
     if not found:
-        draw_empty("Nothing matches", "Choose another state, or all kinds.")
-    for job in found[:PAGE_SIZE]:
-        with st.container(border=True, gap="xsmall"):
-            draw_job(job)
-            page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
-    if len(found) > PAGE_SIZE:
-        st.caption(f"{plural(len(found) - PAGE_SIZE, 'older job')} not shown: choose a state or a kind.")
+        draw_empty("Nothing matches", "Choose another state, or any kind.")
+        return
+    slot = st.container()
+    offset = draw_pager(found, key=f"jobs:{state}:{kind}")
+    with slot:
+        for job in list_jobs(ws, PAGE_SIZE, _chosen(state), kinds=_chosen(kind), offset=offset):
+            with st.container(border=True, gap="xsmall"):
+                draw_job(job)
+                page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
+
+
+def _draw_filters(counts: Mapping[tuple[str, str], int]) -> tuple[str, str]:
+    states = {state for state, _ in counts}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        state = st.selectbox(
+            "State", [ANY, *(name for name in JOB_STATES if name in states)], key="r_state", bind="query-params",
+            width=200,
+        )  # fmt: skip
+        kind = st.selectbox(
+            "Kind", [ANY, *sorted({kind for _, kind in counts}, key=job_title)], format_func=_kind_title, key="r_kind",
+            bind="query-params", width=260,
+        )  # fmt: skip
+    return str(state), str(kind)
+
+
+def _kind_title(kind: str) -> str:
+    return "any" if kind == ANY else job_title(kind)
+
+
+def _chosen(name: str) -> Sequence[str] | None:
+    return None if name == ANY else (name,)
+
+
+def _by_state(counts: Mapping[tuple[str, str], int]) -> str:
+    total: Counter[str] = Counter()
+    for (state, _), number in counts.items():
+        total[state] += number
+    return " · ".join(f"{total[name]} {name}" for name in JOB_STATES if total[name])

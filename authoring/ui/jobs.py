@@ -17,7 +17,7 @@ from authoring.ui.workplace import workspace
 
 LIVE: Final = frozenset({"queued", "running"})
 ASKING: Final = frozenset({"sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"}) | {
-    *("bootstrap_step", "dry_run_agent"),
+    *("bootstrap_step", "dry_run_agent", "run"),
 }  # kinds that may ask a model
 POLL_S: Final = 0.5
 _SET_WORKERS: Final = (Role.ANNOTATOR, Role.REVIEWER)

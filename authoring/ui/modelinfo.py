@@ -40,5 +40,5 @@ def refuse_missing_model(author: str) -> None:
             "no model is configured",
             where="environment of the app and its worker",
             fix="set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app "
-            "again, or choose the template author",
+            "again, or choose one that asks no model",
         )

@@ -14,17 +14,16 @@ from authoring.store import (
     list_runs,
     newest_runs,
 )
-from authoring.ui import state
 from authoring.ui.matrix import MAX_AGENTS, draw_filters, draw_matrix
 from authoring.ui.navigation import page_link
 from authoring.ui.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runcharts import draw_charts, draw_rates
+from authoring.ui.runhead import draw_comparing, draw_head
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural
 
 ROW: Final = (3, 2, 5, 2)
 ALL: Final = "all releases"
-MAX_OTHERS: Final = 50
 
 
 def draw_run_rows(ws: Workspace) -> None:
@@ -62,8 +61,8 @@ def draw_agents(ws: Workspace) -> None:
 def draw_run(ws: Workspace, run: RunRow) -> None:
     """Draw one run: its rate, its problems, charts, problemsets."""
     counts = count_last_verdicts(ws, run.id)
-    _draw_head(run, Solved.of(added(counts)))
-    _draw_comparing(ws, run)
+    draw_head(ws, run, Solved.of(added(counts)))
+    draw_comparing(ws, run)
     if not counts:
         draw_empty("No attempt is recorded", "The run was stopped before its first problem, or every set was refused.")
         return
@@ -86,40 +85,21 @@ def _draw_run(run: RunRow, solved: Solved) -> None:
     with name:
         page_link("runs", f"**{label(run.release)}**", icon=":material/leaderboard:", run=run.id)
     agent.markdown(label(run.agent))
+    agent.caption(_policy_words(run))
     rate.markdown(solved.in_words())
     when.caption(ago(run.created_at))
 
 
-def _draw_head(run: RunRow, solved: Solved) -> None:
-    with st.container(horizontal=True):
-        st.metric("Pass rate", rate_words(solved.rate), border=True, width=180)
-        st.metric("Judged", f"{solved.judged:,}", border=True, width=180)
-        st.metric(
-            "Not judged",
-            f"{solved.not_judged:,}",
-            border=True,
-            width=180,
-            help="Our fault or the machine's: while there is any, no rate is shown.",
-        )
-    if solved.withheld:
-        st.warning(f"Rates are withheld: {solved.withheld}.", icon=":material/hourglass_empty:")
-    elif solved.interval:
-        st.caption(f"Pass rate {rate_words(solved.rate)}{interval_words(solved.interval)}. {INTERVAL_NOTE}")
-    for name in run.summary.get("refused") or []:
-        st.warning(f"The problemset {label(str(name))} was refused.", icon=":material/block:")
-
-
-def _draw_comparing(ws: Workspace, run: RunRow) -> None:
-    others = {each.id: each for each in list_runs(ws, MAX_OTHERS, release=run.release) if each.id != run.id}
-    if not others:
-        return
-
-    def name_of(run_id: int) -> str:
-        return f"{run_id} · {others[run_id].agent}, {ago(others[run_id].created_at)}"
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)
-        page_link("runs", "Compare", icon=":material/difference:", parameters=state.address(a=other, b=run.id))
+def _policy_words(run: RunRow) -> str:
+    """Return what the run was asked beyond the defaults: state and history, epochs, attempts."""
+    asked = run.summary.get("asked")
+    if not isinstance(asked, dict):
+        return ""
+    parts = [f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"]
+    parts += [
+        f"{asked[name]} {name.replace('max_', '')}" for name in ("epochs", "max_attempts") if asked.get(name, 1) > 1
+    ]
+    return label(", ".join(parts))
 
 
 def _draw_sets(run: RunRow, counts: Mapping[str, Mapping[str, int]]) -> None:

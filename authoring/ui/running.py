@@ -1,52 +1,83 @@
 """Starting runs, and what a job was asked."""
 
+import hashlib
 import json
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, Role, Workspace, find_latest_job, job_result, list_releases
+from authoring.store import Job, Role, Workspace, job_result, list_jobs, list_releases
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
+from authoring.ui.runorders import draw_agent, draw_options, run_order
 from authoring.ui.widgets import draw_empty, draw_facts
+from authoring.ui.wishes import budget_of
 from authoring.ui.wording import ago, label
+from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
-AGENTS: Final = ("oracle", "empty", "cheat")
-AGENT_HELP: Final = (
-    "The oracle answers with the reference code: it must be CORRECT everywhere. The empty agent answers nothing: "
-    "it must be CORRECT nowhere. Cheat guesses and lies: what it passes can be guessed, and Releases "
-    "warns of it. Other agents run from the command line: benchwright run."
-)
-RUN_KEY: Final = "run:app"
+MAX_UNDER_WAY: Final = 5
 
 
 def draw_run_form(ws: Workspace) -> None:
-    """Draw what is needed to run an agent on a release."""
-    releases = list_releases(ws)
+    """Draw what is needed to run an agent on a release, and the runs that are under way."""
+    releases = {release.id: release for release in list_releases(ws)}
     if not releases:
         draw_empty("There is no release to run on", "Accept a problemset, then create a release.")
         page_link("releases", "Go to Releases", icon=":material/inventory_2:")
         return
-    names = {release.id: f"{release.name} {release.version}" for release in releases}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            "Release", list(names), format_func=lambda each: names[each], key="run:release", width=280,
-            on_change="ignore",
+        picked = st.selectbox(
+            "Release", list(releases), format_func=lambda each: f"{releases[each].name} {releases[each].version}",
+            key="run:release", width=280,
         )  # fmt: skip
-        st.selectbox("Agent", AGENTS, key="run:agent", help=AGENT_HELP, width=200, on_change="ignore")
+        draw_agent(ws)
+        draw_options(releases[picked])
         st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
-    job = find_latest_job(ws, RUN_KEY)
-    if job is not None and job.state not in ("done", "cancelled"):
-        draw_job(job, log=True)
-    elif job is not None and job.state == "done":
-        found = (job_result(ws, job.id) or {}).get("run") or (job_result(ws, job.id) or {}).get("id")
+    _draw_under_way(ws)
+
+
+def _draw_under_way(ws: Workspace) -> None:
+    newest = list_jobs(ws, MAX_UNDER_WAY, kinds=("run",))
+    for job in newest:
+        if job.state not in ("done", "cancelled"):
+            with st.container(border=True, gap="xsmall"):
+                st.caption(asked_words(ws, job.payload))
+                draw_job(job)
+                page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
+    if newest and newest[0].state == "done":
+        found = (job_result(ws, newest[0].id) or {}).get("id")
         if isinstance(found, int):
             page_link("runs", "Open the newest run", icon=":material/arrow_forward:", run=found)
+
+
+def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
+    """Return what a run's job was asked, in a line of Markdown."""
+    if payload.get("again") is not None:
+        return f"the problems of run {label(str(payload['again']))} that are not judged"
+    names = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
+    where = names.get(payload.get("release", 0)) or payload.get("benchmark") or payload.get("release")
+    parts = [f"{payload.get('agent', 'oracle')} on {where}"]
+    parts += [f"{name.replace('_', ' ')} {_plain(payload[name])}" for name in _TOLD if _is_told(payload, name)]
+    return label(" · ".join(parts), limit=400)
+
+
+_TOLD: Final[Mapping[str, Any]] = {
+    **{"sets": [], "limit": None, "epochs": 1, "state": "reference", "history": "reference", "max_attempts": 1},
+    **{"feedback": [], "environment": None, "rules": None, "engine": "auto"},
+}  # what is told of a run when it is not the default
+
+
+def _is_told(payload: Mapping[str, Any], name: str) -> bool:
+    return name in payload and payload[name] != _TOLD[name]
+
+
+def _plain(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 @writes(Role.EVALUATOR)
@@ -55,11 +86,15 @@ def start() -> None:
     release = state.widget_value("run:release")
     if release is None:
         raise ContentError("no release was chosen", fix="choose a release")
-    order(
-        "run",
-        {"release": int(release), "agent": str(state.widget_value("run:agent")), "created_by": current_user()},
-        key=RUN_KEY,
-    )
+    payload = run_order(workspace(), int(release))
+    key = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
+    order("run", payload, key=f"run:{key}")  # the same order twice while the first is live is one run
+
+
+@writes(Role.EVALUATOR)
+def run_again(run_id: int) -> None:
+    """Order what a run has not judged once more."""
+    order("run", {"again": run_id, "budget": budget_of(f"again:{run_id}")}, key=f"run:again:{run_id}")
 
 
 def draw_job_facts(job: Job) -> None:

@@ -23,6 +23,7 @@ def run_benchmark(
     on_event: Callable[[RunEvent], None] | None = None,
     trusted: bool = False,
     engine: Engine | None = None,
+    agent: Agent | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark and keep records; resume if the folder holds a stopped run of the same config.
 
@@ -32,6 +33,7 @@ def run_benchmark(
         trusted: The benchmark is our own shipped code: it may run without a sandbox where there is none.
         engine: Used instead of a new one; then its environment, its sandbox, its rng_seed and what it preloads count,
             not the config's.
+        agent: Runs instead of the one that the config names, which then says nothing but its name.
 
     Raises:
         UsageError: If the benchmark, the agent or a problemset's name does not exist, or a number is out of bounds.
@@ -41,7 +43,7 @@ def run_benchmark(
         KeyboardInterrupt: After Ctrl-C, once the records are safe; its text says how to go on.
     """
     _refuse_bad_numbers(config)
-    agent = parse_agent(config.agent, allow_mismatch=config.allow_mismatch)
+    agent = agent or parse_agent(config.agent, allow_mismatch=config.allow_mismatch)
     benchmark = read_benchmark(config.benchmark)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,9 @@ from authoring.store import (
     record_decision,
 )
 from evaluator.errors import ContentError, UsageError
+from evaluator.records import AttemptKey
+from evaluator.running import DetailsReader
+from tests.scripted_model import KEY, Say, scripted_model
 
 Do = Callable[..., dict[str, Any]]
 
@@ -141,3 +145,39 @@ def test_from_a_file_to_a_scored_run(workspace: Workspace, do: Do) -> None:
     assert run["verdicts"] == {"CORRECT": draft["problems"]}
     assert count_attempts(workspace, run["id"]) == run["verdicts"]
     assert find_run(workspace, run["id"]).release == "bench 1.0"
+
+
+def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what_is_not_judged(
+    workspace: Workspace, trips: Revision, do: Do, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do("dry_run", {"revision_id": trips.id})
+    record_decision(workspace, revision_id=trips.id, decision="accepted", by="Ann")
+    release = do("release", {"name": "bench", "version": "1.0"})["id"]
+    wrong, right = "```python\n0\n```", "```python\ntrips['fare'].mean()\n```"
+    counts = "```python\ntrips['borough'].value_counts()\n```"
+    order = {"release": release, "agent": "chat:m", "max_attempts": 2, "feedback": ["output"], "workers": 1}
+    with scripted_model([Say(wrong), Say(right), Say(counts)]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        made = do("run", order)
+    assert made["verdicts"] == {"CORRECT": 2}
+    assert [len(request["messages"]) for request in model.requests] == [2, 4, 2]
+    assert "# Output\n0" in model.prompts[1]
+    run = find_run(workspace, made["id"])
+    assert (run.agent, run.summary["started_by"], run.summary["asked"]["max_attempts"]) == ("chat:m", "Ann", 2)
+    details = DetailsReader(Path(run.out_dir) / "details.jsonl").find(AttemptKey("trips-1", 1, attempt=2))
+    assert details is not None
+    assert [message["role"] for message in details.transcript] == ["system", "user", "assistant", "user", "assistant"]
+    assert details.transcript[-1]["tokens"] == 120
+
+    records = Path(run.out_dir) / "records.jsonl"
+    lines = records.read_text().splitlines()
+    lost = lines[-1].replace('"CORRECT"', '"NOT_JUDGED"')
+    records.write_text("\n".join([*lines[:-1], lost]) + "\n")
+    with scripted_model([Say(counts)]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        again = do("run", {"again": made["id"]})
+    assert (again["id"], again["verdicts"], again["resumed"]) == (made["id"], {"CORRECT": 2}, 1)
+    assert len(model.requests) == 1
+    with pytest.raises(UsageError, match="no state 'elsewhere'"):
+        do("run", {**order, "state": "elsewhere"})

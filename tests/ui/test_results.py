@@ -16,6 +16,7 @@ from authoring.store import (
     index_attempts,
     insert_release,
     insert_run,
+    list_jobs,
     record_decision,
 )
 from authoring.ui.chartspecs import coverage_bars, dependency_graph, rate_bars, verdict_bars
@@ -134,6 +135,57 @@ def test_a_failing_problem_leads_to_its_editor_when_the_workspace_holds_it(
     app = open_page("runs", attempt=1)
     (link,) = [each for each in app.get("page_link") if each.proto.label == "Open the problem in the editor"]
     assert f"set={draft.problemset_id}&pid=p2" in link.proto.query_string  # by its query, not by its number
+
+
+def test_a_run_is_ordered_with_every_option_of_the_command_line(
+    open_page: Open, workspace: Workspace, runs: tuple[int, int], draft: Revision, said: Said
+) -> None:
+    items = [(draft.id, "sums")]
+    release = insert_release(workspace, name="small", version="1", digest="d", path="/x", items=items)
+    app = open_page("runs")
+    app.selectbox(key="run:agent").select("replay").run()
+    app.selectbox(key="run:replay").select(runs[0])
+    app.multiselect(key=f"run:sets:{release}").set_value(["sums"])
+    app.multiselect(key="run:feedback").set_value(["error", "hint"])
+    for name, number in (("limit", 3), ("epochs", 2), ("max_attempts", 4), ("workers", 2), ("rng_seed", 7)):
+        app.number_input(key=f"run:{name}").set_value(number)
+    for name, choice in (("state", "own"), ("history", "own"), ("between_attempts", "kept"), ("engine", "replay")):
+        app.selectbox(key=f"run:{name}").select(choice)
+    app.selectbox(key="run:rules").select("published")
+    app.selectbox(key="run:environment").select("default")
+    app.number_input(key="run:budget:minutes").set_value(3.0)
+    app.button(key="run:start").click().run()
+    app.button(key="run:start").click().run()  # the same again is the same job
+    (job,) = list_jobs(workspace, kinds=("run",))
+    assert (job.created_by, job.payload) == (
+        "mei",
+        {
+            **{"release": release, "agent": f"replay:{find_run(workspace, runs[0]).out_dir}/records.jsonl"},
+            **{"sets": ["sums"], "limit": 3, "epochs": 2, "max_attempts": 4, "workers": 2, "rng_seed": 7},
+            **{"state": "own", "history": "own", "between_attempts": "kept", "feedback": ["error", "hint"]},
+            **{"engine": "replay", "rules": "published", "environment": "default", "outputs": "shown"},
+            **{"allow_mismatch": False, "budget": {"tokens": None, "cost": None, "minutes": 3.0}},
+        },
+    )
+    assert "max attempts 4" in said(app)
+    app.selectbox(key="run:agent").select("chat").run()
+    app.button(key="run:start").click().run()
+    assert "no model is configured" in app.error[0].value
+    app.text_input(key="run:model").set_value("m-1")
+    app.button(key="run:start").click().run()
+    assert list_jobs(workspace, kinds=("run",))[0].payload["agent"] == "chat:m-1"
+
+
+def test_what_a_run_could_not_judge_is_ordered_again(open_page: Open, workspace: Workspace, said: Said) -> None:
+    summary = {"total": 5, "asked": {"agent": "oracle", "epochs": 2}, "started_by": "lee", "job": 3}
+    run = insert_run(workspace, release="r 1", agent="oracle", out_dir="/x", summary=summary)
+    base = {"problemset": "s", "question": "why?"}
+    index_attempts(workspace, run, [{**base, "index": n, "verdict": v} for n, v in ((1, "CORRECT"), (2, "NOT_JUDGED"))])
+    app = open_page("runs", run=run)
+    assert "epochs 2 · started by lee · job 3" in said(app)
+    app.button(key=f"run:{run}:again").click().run()
+    (job,) = list_jobs(workspace, kinds=("run",))
+    assert job.payload == {"again": run, "budget": None}
 
 
 def test_two_runs_are_compared_problem_by_problem(
