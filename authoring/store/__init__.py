@@ -28,7 +28,7 @@ from authoring.store.bootstrap import (
     list_bootstraps,
     save_bootstrap_item,
 )
-from authoring.store.claims import Claim, claim_problemset, next_unclaimed, release_claim
+from authoring.store.claims import Claim, assign_problemset, claim_problemset, extend_claim, release_claim
 from authoring.store.clock import age_s
 from authoring.store.conflict import ConflictError
 from authoring.store.dry_runs import (
@@ -103,6 +103,18 @@ from authoring.store.problemsets import (
     list_problemsets,
     problemset_inputs,
     submit_problemset,
+)
+from authoring.store.queue import (
+    Progress,
+    QueueFilter,
+    TextHit,
+    count_queue,
+    count_suspects,
+    list_holders,
+    list_queue,
+    measure_progress,
+    next_for,
+    search_texts,
 )
 from authoring.store.released_problems import ProblemPlace, find_problem_place, reference_outputs
 from authoring.store.releases import Release, find_release, insert_release, list_releases
@@ -262,6 +274,8 @@ __all__ = [
     "ProblemKey",
     "ProblemPlace",
     "ProblemsetRow",
+    "Progress",
+    "QueueFilter",
     "Release",
     "Revision",
     "RevisionStep",
@@ -278,6 +292,7 @@ __all__ = [
     "SketchRevision",
     "SpendingRow",
     "Suggestion",
+    "TextHit",
     "WorkerRow",
     "Workspace",
     "accepted_revisions",
@@ -288,6 +303,7 @@ __all__ = [
     "age_s",
     "amended_text",
     "apply_suggestion",
+    "assign_problemset",
     "beat_worker",
     "cancel_job",
     "cancel_wishes",
@@ -304,7 +320,9 @@ __all__ = [
     "count_last_verdicts",
     "count_matrix",
     "count_problemsets",
+    "count_queue",
     "count_runs",
+    "count_suspects",
     "count_verdicts_of_runs",
     "create_problemset",
     "current_guide",
@@ -316,6 +334,7 @@ __all__ = [
     "end_interrupted",
     "enqueue",
     "example_pool",
+    "extend_claim",
     "fail_job",
     "find_amendment",
     "find_attempt",
@@ -367,6 +386,7 @@ __all__ = [
     "list_examples",
     "list_guesses",
     "list_guides",
+    "list_holders",
     "list_jobs",
     "list_matrix",
     "list_minutes",
@@ -375,6 +395,7 @@ __all__ = [
     "list_people",
     "list_problems",
     "list_problemsets",
+    "list_queue",
     "list_releases",
     "list_revisions",
     "list_roles",
@@ -389,10 +410,11 @@ __all__ = [
     "live_workers",
     "mark_example",
     "mark_interrupted",
+    "measure_progress",
     "model_spending",
     "needs_second_person",
     "newest_runs",
-    "next_unclaimed",
+    "next_for",
     "open_items",
     "problemset_inputs",
     "rebuild_index",
@@ -423,6 +445,7 @@ __all__ = [
     "save_revision",
     "save_sketch",
     "search_problems",
+    "search_texts",
     "set_histories",
     "set_setting",
     "set_setting_entry",

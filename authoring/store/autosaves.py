@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from authoring.store.claims import extend_lease
 from authoring.store.clock import timestamp
 from authoring.store.conflict import ConflictError
 from authoring.store.workspace import Workspace
@@ -43,7 +44,7 @@ def save_autosave(
     writer: str,
     expected_saved_no: int | None,
 ) -> int:
-    """Keep unsaved text and return its number.
+    """Keep unsaved text, extend the person's claim, and return the text's number.
 
     Args:
         ws: The workspace.
@@ -74,6 +75,7 @@ def save_autosave(
             "INSERT OR REPLACE INTO autosave VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [*key, text, base_revision_id, saved_no, writer, timestamp()],
         )
+        extend_lease(db, problemset_id, person)
     return saved_no
 
 

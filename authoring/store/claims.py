@@ -1,13 +1,17 @@
 """Claims: a lease on a problemset that tells others who works on it. Advisory: conflicts are refused at the save."""
 
-# ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
-
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from authoring.store.clock import timestamp
 from authoring.store.workspace import Workspace
 
-LEASE_S = 30 * 60.0
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+LEASE_S: Final = 30 * 60.0
+ASSIGNED_S: Final = 24 * 3600.0  # who is assigned may not be at a screen
+_EXTENDED_AFTER_S: Final = 60.0  # a lease is not written anew for each keystroke
 
 
 @dataclass(frozen=True)
@@ -24,11 +28,20 @@ def claim_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s:
     with ws.write() as db:
         db.execute(
             """INSERT INTO claim VALUES (:id, :holder, :until) ON CONFLICT (problemset_id)
-            DO UPDATE SET holder = :holder, expires_at = :until WHERE claim.holder = :holder OR expires_at <= :now""",
+            DO UPDATE SET holder = :holder,
+                expires_at = CASE WHEN claim.holder = :holder THEN max(expires_at, :until) ELSE :until END
+            WHERE claim.holder = :holder OR expires_at <= :now""",
             {"id": problemset_id, "holder": holder, "until": timestamp(shift_s=lease_s), "now": timestamp()},
         )
-        (row,) = db.query("SELECT * FROM claim WHERE problemset_id = ?", [problemset_id])
-    return Claim(**row)
+        return _find(db, problemset_id)
+
+
+def assign_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s: float = ASSIGNED_S) -> Claim:
+    """Give the lease to somebody, whoever holds it now."""
+    with ws.write() as db:
+        sql = "INSERT OR REPLACE INTO claim VALUES (?, ?, ?)"
+        db.execute(sql, [problemset_id, holder, timestamp(shift_s=lease_s)])
+        return _find(db, problemset_id)
 
 
 def release_claim(ws: Workspace, problemset_id: int, *, holder: str) -> None:
@@ -37,11 +50,27 @@ def release_claim(ws: Workspace, problemset_id: int, *, holder: str) -> None:
         db.execute("DELETE FROM claim WHERE problemset_id = ? AND holder = ?", [problemset_id, holder])
 
 
-def next_unclaimed(ws: Workspace, *, holder: str, statuses: tuple[str, ...] = ("draft", "sent_back")) -> int | None:
-    """Return the problemset that waits longest and is free or already held by `holder`; None when there is none."""
-    marks = ", ".join("?" for _ in statuses)
-    sql = f"""SELECT p.id FROM problemset p LEFT JOIN claim c ON c.problemset_id = p.id AND c.expires_at > ?
-        WHERE p.status IN ({marks}) AND (c.holder IS NULL OR c.holder = ?) ORDER BY p.updated_at, p.id LIMIT 1"""
-    with ws.read() as db:
-        found = db.execute(sql, [timestamp(), *statuses, holder]).fetchone()
-    return None if found is None else int(found[0])
+def extend_claim(ws: Workspace, problemset_id: int, *, holder: str) -> None:
+    """Let the lease of `holder`, if it still lasts, begin anew."""
+    with ws.write() as db:
+        extend_lease(db, problemset_id, holder)
+
+
+def extend_lease(db: "Database", problemset_id: int, holder: str) -> None:
+    """Let a lease that still lasts begin anew, inside the caller's transaction."""
+    db.execute(
+        """UPDATE claim SET expires_at = :until
+        WHERE problemset_id = :id AND holder = :holder AND expires_at > :now AND expires_at < :soon""",
+        {
+            "id": problemset_id,
+            "holder": holder,
+            "until": timestamp(shift_s=LEASE_S),
+            "now": timestamp(),
+            "soon": timestamp(shift_s=LEASE_S - _EXTENDED_AFTER_S),
+        },
+    )
+
+
+def _find(db: "Database", problemset_id: int) -> Claim:
+    (row,) = db.query("SELECT * FROM claim WHERE problemset_id = ?", [problemset_id])
+    return Claim(**row)

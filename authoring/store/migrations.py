@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from authoring.store.clock import timestamp
 from authoring.store.connections import reading
 from authoring.store.schema import VERSION_1, VERSION_2
-from authoring.store.schema_loops import VERSION_3
+from authoring.store.schema_loops import VERSION_3, VERSION_4
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
@@ -32,10 +32,16 @@ def _loops(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _authors(db: "Database") -> None:
+    for statement in VERSION_4:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
     _loops,
+    _authors,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 STATUSES = ("draft", "submitted", "accepted", "sent_back")
-_COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id AND c.resolved_at IS NULL)
+COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id AND c.resolved_at IS NULL)
     AS open_comments, (SELECT holder FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS holder,
     (SELECT expires_at FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS held_until"""
 
@@ -111,9 +111,7 @@ def find_problemset(ws: Workspace, ref: str | int) -> ProblemsetRow:
     """
     with ws.read() as db:
         found = find_row(db, "problemset", ref, kind="problemset")
-        rows = db.query(
-            f"SELECT {_COLUMNS} FROM problemset p WHERE p.id = :id", {"id": found["id"], "now": timestamp()}
-        )
+        rows = db.query(f"SELECT {COLUMNS} FROM problemset p WHERE p.id = :id", {"id": found["id"], "now": timestamp()})
         return _row(next(iter(rows)))
 
 
@@ -129,9 +127,9 @@ def list_problemsets(
         limit: Rows of the page.
         offset: Rows before the page.
     """
-    where, values = _filters(status, search)
+    where, values = filters(status, search)
     sql = (
-        f"SELECT {_COLUMNS} FROM problemset p {where} ORDER BY p.updated_at DESC, p.id DESC LIMIT :limit OFFSET :offset"
+        f"SELECT {COLUMNS} FROM problemset p {where} ORDER BY p.updated_at DESC, p.id DESC LIMIT :limit OFFSET :offset"
     )
     with ws.read() as db:
         return [_row(row) for row in db.query(sql, {**values, "now": timestamp(), "limit": limit, "offset": offset})]
@@ -139,7 +137,7 @@ def list_problemsets(
 
 def count_problemsets(ws: Workspace, *, status: str | None = None, search: str | None = None) -> int:
     """Return how many problemsets `list_problemsets` would go through with the same filters."""
-    where, values = _filters(status, search)
+    where, values = filters(status, search)
     with ws.read() as db:
         return int(db.execute(f"SELECT count(*) FROM problemset p {where}", values).fetchone()[0])
 
@@ -175,7 +173,8 @@ def set_status(db: "Database", problemset_id: int, status: str) -> None:
     db.execute(sql, [status, timestamp(), problemset_id])
 
 
-def _filters(status: str | None, search: str | None) -> tuple[str, dict[str, Any]]:
+def filters(status: str | None, search: str | None) -> tuple[str, dict[str, Any]]:
+    """Return the condition on `problemset p` for a status and words, and the values in it."""
     terms, values = [], dict[str, Any]()
     if status is not None:
         if status not in STATUSES:

@@ -138,3 +138,5 @@ VERSION_3 = (
     "CREATE INDEX attempt_that_counts ON attempt(run_id, problemset, position, epoch, attempt, verdict)",
     "CREATE INDEX run_by_release ON run(release, agent)",
 )
+
+VERSION_4 = ("CREATE INDEX revision_by_author ON revision(author, problemset_id)",)

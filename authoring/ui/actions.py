@@ -5,12 +5,9 @@ from collections.abc import Sequence
 from authoring.store import (
     Role,
     add_comment,
-    claim_problemset,
     find_problemset,
     find_revision,
-    next_unclaimed,
     record_decision,
-    release_claim,
     resolve_comment,
     save_revision,
     submit_problemset,
@@ -146,31 +143,6 @@ def resolve(comment_id: int) -> None:
 def open_editor(problemset_id: int) -> None:
     """Go to the editor."""
     go("editor", set=problemset_id)
-
-
-@writes(Role.ANNOTATOR, Role.REVIEWER)
-def claim_next() -> None:
-    """Take the problemset that has waited longest, and open it."""
-    found = next_unclaimed(workspace(), holder=current_user())
-    if found is None:
-        state.flash("info", "nothing waits: every draft is accepted, submitted or held by somebody")
-        return
-    claim_problemset(workspace(), found, holder=current_user())
-    go("editor", set=found)
-
-
-@writes(Role.ANNOTATOR, Role.REVIEWER)
-def claim(problemset_id: int) -> None:
-    """Take a problemset for half an hour, so that others see who works on it."""
-    lease = claim_problemset(workspace(), problemset_id, holder=current_user())
-    if lease.holder != current_user():
-        state.flash("warning", f"{lease.holder} holds it; you can still read and edit it")
-
-
-@writes(Role.ANNOTATOR, Role.REVIEWER)
-def release(problemset_id: int) -> None:
-    """Give a problemset back before the lease ends."""
-    release_claim(workspace(), problemset_id, holder=current_user())
 
 
 @writes(ANYONE)

@@ -8,10 +8,11 @@ from typing import Final, Literal, ParamSpec
 
 import streamlit as st
 
-from authoring.store import Role
+from authoring.store import Role, extend_claim
 from authoring.ui import ansi, state
-from authoring.ui.auth import require
+from authoring.ui.auth import current_user, require
 from authoring.ui.wording import label
+from authoring.ui.workplace import workspace
 from evaluator.errors import ToolkitError
 
 P = ParamSpec("P")
@@ -37,6 +38,8 @@ def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Ca
                     require(*needed)
                 state.note_action()
                 function(*args, **kwargs)
+                if needed:
+                    _extend_claim()
             except ToolkitError as error:
                 state.flash("error", error.what, where=error.where, fix=error.fix)
             except Exception as error:  # noqa: BLE001 - a page is a boundary: the traceback goes to the log
@@ -47,6 +50,13 @@ def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Ca
         return guarded
 
     return guard
+
+
+def _extend_claim() -> None:
+    """Let the person's claim on the problemset of this page begin anew: every action shows that they are at work."""
+    shown = state.int_param("set")
+    if shown is not None:
+        extend_claim(workspace(), shown, holder=current_user())
 
 
 def guard_page(run: Callable[[], None]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from authoring.store import DryRun, ProblemsetRow, Workspace, find_dry_run, find_latest_job
+from authoring.ui.claiming import holder_text
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip
@@ -36,7 +37,10 @@ def draw_problemset_rows(rows: Sequence[ProblemsetRow], dry_runs: Mapping[int, D
             with status:
                 draw_chip(status_chip(row.status))
             verdicts.markdown(chip_text(dry_run_chip(dry_runs.get(row.head_revision_id))))
-            people.caption(_facts(row))
+            with people:
+                if holder := holder_text(row):
+                    st.markdown(holder)
+                st.caption(_facts(row))
 
 
 def dry_run_chip(dry_run: DryRun | None) -> Chip:
@@ -54,7 +58,5 @@ def _facts(row: ProblemsetRow) -> str:
     facts = [f"{plural(row.problem_count, 'problem')}, revision {row.head_number}"]
     if row.open_comments:
         facts.append(plural(row.open_comments, "open comment"))
-    if row.holder:
-        facts.append(f"held by {label(row.holder)}")
     facts.append(ago(row.updated_at or row.created_at))
     return " · ".join(facts)

@@ -48,12 +48,12 @@ def draw_diagnostics(diagnostics: Sequence[Diagnostic], *, empty: str = "") -> N
         draw(f"**{label(diagnostic.what, limit=600)}** ({where}){fix}", icon=icon)
 
 
-def draw_pager(count: int, *, key: str) -> int:
-    """Draw the page numbers of a long list and return the offset of its first row."""
+def draw_pager(count: int, *, key: str, in_address: bool = False) -> int:
+    """Draw the page numbers of a long list and return the offset of its first row; `in_address`: the key names it."""
     pages = max(1, -(-count // PAGE_SIZE))
     if pages == 1:
         return 0
-    return (int(st.pagination(pages, key=key)) - 1) * PAGE_SIZE
+    return (int(st.pagination(pages, key=key, bind="query-params" if in_address else None)) - 1) * PAGE_SIZE
 
 
 def draw_code(text: str, *, language: str | None = "python") -> None:

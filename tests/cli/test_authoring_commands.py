@@ -252,4 +252,4 @@ def test_roles_and_the_second_person_are_settings_of_the_workspace(stocked: Comm
     assert stocked("workspace", "review", "--second-person", "--workspace", "w", "--json").json == {
         "second_person": True
     }
-    assert "a second person must accept" in stocked("accept", "good", "--by", "mei", "--workspace", "w").stderr
+    assert "a second person must accept" in stocked("accept", "good", "--by", "ann", "--workspace", "w").stderr

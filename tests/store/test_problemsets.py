@@ -5,8 +5,10 @@ import pytest
 from authoring.store import (
     ConflictError,
     Revision,
+    Role,
     Workspace,
     accepted_revisions,
+    assign_problemset,
     claim_problemset,
     count_by_status,
     count_problemsets,
@@ -18,7 +20,7 @@ from authoring.store import (
     list_problems,
     list_problemsets,
     list_revisions,
-    next_unclaimed,
+    next_for,
     problemset_inputs,
     rebuild_index,
     release_claim,
@@ -30,6 +32,7 @@ from authoring.store import (
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
 MakeSet = Callable[..., Revision]
+ALL = frozenset(Role)
 
 
 def autosave(ws: Workspace, base: Revision, text: str, *, writer: str, expected: int | None) -> int:
@@ -250,10 +253,10 @@ def test_a_claim_is_a_lease_that_others_see_until_it_ends(workspace: Workspace, 
     assert claim_problemset(workspace, one, holder="Ann").holder == "Ann"
     assert claim_problemset(workspace, one, holder="Bo").holder == "Ann"
     assert find_problemset(workspace, one).holder == "Ann"
-    assert (next_unclaimed(workspace, holder="Bo"), next_unclaimed(workspace, holder="Ann")) == (two, one)
+    assert (next_for(workspace, "Bo", ALL), next_for(workspace, "Ann", ALL)) == (two, one)
     release_claim(workspace, one, holder="Bo")
     assert find_problemset(workspace, one).holder == "Ann"
-    claim_problemset(workspace, one, holder="Ann", lease_s=-1)
+    assign_problemset(workspace, one, holder="Ann", lease_s=-1)
     assert find_problemset(workspace, one).holder is None
     assert claim_problemset(workspace, one, holder="Bo").holder == "Bo"
 

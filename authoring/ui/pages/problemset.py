@@ -4,6 +4,7 @@ import streamlit as st
 
 from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
 from authoring.ui import state
+from authoring.ui.claiming import draw_claim
 from authoring.ui.editing import load_desk
 from authoring.ui.listing import dry_run_chip
 from authoring.ui.navigation import page_link
@@ -35,6 +36,7 @@ st.caption(
     f"Revision {row.head_number} by {label(opened.revision.author)}, {ago(opened.revision.created_at)} · "
     f"{plural(row.problem_count, 'problem')}"
 )
+draw_claim(ws, row)
 draw_actions(opened, dry_run)
 draw_live_jobs(ws, opened)
 draw_diagnostics(opened.desk.diagnostics)

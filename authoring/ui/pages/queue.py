@@ -2,18 +2,25 @@
 
 import streamlit as st
 
-from authoring.store import STATUSES, count_by_status, count_problemsets, latest_dry_run_ids, list_problemsets
-from authoring.ui import actions
+from authoring.store import (
+    count_by_status,
+    count_queue,
+    count_suspects,
+    latest_dry_run_ids,
+    list_queue,
+    next_for,
+    search_texts,
+)
+from authoring.ui.auth import current_roles, current_user
 from authoring.ui.listing import draw_demo_job, draw_problemset_rows, load_dry_runs
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
+from authoring.ui.queueing import PAGE, claim_next, draw_download, draw_filters, draw_hits, draw_progress
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.wording import status_chip
 from authoring.ui.workplace import workspace
 
 ws = workspace()
 counts = count_by_status(ws)
-total = sum(counts.values())
 
 with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
     st.title("Queue", anchor=False)
@@ -23,13 +30,13 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
         type="primary",
         icon=":material/arrow_forward:",
         shortcut=letter("N"),
-        help="Takes the draft that has waited longest and opens it.",
-        disabled=not counts.get("draft", 0) + counts.get("sent_back", 0),
-        on_click=actions.claim_next,
+        help="Claims and opens what has waited longest: first what others submitted for review, then drafts.",
+        disabled=next_for(ws, current_user(), current_roles()) is None,
+        on_click=claim_next,
     )
 
 draw_demo_job(ws)
-if not total:
+if not sum(counts.values()):
     draw_empty(
         "There is no problemset yet",
         "Choose a dataset under Seeds, sketch problems on it and draft them. The draft then waits here.",
@@ -37,23 +44,20 @@ if not total:
     page_link("seeds", "Go to Seeds", icon=":material/database:")
     st.stop()
 
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    status = st.segmented_control(
-        "Status",
-        STATUSES,
-        format_func=lambda name: f"{status_chip(name).word} {counts.get(name, 0)}",
-        key="q_status",
-        help="Show only problemsets of one status.",
-    )
-    text = st.text_input("Search names", key="q_text", bind="query-params", width=260)
+draw_progress(ws, counts)
+chosen = draw_filters(ws, count_suspects(ws))
+with st.container():  # always there: what comes and goes must not move the list below it
+    if chosen.search:
+        draw_hits(search_texts(ws, chosen.search), chosen.search)
 
-found = count_problemsets(ws, status=status, search=text or None)
+found = count_queue(ws, chosen)
 slot = st.container()
-offset = draw_pager(found, key="queue:page")
-rows = list_problemsets(ws, status=status, search=text or None, limit=PAGE_SIZE, offset=offset)
+offset = draw_pager(found, key=PAGE, in_address=True)
+rows = list_queue(ws, chosen, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
         heads = [row.head_revision_id for row in rows]
         draw_problemset_rows(rows, load_dry_runs(ws, latest_dry_run_ids(ws, heads)))
+        draw_download(ws, chosen)
     else:
-        draw_empty("Nothing matches", "Choose another status, or clear the search.")
+        draw_empty("Nothing matches", "Choose other filters, or clear the search.")

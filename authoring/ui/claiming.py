@@ -1,0 +1,108 @@
+"""Who works on a problemset, until when, and how to take it, give it back or hand it to somebody."""
+
+import math
+from typing import Final
+
+import streamlit as st
+
+from authoring.store import (
+    ProblemsetRow,
+    Role,
+    Workspace,
+    age_s,
+    assign_problemset,
+    claim_problemset,
+    find_problemset,
+    list_roles,
+    release_claim,
+)
+from authoring.ui import state
+from authoring.ui.auth import annotator_names, current_user, may, uses_sign_in
+from authoring.ui.boundary import writes
+from authoring.ui.widgets import chip_text
+from authoring.ui.wording import Chip, plural
+from authoring.ui.workplace import workspace
+from evaluator.errors import UsageError
+
+ANNOUNCED_MINUTES: Final = 5  # before a lease ends
+LOOK_S: Final = 30.0
+
+
+def holder_text(row: ProblemsetRow) -> str:
+    """Return who holds a problemset and for how long, as Markdown; empty when nobody does."""
+    if not row.holder or not row.held_until:
+        return ""
+    whose = "you" if row.holder == current_user() else row.holder
+    return chip_text(Chip(f"{whose}, {_left(row)} left", ":material/front_hand:", "violet"))
+
+
+def draw_claim(ws: Workspace, row: ProblemsetRow) -> None:
+    """Draw who holds a problemset, with what this person may do about it; an end that is near is announced."""
+    mine = row.holder == current_user()
+
+    @st.fragment(run_every=LOOK_S if mine else None)
+    def panel() -> None:
+        now = find_problemset(ws, row.id)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _draw_holder(now)
+            if may(Role.MAINTAINER):
+                _draw_assign(ws, now)
+        if now.holder == current_user() and _minutes(now) <= ANNOUNCED_MINUTES:
+            st.warning(
+                f"Your claim ends in {_left(now)}. Any action extends it; without it others may take the set.",
+                icon=":material/timer:",
+            )
+
+    panel()
+
+
+def _draw_holder(row: ProblemsetRow) -> None:
+    key = f"claim:{row.id}"
+    if row.holder is None:
+        st.caption("Nobody works on it.", width="content")
+        st.button("Claim", key=key, icon=":material/front_hand:", on_click=claim, args=(row.id,))
+    else:
+        st.markdown(holder_text(row), width="content")
+    if row.holder is not None and row.holder == current_user():
+        st.button("Release", key=f"{key}:release", icon=":material/undo:", on_click=release, args=(row.id,))
+
+
+def _draw_assign(ws: Workspace, row: ProblemsetRow) -> None:
+    key = f"claim:{row.id}:assign"
+    people = sorted(name for name, roles in list_roles(ws).items() if roles) if uses_sign_in() else annotator_names(ws)
+    with st.popover("Assign to …", icon=":material/person_add:"):
+        st.selectbox("Person", people, key=key, on_change="ignore")
+        st.button("Assign for a day", key=f"{key}:send", on_click=assign, args=(row.id,))
+
+
+def _minutes(row: ProblemsetRow) -> int:
+    return max(1, math.ceil(-age_s(row.held_until) / 60)) if row.held_until else 0
+
+
+def _left(row: ProblemsetRow) -> str:
+    minutes = _minutes(row)
+    return plural(minutes, "minute") if minutes < 90 else plural(round(minutes / 60), "hour")
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def claim(problemset_id: int) -> None:
+    """Take a problemset for half an hour, so that others see who works on it."""
+    lease = claim_problemset(workspace(), problemset_id, holder=current_user())
+    if lease.holder != current_user():
+        state.flash("warning", f"{lease.holder} holds it; you can still read and edit it")
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def release(problemset_id: int) -> None:
+    """Give a problemset back before the lease ends."""
+    release_claim(workspace(), problemset_id, holder=current_user())
+
+
+@writes(Role.MAINTAINER)
+def assign(problemset_id: int) -> None:
+    """Hand a problemset to the chosen person, whoever holds it now."""
+    person = state.widget_value(f"claim:{problemset_id}:assign")
+    if not person:
+        raise UsageError("nobody was chosen", fix="choose a person, then press Assign")
+    assign_problemset(workspace(), problemset_id, holder=str(person))
+    state.flash("success", f"assigned to {person} for a day")

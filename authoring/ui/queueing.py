@@ -1,0 +1,141 @@
+"""The parts of the Queue: filters that stand in the address, progress, hits of a search, the table to download."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from authoring.store import (
+    STATUSES,
+    QueueFilter,
+    Role,
+    TextHit,
+    Workspace,
+    claim_problemset,
+    count_queue,
+    find_problemset,
+    list_holders,
+    list_queue,
+    measure_progress,
+    next_for,
+)
+from authoring.ui import state
+from authoring.ui.auth import current_roles, current_user
+from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.navigation import go, page_link
+from authoring.ui.wording import label, plural, status_chip
+from authoring.ui.workplace import workspace
+from evaluator.reporting.spreadsheet import csv_table
+
+ME: Final = "me"
+NOBODY: Final = "nobody"
+ORIGINS: Final = {"model": "a model", "template": "templates", "person": "people", "import": "import"}
+PAGE: Final = "q_page"
+HEADER: Final = (
+    *("name", "status", "revision", "problems", "open comments"),
+    *("held by", "held until (UTC)", "changed (UTC)", "created (UTC)"),
+)
+
+
+def draw_filters(ws: Workspace, suspects: int) -> QueueFilter:
+    """Draw the filters and return what they say; they stand in the address, so a link shows the same list."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        status = st.segmented_control(
+            "Status", STATUSES, format_func=lambda name: status_chip(name).word, key="q_status", bind="query-params",
+            on_change=first_page, help="Show only problemsets of one status.",
+        )  # fmt: skip
+        others = [name for name in list_holders(ws) if name not in (ME, NOBODY)]
+        holder = st.selectbox(
+            "Held by", [ME, NOBODY, *others], index=None, placeholder="anybody", key="q_owner", bind="query-params",
+            width=180, on_change=first_page,
+        )  # fmt: skip
+        origin = st.selectbox(
+            "Made by", list(ORIGINS), index=None, placeholder="anything", format_func=ORIGINS.__getitem__,
+            key="q_family", bind="query-params", width=160, on_change=first_page,
+        )  # fmt: skip
+        text = st.text_input(
+            "Search", key="q_text", bind="query-params", width=260, placeholder="names, queries, comments",
+            on_change=first_page,
+        )  # fmt: skip
+        suspect = st.checkbox(
+            "Suspects", key="q_suspect", bind="query-params", on_change=first_page,
+            help=f"Agents agree with each other and not with the reference, or somebody doubts it: "
+            f"{plural(suspects, 'problemset')}.",
+        )  # fmt: skip
+    who = {ME: current_user(), NOBODY: ""}.get(holder or "", holder)
+    return QueueFilter(status, who, origin, text or None, bool(suspect))
+
+
+def draw_progress(ws: Workspace, counts: Mapping[str, int]) -> None:
+    """Draw how far everybody's and one's own work is."""
+    progress = measure_progress(ws, current_user())
+    states = " · ".join(f"{counts[status]:,} {status_chip(status).word}" for status in STATUSES)
+    share = progress.accepted / progress.total if progress.total else 0.0
+    st.progress(share, text=f"{progress.accepted:,} of {plural(progress.total, 'problemset')} accepted · {states}")
+    st.caption(
+        f"You: {progress.held:,} claimed · {plural(progress.touched, 'set')} revised, "
+        f"{progress.touched_accepted:,} of them accepted · {plural(progress.decided, 'set')} decided"
+    )
+
+
+def draw_hits(hits: list[TextHit], text: str) -> None:
+    """Draw the problems that a search found, each a link to its place."""
+    if not hits:
+        return
+    box = st.expander(f"Problems with “{label(text, limit=60)}”", key="queue:hits", expanded=True, on_change="rerun")
+    if box.open:
+        with box:
+            for hit in hits:
+                where = f"**{label(hit.problemset_name)}**{f', {label(hit.problem)}' if hit.problem else ''}"
+                icon = ":material/comment:" if hit.is_comment else ":material/help_outline:"
+                page = "editor" if hit.problem else "problemset"
+                text_ = f"{where} · {label(hit.text, limit=160)}"
+                page_link(page, text_, icon=icon, width="stretch", set=hit.problemset_id, pid=hit.problem)
+
+
+def draw_download(ws: Workspace, chosen: QueueFilter) -> None:
+    """Draw the button that downloads all matching rows."""
+    st.download_button(
+        "Download as CSV",
+        data=lambda: queue_table(ws, chosen),
+        file_name="queue.csv",
+        mime="application/octet-stream",
+        key="queue:csv",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def queue_table(ws: Workspace, chosen: QueueFilter) -> bytes:
+    """Return all matching rows as CSV."""
+    rows = list_queue(ws, chosen, limit=count_queue(ws, chosen))
+    return csv_table(
+        HEADER,
+        (
+            (
+                *(row.name, row.status, row.head_number, row.problem_count, row.open_comments),
+                *(row.holder, row.held_until, row.updated_at, row.created_at),
+            )
+            for row in rows
+        ),
+    )
+
+
+@writes(ANYONE)
+def first_page() -> None:
+    """Begin again at the first page when a filter changes."""
+    if state.is_on_screen(PAGE):
+        state.put_widget_value(PAGE, 1)
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def claim_next() -> None:
+    """Take what waits longest for this person, and open it."""
+    ws = workspace()
+    found = next_for(ws, current_user(), current_roles())
+    if found is None:
+        state.flash("info", "nothing waits for you: everything is accepted, submitted or held by somebody")
+        return
+    claim_problemset(ws, found, holder=current_user())
+    go("problemset" if find_problemset(ws, found).status == "submitted" else "editor", set=found)

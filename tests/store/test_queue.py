@@ -1,0 +1,136 @@
+"""The queue: what is found by which filter, what comes next for whom, leases that go on while somebody works."""
+
+from collections.abc import Callable
+
+import pytest
+
+from authoring.store import (
+    NewItem,
+    QueueFilter,
+    Revision,
+    Role,
+    Workspace,
+    add_comment,
+    assign_problemset,
+    claim_problemset,
+    count_queue,
+    count_suspects,
+    create_problemset,
+    extend_claim,
+    find_problemset,
+    list_holders,
+    list_queue,
+    measure_progress,
+    next_for,
+    open_items,
+    record_decision,
+    resolve_item,
+    save_autosave,
+    save_revision,
+    search_texts,
+    submit_problemset,
+)
+
+MakeSet = Callable[..., Revision]
+QUERY = '# %%\n"""\nquery: {}\nid: {}\n"""\n1\n'
+
+
+def names(ws: Workspace, chosen: QueueFilter) -> set[str]:
+    found = list_queue(ws, chosen)
+    assert count_queue(ws, chosen) == len(found)
+    return {row.name for row in found}
+
+
+@pytest.fixture
+def three(workspace: Workspace) -> dict[str, Revision]:
+    """A template's draft that Ann holds, a person's set that Bo submitted, and an import that is doubted."""
+    made = {}
+    for name, author, origin in (("one", "template", "template"), ("two", "Bo", "person"), ("three", "me", "import")):
+        text = QUERY.format(f"What is the {name} total?", f"{name}-1")
+        made[name] = create_problemset(workspace, name=name, text=text, author=author, origin=origin)
+    claim_problemset(workspace, made["one"].problemset_id, holder="Ann")
+    submit_problemset(workspace, made["two"].problemset_id, base_revision_id=made["two"].id)
+    open_items(
+        workspace, made["three"].id, [NewItem("three-1", "agents agree", {"kind": "samples_agree"})], by="dry run"
+    )
+    open_items(workspace, made["two"].id, [NewItem("two-1", "fails", {"kind": "reference_fails"})], by="dry run")
+    return made
+
+
+def test_each_filter_finds_its_problemsets(workspace: Workspace, three: dict[str, Revision]) -> None:
+    assert names(workspace, QueueFilter()) == {"one", "two", "three"}
+    assert names(workspace, QueueFilter(status="submitted")) == {"two"}
+    assert names(workspace, QueueFilter(holder="Ann")) == {"one"}
+    assert names(workspace, QueueFilter(holder="")) == {"two", "three"}
+    assert names(workspace, QueueFilter(origin="import")) == {"three"}
+    assert names(workspace, QueueFilter(only_suspect=True)) == {"three"}
+    assert names(workspace, QueueFilter(status="draft", origin="template", search="total")) == {"one"}
+    assert (list_holders(workspace), count_suspects(workspace)) == ({"Ann": 1}, 1)
+    resolve_item(workspace, 1, resolution="agent_wrong", by="Cem")
+    assert names(workspace, QueueFilter(only_suspect=True)) == set()
+
+
+def test_a_search_names_the_problems_whose_query_or_comments_hold_the_words(
+    workspace: Workspace, three: dict[str, Revision]
+) -> None:
+    add_comment(workspace, revision_id=three["one"].id, author="Ann", text="which two totals?", problem="one-1")
+    hits = search_texts(workspace, "two tot")
+    assert [(hit.problemset_name, hit.problem, hit.is_comment) for hit in hits] == [
+        ("two", "two-1", False),
+        ("one", "one-1", True),
+    ]
+    assert search_texts(workspace, " %( ") == []
+
+
+def test_a_reviewer_first_gets_what_others_submitted(workspace: Workspace, three: dict[str, Revision]) -> None:
+    ids = {name: revision.problemset_id for name, revision in three.items()}
+    both = {Role.REVIEWER, Role.ANNOTATOR}
+    assert next_for(workspace, "Cem", both) == ids["two"]
+    assert next_for(workspace, "bo", both) == ids["three"]  # nobody reviews their own text, and Ann holds the first
+    assert next_for(workspace, "Ann", {Role.ANNOTATOR}) == ids["one"]
+    assert next_for(workspace, "bo", {Role.REVIEWER}) is None
+    assert next_for(workspace, "Cem", {Role.EVALUATOR}) is None
+
+
+def test_typing_and_acting_extend_a_lease_that_lasts_and_no_other(
+    workspace: Workspace, three: dict[str, Revision]
+) -> None:
+    one = three["one"]
+
+    def ends() -> str | None:
+        return find_problemset(workspace, one.problemset_id).held_until
+
+    short = assign_problemset(workspace, one.problemset_id, holder="Ann", lease_s=60).expires_at
+    extend_claim(workspace, one.problemset_id, holder="Bo")
+    assert ends() == short
+    save_autosave(
+        workspace,
+        person="Ann",
+        problemset_id=one.problemset_id,
+        problem="one-1",
+        field="code",
+        text="2",
+        base_revision_id=one.id,
+        writer="w",
+        expected_saved_no=None,
+    )
+    assert (extended := ends()) is not None
+    assert extended > short
+    day = assign_problemset(workspace, one.problemset_id, holder="Ann").expires_at
+    claim_problemset(workspace, one.problemset_id, holder="Ann")
+    assert ends() == day  # claiming again never shortens it
+    assign_problemset(workspace, one.problemset_id, holder="Ann", lease_s=-1)
+    extend_claim(workspace, one.problemset_id, holder="Ann")
+    assert ends() is None
+
+
+def test_progress_counts_what_is_accepted_and_what_a_person_did(
+    workspace: Workspace, three: dict[str, Revision]
+) -> None:
+    two = three["two"]
+    head = save_revision(workspace, two.problemset_id, two.text + "2\n", base_revision_id=two.id, author="Bo")
+    record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
+    assert measure_progress(workspace, "Bo") == (progress := measure_progress(workspace, "Bo"))
+    assert (progress.total, progress.accepted, progress.touched, progress.touched_accepted) == (3, 1, 1, 1)
+    ann = measure_progress(workspace, "Ann")
+    assert (ann.decided, ann.held, ann.touched) == (1, 1, 0)

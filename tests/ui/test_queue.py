@@ -1,0 +1,97 @@
+"""The Queue page: filters in the address, claims and their ends, what comes next, the table to download."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    QueueFilter,
+    Revision,
+    Workspace,
+    add_comment,
+    assign_problemset,
+    claim_problemset,
+    create_problemset,
+    find_problemset,
+    set_setting,
+    submit_problemset,
+)
+from authoring.ui.queueing import queue_table
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def people(workspace: Workspace) -> None:
+    set_setting(workspace, "annotator_names", ["mei", "lee"])
+
+
+def listed(app: AppTest) -> list[str]:
+    return [link.proto.label for link in app.get("page_link") if link.proto.label.startswith("**")]
+
+
+def test_filters_narrow_the_list(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    other = create_problemset(workspace, name="other", text="# %%\n1\n", author="lee", origin="person")
+    claim_problemset(workspace, other.problemset_id, holder="mei")
+    app = open_page("queue")
+    assert len(listed(app)) == 2
+    app.selectbox(key="q_owner").select("me").run()
+    assert listed(app) == ["**other**"]
+    app.selectbox(key="q_owner").select("nobody").run()
+    app.selectbox(key="q_family").select("template").run()
+    assert listed(app) == [r"**shop\-sales**"]
+    app.checkbox(key="q_suspect").check().run()
+    assert listed(app) == []
+
+
+def test_a_search_links_to_the_problems_it_found(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+    add_comment(workspace, revision_id=draft.id, author="lee", text="<b>which</b> shop?", problem="p2")
+    app = open_page("queue")
+    app.text_input(key="q_text").set_value("shop").run()
+    hits = [link.proto for link in app.get("page_link") if "p1" in link.proto.label or "p2" in link.proto.label]
+    assert len(hits) == 3
+    assert all("pid=p" in hit.query_string for hit in hits)
+
+
+def test_a_claim_is_shown_with_its_end_and_released(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("problemset", set=draft.problemset_id)
+    app.button(key=f"claim:{draft.problemset_id}").click().run()
+    assert "you, 30 minutes left" in said(app)
+    assert "you, 30 minutes left" in said(open_page("queue"))
+    assign_problemset(workspace, draft.problemset_id, holder="mei", lease_s=100)
+    app = open_page("problemset", set=draft.problemset_id)
+    assert "Your claim ends in 2 minutes" in said(app)
+    app.button(key=f"claim:{draft.problemset_id}:release").click().run()
+    assert find_problemset(workspace, draft.problemset_id).holder is None
+
+
+def test_a_maintainer_assigns_a_set_to_somebody(
+    open_page: Open, draft: Revision, workspace: Workspace, people: None, said: Said
+) -> None:
+    app = open_page("problemset", set=draft.problemset_id)
+    app.selectbox(key=f"claim:{draft.problemset_id}:assign").select("lee")
+    app.button(key=f"claim:{draft.problemset_id}:assign:send").click().run()
+    assert find_problemset(workspace, draft.problemset_id).holder == "lee"
+    assert "lee, 24 hours left" in said(app)
+
+
+def test_next_for_me_claims_what_others_submitted_before_drafts(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    theirs = create_problemset(workspace, name="theirs", text=draft.text, author="lee", origin="person")
+    submit_problemset(workspace, theirs.problemset_id, base_revision_id=theirs.id)
+    app = open_page("queue")
+    app.button(key="queue:next").click().run()
+    assert find_problemset(workspace, theirs.problemset_id).holder == "mei"
+
+
+def test_the_table_to_download_starts_no_formula(workspace: Workspace) -> None:
+    made = create_problemset(workspace, name="shop", text="# %%\n1\n", author="lee", origin="person")
+    claim_problemset(workspace, made.problemset_id, holder="=cmd()")
+    lines = queue_table(workspace, QueueFilter()).decode("utf-8-sig").splitlines()
+    assert lines[0].startswith("name,status,revision")
+    assert lines[1].startswith("shop,draft,1,0,0,'=cmd(),")
