@@ -59,7 +59,7 @@ from authoring.store.examples import ExampleRow, example_pool, list_examples, ma
 from authoring.store.gate_evidence import Guess, SetEvidence, head_texts, list_guesses, list_set_evidence
 from authoring.store.guide import GuideRevision, current_guide, find_guide, list_guides, save_guide
 from authoring.store.histories import RevisionStep, SetHistory, revision_texts, set_histories
-from authoring.store.job_lists import count_jobs, list_jobs
+from authoring.store.job_lists import count_jobs, list_job_results, list_jobs
 from authoring.store.jobs import (
     JOB_STATES,
     LIVE_STATES,
@@ -387,6 +387,7 @@ __all__ = [
     "list_guesses",
     "list_guides",
     "list_holders",
+    "list_job_results",
     "list_jobs",
     "list_matrix",
     "list_minutes",

@@ -2,9 +2,11 @@
 
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
-from authoring.store.jobs import Job, job_of
+from authoring.store.jobs import KEPT_RESULTS, Job, job_of
 from authoring.store.workspace import Workspace
 
 
@@ -28,6 +30,15 @@ def count_jobs(ws: Workspace) -> dict[tuple[str, str], int]:
     with ws.read() as db:
         rows = db.execute("SELECT state, kind, count(*) FROM job GROUP BY state, kind ORDER BY state, kind").fetchall()
     return {(state, kind): number for state, kind, number in rows}
+
+
+def list_job_results(ws: Workspace, key: str, limit: int = KEPT_RESULTS) -> list[tuple[Job, dict[str, Any] | None]]:
+    """Return the newest jobs with that key, newest first, each with what it left; None: nothing, or not any more."""
+    sql = "SELECT j.*, r.body FROM job j LEFT JOIN job_result r ON r.job_id = j.id WHERE j.key = ? ORDER BY j.id DESC"
+    with ws.read() as db:
+        rows = list(db.query(f"{sql} LIMIT ?", [key, limit]))
+    bodies = [row.pop("body") for row in rows]
+    return [(job_of(row), json.loads(body) if body else None) for row, body in zip(rows, bodies, strict=True)]
 
 
 def _chosen_jobs(states: Sequence[str] | None, kinds: Sequence[str] | None) -> tuple[str, list[str]]:

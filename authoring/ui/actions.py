@@ -15,10 +15,11 @@ from authoring.store import (
 from authoring.ui import desk, state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editing import OpenDesk, conflicts, load_desk, store_shown_fields
+from authoring.ui.editing import conflicts, is_answer
 from authoring.ui.evidence import run_key
 from authoring.ui.jobs import order
 from authoring.ui.navigation import go
+from authoring.ui.onscreen import desk_on_screen, sound_text
 from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
@@ -27,8 +28,8 @@ from evaluator.errors import ContentError
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def run(problemset_id: int, cell_key: str | None = None) -> None:
     """Execute what is on the screen: up to one cell, or everything."""
-    opened = _desk(problemset_id)
-    composed = _sound_text(opened)
+    opened = desk_on_screen(problemset_id)
+    composed = sound_text(opened)
     cell = opened.desk.find(cell_key)
     upto = None if cell is None else _last_problem(opened.desk, cell)
     order(
@@ -46,7 +47,7 @@ def run(problemset_id: int, cell_key: str | None = None) -> None:
 @writes(Role.ANNOTATOR)
 def save(problemset_id: int) -> None:
     """Make a revision of what is on the screen and order its dry run."""
-    opened = _desk(problemset_id)
+    opened = desk_on_screen(problemset_id)
     if not opened.desk.has_edits:
         state.flash("info", "nothing to save: the text is that of the revision")
         return
@@ -58,7 +59,7 @@ def save(problemset_id: int) -> None:
             where=opened.row.name,
             fix="open the named problem, compare both texts and keep one, then save",
         )
-    text = _sound_text(opened)
+    text = sound_text(opened)
     revision = save_revision(
         workspace(),
         problemset_id,
@@ -67,7 +68,7 @@ def save(problemset_id: int) -> None:
         author=current_user(),
         message=_message(opened.desk),
         minutes=minutes_on_set(opened.row),
-        merged=opened.autosaves,
+        merged=[saved for saved in opened.autosaves if not is_answer(saved)],
     )
     forget_set(opened.row)
     state.remember(f"saved:{problemset_id}", revision.id)
@@ -162,29 +163,6 @@ def pick_cell(widget_key: str) -> None:
     picked = state.widget_value(widget_key)
     if picked:
         state.set_param("pid", picked)
-
-
-def _desk(problemset_id: int) -> OpenDesk:
-    ws = workspace()
-    row = find_problemset(ws, problemset_id)
-    opened = load_desk(ws, row)
-    return load_desk(ws, row) if store_shown_fields(opened) else opened
-
-
-def _sound_text(opened: OpenDesk) -> str:
-    composed = desk.compose(opened.desk)
-    if composed.text is None:
-        key, faults = next(iter(composed.faults.items()))
-        first = faults[0] if faults else None
-        raise ContentError(
-            f"{key}: {first.what if first else 'the problem cannot be put together'}",
-            where=f"{opened.row.name}, {key}",
-            fix=first.fix if first else "look at its settings",
-        )
-    errors = [remark for remark in composed.remarks if remark.severity == "error"]
-    if errors:
-        raise ContentError(errors[0].what, where=f"{opened.row.name}, line {errors[0].line}", fix=errors[0].fix)
-    return composed.text
 
 
 def _last_problem(opened: desk.Desk, cell: desk.Cell) -> int | None:

@@ -17,15 +17,14 @@ from authoring.store import (
 from authoring.ui.asked import asked_sets
 from authoring.ui.blocks import error_block
 from authoring.ui.conversation import attempt_details, draw_shown, draw_transcript
+from authoring.ui.findings import draw_findings
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.outputs import draw_block
 from authoring.ui.widgets import chip_text, draw_code, draw_facts
 from authoring.ui.wording import label, verdict_chip
 from evaluator.language import syntactic_difficulty
-from evaluator.reporting import validator_answers
 
-MAX_ANSWERS: Final = 100
 MAX_FACT: Final = 300
 _FACTS: Final = ("environment", "sandbox", "engine", "ending", "state_after", "scoring_version")
 
@@ -135,14 +134,9 @@ def _draw_reasons(record: Mapping[str, Any], attempt_id: int) -> None:
     failure = record.get("agent_exception")
     if failure:
         draw_block(error_block("The agent failed", "", str(failure)), key=f"attempt:{attempt_id}:error")
-    answers = validator_answers(record.get("validation"))
-    if answers:
+    if record.get("validation"):
         st.markdown("**What each validator answered**")
-        rows = [
-            {"Validator": label(each.name), "Answer": label(each.answer), "Reason": label(each.reason, limit=600)}
-            for each in answers[:MAX_ANSWERS]
-        ]
-        st.table(rows, border="horizontal")
+        draw_findings(record["validation"])
 
 
 def _items(value: object) -> list[tuple[str, Any]]:

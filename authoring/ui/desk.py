@@ -13,6 +13,7 @@ from typing import Final
 
 from authoring.store import Autosave
 from evaluator.diagnostics import Diagnostic, has_errors
+from evaluator.errors import ContentError
 from evaluator.language import (
     PROBLEM_KEYS,
     VALIDATOR_SCHEMAS,
@@ -20,6 +21,7 @@ from evaluator.language import (
     Problem,
     Problemset,
     SetupCell,
+    changed_settings,
     names_read_and_written,
     parse_problemset,
     problem_from_parts,
@@ -186,9 +188,28 @@ def digests(desk: Desk, *, environment: str = "") -> dict[str, str]:
         running.update(f"\0{cell.is_problem}\0{desk.value(cell, 'code')}".encode())
         own = running.copy()
         if cell.is_problem:
-            own.update(f"\0{desk.value(cell, 'settings')}".encode())
+            own.update(f"\0{_without_examples(desk.value(cell, 'settings'))}".encode())
         result[cell.key] = own.hexdigest()
     return result
+
+
+def _without_examples(settings: str) -> str:
+    """Return settings without the answers that are kept: the problem's outcome does not rest on them."""
+    if "examples:" not in settings:
+        return settings
+    try:
+        return changed_settings(settings, "examples", None)
+    except ContentError:
+        return settings
+
+
+def problem_on(desk: Desk, cell: Cell) -> Problem | None:
+    """Return a problem as the person left it; None where it cannot be put together, or is a setup cell."""
+    original = desk.problemset.cells[cell.position] if desk.problemset is not None else None
+    if not isinstance(original, Problem):
+        return None
+    made, _ = _make(desk, cell, original) if desk.is_edited(cell) else (original, ())
+    return made if isinstance(made, Problem) else None
 
 
 def moved_under(desk_cell: Cell, base_cell: Cell | None, field_name: str) -> bool:

@@ -30,6 +30,7 @@ LABELS: Final = {
     "settings": "Settings (YAML): validator, limits, tags",
     "text": "Whole problemset",
 }
+_ANSWER: Final = "try:"  # no id of a problem holds a colon
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,16 @@ class Field:
 def field_of(opened: OpenDesk, cell_key: str, name: str, original: str) -> Field:
     """Return a field of the desk."""
     return Field(opened.row.id, cell_key, name, original, opened.revision.id)
+
+
+def answer_field(opened: OpenDesk, cell_key: str) -> Field:
+    """Return the field in which a person tries an answer to a problem; no revision ever holds it."""
+    return field_of(opened, f"{_ANSWER}{cell_key}", "code", "")
+
+
+def is_answer(saved: Autosave) -> bool:
+    """Tell whether an autosave is an answer that somebody tries, not a text of the problemset."""
+    return saved.problem.startswith(_ANSWER)
 
 
 @writes(Role.ANNOTATOR)
@@ -138,6 +149,8 @@ def _fields(opened: OpenDesk) -> Iterator[Field]:
     for cell in opened.desk.cells:
         for name, original in cell.texts.items():
             yield field_of(opened, cell.key, name, original)
+        if cell.is_problem:
+            yield answer_field(opened, cell.key)
     yield field_of(opened, *WHOLE, opened.revision.text)
 
 
@@ -199,9 +212,23 @@ def keep_mine(field: Field, text: str, saved_no: int | None) -> None:
     load_anew(field)
 
 
+def put_text(field: Field, text: str) -> None:
+    """Replace the text of a field by one that the app made, as an unsaved change; call it from a callback.
+
+    Raises:
+        ConflictError: If another tab of the person has changed the field.
+    """
+    _store(field, text)
+    _load_anew(field)
+
+
 @writes(ANYONE)
 def load_anew(field: Field) -> None:
     """Show what the workspace holds instead of this tab's text; text that waited for a decision is dropped."""
+    _load_anew(field)
+
+
+def _load_anew(field: Field) -> None:
     known = state.field_state(field.identity)
     _note(field, load_no=known.load_no + 1, saved_no=None, text=None, theirs=False, found=None, refused=False)
 

@@ -23,6 +23,7 @@ class Opinion:
 
     verdict: str = "none"
     reason: str = ""
+    validation: Mapping[str, Any] | None = None  # what each validator answered
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Evidence:
     error: Mapping[str, Any] | None = None
     opinions: Mapping[str, Opinion] = field(default_factory=dict)
     agent_code: str = ""
+    examples: Sequence[Mapping[str, Any]] = ()  # the answers that the problem keeps, as they were judged
 
     @property
     def nothing_passes(self) -> bool:
@@ -115,9 +117,11 @@ def from_dry_run(dry_run: DryRun, problem: DryRunProblem, *, stale: bool = False
         variables=problem.variables,
         error=problem.error,
         opinions={
-            column: Opinion(verdict, _reason(problem.reasons.get(column))) for column, verdict in verdicts.items()
+            column: Opinion(verdict, _reason(problem.reasons.get(column)), problem.findings.get(column))
+            for column, verdict in verdicts.items()
         },
         agent_code=problem.agent_code,
+        examples=problem.examples,
     )
 
 
@@ -143,6 +147,7 @@ def _from_run(run: CellRun, cell: Cell, digests: Mapping[str, str]) -> Evidence 
         variables=outcome.get("variables") or (),
         error=outcome.get("error"),
         opinions={column: _opinion(executed.get(column)) for column in COLUMNS},
+        examples=executed.get("examples") or (),
     )
 
 
@@ -155,7 +160,7 @@ def _is_of(executed: Mapping[str, Any], cell: Cell) -> bool:
 def _opinion(judged: Mapping[str, Any] | None) -> Opinion:
     if not judged:
         return Opinion()
-    return Opinion(str(judged.get("verdict") or "none"), _reason(judged.get("reason")))
+    return Opinion(str(judged.get("verdict") or "none"), _reason(judged.get("reason")), judged.get("validation"))
 
 
 def _reason(reason: object) -> str:

@@ -41,28 +41,49 @@ HEIGHTS: Final = {"query": (72, 400), "code": (160, 660), "settings": (72, 400),
 
 def draw_fields(opened: OpenDesk, cell: Cell, composed: Composed) -> None:
     """Draw the texts of one cell, and what is wrong with them."""
-    plain = prefers_plain_editors()
     faults = diagnostics_by_field(opened.desk, cell)
     words = known_words(opened.desk, cell)
     for name, original in cell.texts.items():
         field = field_of(opened, cell.key, name, original)
-        if plain:
-            _draw_area(opened, field, LABELS[name] if cell.is_problem else "Setup code")
-        else:
-            title = LABELS[name] if cell.is_problem else "Setup code"
-            _draw_editor(opened, field, title, faults[name], words.get(name, ()), partial(_run, field, cell.key))
+        title = LABELS[name] if cell.is_problem else "Setup code"
+        run = partial(_run_from, opened.row.id, cell.key)
+        draw_field(opened, field, title, faults=faults[name], words=words.get(name, ()), run=run)
     draw_diagnostics(composed.faults.get(cell.key, ()))
-    if plain:
+    if prefers_plain_editors():
         keep_typed_text()
+
+
+def draw_field(
+    opened: OpenDesk,
+    field: Field,
+    title: str,
+    *,
+    faults: Sequence[Diagnostic] = (),
+    words: Sequence[str] = (),
+    run: Callable[[str], None],
+) -> None:
+    """Draw one text as the person prefers to edit it.
+
+    Args:
+        opened: The desk.
+        field: Which text.
+        title: What it is called.
+        faults: What is wrong with it.
+        words: Offered as completions.
+        run: Called when the keys for running are pressed, with `this` or `on`.
+    """
+    if prefers_plain_editors():
+        _draw_area(opened, field, title)
+    else:
+        _draw_editor(opened, field, title, faults, words, partial(_run, field, run))
 
 
 def draw_whole_text(opened: OpenDesk, field: Field, composed: Composed) -> None:
     """Draw the whole text of a problemset, and what is wrong with it."""
+    run = partial(_run_from, opened.row.id, None)
+    draw_field(opened, field, LABELS["text"], faults=composed.remarks, run=run)
     if prefers_plain_editors():
-        _draw_area(opened, field, LABELS["text"])
         keep_typed_text()
-    else:
-        _draw_editor(opened, field, LABELS["text"], composed.remarks, (), partial(_run, field, None))
     draw_diagnostics(composed.remarks, empty="The text parses; nothing to remark.")
 
 
@@ -162,10 +183,14 @@ def _save(field: Field) -> None:
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
-def _run(field: Field, cell_key: str | None) -> None:
+def _run(field: Field, run: Callable[[str], None]) -> None:
     parcel = received(state.widget_value(field.editor_key), "run")
     if parcel is not None and _arrived(field, parcel):
-        actions.run(field.problemset_id, cell_key if parcel.scope == "this" else None)
+        run(parcel.scope)
+
+
+def _run_from(problemset_id: int, cell_key: str | None, scope: str) -> None:
+    actions.run(problemset_id, cell_key if scope == "this" else None)
 
 
 def _arrived(field: Field, parcel: Parcel | None) -> bool:

@@ -53,6 +53,8 @@ _VERDICT_CHIPS: Final[Mapping[str, Chip]] = {
 
 JOB_TITLES: Final[Mapping[str, str]] = {
     "execute": "Run cells",
+    "try": "Try an answer",
+    "validators": "Propose validators",
     "dry_run": "Dry run",
     "check": "Check",
     "sketch": "Sketch",

@@ -300,10 +300,12 @@ def test_sending_back_needs_a_reason_and_stores_it(open_page: Open, draft: Revis
     assert find_problemset(workspace, draft.problemset_id).status == "sent_back"
 
 
-def test_a_comment_is_written_shown_and_resolved(open_page: Open, draft: Revision, workspace: Workspace) -> None:
+def test_a_comment_is_written_shown_and_resolved(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
     add_comment(workspace, revision_id=draft.id, author="lee", text="<b>unit?</b>", kind="ambiguous", problem="p1")
     app = open_page("editor", set=draft.problemset_id, pid="p1")
-    assert "Comments (1)" in [tab.label for tab in app.tabs]
+    assert "1 open comment" in said(app)
     (comment,) = list_comments(workspace, draft.problemset_id)
     assert comment.resolved_at is None
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
-from authoring.ui import results, state
+from authoring.store import find_problemset, latest_dry_run, list_comments
+from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.desk import compose, digests, open_desk
 from authoring.ui.editing import load_desk
@@ -12,6 +12,7 @@ from authoring.ui.fields import draw_fields
 from authoring.ui.navigation import page_link
 from authoring.ui.overview import draw_live_jobs
 from authoring.ui.rail import draw_action_bar, draw_header, draw_rail
+from authoring.ui.tabs import RightSide
 from authoring.ui.widgets import draw_empty
 from authoring.ui.workplace import workspace
 
@@ -50,31 +51,6 @@ left, right = st.columns(2, gap="medium")
 with left:
     draw_fields(opened, cell, composed)
 with right:
-    results.draw_headline(evidence[cell.key])
-    open_comments = sum(comment.problem == cell.key and not comment.resolved_at for comment in comments)
-    outputs, verdicts, variables, changes, talk, past = st.tabs(
-        ["Outputs", "Verdicts", "Variables", "Changes", f"Comments ({open_comments})", "History"],
-        key=f"tabs:{row.id}",
-        on_change="rerun",
-    )
-    if outputs.open:
-        with outputs:
-            results.draw_outcome(evidence[cell.key], key=f"out:{row.id}:{cell.key}")
-    if verdicts.open:
-        with verdicts:
-            results.draw_verdicts(evidence[cell.key])
-    if variables.open:
-        with variables:
-            results.draw_variables(evidence[cell.key])
-    if changes.open:
-        with changes:
-            results.draw_changes(opened, cell, composed.faults.get(cell.key, ()))
-    if talk.open:
-        with talk:
-            results.draw_comments(comments, opened.revision, cell.key)
-    if past.open:
-        with past:
-            revisions, decisions = list_revisions(ws, row.id), list_decisions(ws, row.id)
-            results.draw_history(revisions, decisions, problem=cell.key, problemset=row.id)
+    RightSide(ws, opened, cell, composed, evidence[cell.key], now, comments).draw()
 with st.bottom:
     draw_action_bar(opened, cell, dry_run)

@@ -1,0 +1,107 @@
+"""The editor's tabs Try and Validators: answers tried and kept, validators proposed, built and removed."""
+
+from collections.abc import Callable
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    Revision,
+    Workspace,
+    claim_job,
+    find_problemset,
+    find_revision,
+    finish_job,
+    list_autosaves,
+)
+from evaluator.language import read_yaml
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+SETTINGS = "Settings (YAML): validator, limits, tags"
+
+
+def show(app: AppTest, tab: str, problemset_id: int) -> AppTest:
+    """Open one of the editor's tabs."""
+    app.session_state[f"tabs:{problemset_id}"] = tab
+    app.run()
+    assert not app.exception
+    return app
+
+
+def finish(ws: Workspace, kind: str, result: dict[str, Any]) -> dict[str, Any]:
+    """Do the queued job as a worker would and return what it was ordered with."""
+    job = claim_job(ws, owner="w", kinds=[kind])
+    assert job is not None
+    assert finish_job(ws, job.id, "w", result=result)
+    return job.payload
+
+
+def tried(verdict: str, **more: Any) -> dict[str, Any]:
+    validation = {
+        "correct": "no",
+        "category": "and",
+        "reason": [{"category": "result", "correct": "no", "reason": "7"}],
+    }
+    return {"verdict": verdict, "reason": "", "validation": validation, "outputs": [], "error": None, **more}
+
+
+def area(app: AppTest, label: str) -> Any:
+    (found,) = [each for each in app.text_area if each.label == label]
+    return found
+
+
+def test_an_answer_is_tried_on_the_text_on_screen_and_kept_in_the_settings(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = show(open_page("editor", set=draft.problemset_id, pid="p1"), "Try", draft.problemset_id)
+    app.button(key=f"try:{draft.problemset_id}:p1:go").click().run()
+    assert "there is no answer to try" in app.error[0].value
+    area(app, "Reference code").set_value("sales.units.sum()")
+    area(app, "Answer to try").set_value("sales.units")
+    app.button(key=f"try:{draft.problemset_id}:p1:go").click().run()
+    payload = finish(workspace, "try", tried("WRONG_OUTPUT", reason="7 is not <6>"))
+    assert (payload["problem"], payload["code"], "sales.units.sum()" in payload["text"]) == (1, "sales.units", True)
+    app.run()
+    assert r"7 is not \<6\>" in said(app)
+    assert [row["Validator"] for row in app.table[0].value.to_dict("records")] == ["result"]
+    app.button(key="try:1:reject").click().run()
+    (settings,) = [
+        each.text for each in list_autosaves(workspace, "mei", draft.problemset_id) if each.field == "settings"
+    ]
+    kept = {"code": "sales.units\n", "verdict": "WRONG_OUTPUT"}
+    assert read_yaml(settings).value == {"examples": {"reject": [kept]}}
+    assert area(app, SETTINGS).value == settings
+    assert "is WRONG\\_OUTPUT" in said(app)  # as it was tried: the examples are no part of what its verdict rests on
+    assert "before the text changed" not in said(app)
+    area(app, "Reference code").set_value("sales.units.max()").run()
+    assert "is WRONG\\_OUTPUT, before the text changed" in said(app)
+
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    assert "examples:" in head.text
+    assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == ["sales.units"]
+    assert area(app, "Answer to try").value == "sales.units"  # no revision holds it, and saving does not take it away
+    app.button(key=f"example:{draft.problemset_id}:p1:examples.reject[0]").click().run()
+    assert "None yet" in said(app)
+
+
+def test_an_answer_that_passes_may_be_kept_as_one_that_must_not(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = show(open_page("editor", set=draft.problemset_id, pid="p1"), "Try", draft.problemset_id)
+    area(app, "Answer to try").set_value("6")
+    app.button(key=f"try:{draft.problemset_id}:p1:go").click().run()
+    finish(workspace, "try", tried("CORRECT", validation=None))
+    app.run()
+    app.button(key="try:1:reject").click().run()
+    assert "but is CORRECT" in said(app)
+    assert "must be rejected" in said(app)
+
+
+def test_a_setup_cell_has_no_tab_for_answers(open_page: Open, draft: Revision) -> None:
+    app = show(open_page("editor", set=draft.problemset_id, pid="p1"), "Try", draft.problemset_id)
+    app.query_params["pid"] = "setup1"
+    app.run()
+    assert not app.exception
+    assert "Try" not in [tab.label for tab in app.tabs]
