@@ -1,6 +1,6 @@
 """The outer loop as a plan: which seeds are drafted in which round, by whom, and what becomes of the drafts."""
 
-from authoring.bootstrap.auto import AutoOrder, bootstrap_auto
+from authoring.bootstrap.auto import AutoOrder, bootstrap_auto, release_folder
 from authoring.bootstrap.progress import RoundProgress, RoundsStatus, rounds_status
 from authoring.bootstrap.rounds import RoundsOrder, StepOrder, find_rounds, plan_rounds, step_rounds
 from authoring.bootstrap.summary import AutoSummary, SeedSummary
@@ -16,6 +16,7 @@ __all__ = [
     "bootstrap_auto",
     "find_rounds",
     "plan_rounds",
+    "release_folder",
     "rounds_status",
     "step_rounds",
 ]

@@ -17,12 +17,13 @@ from authoring.languages import Language
 from authoring.pipeline import Author, ExampleStrategy, OnEvent, PipelineEvent, accept, readable_problemset
 from authoring.pipeline.examples import find_strategy
 from authoring.pipeline.progress import unheard
-from authoring.release import check_destination, create_release
+from authoring.release import VERSION, check_destination, create_release
 from authoring.store import (
     Bootstrap,
     BootstrapItem,
     PlannedItem,
     Workspace,
+    check_name,
     find_problemset,
     find_revision,
     find_seed,
@@ -65,6 +66,18 @@ class AutoOrder:
     sandbox: SandboxChoice = SandboxChoice.AUTO
     workers: int = WORKERS
     job_id: int | None = None
+
+
+def release_folder(ws: Workspace, name: str, version: str) -> Path:
+    """Return where a release is written that is given no folder: inside the workspace.
+
+    Raises:
+        UsageError: If a name or a version cannot be like that.
+    """
+    check_name(name, kind="release")
+    if not VERSION.fullmatch(version):
+        raise UsageError(f"{version!r} cannot be a version", where="version", fix="use a version such as 1.0")
+    return ws.root / "releases" / f"{name}-{version}"
 
 
 def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = unheard) -> AutoSummary:

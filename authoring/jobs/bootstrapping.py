@@ -17,7 +17,7 @@ def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
     `model`, `examples`, `language`, `budget` ({tokens, cost, minutes}), `out` (a folder; else one below `releases`).
     Returns the plan's summary with its release, and the release's `id`.
     """
-    from authoring.bootstrap import AutoOrder
+    from authoring.bootstrap import AutoOrder, release_folder
     from authoring.bootstrap import bootstrap_auto as make
     from authoring.pipeline.authors import find_author
 
@@ -26,7 +26,7 @@ def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
     order = AutoOrder(
         name=name,
         version=version,
-        out=Path(out) if out else context.workspace.root / "releases" / f"{name}-{version}",
+        out=Path(out) if out else release_folder(context.workspace, name, version),
         seeds=tuple(optional(payload, "seeds", list, [])),
         author=find_author(optional(payload, "author", str, "template")),
         rng_seed=optional(payload, "rng_seed", int, 0),

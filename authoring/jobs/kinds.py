@@ -45,6 +45,7 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = {
     "release": JobKind("batch", "authoring.jobs.releasing:release"),
     "bootstrap_auto": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_auto"),
     "bootstrap_step": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_step"),
+    "import": JobKind("batch", "authoring.jobs.importing:take_in"),
     "demo": JobKind("batch", "authoring.jobs.releasing:demo"),
 }
 

@@ -1,6 +1,6 @@
 """Frozen releases: folders of accepted problemsets that can be run, verified and published."""
 
-from authoring.release.creating import ReleaseResult, create_release, preview_card
+from authoring.release.creating import VERSION, ReleaseResult, create_release, preview_card
 from authoring.release.differing import ChangedProblem, ReleaseDiff, diff_releases
 from authoring.release.folder import Difference, ReleaseFault, check_destination, release_digest, verify_release
 from authoring.release.gate import (
@@ -15,6 +15,7 @@ from authoring.release.gate import (
 )
 
 __all__ = [
+    "VERSION",
     "ChangedProblem",
     "Difference",
     "GateCheck",

@@ -102,6 +102,7 @@ from authoring.store.problemsets import (
     find_problemset,
     list_problemsets,
     problemset_inputs,
+    problemset_names,
     submit_problemset,
 )
 from authoring.store.queue import (
@@ -418,6 +419,7 @@ __all__ = [
     "next_for",
     "open_items",
     "problemset_inputs",
+    "problemset_names",
     "rebuild_index",
     "recall_model_call",
     "record_baseline",

@@ -3,7 +3,7 @@
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +101,14 @@ def create_problemset(
         for file_name, digest in sorted((inputs or {}).items()):
             db.execute("INSERT INTO problemset_input VALUES (?, ?, ?)", [problemset_id, file_name, digest])
         return add_revision(db, problemset_id, new, parent=None, problems=problems)
+
+
+def problemset_names(ws: Workspace, ids: Sequence[int]) -> dict[int, str]:
+    """Return the names of problemsets by id; ids of none are left out."""
+    marks = ", ".join("?" for _ in ids)
+    with ws.read() as db:
+        rows = db.query(f"SELECT id, name FROM problemset WHERE id IN ({marks})", list(ids))
+        return {row["id"]: row["name"] for row in rows}
 
 
 def find_problemset(ws: Workspace, ref: str | int) -> ProblemsetRow:

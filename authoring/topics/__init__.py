@@ -2,6 +2,7 @@
 
 from authoring.topics.drafting import make_topic_draft
 from authoring.topics.proposing import ProposedTopics, propose_topics
+from authoring.topics.shelf import keep_topics, known_topics, save_topics_text, topics_file, topics_text
 from authoring.topics.topic import Topic, add_topics, find_topic, read_topics
 
 __all__ = [
@@ -9,7 +10,12 @@ __all__ = [
     "Topic",
     "add_topics",
     "find_topic",
+    "keep_topics",
+    "known_topics",
     "make_topic_draft",
     "propose_topics",
     "read_topics",
+    "save_topics_text",
+    "topics_file",
+    "topics_text",
 ]

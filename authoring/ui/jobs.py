@@ -109,7 +109,7 @@ def _draw_head(job: Job) -> None:
     if job.state in LIVE:
         _draw_progress(job)
     if job.kind in ASKING:
-        _draw_spending(job)
+        draw_spending(job)
 
 
 def _draw_other_budget(job: Job) -> None:
@@ -119,7 +119,8 @@ def _draw_other_budget(job: Job) -> None:
         st.button("Resume with it", key=f"{key}:resume_with", on_click=resume_with_budget, args=(job.id,))
 
 
-def _draw_spending(job: Job) -> None:
+def draw_spending(job: Job) -> None:
+    """Draw what a job asked of a model so far, against its budget."""
     tokens, cost, seconds = job_spending(workspace(), job.id)
     if not tokens and not seconds:
         return

@@ -16,6 +16,7 @@ from authoring.store import (
     find_problemset,
     find_suggestion,
     list_seeds,
+    problemset_names,
 )
 from authoring.ui import state
 from authoring.ui.auth import current_user
@@ -23,8 +24,8 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import go, page_link
-from authoring.ui.widgets import chip_text, draw_empty
-from authoring.ui.wishes import EXAMPLES, draw_wishes, wishes_of
+from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
+from authoring.ui.wishes import EXAMPLES, draw_language, draw_wishes, language_of, wishes_of
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 
@@ -63,7 +64,9 @@ def draw_plan_form(seeds: Sequence[Seed]) -> None:
             "Accepted sets a model is shown", list(EXAMPLES), format_func=EXAMPLES.__getitem__, width=240,
             key=f"{FORM}:examples", on_change="ignore",
         )  # fmt: skip
+        draw_language(FORM)
         st.number_input("Random seed", 0, 2**31 - 1, key=f"{FORM}:rng_seed", width=140, on_change="ignore")
+        st.text_input("Model", key=f"{FORM}:model", placeholder="as configured", width=180, on_change="ignore")
     st.button("Store the plan", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=plan)
 
 
@@ -71,6 +74,7 @@ def draw_plan_form(seeds: Sequence[Seed]) -> None:
 def plan() -> None:
     """Store a plan with the drafts of its first round; nothing is drafted yet."""
     from authoring.bootstrap import RoundsOrder, plan_rounds
+    from authoring.languages import Language
     from authoring.pipeline import Author
 
     values = {name: state.widget_value(f"{FORM}:{name}") for name in ("name", "author", "seeds", "rounds", "revise")}
@@ -86,6 +90,8 @@ def plan() -> None:
             author=Author(author),
             rng_seed=int(state.widget_value(f"{FORM}:rng_seed") or 0),
             examples=str(state.widget_value(f"{FORM}:examples") or "nearest"),
+            language=Language(language_of(FORM)),
+            model=str(state.widget_value(f"{FORM}:model") or "").strip() or None,
             by=current_user(),
         ),
     )
@@ -157,7 +163,7 @@ def _draw_step(each: Bootstrap, status: "RoundsStatus", job: Job | None) -> None
             args=(each.id, each.name),
         )
         if each.plan.get("author") == "model":
-            draw_wishes(key, examples=False)
+            draw_wishes(key, examples=False, model=False)
 
 
 @writes(Role.MAINTAINER)
@@ -180,12 +186,16 @@ def draw_items(ws: Workspace, items: Sequence[BootstrapItem]) -> None:
         return
     seeds = {seed.id: seed.name for seed in list_seeds(ws)}
     st.subheader("Drafts", anchor=False)
-    for item in items:
-        with st.container(horizontal=True, vertical_alignment="center"):
+    slot = st.container()
+    offset = draw_pager(len(items), key=f"plan:{items[0].bootstrap_id}:page")
+    shown = items[offset : offset + PAGE_SIZE]
+    names = problemset_names(ws, [item.problemset_id for item in shown if item.problemset_id is not None])
+    for item in shown:
+        with slot, st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"round {item.round}", width=90)
             st.markdown(chip_text(status_chip(item.state)), width="content")
             if item.problemset_id is not None:
-                name = label(find_problemset(ws, item.problemset_id).name)
+                name = label(names.get(item.problemset_id, "a problemset"))
                 page_link("problemset", f"**{name}**", icon=":material/menu_book:", set=item.problemset_id)
             else:
                 st.markdown(f"on {label(seeds.get(item.seed_id, 'a seed'))}", width="content")

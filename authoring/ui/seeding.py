@@ -1,20 +1,21 @@
 """Adding seeds and sketching on them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 import streamlit as st
 
-from authoring.store import Role, Seed, Sketch, Workspace, find_latest_job, job_result
+from authoring.store import Role, Seed, Sketch, Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.jobs import draw_job, order
+from authoring.ui.boundary import writes
+from authoring.ui.jobs import order
+from authoring.ui.made import draw_made_job
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import page_link
-from authoring.ui.widgets import draw_empty
-from authoring.ui.wishes import draw_wishes, wishes_of
+from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
+from authoring.ui.wishes import draw_language, draw_name, draw_wishes, language_of, name_of, wishes_of
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
@@ -36,7 +37,7 @@ FILE_TYPES: Final = [
 ]
 DIFFICULTY: Final = ("mix", "easy", "medium", "hard")
 ROW: Final = (4, 3, 3)
-FORM: Final = "seed:add"
+FORM: Final = "seed_add"  # and the key of its job
 
 
 def draw_add_form() -> None:
@@ -98,52 +99,37 @@ def add() -> None:
         state.put_widget_value(f"{FORM}:{field}", "")
 
 
-def draw_seed_jobs(ws: Workspace, key: str) -> None:
-    """Draw the newest job under a key, and a link to what it made."""
-    job = find_latest_job(ws, key)
-    if job is None or job.state == "cancelled":
+def draw_datasets(ws: Workspace, seeds: Sequence[Seed]) -> None:
+    """Draw the form for a new seed, what became of the newest, and the list."""
+    with st.expander("Add a dataset", icon=":material/add:", expanded=not seeds):
+        draw_add_form()
+    draw_made_job(ws, FORM)
+    if not seeds:
+        draw_empty("There is no seed yet", "Add a CSV, TSV, JSON, Parquet or Excel file above.")
         return
-    if job.state != "done":
-        with st.container(border=True):
-            draw_job(job, log=True)
-        return
-    result = job_result(ws, job.id) or {}
-    made, text = _made(job.kind, result)
-    if made and not state.recall(f"dismissed:{job.id}"):
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(f":green[:material/check_circle:] {text}", width="content")
-            go_to = {made.parameter: made.row_id}
-            page_link(made.page, "Open it", icon=":material/arrow_forward:", parameters=go_to)
-            st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input(
+            "Search seeds", key="seeds:words", placeholder="name, title, column, licence", width=320, live=True,
+            persist_state="session",
+        )  # fmt: skip
+        st.caption(plural(len(seeds), "seed"), width="content")
+    found = [seed for seed in seeds if _holds(seed, words or "")]
+    slot = st.container()
+    offset = draw_pager(len(found), key="seeds:page")
+    with slot:
+        if found:
+            draw_seed_rows(found[offset : offset + PAGE_SIZE])
+        else:
+            draw_empty("No seed has these words", "Clear the search, or try fewer of them.")
 
 
-@writes(ANYONE)
-def hide(job_id: int) -> None:
-    """Stop showing what a finished job made."""
-    state.remember(f"dismissed:{job_id}", True)
-
-
-class _Made(NamedTuple):
-    """What a job made and where it is shown."""
-
-    page: str
-    parameter: str
-    row_id: int
-
-
-def _made(kind: str, result: Mapping[str, object]) -> tuple[_Made | None, str]:
-    """Return what a job made, and a sentence."""
-    for wanted, page, parameter, fields, text in (
-        ("seed_add", "seeds", "seed", ("id", "seed"), "The seed is added and profiled."),
-        ("sketch", "seeds", "sketch", ("id", "sketch"), "The sketch is ready: read it, change it, then draft it."),
-        ("draft", "problemset", "set", ("problemset", "id"), "The draft is in the queue."),
-    ):
-        if kind == wanted:
-            for field in fields:
-                found = result.get(field)
-                if isinstance(found, int):
-                    return _Made(page, parameter, found), text
-    return None, ""
+def _holds(seed: Seed, words: str) -> bool:
+    """Tell whether every word occurs in what is stated about a seed, or in the names of its files and columns."""
+    tables = (seed.profile or {}).get("tables") or []
+    columns = [str(column.get("name")) for table in tables for column in table.get("columns") or []]
+    stated = (seed.name, seed.title, seed.description, seed.licence, seed.source_url)
+    whole = " ".join([*stated, *(file.name for file in seed.files), *columns]).casefold()
+    return all(word in whole for word in words.casefold().split())
 
 
 def draw_seed_rows(seeds: Sequence[Seed]) -> None:
@@ -179,6 +165,8 @@ def draw_sketch_form(seed: Seed) -> None:
             "Difficulty", DIFFICULTY, key=f"{key}:difficulty", width=150, on_change="ignore",
             help="What the template author favours, as measured on the reference code; mix goes from easy to hard.",
         )  # fmt: skip
+        draw_language(key)
+        draw_name(key, "as the seed, numbered")
         draw_wishes(key, mix=True)
         st.button(
             "Sketch problems",
@@ -205,6 +193,8 @@ def sketch(seed_id: int) -> None:
             "author": author,
             "rng_seed": int(state.widget_value(f"{key}:rng_seed") or 0),
             "difficulty": str(state.widget_value(f"{key}:difficulty") or DIFFICULTY[0]),
+            "language": language_of(key),
+            "name": name_of(key),
             "created_by": current_user(),
             **(wishes_of(key, mix=True) if author == "model" else {}),
         },

@@ -12,7 +12,7 @@ from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.jobs import order
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
-from authoring.ui.wishes import draw_wishes, wishes_of
+from authoring.ui.wishes import draw_name, draw_wishes, name_of, wishes_of
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
@@ -27,6 +27,12 @@ def draw_draft_form(sketch: Sketch) -> None:
     state.start_widget_value(f"{key}:author", start)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Author", AUTHORS, key=f"{key}:author", help=author_help(), width=220, on_change="ignore")
+        st.number_input(
+            "Random seed", 0, 2**31 - 1, value=None, key=f"{key}:rng_seed", width=160, on_change="ignore",
+            placeholder="the sketch's own", help="Another number gives another draft.",
+        )  # fmt: skip
+        draw_name(key, "as the sketch")
+        draw_wishes(key)
         st.button(
             "Draft the problemset",
             key=f"{key}:send",
@@ -36,23 +42,25 @@ def draw_draft_form(sketch: Sketch) -> None:
             on_click=draft,
             args=(sketch.id,),
         )
-        draw_wishes(key)
 
 
 @writes(Role.MAINTAINER)
 def draft(sketch_id: int) -> None:
     """Order a draft."""
-    author = str(state.widget_value(f"draft:{sketch_id}:author") or AUTHORS[0])
+    key = f"draft:{sketch_id}"
+    author = str(state.widget_value(f"{key}:author") or AUTHORS[0])
     refuse_missing_model(author)
     order(
         "draft",
         {
             "sketch": sketch_id,
             "author": author,
+            "rng_seed": state.widget_value(f"{key}:rng_seed"),
+            "name": name_of(key),
             "created_by": current_user(),
-            **(wishes_of(f"draft:{sketch_id}") if author == "model" else {}),
+            **(wishes_of(key) if author == "model" else {}),
         },
-        key=f"draft:{sketch_id}",
+        key=key,
     )
 
 

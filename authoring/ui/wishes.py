@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from authoring.languages import Language
 from authoring.ui import state
 
 EXAMPLES: Final = {
@@ -12,6 +13,7 @@ EXAMPLES: Final = {
     "random": "a random few",
     "none": "none",
 }
+LANGUAGES: Final = {Language.ENGLISH.value: "English", Language.CHINESE.value: "Chinese (中文)"}
 LEVELS: Final = {"easy": 3, "medium": 6, "hard": 4}
 MAX_PER_LEVEL: Final = 40
 BUDGET: Final = {
@@ -21,7 +23,7 @@ BUDGET: Final = {
 }
 
 
-def draw_wishes(key: str, *, mix: bool = False, examples: bool = True) -> None:
+def draw_wishes(key: str, *, mix: bool = False, examples: bool = True, model: bool = True) -> None:
     """Draw the wishes for an author; they reach a model, the template author needs none of them."""
     with st.popover("For a model", icon=":material/tune:"):
         if mix:
@@ -41,7 +43,40 @@ def draw_wishes(key: str, *, mix: bool = False, examples: bool = True) -> None:
                 help="At most five, out of the pool on the Guide page.",
                 on_change="ignore",
             )
+        if model:
+            st.text_input(
+                "Model", key=f"{key}:model", placeholder="as configured", on_change="ignore",
+                help="Another model of the same endpoint, by its name there.",
+            )  # fmt: skip
         draw_budget(key)
+
+
+def draw_language(key: str) -> None:
+    """Draw the choice of the language that queries are written in."""
+    st.selectbox(
+        "Language of the queries",
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=f"{key}:language",
+        width=180,
+        help="Names of columns and variables, values and code stay as they are.",
+        on_change="ignore",
+    )
+
+
+def language_of(key: str) -> str:
+    """Return the chosen language's code."""
+    return str(state.widget_value(f"{key}:language") or Language.ENGLISH.value)
+
+
+def draw_name(key: str, otherwise: str) -> None:
+    """Draw the field for the name of what is made."""
+    st.text_input("Name", key=f"{key}:name", placeholder=otherwise, width=200, on_change="ignore")
+
+
+def name_of(key: str) -> str | None:
+    """Return the name that was typed; None: none."""
+    return str(state.widget_value(f"{key}:name") or "").strip() or None
 
 
 def draw_budget(key: str) -> None:
@@ -71,9 +106,11 @@ def wishes_of(key: str, *, mix: bool = False) -> dict[str, Any]:
         UsageError: If the mix asks for nothing, or for too much.
     """
     wanted: dict[str, Any] = {"examples": str(state.widget_value(f"{key}:examples") or "all")}
-    budget = budget_of(key)
+    budget, model = budget_of(key), str(state.widget_value(f"{key}:model") or "").strip()
     if budget is not None:
         wanted["budget"] = budget
+    if model:
+        wanted["model"] = model
     if mix:
         counts = {level: int(state.widget_value(f"{key}:{level}", count) or 0) for level, count in LEVELS.items()}
         wanted["mix"] = ",".join(f"{level}={count}" for level, count in counts.items())

@@ -71,6 +71,7 @@ JOB_TITLES: Final[Mapping[str, str]] = {
     "accept": "Accept",
     "bootstrap_auto": "Bootstrap a release",
     "bootstrap_step": "Step a bootstrap plan",
+    "import": "Take in a file",
     "demo": "Build the demo",
 }
 

@@ -181,3 +181,25 @@ def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what
     assert len(model.requests) == 1
     with pytest.raises(UsageError, match="no state 'elsewhere'"):
         do("run", {**order, "state": "elsewhere"})
+
+
+def test_a_notebook_records_and_a_problemset_file_are_taken_in_with_what_is_left_to_people(
+    workspace: Workspace, trips: Revision, do: Do
+) -> None:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": "**Question 1.** What is the sum of 1 and 2?"},
+        {"cell_type": "code", "metadata": {}, "source": "1 + 2", "outputs": [], "execution_count": 1},
+    ]
+    book = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+    record = json.dumps({"prompt": "def twice(x):\n", "solution": "    return 2 * x\n", "test": "assert twice(2) == 4"})
+    for form, name, data in (
+        ("notebook", "sums.ipynb", book),
+        ("completions", "functions.jsonl", record.encode()),
+        ("problemset", "rides.py", trips.text.encode()),
+    ):
+        made = do("import", {"form": form, "file": {"name": name, "digest": workspace.put_bytes(data)}})
+        row = find_problemset(workspace, made["id"])
+        assert (row.name, row.problem_count) == (name.partition(".")[0], made["problems"])
+        assert all(finding["fix"] for finding in made["findings"])
+    with pytest.raises(UsageError, match="nothing is known of the form"):
+        do("import", {"form": "sheet", "file": {"name": "a.xlsx", "digest": workspace.put_bytes(b"x")}})

@@ -345,7 +345,7 @@ def test_the_model_author_is_refused_before_a_job_when_no_model_is_configured(
 
 def test_a_seed_without_files_is_refused_in_plain_words(open_page: Open, workspace: Workspace) -> None:
     app = open_page("seeds")
-    app.button(key="seed:add:send").click().run()
+    app.button(key="seed_add:send").click().run()
     assert "no data file was chosen" in app.error[0].value
 
 
@@ -353,7 +353,7 @@ def test_an_uploaded_file_becomes_a_job(open_page: Open, workspace: Workspace) -
     app = open_page("seeds")
     app.file_uploader[0].upload("sales.csv", b"shop,units\na,1\n")
     app.run()
-    app.button(key="seed:add:send").click().run()
+    app.button(key="seed_add:send").click().run()
     (job,) = list_jobs(workspace)
     assert (job.kind, job.payload["name"], job.payload["files"][0]["name"]) == ("seed_add", "sales", "sales.csv")
     assert workspace.blob_path(job.payload["files"][0]["digest"]).read_bytes() == b"shop,units\na,1\n"

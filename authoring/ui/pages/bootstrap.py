@@ -5,6 +5,7 @@ import streamlit as st
 from authoring.bootstrap import rounds_status
 from authoring.store import find_bootstrap, list_bootstrap_items, list_bootstraps, list_seeds
 from authoring.ui import state
+from authoring.ui.autorelease import draw_auto_form, draw_auto_job
 from authoring.ui.navigation import page_link
 from authoring.ui.rounds import draw_items, draw_plan_form, draw_plans, draw_status
 from authoring.ui.widgets import draw_empty, draw_facts
@@ -39,6 +40,9 @@ else:
         page_link("seeds", "Go to Seeds", icon=":material/database:")
     with st.expander(f"New plan on {plural(len(seeds), 'seed')}", icon=":material/add:", expanded=not plans):
         draw_plan_form(seeds)
+    with st.expander("A release at one stroke", icon=":material/rocket_launch:"):
+        draw_auto_form(seeds)
+    draw_auto_job(ws)
     if plans:
         draw_plans(plans)
     else:

@@ -11,13 +11,15 @@ from authoring.store import (
     list_sketches,
 )
 from authoring.ui import state
+from authoring.ui.made import draw_made_job
 from authoring.ui.navigation import page_link
 from authoring.ui.seedcare import draw_care
-from authoring.ui.seeding import draw_add_form, draw_seed_jobs, draw_seed_rows, draw_sketch_form, draw_sketch_rows
+from authoring.ui.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
 from authoring.ui.seedview import draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.sketching import draw_draft_form, draw_items
 from authoring.ui.sketchtalk import draw_sketch_comments, draw_versions
-from authoring.ui.widgets import draw_empty
+from authoring.ui.takein import draw_take_in
+from authoring.ui.topics import draw_topics
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import workspace
 
@@ -31,7 +33,7 @@ if sketch_ref is not None:
     st.title(f"Sketch {label(sketch.name)}", anchor=False)
     st.caption(f"{plural(len(sketch.items), 'problem')} by the {label(sketch.author)} author, {ago(sketch.created_at)}")
     draw_draft_form(sketch)
-    draw_seed_jobs(ws, f"draft:{sketch.id}")
+    draw_made_job(ws, f"draft:{sketch.id}")
     draw_items(sketch)
     talk, past = st.tabs(["Comments", "Versions"], key=f"tabs:sketch:{sketch.id}", on_change="rerun")
     if talk.open:
@@ -47,7 +49,7 @@ elif seed_ref is not None:
     draw_seed_facts(seed)
     draw_care(seed)
     draw_sketch_form(seed)
-    draw_seed_jobs(ws, f"sketch:{seed.id}")
+    draw_made_job(ws, f"sketch:{seed.id}")
     sketches = list_sketches(ws, seed.id)
     profile, made, files = st.tabs(["Profile", "Sketches", "Files"], key=f"tabs:seed:{seed.id}", on_change="rerun")
     if profile.open:
@@ -63,10 +65,13 @@ else:
     st.title("Seeds", anchor=False)
     st.caption("A seed is raw material: a dataset, perhaps a notebook about it. Problems are sketched on its profile.")
     seeds = list_seeds(ws)
-    with st.expander("Add a dataset", icon=":material/add:", expanded=not seeds):
-        draw_add_form()
-    draw_seed_jobs(ws, "seed_add")
-    if seeds:
-        draw_seed_rows(seeds)
-    else:
-        draw_empty("There is no seed yet", "Add a CSV, TSV, JSON, Parquet or Excel file above.")
+    data, topics, files = st.tabs(["Datasets", "Topics", "Take in a file"], key="tabs:seeds", on_change="rerun")
+    if data.open:
+        with data:
+            draw_datasets(ws, seeds)
+    if topics.open:
+        with topics:
+            draw_topics(ws, seeds)
+    if files.open:
+        with files:
+            draw_take_in(ws, seeds)

@@ -1,0 +1,68 @@
+"""The job that turns a notebook, records, or a problemset file into a problemset of the workspace."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from authoring.jobs.context import JobContext
+from authoring.jobs.payloads import optional, required
+from evaluator.errors import UsageError
+
+
+def take_in(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a file that was put into the store before; its code is read, not executed.
+
+    Payload: `form` (notebook, completions or problemset), `file` ({name, digest}), `name`, `seed` (a name; its data
+    become the inputs), `created_by`. Returns `id` of the problemset, `revision`, `name`, `problems`, and `findings`:
+    what a person has to settle, each with `source`, `problem`, `what` and `fix`.
+    """
+    from authoring.conversion import import_problemset
+    from authoring.seeds import materialise_inputs
+    from evaluator.session import scratch_folder
+
+    file = required(payload, "file", dict)
+    with scratch_folder() as folder:
+        name = Path(str(file["name"])).name
+        path = materialise_inputs(context.workspace, {name: file["digest"]}, folder / "file") / name
+        context.progress(0, 1, f"reading {name}")
+        text, called, problems, findings = _converted(required(payload, "form", str), path)
+    kept = import_problemset(
+        context.workspace,
+        text,
+        name=optional(payload, "name", str, "") or called,
+        seed=payload.get("seed") or None,
+        author=optional(payload, "created_by", str, context.job.created_by),
+        message=f"taken in from {name}",
+    )
+    context.report(1, 1, f"problemset {kept.problemset_name}")
+    made = {"id": kept.problemset_id, "revision": kept.id, "name": kept.problemset_name}
+    return {**made, "problems": problems, "findings": findings}
+
+
+def _converted(form: str, path: Path) -> tuple[str, str, int, list[dict[str, str]]]:
+    """Return text, name, number of problems, and findings."""
+    from authoring.conversion import is_ours, problemset_from_completions, problemset_from_exercises, problemset_of
+    from authoring.conversion import read_notebook_file as read
+
+    if form == "problemset":
+        return _problemset(path)
+    if form == "completions":
+        made = problemset_from_completions(path)
+    elif form == "notebook":
+        book = read(path)
+        made = problemset_of(book) if is_ours(book) else problemset_from_exercises(book)
+    else:
+        raise UsageError(f"nothing is known of the form {form!r}", fix="use notebook, completions or problemset")
+    return made.text, made.name, made.problems, [finding.to_json() for finding in made.findings]
+
+
+def _problemset(path: Path) -> tuple[str, str, int, list[dict[str, str]]]:
+    from evaluator.language import read_benchmark
+
+    (loaded,) = read_benchmark(path).sets
+    count = len(loaded.problemset.problems) if loaded.problemset else 0
+    findings = [
+        {"code": one.code, "source": f"line {one.line}", "problem": "", "what": one.what, "fix": one.fix}
+        for one in loaded.diagnostics
+    ]
+    return loaded.text, loaded.name, count, findings

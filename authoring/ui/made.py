@@ -1,0 +1,91 @@
+"""What an order came to, beside the form that placed it: progress and cost while it works, then a link."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import streamlit as st
+
+from authoring.store import Job, Workspace, find_latest_job, job_result
+from authoring.ui import state
+from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.jobs import ASKING, draw_job, draw_spending
+from authoring.ui.navigation import page_link
+from authoring.ui.wording import label, plural
+
+MAX_FINDINGS: Final = 50
+
+
+class _Place(NamedTuple):
+    """Where a kind of job's result is shown."""
+
+    page: str
+    parameter: str
+    fields: tuple[str, ...]  # of the result; the first that is an id counts
+    text: str
+
+
+_PLACES: Final[Mapping[str, _Place]] = {
+    "seed_add": _Place("seeds", "seed", ("id", "seed"), "The seed is added and profiled."),
+    "sketch": _Place("seeds", "sketch", ("id", "sketch"), "The sketch is ready: read it, change it, then draft it."),
+    "draft": _Place("problemset", "set", ("problemset", "id"), "The draft is in the queue."),
+    "topic_draft": _Place("problemset", "set", ("problemset", "id"), "The draft is in the queue."),
+    "import": _Place("problemset", "set", ("id",), "It is in the queue: run it there, then look it over."),
+}
+
+
+def draw_made_job(ws: Workspace, key: str) -> None:
+    """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it."""
+    job = find_latest_job(ws, key)
+    if job is None or job.state == "cancelled" or state.recall(f"dismissed:{job.id}"):
+        return
+    if job.state != "done":
+        with st.container(border=True):
+            draw_job(job, log=True)
+        return
+    result = job_result(ws, job.id) or {}
+    with st.container(border=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _draw_link(job, result)
+            st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
+        if job.kind in ASKING:
+            draw_spending(job)
+        _draw_findings(result)
+
+
+def _draw_link(job: Job, result: Mapping[str, object]) -> None:
+    place = _PLACES.get(job.kind)
+    text = place.text if place else _in_words(job, result)
+    st.markdown(f":green[:material/check_circle:] {text}", width="content")
+    found = [result.get(field) for field in place.fields] if place else []
+    made = next((value for value in found if isinstance(value, int)), None)
+    if place and made is not None:
+        page_link(place.page, "Open it", icon=":material/arrow_forward:", parameters={place.parameter: made})
+
+
+def _in_words(job: Job, result: Mapping[str, object]) -> str:
+    topics, left = result.get("topics"), result.get("left_out")
+    if job.kind == "topics" and isinstance(topics, list):
+        said = f"; {left} left out, which repeat others or need other modules" if left else ""
+        return f"{plural(len(topics), 'topic')} added to the list{said}."
+    return "Done."
+
+
+def _draw_findings(result: Mapping[str, object]) -> None:
+    """Draw what a conversion leaves to a person."""
+    listed = result.get("findings")
+    findings = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+    if not findings:
+        return
+    with st.expander(f"{plural(len(findings), 'thing')} to look at", icon=":material/checklist:", expanded=True):
+        for each in findings[:MAX_FINDINGS]:
+            parts = {name: label(str(each.get(name) or ""), limit=400) for name in ("source", "problem", "what", "fix")}
+            about = f" ({parts['problem']})" if parts["problem"] else ""
+            st.markdown(f"**{parts['source']}{about}**: {parts['what']}  \nTo fix it: {parts['fix']}")
+        if len(findings) > MAX_FINDINGS:
+            st.caption(f"{len(findings) - MAX_FINDINGS} more: see the job under Runs.")
+
+
+@writes(ANYONE)
+def hide(job_id: int) -> None:
+    """Stop showing what a finished job made."""
+    state.remember(f"dismissed:{job_id}", True)

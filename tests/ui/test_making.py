@@ -1,0 +1,179 @@
+"""What the command line can make, the pages can too: languages, plans at one stroke, topics, files taken in."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    Revision,
+    Workspace,
+    claim_job,
+    enqueue,
+    finish_job,
+    insert_release,
+    list_bootstraps,
+    list_jobs,
+    list_sketches,
+)
+from authoring.topics import Topic, keep_topics, known_topics, topics_file
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model is configured; nobody asks it."""
+    for name, value in (("BENCHWRIGHT_MODEL", "m"), ("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "http://127.0.0.1:9")):
+        monkeypatch.setenv(name, value)
+
+
+def end_job(workspace: Workspace, kind: str, key: str, result: dict[str, Any]) -> None:
+    """Put a job of that kind into the list as done."""
+    enqueue(workspace, kind=kind, payload={}, key=key, created_by="mei")
+    job = claim_job(workspace, owner="test", kinds=[kind])
+    assert job is not None
+    finish_job(workspace, job.id, "test", result=result)
+
+
+def payload(workspace: Workspace) -> dict[str, Any]:
+    (job,) = list_jobs(workspace)
+    return dict(job.payload)
+
+
+def test_a_sketch_is_ordered_in_chinese_under_a_name(open_page: Open, workspace: Workspace, seed: int) -> None:
+    app = open_page("seeds", seed=seed)
+    app.selectbox(key=f"sketch:{seed}:language").select("zh")
+    app.text_input(key=f"sketch:{seed}:name").set_value("sales-zh")
+    app.button(key=f"sketch:{seed}:send").click().run()
+    wanted = payload(workspace)
+    assert (wanted["language"], wanted["name"], wanted["author"]) == ("zh", "sales-zh", "template")
+
+
+def test_a_model_is_ordered_by_name_within_a_budget(
+    open_page: Open, workspace: Workspace, seed: int, model: None
+) -> None:
+    (sketch,) = list_sketches(workspace, seed)
+    key = f"draft:{sketch.id}"
+    app = open_page("seeds", sketch=sketch.id)
+    app.selectbox(key=f"{key}:author").select("model")
+    app.text_input(key=f"{key}:model").set_value("large")
+    app.number_input(key=f"{key}:rng_seed").set_value(7)
+    app.number_input(key=f"{key}:budget:cost").set_value(0.5)
+    app.button(key=f"{key}:send").click().run()
+    wanted = payload(workspace)
+    assert (wanted["author"], wanted["model"], wanted["rng_seed"]) == ("model", "large", 7)
+    assert wanted["budget"] == {"tokens": None, "cost": 0.5, "minutes": None}
+
+
+def test_a_plan_in_rounds_takes_a_language(open_page: Open, workspace: Workspace, seed: int) -> None:
+    app = open_page("bootstrap")
+    app.text_input(key="plan:new:name").set_value("trio")
+    app.selectbox(key="plan:new:language").select("zh")
+    app.button(key="plan:new:send").click().run()
+    assert list_bootstraps(workspace)[0].plan["language"] == "zh"
+
+
+def test_a_release_at_one_stroke_is_a_job_whose_result_leads_to_it(
+    open_page: Open, workspace: Workspace, seed: int, draft: Revision, said: Said
+) -> None:
+    app = open_page("bootstrap")
+    app.text_input(key="auto:new:name").set_value("../out")
+    app.button(key="auto:new:send").click().run()
+    assert "the name holds" in app.error[0].value
+    app.text_input(key="auto:new:name").set_value("whole")
+    app.number_input(key="auto:new:sketches").set_value(1)
+    app.button(key="auto:new:send").click().run()
+    wanted = payload(workspace)
+    assert (wanted["name"], wanted["version"], wanted["sketches"], wanted["seeds"]) == ("whole", "1.0", 1, [])
+    job = claim_job(workspace, owner="test", kinds=["bootstrap_auto"])
+    assert job is not None
+    release = insert_release(
+        workspace,
+        name="whole",
+        version="1.0",
+        path="gone",
+        digest="d",
+        items=[(draft.id, "shop-sales")],
+        created_by="mei",
+    )
+    drop = {"set": "sales-2", "why": "too few problems"}
+    made = {"seed": "sales", "sketches": 2, "drafted": 9, "left_out": [{}], "accepted": 8, "seconds": 3.0}
+    result = {"id": release, "problems": 8, "release": {"name": "whole", "version": "1.0"}}
+    finish_job(workspace, job.id, "test", result={**result, "seeds": [{**made, "dropped_sets": [drop]}]})
+    app = open_page("bootstrap")
+    assert [link.proto.query_string for link in app.get("page_link") if link.proto.label == "Open the release"] == [
+        f"release={release}"
+    ]
+    assert app.table[0].value["Left out"].tolist() == ["1"]
+    assert "too few problems" in said(app)
+
+
+@pytest.fixture
+def open_tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], AppTest]:
+    """Open the list of seeds with one of its tabs chosen."""
+    import streamlit as st
+
+    real = st.tabs
+
+    def open_(tab: str) -> AppTest:
+        monkeypatch.setattr(st, "tabs", lambda names, **more: real(names, **{**more, "default": tab}))
+        return open_page("seeds")
+
+    return open_
+
+
+def test_topics_are_proposed_edited_and_drafted_on(
+    open_tab: Callable[[str], AppTest], workspace: Workspace, seed: int, model: None, said: Said
+) -> None:
+    app = open_tab("Topics")
+    assert "There is no topic yet" in said(app)
+    app.text_input(key="topics:propose:modules").set_value("numpy, pandas")
+    app.number_input(key="topics:propose:budget:tokens").set_value(9000)
+    app.button(key="topics:propose:send").click().run()
+    wanted = payload(workspace)
+    assert (wanted["modules"], wanted["count"], wanted["budget"]["tokens"]) == (["numpy", "pandas"], 20, 9000)
+
+    keep_topics(workspace, [Topic("Sorting", ("numpy",), "by [columns]")])
+    app = open_tab("Topics")
+    assert "Sorting" in said(app)
+    app.text_area(key="topics:text").set_value("topics: [{title: Masks}]")
+    app.button(key="topics:text:save:True").click().run()
+    assert "modules" in app.error[0].value
+    assert known_topics(workspace)[0].title == "Sorting"
+    app.text_area(key="topics:text").set_value("topics: [{title: Masks, modules: [numpy]}]")
+    app.button(key="topics:text:save:True").click().run()
+    assert [topic.title for topic in known_topics(workspace)] == ["Masks"]
+    app.selectbox(key="topics:draft:seed").select("sales")
+    app.button(key="topics:draft:send").click().run()
+    job = next(job for job in list_jobs(workspace) if job.kind == "topic_draft")
+    assert (job.payload["title"], job.payload["modules"], job.payload["seed"]) == ("Masks", ["numpy"], "sales")
+
+
+def test_topics_that_a_job_added_meanwhile_are_shown_before_they_are_written_over(
+    open_tab: Callable[[str], AppTest], workspace: Workspace, said: Said
+) -> None:
+    mine = "topics: [{title: Mine, modules: [numpy]}]"
+    app = open_tab("Topics")
+    app.text_area(key="topics:text").set_value(mine)
+    keep_topics(workspace, [Topic("Theirs", ("numpy",))])
+    app.button(key="topics:text:save:True").click().run()
+    assert "changed while you edited" in app.error[0].value
+    assert "Theirs" in said(app)
+    assert app.text_area(key="topics:text").value == mine
+    app.button(key="topics:text:save:False").click().run()
+    assert topics_file(workspace).read_text() == f"{mine}\n"
+
+
+def test_what_a_conversion_leaves_to_a_person_is_listed_beside_the_link(
+    open_tab: Callable[[str], AppTest], workspace: Workspace, said: Said
+) -> None:
+    finding = {"source": "cell 4", "problem": "p2", "what": "it draws at random", "fix": "fix a seed", "code": "x"}
+    end_job(workspace, "import", "import", {"id": 3, "name": "book", "problems": 2, "findings": [finding]})
+    app = open_tab("Take in a file")
+    assert [link.proto.query_string for link in app.main.get("page_link")] == ["set=3"]
+    assert "**cell 4 (p2)**: it draws at random" in said(app)
+    app.button(key="import:send").click().run()
+    assert "no file was chosen" in app.error[0].value
