@@ -6,7 +6,9 @@ from authoring.store import Workspace, add_comment, find_revision, resolve_comme
 from evaluator.errors import UsageError
 
 
-def comment_on(ws: Workspace, ref: str | int, text: str, *, kind: str, problem: str | None, by: str) -> int:
+def comment_on(
+    ws: Workspace, ref: str | int, text: str, *, kind: str, problem: str | None, by: str, blocking: bool = False
+) -> int:
     """Keep a comment on a revision (a problemset's name means its head) and return its id.
 
     Raises:
@@ -17,7 +19,7 @@ def comment_on(ws: Workspace, ref: str | int, text: str, *, kind: str, problem: 
     about = None
     if problem is not None:
         about = find_problem(place_cells(revision.problemset_name, revision.text), problem).key
-    return add_comment(ws, revision_id=revision.id, author=by, text=text, kind=kind, problem=about)
+    return add_comment(ws, revision_id=revision.id, author=by, text=text, kind=kind, problem=about, blocking=blocking)
 
 
 def resolve_numbered(ws: Workspace, number: str, *, by: str) -> int:

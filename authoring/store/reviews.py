@@ -1,7 +1,8 @@
 """Comments on revisions, and the decisions that accept them or send them back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from authoring.store.clock import timestamp
 from authoring.store.problemsets import set_status
@@ -33,6 +34,15 @@ class Comment:
     created_at: str
     resolved_at: str | None
     resolved_by: str | None
+    blocking: bool = False  # while it is open, nobody accepts the problemset
+
+
+@dataclass(frozen=True)
+class Objection:
+    """Why a revision cannot be accepted, whatever its dry run says."""
+
+    what: str
+    fix: str
 
 
 @dataclass(frozen=True)
@@ -57,8 +67,9 @@ def add_comment(
     kind: str = "other",
     problem: str | None = None,
     line: int | None = None,
+    blocking: bool = False,
 ) -> int:
-    """Keep a comment and return its id.
+    """Keep a comment and return its id; while a `blocking` one is open, nobody accepts the problemset.
 
     Raises:
         UsageError: If the revision or the kind is unknown.
@@ -78,6 +89,7 @@ def add_comment(
             "text": text,
             "author": author,
             "created_at": timestamp(),
+            "blocking": int(blocking),
         }
         return int(db.table("comment").insert(row).last_pk)
 
@@ -85,10 +97,20 @@ def add_comment(
 def list_comments(ws: Workspace, problemset_id: int) -> list[Comment]:
     """Return the comments on all revisions of a problemset, oldest first."""
     with ws.read() as db:
-        return [
-            Comment(**row)
-            for row in db.query("SELECT * FROM comment WHERE problemset_id = ? ORDER BY id", [problemset_id])
-        ]
+        rows = db.query("SELECT * FROM comment WHERE problemset_id = ? ORDER BY id", [problemset_id])
+        return [_comment(row) for row in rows]
+
+
+def find_comment(ws: Workspace, comment_id: int) -> Comment:
+    """Return a comment.
+
+    Raises:
+        UsageError: If there is none with that id.
+    """
+    with ws.read() as db:
+        _expect_comment(db, comment_id)
+        (row,) = db.query("SELECT * FROM comment WHERE id = ?", [comment_id])
+        return _comment(row)
 
 
 def resolve_comment(ws: Workspace, comment_id: int, *, by: str) -> None:
@@ -113,7 +135,8 @@ def record_decision(ws: Workspace, *, revision_id: int, decision: str, by: str, 
     Raises:
         UsageError: If the revision is unknown, nobody is named, or there is no such decision.
         ConflictError: If the revision is not the head: nobody decides on what they did not see.
-        ContentError: If it is sent back without a reason, or its author accepts it where a second person must.
+        ContentError: If it is sent back without a reason, or accepted while a blocking comment is open or, where a
+            second person must, by its author.
     """
     if decision not in DECISIONS:
         raise UsageError(f"there is no decision {decision!r}", fix=f"use one of {', '.join(DECISIONS)}")
@@ -165,22 +188,44 @@ def is_same_person(name: str, other: str) -> bool:
     return " ".join(name.split()).casefold() == " ".join(other.split()).casefold()
 
 
+def find_objection(ws: Workspace, revision_id: int, by: str) -> Objection | None:
+    """Return what keeps a person from accepting a revision: a blocking comment, or that they wrote it themselves."""
+    with ws.read() as db:
+        return _objection(db, revision_id, by)
+
+
 def refuse_acceptance(ws: Workspace, revision_id: int, by: str) -> None:
     """Refuse early what accepting the revision would refuse anyway, before any work is done for it.
 
     Raises:
-        ContentError: If its author accepts it where a second person must.
+        ContentError: If a blocking comment is open, or the author accepts where a second person must.
     """
     with ws.read() as db:
         _refuse_acceptance(db, revision_id, by)
 
 
 def _refuse_acceptance(db: "Database", revision_id: int, by: str) -> None:
+    if (found := _objection(db, revision_id, by)) is not None:
+        raise ContentError(found.what, where=f"revision {revision_id}", fix=found.fix)
+
+
+def _objection(db: "Database", revision_id: int, by: str) -> Objection | None:
+    problemset_id = _problemset_of(db, revision_id)
+    sql = "SELECT id, author, problem FROM comment WHERE problemset_id = ? AND resolved_at IS NULL AND blocking LIMIT 1"
+    comment = db.execute(sql, [problemset_id]).fetchone()
+    if comment is not None:
+        what = f"comment {comment[0]} by {comment[1]} on {comment[2] or 'the whole set'} blocks accepting"
+        return Objection(what, "repair what it says, then resolve it")
     setting = db.execute("SELECT value FROM setting WHERE key = ?", [_SECOND_PERSON]).fetchone()
     (author,) = db.execute("SELECT author FROM revision WHERE id = ?", [revision_id]).fetchone()
     if setting is not None and setting[0] == "true" and is_same_person(author, by):
         what = f"{by} wrote this revision, and a second person must accept it"
-        raise ContentError(what, where=f"revision {revision_id}", fix="ask somebody else to review it")
+        return Objection(what, "ask somebody else to review it")
+    return None
+
+
+def _comment(row: Mapping[str, Any]) -> Comment:
+    return Comment(**{**row, "blocking": bool(row["blocking"])})
 
 
 def _problemset_of(db: "Database", revision_id: int) -> int:

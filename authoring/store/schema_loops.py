@@ -139,4 +139,7 @@ VERSION_3 = (
     "CREATE INDEX run_by_release ON run(release, agent)",
 )
 
-VERSION_4 = ("CREATE INDEX revision_by_author ON revision(author, problemset_id)",)
+VERSION_4 = (
+    "CREATE INDEX revision_by_author ON revision(author, problemset_id)",
+    "ALTER TABLE comment ADD COLUMN blocking INTEGER NOT NULL DEFAULT 0",
+)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from authoring.store import (
     Role,
     add_comment,
+    find_comment,
     find_problemset,
     find_revision,
     record_decision,
@@ -13,7 +14,7 @@ from authoring.store import (
     submit_problemset,
 )
 from authoring.ui import desk, state
-from authoring.ui.auth import current_user
+from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editing import conflicts, is_answer
 from authoring.ui.evidence import run_key
@@ -130,13 +131,18 @@ def comment(revision_id: int, problem: str | None, key: str) -> None:
         text=text,
         kind=str(state.widget_value(f"{key}:kind") or "other"),
         problem=problem,
+        blocking=bool(state.widget_value(f"{key}:blocking")),
     )
     state.put_widget_value(f"{key}:text", "")
+    state.put_widget_value(f"{key}:blocking", False)
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def resolve(comment_id: int) -> None:
-    """Mark a comment as dealt with."""
+    """Mark a comment as dealt with; one that blocks accepting: only who wrote it, or a reviewer."""
+    found = find_comment(workspace(), comment_id)
+    if found.blocking and found.author != current_user():
+        require(Role.REVIEWER)
     resolve_comment(workspace(), comment_id, by=current_user())
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 from authoring.store import DryRun, Workspace, find_latest_job
 from authoring.ui import actions
 from authoring.ui.auth import current_user
+from authoring.ui.deciding import draw_decision
 from authoring.ui.desk import WHOLE, Cell, compose
 from authoring.ui.editing import OpenDesk, field_of, take_theirs
 from authoring.ui.evidence import run_key
@@ -37,55 +38,7 @@ def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
             on_click=actions.dry_run,
             args=(revision.id,),
         )
-        if row.status in ("draft", "sent_back"):
-            st.button(
-                "Submit for review",
-                key=f"set:{row.id}:submit",
-                icon=":material/outbox:",
-                on_click=actions.submit,
-                args=(row.id, revision.id),
-            )
         draw_decision(opened, dry_run, where="set")
-
-
-def draw_decision(opened: OpenDesk, dry_run: DryRun | None, *, where: str) -> None:
-    """Draw Accept and Send back for the revision on the screen; a disabled Accept says why."""
-    row, revision = opened.row, opened.revision
-    reason = why_not_accept(opened, dry_run)
-    st.button(
-        "Accept",
-        key=f"{where}:{revision.id}:accept",
-        icon=":material/verified:",
-        shortcut="Alt+A",
-        disabled=bool(reason),
-        help=reason or f"Accepts revision {revision.number}, the one on this screen.",
-        on_click=actions.accept,
-        args=(revision.id,),
-    )
-    key = f"{where}:{revision.id}:reason"
-    with st.popover("Send back", icon=":material/reply:", disabled=row.status == "sent_back"):
-        st.text_area("What should the author change?", key=key, height=120, on_change="ignore")
-        st.button(
-            f"Send revision {revision.number} back",
-            key=f"{where}:{revision.id}:send_back",
-            on_click=actions.send_back,
-            args=(revision.id, key),
-        )
-
-
-def why_not_accept(opened: OpenDesk, dry_run: DryRun | None) -> str:
-    """Return why the revision on the screen cannot be accepted now; empty when it can."""
-    if opened.row.status == "accepted":
-        return "This revision is accepted."
-    if opened.desk.has_edits:
-        return "You have unsaved changes: save or drop them first."
-    if dry_run is None:
-        return "This revision has no dry run yet."
-    failing = [p.problem_id for p in dry_run.problems if p.reference_verdict != "CORRECT"]
-    if failing or not dry_run.problems:
-        return f"The reference fails its own validators: {', '.join(failing[:5])}."
-    passing = [p.problem_id for p in dry_run.problems if p.empty_verdict == "CORRECT"]
-    return f"An empty answer passes: {', '.join(passing[:5])}." if passing else ""
 
 
 def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> None:

@@ -6,12 +6,12 @@ import streamlit as st
 
 from authoring.store import DryRun
 from authoring.ui import actions, state
+from authoring.ui.deciding import draw_decision
 from authoring.ui.desk import Cell, Composed
 from authoring.ui.editing import OpenDesk
 from authoring.ui.evidence import Evidence
 from authoring.ui.listing import dry_run_chip
 from authoring.ui.navigation import page_link
-from authoring.ui.overview import draw_decision
 from authoring.ui.preferences import letter
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip

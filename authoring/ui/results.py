@@ -108,12 +108,16 @@ def draw_comments(comments: Sequence[Comment], revision: Revision, problem: str 
     key = f"comment:{revision.problemset_id}:{problem or ''}"
     ours = [comment for comment in comments if comment.problem == problem]
     for comment in ours:
-        _draw_comment(comment)
+        draw_comment(comment)
     if not ours:
         st.caption("No comments yet.")
     st.text_area("New comment", key=f"{key}:text", height=96, on_change="ignore")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Kind", COMMENT_KINDS, key=f"{key}:kind", index=len(COMMENT_KINDS) - 1, on_change="ignore")
+        st.checkbox(
+            "Blocks accepting", key=f"{key}:blocking", help="Nobody accepts the set until it is resolved.",
+            on_change="ignore",
+        )  # fmt: skip
         st.button(
             "Comment",
             key=f"{key}:send",
@@ -162,9 +166,12 @@ def _draw_origin(evidence: Evidence) -> None:
         st.caption(f"{evidence.source}, {ago(evidence.at)} · {evidence.seconds:.2f} s", width="content")
 
 
-def _draw_comment(comment: Comment) -> None:
+def draw_comment(comment: Comment) -> None:
+    """Draw a comment with the button that resolves it."""
     with st.container(border=True, gap="xsmall"):
-        done = " · resolved" if comment.resolved_at else ""
+        done = f" · resolved by {label(comment.resolved_by or '')}" if comment.resolved_at else ""
+        if comment.blocking and not comment.resolved_at:
+            st.badge("blocks accepting", icon=":material/block:", color="red")
         st.caption(f"{label(comment.author)} · {label(comment.kind)} · {ago(comment.created_at)}{done}")
         st.text(cell_text(comment.text))
         if not comment.resolved_at:

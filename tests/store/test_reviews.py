@@ -120,3 +120,15 @@ def test_comments_are_refused_when_empty_of_unknown_kind_or_on_nothing(workspace
         add_comment(workspace, revision_id=99, author="Bo", text="x")
     with pytest.raises(UsageError, match="no comment has the id 99"):
         resolve_comment(workspace, 99, by="Ann")
+
+
+def test_an_open_blocking_comment_keeps_everybody_from_accepting(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    add_comment(workspace, revision_id=head.id, author="Bo", text="a question")
+    blocking = add_comment(workspace, revision_id=head.id, author="Bo", text="wrong", problem="p1", blocking=True)
+    with pytest.raises(ContentError, match=r"comment 2 by Bo on p1 blocks accepting \(fix: repair what it says"):
+        record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
+    record_decision(workspace, revision_id=head.id, decision="sent_back", by="Ann", reason="see the comment")
+    resolve_comment(workspace, blocking, by="Ann")
+    record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
+    assert [comment.blocking for comment in list_comments(workspace, head.problemset_id)] == [False, True]

@@ -114,6 +114,27 @@ def open_page(workspace: Workspace) -> Callable[..., AppTest]:
     return open_
 
 
+@pytest.fixture
+def open_tab(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Open a page with one of its tabs chosen."""
+    import streamlit as st
+
+    wanted: list[str] = []
+    real = st.tabs
+
+    def tabs(names: list[str], **options: object) -> object:
+        found = next((name for name in names if name in wanted), None)
+        return real(names, **{**options, "default": found})  # type: ignore[arg-type]
+
+    monkeypatch.setattr(st, "tabs", tabs)
+
+    def open_(page: str, tab: str, **parameters: str | int) -> AppTest:
+        wanted[:] = [tab]
+        return open_page(page, **parameters)
+
+    return open_
+
+
 def stream(text: str) -> dict[str, str]:
     return {"output_type": "stream", "name": "stdout", "text": text}
 

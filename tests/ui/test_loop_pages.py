@@ -52,27 +52,6 @@ def suggestion(workspace: Workspace, draft: Revision) -> int:
     return insert_suggestions(workspace, draft.id, [new], author="some-model", provenance={})[0]
 
 
-@pytest.fixture
-def open_tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Open:
-    """Open a page with one of its tabs chosen."""
-    import streamlit as st
-
-    wanted: list[str] = []
-    real = st.tabs
-
-    def tabs(names: list[str], **options: object) -> object:
-        found = next((name for name in names if name in wanted), None)
-        return real(names, **{**options, "default": found})  # type: ignore[arg-type]
-
-    monkeypatch.setattr(st, "tabs", tabs)
-
-    def open_(page: str, tab: str, **parameters: str | int) -> AppTest:
-        wanted[:] = [tab]
-        return open_page(page, **parameters)
-
-    return open_
-
-
 def test_the_guide_shows_each_revision_and_a_way_back_from_an_unknown_one(
     open_page: Open, workspace: Workspace, said: Said
 ) -> None:
@@ -294,8 +273,9 @@ def test_minutes_of_editing_are_stored_with_the_revision_and_those_of_reviewing_
 ) -> None:
     monkeypatch.setattr(attention, "MAX_GAP_S", 0.0)
     app = open_page("problemset", set=draft.problemset_id)
-    app.text_area(key=f"set:{draft.id}:reason").set_value("problem 2 crashes")
     app.button(key=f"set:{draft.id}:send_back").click().run()
+    app.text_area(key=f"send_back:{draft.id}:reason").set_value("problem 2 crashes")
+    app.button(key=f"send_back:{draft.id}:send").click().run()
     assert list_minutes(workspace) == []  # no gap is as long as half a second
     clock = iter(range(0, 100_000, 30))
     monkeypatch.setattr("authoring.ui.state.time.monotonic", lambda: float(next(clock)))
@@ -306,8 +286,9 @@ def test_minutes_of_editing_are_stored_with_the_revision_and_those_of_reviewing_
     (row,) = list_minutes(workspace)
     assert (row.activity, row.problemset_id, row.person) == ("revision", draft.problemset_id, "mei")
     assert row.minutes > 0
-    app.text_area(key=f"editor:{_head(workspace, draft)}:reason").set_value("not yet")
     app.button(key=f"editor:{_head(workspace, draft)}:send_back").click().run()
+    app.text_area(key=f"send_back:{_head(workspace, draft)}:reason").set_value("not yet")
+    app.button(key=f"send_back:{_head(workspace, draft)}:send").click().run()
     review = list_minutes(workspace)[-1]
     assert (review.activity, review.problemset_id, review.minutes > 0) == ("review", draft.problemset_id, True)
 

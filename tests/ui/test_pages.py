@@ -294,9 +294,11 @@ def test_an_accepted_screen_that_is_stale_is_refused(open_page: Open, draft: Rev
 def test_sending_back_needs_a_reason_and_stores_it(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     app = open_page("problemset", set=draft.problemset_id)
     app.button(key=f"set:{draft.id}:send_back").click().run()
+    app.button(key=f"send_back:{draft.id}:send").click().run()
     assert "a reason is needed" in app.error[0].value
-    app.text_area(key=f"set:{draft.id}:reason").set_value("problem 2 crashes")
     app.button(key=f"set:{draft.id}:send_back").click().run()
+    app.text_area(key=f"send_back:{draft.id}:reason").set_value("problem 2 crashes")
+    app.button(key=f"send_back:{draft.id}:send").click().run()
     assert find_problemset(workspace, draft.problemset_id).status == "sent_back"
 
 

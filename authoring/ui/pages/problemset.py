@@ -9,8 +9,9 @@ from authoring.ui.editing import load_desk
 from authoring.ui.listing import dry_run_chip
 from authoring.ui.navigation import page_link
 from authoring.ui.overview import draw_actions, draw_cells, draw_live_jobs, draw_source
-from authoring.ui.results import draw_comments, draw_history
+from authoring.ui.results import draw_history
 from authoring.ui.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
+from authoring.ui.talk import draw_talk
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
@@ -41,10 +42,9 @@ draw_actions(opened, dry_run)
 draw_live_jobs(ws, opened)
 draw_diagnostics(opened.desk.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
-unresolved = sum(comment.resolved_at is None for comment in comments)
 
 cells, text, talk, offered, refining, past = st.tabs(
-    ["Problems", "Whole text", f"Comments ({unresolved})", "Suggestions", "Refine", "History"],
+    ["Problems", "Whole text", "Comments", "Suggestions", "Refine", "History"],
     key=f"tabs:set:{row.id}",
     on_change="rerun",
 )
@@ -56,7 +56,7 @@ if text.open:
         draw_source(opened)
 if talk.open:
     with talk:
-        draw_comments(comments, opened.revision, None)
+        draw_talk(comments, opened.revision)
 if offered.open:
     with offered:
         draw_suggestions(ws, suggestions)

@@ -1,0 +1,73 @@
+"""Reviewing in the app: what keeps a revision from being accepted is said, and comments are counted by kind."""
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    DryRunProblem,
+    Revision,
+    Workspace,
+    add_comment,
+    create_problemset,
+    find_problemset,
+    list_comments,
+    require_second_person,
+    save_dry_run,
+)
+from authoring.ui.talk import count_by_kind
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+TEXT = '# %%\n"""\nquery: What is one?\n"""\n1\n'
+
+
+def sound_set(ws: Workspace, author: str = "lee") -> Revision:
+    """A problemset of one problem whose stored dry run passes."""
+    revision = create_problemset(ws, name="sound", text=TEXT, author=author, origin="person")
+    passes = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
+    save_dry_run(ws, revision_id=revision.id, environment="e", sandbox="none", problems=[passes], summary={})
+    return revision
+
+
+def test_a_blocking_comment_disables_accept_and_says_so(
+    open_page: Open, open_tab: Open, workspace: Workspace, said: Said
+) -> None:
+    made = sound_set(workspace)
+    key = f"set:{made.id}:accept"
+    app = open_page("problemset", set=made.problemset_id)
+    assert not app.button(key=key).disabled
+    assert app.button(key=key).label == "Accept revision 1"
+    app = open_tab("problemset", "Comments", set=made.problemset_id)
+    talk = f"comment:{made.problemset_id}:"
+    app.text_area(key=f"{talk}:text").set_value("one is no number")
+    app.selectbox(key=f"{talk}:kind").select("ambiguous")
+    app.checkbox(key=f"{talk}:blocking").check()
+    app.button(key=f"{talk}:send").click().run()
+    (comment,) = list_comments(workspace, made.problemset_id)
+    assert (comment.blocking, comment.kind, app.checkbox(key=f"{talk}:blocking").value) == (True, "ambiguous", False)
+    assert app.button(key=key).disabled
+    assert "omment 1 by mei on the whole set blocks accepting" in app.button(key=key).help
+    app.button(key=f"comment:{comment.id}:resolve").click().run()
+    assert not app.button(key=key).disabled
+
+
+def test_where_a_second_person_must_accept_the_author_cannot(open_page: Open, workspace: Workspace) -> None:
+    made = sound_set(workspace, author="mei")
+    require_second_person(workspace, True)
+    app = open_page("problemset", set=made.problemset_id)
+    assert app.button(key=f"set:{made.id}:accept").disabled
+    assert "a second person must accept it" in app.button(key=f"set:{made.id}:accept").help
+    from authoring.ui.actions import accept
+
+    accept(made.id)  # what a click on a screen from before the rule would call
+    assert find_problemset(workspace, made.problemset_id).status == "draft"
+
+
+def test_comments_are_counted_by_kind_and_state(workspace: Workspace, open_tab: Open, said: Said) -> None:
+    made = sound_set(workspace)
+    for kind, blocking in (("ambiguous", True), ("ambiguous", False), ("other", False)):
+        add_comment(workspace, revision_id=made.id, author="lee", text="?", kind=kind, blocking=blocking, problem="p1")
+    counts = count_by_kind(list_comments(workspace, made.problemset_id))
+    assert counts == {"ambiguous": {"blocking": 1, "open": 1}, "other": {"open": 1}}
+    assert "**3 open comments** of 3" in said(open_tab("problemset", "Comments", set=made.problemset_id))
