@@ -161,6 +161,13 @@ def diagnostics_by_field(desk: Desk, cell: Cell) -> dict[str, tuple[Diagnostic, 
     return {name: tuple(each for each in found if each.path.name == name) for name in cell.texts}
 
 
+def with_settings(desk: Desk, cell: Cell, settings: str) -> tuple[Diagnostic, ...]:
+    """Return what would be wrong with a problem if its settings were others."""
+    query, code = desk.value(cell, "query"), desk.value(cell, "code")
+    path, own = Path(f"{desk.name}.py"), desk.own_validators
+    return problem_from_parts(query, settings, code, path=path, title=cell.title, own_validators=own)[1]
+
+
 def _of_setup(desk: Desk, cell: Cell) -> tuple[Diagnostic, ...]:
     path = Path("code")
     found = parse_problemset(f"# %%\n{desk.value(cell, 'code')}\n", name=desk.name, path=path).diagnostics

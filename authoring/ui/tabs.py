@@ -7,13 +7,13 @@ from typing import Final
 import streamlit as st
 
 from authoring.store import Comment, Workspace, list_decisions, list_revisions
-from authoring.ui import results, trying
+from authoring.ui import results, trying, validating
 from authoring.ui.desk import Cell, Composed
 from authoring.ui.editing import OpenDesk
 from authoring.ui.evidence import Evidence
 from authoring.ui.wording import plural
 
-OF_PROBLEMS: Final = frozenset({"Verdicts", "Try"})  # setup cells have no such tab
+OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab
 
 
 def tabs_key(problemset_id: int, *, is_problem: bool) -> str:
@@ -46,6 +46,7 @@ class RightSide:
             "Outputs": self._outputs,
             "Verdicts": self._verdicts,
             "Try": self._try,
+            "Validators": self._validators,
             "Variables": self._variables,
             "Changes": self._changes,
             "Comments": self._comments,
@@ -66,6 +67,9 @@ class RightSide:
 
     def _try(self) -> None:
         trying.draw_tries(self.ws, self.opened, self.cell, self.now, self.evidence)
+
+    def _validators(self) -> None:
+        validating.draw_validators(self.ws, self.opened, self.cell, self.now)
 
     def _variables(self) -> None:
         results.draw_variables(self.evidence)

@@ -10,7 +10,7 @@ from evaluator.language.benchmark import (
 )
 from evaluator.language.called_names import called_names
 from evaluator.language.cells import LANGUAGE_VERSION, cut
-from evaluator.language.changing import changed_settings
+from evaluator.language.changing import changed_part, changed_settings
 from evaluator.language.dependencies import longest_chain, session_dependencies
 from evaluator.language.difficulty import syntactic_difficulty
 from evaluator.language.examples import ExampleAnswer, example_answers
@@ -77,6 +77,7 @@ __all__ = [
     "YamlDocument",
     "called_names",
     "canonical_validator",
+    "changed_part",
     "changed_settings",
     "cut",
     "declared_probes",

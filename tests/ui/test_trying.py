@@ -105,3 +105,42 @@ def test_a_setup_cell_has_no_tab_for_answers(open_page: Open, draft: Revision) -
     app.run()
     assert not app.exception
     assert "Try" not in [tab.label for tab in app.tabs]
+
+
+def test_a_proposal_is_put_into_the_settings_and_a_stale_one_says_so(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = show(open_page("editor", set=draft.problemset_id, pid="p1"), "Validators", draft.problemset_id)
+    app.button(key=f"propose:{draft.problemset_id}:p1").click().run()
+    proposal = {"number": 1, "title": "any <order>", "validator": {"result": {"ignore_order": True}}}
+    verdicts = {"reference_passes": True, "rewrites": {"order reversed": "CORRECT", "as text": "WRONG_OUTPUT"}}
+    refused = {**proposal, **verdicts, "number": 2, "reference_passes": False}
+    payload = finish(workspace, "validators", {"proposals": [{**proposal, **verdicts}, refused]})
+    assert (payload["problem"], payload["text"]) == (1, draft.text)
+    app.run()
+    assert "accepts: order reversed" in said(app)
+    assert app.button(key="proposal:1:2").disabled
+    app.button(key="proposal:1:1").click().run()
+    assert area(app, SETTINGS).value == "validator:\n  result:\n    ignore_order: true\n"
+    assert "stale: the text has changed since" in said(app)
+
+
+def test_a_validator_is_built_with_a_preview_and_removed_again(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    app = show(open_page("editor", set=draft.problemset_id, pid="p1"), "Validators", draft.problemset_id)
+    key = f"build:{draft.problemset_id}:p1"
+    app.selectbox(key=f"{key}:name").select("namespace_check").run()
+    assert "variables is needed" in said(app)
+    app.multiselect(key=f"{key}:namespace_check:variables").set_value(["sales"]).run()
+    app.checkbox(key=f"{key}:namespace_check:ignore_order").check().run()
+    assert "sales:\n      ignore_order: true" in said(app)
+    area(app, SETTINGS).set_value("tags: [typed]\n")  # and not left yet: the click brings it along
+    app.button(key=f"{key}:add").click().run()
+    wanted = "tags: [typed]\nvalidator:\n  namespace_check:\n    sales:\n      ignore_order: true\n"
+    assert area(app, SETTINGS).value == wanted
+    assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == [wanted]
+    app.selectbox(key=f"written:{draft.problemset_id}:p1:template").select("intact").run()
+    assert "template: intact" in area(app, SETTINGS).value
+    app.button(key=f"written:{draft.problemset_id}:p1:namespace_check").click().run()
+    assert area(app, SETTINGS).value == "tags: [typed]\nvalidator:\n  template: intact\n"
