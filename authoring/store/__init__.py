@@ -37,7 +37,7 @@ from authoring.store.dry_runs import (
     DryRunSample,
     find_dry_run,
     latest_dry_run,
-    latest_dry_run_ids,
+    latest_dry_runs,
     list_dry_run_samples,
     save_dry_run,
 )
@@ -75,6 +75,7 @@ from authoring.store.jobs import (
     fail_job,
     find_job,
     find_latest_job,
+    find_latest_jobs,
     finish_job,
     heartbeat,
     job_result,
@@ -224,7 +225,15 @@ from authoring.store.suggestions import (
     list_suggestions,
     refuse_suggestion,
 )
-from authoring.store.workers import WorkerRow, beat_worker, live_workers, register_worker, remove_worker
+from authoring.store.workers import (
+    Pulse,
+    WorkerRow,
+    beat_worker,
+    feel_pulse,
+    live_workers,
+    register_worker,
+    remove_worker,
+)
 from authoring.store.workspace import Workspace
 
 __all__ = [
@@ -280,6 +289,7 @@ __all__ = [
     "ProblemPlace",
     "ProblemsetRow",
     "Progress",
+    "Pulse",
     "QueueFilter",
     "Release",
     "Revision",
@@ -341,6 +351,7 @@ __all__ = [
     "example_pool",
     "extend_claim",
     "fail_job",
+    "feel_pulse",
     "find_amendment",
     "find_attempt",
     "find_bootstrap",
@@ -350,6 +361,7 @@ __all__ = [
     "find_item",
     "find_job",
     "find_latest_job",
+    "find_latest_jobs",
     "find_objection",
     "find_problem_place",
     "find_problemset",
@@ -378,7 +390,7 @@ __all__ = [
     "job_result",
     "job_spending",
     "latest_dry_run",
-    "latest_dry_run_ids",
+    "latest_dry_runs",
     "list_amendments",
     "list_attempts",
     "list_attempts_at",

@@ -4,7 +4,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from authoring.store.clock import timestamp
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 _IN_BODY = ("outputs", "variables", "error", "reasons", "agent_code", "outcome_digest", "findings", "examples")
+_PROBLEM_COLUMNS = "position, problem_id, seconds, reference_verdict, empty_verdict, agent_verdict"
 _IN_SAMPLE = ("code", "reason", "cluster", "outputs", "error")
 
 
@@ -138,20 +139,30 @@ def list_dry_run_samples(ws: Workspace, dry_run_id: int) -> list[DryRunSample]:
     return [DryRunSample(**values, **json.loads(row["body"])) for values, row in zip(plain, rows, strict=True)]
 
 
-def latest_dry_run_ids(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, int]:
-    """Return revision id -> id of its newest dry run, for those that have one: one query for a page of a list."""
+def latest_dry_runs(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, DryRun]:
+    """Return revision id -> its newest dry run, light, for those that have one: one query for a page of a list."""
     marks = ", ".join("?" for _ in revision_ids)
-    sql = f"SELECT revision_id, max(id) FROM dry_run WHERE revision_id IN ({marks}) GROUP BY revision_id"
+    sql = f"""SELECT d.*, {_PROBLEM_COLUMNS} FROM dry_run d LEFT JOIN dry_run_problem p ON p.dry_run_id = d.id
+        WHERE d.id IN (SELECT max(id) FROM dry_run WHERE revision_id IN ({marks}) GROUP BY revision_id)
+        ORDER BY d.id, p.position"""
+    found: dict[int, DryRun] = {}
     with ws.read() as db:
-        return dict(db.execute(sql, list(revision_ids)).fetchall())
+        for row in db.query(sql, list(revision_ids)):
+            of_problem = {name: row.pop(name) for name in _PROBLEM_COLUMNS.split(", ")}
+            dry_run = found.get(row["revision_id"]) or _made(row, ())
+            more = () if of_problem["position"] is None else (_problem({**of_problem, "body": "{}"}),)
+            found[dry_run.revision_id] = replace(dry_run, problems=(*dry_run.problems, *more))
+    return found
 
 
 def _dry_run(db: "Database", row: Mapping[str, Any], *, light: bool) -> DryRun:
     body = "'{}' AS body" if light else "body"
-    sql = f"""SELECT position, problem_id, seconds, reference_verdict, empty_verdict, agent_verdict, {body}
-        FROM dry_run_problem WHERE dry_run_id = ? ORDER BY position"""
-    problems = tuple(_problem(found) for found in db.query(sql, [row["id"]]))
-    return DryRun(**{**row, "summary": json.loads(row["summary"])}, problems=problems)
+    sql = f"SELECT {_PROBLEM_COLUMNS}, {body} FROM dry_run_problem WHERE dry_run_id = ? ORDER BY position"
+    return _made(row, [_problem(found) for found in db.query(sql, [row["id"]])])
+
+
+def _made(row: Mapping[str, Any], problems: Sequence[DryRunProblem]) -> DryRun:
+    return DryRun(**{**row, "summary": json.loads(row["summary"])}, problems=tuple(problems))
 
 
 def _problem(row: Mapping[str, Any]) -> DryRunProblem:

@@ -186,6 +186,14 @@ def cancel_job(ws: Workspace, job_id: int) -> Job:
         return _find(db, job_id)
 
 
+def find_latest_jobs(ws: Workspace, keys: Sequence[str]) -> dict[str, Job]:
+    """Return key -> the newest job with it, for those keys that have any."""
+    marks = ", ".join("?" for _ in keys)
+    sql = f"SELECT * FROM job WHERE id IN (SELECT max(id) FROM job WHERE key IN ({marks}) GROUP BY key)"
+    with ws.read() as db:
+        return {row["key"]: job_of(row) for row in db.query(sql, list(keys))}
+
+
 def cancel_wishes(ws: Workspace, job_ids: Sequence[int]) -> list[int]:
     """Return those of the running jobs that somebody wants cancelled."""
     marks = ", ".join("?" for _ in job_ids)

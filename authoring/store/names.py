@@ -45,16 +45,20 @@ def find_row(db: "Database", table: str, ref: str | int, *, kind: str) -> dict[s
     Raises:
         UsageError: If there is none; the fix names the nearest known name.
     """
-    text = str(ref).strip()
-    if text.isascii() and text.isdigit():
-        rows = list(db.query(f"SELECT * FROM {table} WHERE id = ?", [_small(text)]))
-        if not rows:
-            raise UsageError(f"no {kind} has the id {text}", where=f"{kind} {text}", fix=_suggest(db, table, "", kind))
+    column, value = id_or_name(ref)
+    rows = list(db.query(f"SELECT * FROM {table} WHERE {column} = ?", [value]))
+    if rows:
         return dict(rows[0])
-    rows = list(db.query(f"SELECT * FROM {table} WHERE name = ?", [text]))
-    if not rows:
-        raise UsageError(f"no {kind} is called {text!r}", where=f"{kind} {text!r}", fix=_suggest(db, table, text, kind))
-    return dict(rows[0])
+    text = str(ref).strip()[:MAX_NAME_LENGTH]
+    if column == "id":
+        raise UsageError(f"no {kind} has the id {text}", where=f"{kind} {text}", fix=_suggest(db, table, "", kind))
+    raise UsageError(f"no {kind} is called {text!r}", where=f"{kind} {text!r}", fix=_suggest(db, table, text, kind))
+
+
+def id_or_name(ref: str | int) -> tuple[str, str | int]:
+    """Return the column that a reference means, `id` or `name`, and the value to look for there."""
+    text = str(ref).strip()
+    return ("id", _small(text)) if text.isascii() and text.isdigit() else ("name", text)
 
 
 def refuse_taken(db: "Database", table: str, name: str, *, kind: str) -> None:

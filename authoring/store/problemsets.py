@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from authoring.store.clock import timestamp
-from authoring.store.names import check_name, find_row, refuse_taken
+from authoring.store.names import check_name, find_row, id_or_name, refuse_taken
 from authoring.store.problem_index import index_problems, match_expression
 from authoring.store.revisions import NewRevision, Revision, add_revision, refuse_moved_head
 from authoring.store.workspace import Workspace
@@ -117,10 +117,12 @@ def find_problemset(ws: Workspace, ref: str | int) -> ProblemsetRow:
     Raises:
         UsageError: If there is none.
     """
+    column, value = id_or_name(ref)
+    sql = f"SELECT {COLUMNS} FROM problemset p WHERE p.{column} = :ref"
     with ws.read() as db:
-        found = find_row(db, "problemset", ref, kind="problemset")
-        rows = db.query(f"SELECT {COLUMNS} FROM problemset p WHERE p.id = :id", {"id": found["id"], "now": timestamp()})
-        return _row(next(iter(rows)))
+        for row in db.query(sql, {"ref": value, "now": timestamp()}):
+            return _row(row)
+        return _row(find_row(db, "problemset", ref, kind="problemset"))  # raises: it is as unknown there
 
 
 def list_problemsets(

@@ -88,16 +88,18 @@ def search_texts(ws: Workspace, text: str, *, limit: int = 20) -> list[TextHit]:
     words = match_expression(text)
     if not words:
         return []
-    queries = """SELECT p.id AS problemset_id, p.name AS problemset_name, i.problem_id AS problem, i.query AS text,
-        0 AS is_comment FROM problem_index_fts f JOIN problem_index i ON i.id = f.rowid
+    queries = """SELECT f.rank AS rank, p.id AS problemset_id, p.name AS problemset_name, i.problem_id AS problem,
+        i.query AS text, 0 AS is_comment FROM problem_index_fts f JOIN problem_index i ON i.id = f.rowid
         JOIN problemset p ON p.id = i.problemset_id WHERE problem_index_fts MATCH :words
-        ORDER BY f.rank, i.id LIMIT :limit"""
-    comments = """SELECT p.id AS problemset_id, p.name AS problemset_name, c.problem, c.text, 1 AS is_comment
-        FROM comment_fts f JOIN comment c ON c.id = f.rowid JOIN problemset p ON p.id = c.problemset_id
-        WHERE comment_fts MATCH :words ORDER BY f.rank, c.id LIMIT :limit"""
+        ORDER BY f.rank LIMIT :limit"""
+    comments = """SELECT f.rank AS rank, p.id AS problemset_id, p.name AS problemset_name, c.problem, c.text,
+        1 AS is_comment FROM comment_fts f JOIN comment c ON c.id = f.rowid JOIN problemset p ON p.id = c.problemset_id
+        WHERE comment_fts MATCH :words ORDER BY f.rank LIMIT :limit"""
+    sql = f"""SELECT problemset_id, problemset_name, problem, text, is_comment
+        FROM (SELECT * FROM ({queries}) UNION ALL SELECT * FROM ({comments})) ORDER BY is_comment, rank LIMIT :limit"""
     with ws.read() as db:
-        found = [row for sql in (queries, comments) for row in db.query(sql, {"words": words, "limit": limit})]
-    return [TextHit(**{**row, "is_comment": bool(row["is_comment"])}) for row in found[:limit]]
+        found = db.query(sql, {"words": words, "limit": limit})
+        return [TextHit(**{**row, "is_comment": bool(row["is_comment"])}) for row in found]
 
 
 def measure_progress(ws: Workspace, person: str) -> Progress:
@@ -122,15 +124,19 @@ def next_for(ws: Workspace, person: str, roles: Collection[Role]) -> int | None:
         AND (SELECT author FROM revision WHERE id = p.head_revision_id) != :person COLLATE NOCASE"""
     wanted = [reviewing] if everything or Role.REVIEWER in roles else []
     wanted += ["p.status IN ('draft', 'sent_back')"] if everything or Role.ANNOTATOR in roles else []
+    firsts = [
+        f"""SELECT * FROM (SELECT {rank} AS rank, p.id FROM problemset p
+            LEFT JOIN claim c ON c.problemset_id = p.id AND c.expires_at > :now
+            WHERE (c.holder IS NULL OR c.holder = :person) AND {condition}
+            ORDER BY c.holder IS NULL, p.updated_at, p.id LIMIT 1)"""
+        for rank, condition in enumerate(wanted)
+    ]
+    if not firsts:
+        return None
+    sql = f"SELECT id FROM ({' UNION ALL '.join(firsts)}) ORDER BY rank LIMIT 1"
     with ws.read() as db:
-        for condition in wanted:
-            sql = f"""SELECT p.id FROM problemset p LEFT JOIN claim c ON c.problemset_id = p.id AND c.expires_at > :now
-                WHERE (c.holder IS NULL OR c.holder = :person) AND {condition}
-                ORDER BY c.holder IS NULL, p.updated_at, p.id LIMIT 1"""
-            found = db.execute(sql, {"now": timestamp(), "person": person}).fetchone()
-            if found is not None:
-                return int(found[0])
-    return None
+        found = db.execute(sql, {"now": timestamp(), "person": person}).fetchone()
+    return None if found is None else int(found[0])
 
 
 def _terms(chosen: QueueFilter) -> tuple[str, dict[str, Any]]:

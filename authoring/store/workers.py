@@ -48,6 +48,22 @@ def remove_worker(ws: Workspace, worker_id: str) -> None:
         db.execute("DELETE FROM worker WHERE id = ?", [worker_id])
 
 
+@dataclass(frozen=True)
+class Pulse:
+    """What every page says of the work behind it."""
+
+    live_jobs: int  # waiting or running (count)
+    workers: int  # that reported lately (count)
+
+
+def feel_pulse(ws: Workspace) -> Pulse:
+    """Return how many jobs wait or run, and how many workers there are for them."""
+    sql = """SELECT (SELECT count(*) FROM job WHERE state IN ('queued', 'running')),
+        (SELECT count(*) FROM worker WHERE heartbeat_at >= ?)"""
+    with ws.read() as db:
+        return Pulse(*db.execute(sql, [timestamp(shift_s=-ALIVE_WITHIN_S)]).fetchone())
+
+
 def live_workers(ws: Workspace, *, within_s: float = ALIVE_WITHIN_S) -> list[WorkerRow]:
     """Return the workers that reported within the last seconds, the latest report first."""
     sql = "SELECT * FROM worker WHERE heartbeat_at >= ? ORDER BY heartbeat_at DESC"

@@ -39,10 +39,11 @@ def holder_text(row: ProblemsetRow) -> str:
 def draw_claim(ws: Workspace, row: ProblemsetRow) -> None:
     """Draw who holds a problemset, with what this person may do about it; an end that is near is announced."""
     mine = row.holder == current_user()
+    just_read = [row]
 
     @st.fragment(run_every=LOOK_S if mine else None)
     def panel() -> None:
-        now = find_problemset(ws, row.id)
+        now = just_read.pop() if just_read else find_problemset(ws, row.id)
         with st.container(horizontal=True, vertical_alignment="center"):
             _draw_holder(now)
             if may(Role.MAINTAINER):

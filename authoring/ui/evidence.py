@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from authoring.store import DryRun, DryRunProblem, Job, Workspace, find_latest_job, job_result
+from authoring.store import DryRun, DryRunProblem, Job, Workspace, find_latest_jobs, job_result
 from authoring.ui.desk import Cell
 
 COLUMNS: Final = {
@@ -79,8 +79,8 @@ class Known:
 def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | None) -> tuple[CellRun, ...]:
     """Return the newest finished runs of a person: of the whole set, and up to one cell."""
     keys = [run_key(problemset_id, person)] + ([run_key(problemset_id, person, cell_key)] if cell_key else [])
-    jobs = [find_latest_job(ws, key) for key in keys]
-    return tuple(run for job in jobs if (run := _cell_run(ws, job)) is not None)
+    jobs = find_latest_jobs(ws, keys)
+    return tuple(run for key in keys if (run := _cell_run(ws, jobs.get(key))) is not None)
 
 
 def evidence_of(cell: Cell, known: Known, digests: Mapping[str, str]) -> Evidence | None:

@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Workspace, list_jobs, live_workers
+from authoring.store import Workspace, feel_pulse
 from authoring.ui import state
 from authoring.ui.auth import draw_person, stop_strangers
 from authoring.ui.boundary import ANYONE, show_message, writes
@@ -15,7 +15,7 @@ from authoring.ui.navigation import go
 from authoring.ui.preferences import letter
 from authoring.ui.shortcuts import show_shortcuts
 from authoring.ui.wording import label, plural
-from authoring.ui.workplace import worker_command, workspace
+from authoring.ui.workplace import check_workspace, worker_command
 
 STYLESHEET: Final = Path(__file__).parent / "app.css"
 
@@ -23,7 +23,7 @@ STYLESHEET: Final = Path(__file__).parent / "app.css"
 def draw_frame() -> None:
     """Draw the sidebar and whatever the last callbacks had to say."""
     st.html(STYLESHEET)  # our own file, nothing from outside
-    ws = workspace()
+    ws = check_workspace()
     with st.sidebar:
         draw_person(ws)
     stop_strangers(ws)
@@ -38,14 +38,14 @@ def draw_frame() -> None:
 
 
 def _draw_work(ws: Workspace) -> None:
-    waiting = list_jobs(ws, 100, ("queued", "running"))
-    if waiting:
-        count = f"{plural(len(waiting), 'job')} at work"
+    pulse = feel_pulse(ws)
+    if pulse.live_jobs:
+        count = f"{plural(pulse.live_jobs, 'job')} at work"
         st.button(
             count, key="frame:jobs", type="tertiary", icon=":material/progress_activity:", help="See their progress.",
             on_click=_see_jobs,
         )  # fmt: skip
-    if live_workers(ws):
+    if pulse.workers:
         st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
         return
     st.warning("**No worker is running.** Jobs wait until one is started at a terminal:", icon=":material/power_off:")

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from authoring.store import DryRun, ProblemsetRow, Workspace, find_dry_run, find_latest_job
+from authoring.store import DryRun, ProblemsetRow, Workspace, find_latest_job
 from authoring.ui.claiming import holder_text
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
+from authoring.ui.tour import DEMO_JOB, is_demo
 from authoring.ui.widgets import chip_text, draw_chip
 from authoring.ui.wording import Chip, ago, label, plural, status_chip
 
@@ -16,15 +17,10 @@ WIDTHS = (4, 2, 3, 3)
 
 def draw_demo_job(ws: Workspace) -> None:
     """Draw the job that fills a new demo workspace, until it is done."""
-    job = find_latest_job(ws, "demo")
+    job = find_latest_job(ws, DEMO_JOB) if is_demo(ws) else None
     if job is not None and job.state not in ("done", "cancelled"):
         with st.container(border=True):
             draw_job(job)
-
-
-def load_dry_runs(ws: Workspace, ids: Mapping[int, int]) -> dict[int, DryRun]:
-    """Return the dry runs by revision."""
-    return {revision: find_dry_run(ws, dry_run, light=True) for revision, dry_run in ids.items()}
 
 
 def draw_problemset_rows(rows: Sequence[ProblemsetRow], dry_runs: Mapping[int, DryRun]) -> None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from authoring.store import DryRun, Workspace, find_latest_job
+from authoring.store import DryRun, Workspace, find_latest_jobs
 from authoring.ui import actions
 from authoring.ui.auth import current_user
 from authoring.ui.deciding import draw_decision
@@ -46,7 +46,8 @@ def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) ->
     person = current_user()
     keys = [f"dry_run:{opened.revision.id}", run_key(opened.row.id, person)]
     keys += [run_key(opened.row.id, person, cell.key)] if cell else []
-    jobs = [job for key in keys if (job := find_latest_job(ws, key)) is not None and job.state != "done"]
+    found = find_latest_jobs(ws, keys)
+    jobs = [found[key] for key in keys if key in found and found[key].state != "done"]
     newest = max((job.id for job in jobs), default=0)
     for job in jobs:
         if job.live or (job.id == newest and job.state != "cancelled"):

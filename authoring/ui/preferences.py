@@ -15,7 +15,7 @@ TOUR: Final = "tour"
 
 def prefers_plain_editors() -> bool:
     """Tell whether the current person wants plain text fields instead of code editors."""
-    return bool(own_choice(PLAIN_EDITORS))
+    return bool(known_choice(PLAIN_EDITORS))
 
 
 @writes(ANYONE)

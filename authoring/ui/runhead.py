@@ -10,7 +10,7 @@ from authoring.ui.navigation import page_link
 from authoring.ui.rates import INTERVAL_NOTE, Solved, interval_words, rate_words
 from authoring.ui.running import asked_words, run_again
 from authoring.ui.wishes import draw_budget
-from authoring.ui.wording import ago, label
+from authoring.ui.wording import at_minute, label
 
 MAX_OTHERS: Final = 50
 
@@ -75,7 +75,7 @@ def draw_comparing(ws: Workspace, run: RunRow) -> None:
     def name_of(run_id: int) -> str:
         other = others[run_id]
         where = "" if other.release == run.release else f" on {other.release}"
-        return f"{run_id} · {other.agent}{where}, {ago(other.created_at)}"
+        return f"{run_id} · {other.agent}{where}, {at_minute(other.created_at)}"
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)

@@ -108,10 +108,19 @@ STEPS: Final = (
 )
 
 
+def is_demo(ws: Workspace) -> bool:
+    """Tell whether the workspace was made as a demo."""
+    known: bool | None = state.recall(DEMO_JOB)
+    if known is None:
+        known = find_latest_job(ws, DEMO_JOB) is not None
+        state.remember(DEMO_JOB, known)
+    return known
+
+
 def draw_tour() -> None:
     """Draw the step at which the person is, until the tour is ended."""
     ws, at = workspace(), known_choice(TOUR)
-    if at == ENDED or (at is None and find_latest_job(ws, DEMO_JOB) is None):
+    if at == ENDED or (at is None and not is_demo(ws)):
         return
     number = min(at, len(STEPS) - 1) if isinstance(at, int) and at >= 0 else 0
     step = STEPS[number]

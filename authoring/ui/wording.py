@@ -128,6 +128,11 @@ def ago(moment: str | None, *, now: datetime | None = None) -> str:
     return "just now"
 
 
+def at_minute(moment: str) -> str:
+    """Return a stored UTC time to the minute: for options of a list, whose words must stay while one is chosen."""
+    return f"{moment[:10]} {moment[11:16]}"
+
+
 def size_words(size_bytes: int) -> str:
     """Return a number of bytes as people say it."""
     size = float(size_bytes)

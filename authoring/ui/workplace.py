@@ -1,14 +1,18 @@
 """Which workspace this server serves."""
 
 import os
+import time
 from pathlib import Path
 from typing import Final
 
 import streamlit as st
 
 from authoring.store import Workspace
+from authoring.ui import state
 
 ENVIRONMENT_VARIABLE: Final = "BENCHWRIGHT_WORKSPACE"
+_CHECKED: Final = "workspace checked"
+_GOOD_FOR_S: Final = 2.0  # a page is drawn within it
 
 
 def workspace_root() -> Path:
@@ -16,11 +20,27 @@ def workspace_root() -> Path:
     return Path(os.environ.get(ENVIRONMENT_VARIABLE) or "workspace").absolute()
 
 
-def workspace() -> Workspace:
-    """Return the workspace, made when it is missing; the first call of this server puts the shipped seeds into it."""
+def check_workspace() -> Workspace:
+    """Return the workspace after a look at its file; the first call of this server makes it and puts the seeds into it.
+
+    Raises:
+        UsageError: If it has gone since: what somebody deleted or moved away must not come back empty.
+        ToolkitError: If it cannot be written, is damaged, or has a newer schema.
+    """
     root = workspace_root()
     _prepare(root)
-    return Workspace.open(root)
+    ws = Workspace.open(root, create=False)
+    state.remember(_CHECKED, (root, time.monotonic()))
+    return ws
+
+
+def workspace() -> Workspace:
+    """Return the workspace; what a page calls several times looks at its file once."""
+    root = workspace_root()
+    checked, at = state.recall(_CHECKED, (None, 0.0))
+    if checked == root and time.monotonic() - at < _GOOD_FOR_S:
+        return Workspace(root)
+    return check_workspace()
 
 
 @st.cache_resource(max_entries=8, show_spinner="Preparing the workspace")

@@ -22,7 +22,7 @@ from authoring.store import (
     insert_seed,
     insert_sketch,
     latest_dry_run,
-    latest_dry_run_ids,
+    latest_dry_runs,
     list_attempts,
     list_releases,
     list_runs,
@@ -107,7 +107,7 @@ def test_a_dry_run_comes_back_whole_or_light(workspace: Workspace, make_set: Mak
     latest = latest_dry_run(workspace, revision.id)
     assert latest is not None
     assert latest.id == second
-    assert latest_dry_run_ids(workspace, [revision.id, 99]) == {revision.id: second}
+    assert latest_dry_runs(workspace, [revision.id, 99]) == {revision.id: find_dry_run(workspace, second, light=True)}
     assert latest_dry_run(workspace, 99) is None
 
 

@@ -7,7 +7,7 @@ from authoring.ui import state
 from authoring.ui.comparing import draw_comparison
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import draw_empty
-from authoring.ui.wording import ago, label
+from authoring.ui.wording import at_minute, label
 from authoring.ui.workplace import workspace
 
 reference = state.param("set")
@@ -31,7 +31,7 @@ options = sorted(revisions, reverse=True)
 def name_of(revision_id: int) -> str:
     """Return a revision as the two lists call it."""
     revision = revisions[revision_id]
-    return f"{revision.number} · {revision.author} · {ago(revision.created_at)}"
+    return f"{revision.number} · {revision.author} · {at_minute(revision.created_at)}"
 
 
 state.put_widget_value(f"compare:{row.id}:a", before or options[-1])

@@ -6,13 +6,13 @@ from authoring.store import (
     count_by_status,
     count_queue,
     count_suspects,
-    latest_dry_run_ids,
+    latest_dry_runs,
     list_queue,
     next_for,
     search_texts,
 )
 from authoring.ui.auth import current_roles, current_user
-from authoring.ui.listing import draw_demo_job, draw_problemset_rows, load_dry_runs
+from authoring.ui.listing import draw_demo_job, draw_problemset_rows
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
 from authoring.ui.queueing import PAGE, claim_next, draw_download, draw_filters, draw_hits, draw_progress
@@ -57,7 +57,7 @@ rows = list_queue(ws, chosen, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
         heads = [row.head_revision_id for row in rows]
-        draw_problemset_rows(rows, load_dry_runs(ws, latest_dry_run_ids(ws, heads)))
+        draw_problemset_rows(rows, latest_dry_runs(ws, heads))
         draw_download(ws, chosen)
     else:
         draw_empty("Nothing matches", "Choose other filters, or clear the search.")
