@@ -49,6 +49,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "import": CommandEntry("authoring.cli.import_", "Take in notebooks, records, problemsets, results."),
     "export": CommandEntry("authoring.cli.export", "Write a problemset as a notebook."),
     "report": CommandEntry("authoring.cli.report", "Show what a run came to, as tables or as one page."),
+    "compare": CommandEntry("authoring.cli.compare", "Compare two runs problem by problem."),
     "app": CommandEntry("authoring.cli.app", "Open the annotators' app in a browser."),
     "job": CommandEntry("authoring.cli.job", "Order background work, follow it, cancel it."),
     "worker": CommandEntry("authoring.cli.worker", "Work off the jobs of a workspace."),

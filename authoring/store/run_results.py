@@ -15,15 +15,11 @@ if TYPE_CHECKING:
 
 ProblemKey = tuple[str, int]  # problemset and number of the problem, from 1
 
-_LAST: Final = """NOT EXISTS (SELECT 1 FROM attempt n WHERE n.run_id = a.run_id AND n.problemset = a.problemset
+LAST_ATTEMPT: Final = """NOT EXISTS (SELECT 1 FROM attempt n WHERE n.run_id = a.run_id AND n.problemset = a.problemset
     AND n.position = a.position AND n.epoch = a.epoch AND n.attempt > a.attempt)"""
 _FOUND: Final = """(:verdict IS NULL OR a.verdict = :verdict) AND (:set IS NULL OR a.problemset = :set)
     AND (:text IS NULL OR a.problemset LIKE :text ESCAPE '\\'
         OR (SELECT json_extract(q.body, '$.question') FROM attempt q WHERE q.id = a.id) LIKE :text ESCAPE '\\')"""
-
-_PAIRS: Final = f"""FROM attempt a JOIN attempt b ON b.run_id = :after AND b.problemset = a.problemset
-    AND b.position = a.position AND b.epoch = a.epoch WHERE a.run_id = :before AND {_LAST}
-    AND {_LAST.replace(" a.", " b.")}"""
 
 
 @dataclass(frozen=True)
@@ -72,21 +68,9 @@ class AttemptMark(NamedTuple):
     verdict: str
 
 
-class ChangedProblem(NamedTuple):
-    """A problem that two runs were judged on differently."""
-
-    problemset: str
-    position: int
-    epoch: int
-    before_id: int  # the attempt of the first run
-    before: str  # its verdict
-    after_id: int
-    after: str
-
-
 def count_last_verdicts(ws: Workspace, run_id: int) -> dict[str, dict[str, int]]:
     """Return problemset -> verdict -> problems of a run, epochs counted apart."""
-    sql = f"""SELECT problemset, verdict, count(*) FROM attempt a WHERE run_id = ? AND {_LAST}
+    sql = f"""SELECT problemset, verdict, count(*) FROM attempt a WHERE run_id = ? AND {LAST_ATTEMPT}
         GROUP BY problemset, verdict ORDER BY problemset, verdict"""
     counts: dict[str, dict[str, int]] = {}
     with ws.read() as db:
@@ -97,7 +81,7 @@ def count_last_verdicts(ws: Workspace, run_id: int) -> dict[str, dict[str, int]]
 
 def count_verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
     """Return run -> verdict -> problems, epochs counted apart."""
-    sql = f"""SELECT run_id, verdict, count(*) FROM attempt a WHERE run_id IN ({_marks(run_ids)}) AND {_LAST}
+    sql = f"""SELECT run_id, verdict, count(*) FROM attempt a WHERE run_id IN ({_marks(run_ids)}) AND {LAST_ATTEMPT}
         GROUP BY run_id, verdict"""
     counts: dict[int, dict[str, int]] = {run_id: {} for run_id in run_ids}
     with ws.read() as db:
@@ -109,7 +93,7 @@ def count_verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, d
 def count_correct(ws: Workspace, run_id: int) -> dict[ProblemKey, ProblemCount]:
     """Return how often each problem of a run was solved, in order."""
     sql = f"""SELECT problemset, position, sum(verdict = 'CORRECT'), sum(verdict != 'NOT_JUDGED') FROM attempt a
-        WHERE run_id = ? AND {_LAST} GROUP BY problemset, position ORDER BY problemset, position"""
+        WHERE run_id = ? AND {LAST_ATTEMPT} GROUP BY problemset, position ORDER BY problemset, position"""
     with ws.read() as db:
         return {(name, number): ProblemCount(*counts) for name, number, *counts in db.execute(sql, [run_id])}
 
@@ -159,34 +143,14 @@ def list_attempts_at(ws: Workspace, run_id: int, problem: ProblemKey) -> list[At
 def list_other_agents(ws: Workspace, run_id: int, release: str, problem: ProblemKey) -> list[AttemptMark]:
     """Return what counts of the other runs on the same release at one problem, newest run first."""
     sql = f"""SELECT a.id, a.run_id, a.agent, a.epoch, a.attempt, a.verdict FROM attempt a JOIN run r ON r.id = a.run_id
-        WHERE a.problemset = ? AND a.position = ? AND r.release = ? AND r.id != ? AND {_LAST}
+        WHERE a.problemset = ? AND a.position = ? AND r.release = ? AND r.id != ? AND {LAST_ATTEMPT}
         ORDER BY a.run_id DESC, a.epoch LIMIT 20"""
     with ws.read() as db:
         return [AttemptMark(*row) for row in db.execute(sql, [*problem, release, run_id])]
 
 
-def count_changes(ws: Workspace, before: int, after: int) -> dict[tuple[str, str], int]:
-    """Return (verdict of the first run, of the second) -> problems that both came to, epochs counted apart."""
-    with ws.read() as db:
-        rows = db.execute(
-            f"SELECT a.verdict, b.verdict, count(*) {_PAIRS} GROUP BY a.verdict, b.verdict",
-            {"before": before, "after": after},
-        )
-        return {(one, other): number for one, other, number in rows}
-
-
-def list_changes(ws: Workspace, before: int, after: int, limit: int = 50, offset: int = 0) -> list[ChangedProblem]:
-    """Return one page of the problems whose verdicts differ: first those that stopped or started being CORRECT."""
-    sql = f"""SELECT a.problemset, a.position, a.epoch, a.id, a.verdict, b.id, b.verdict {_PAIRS}
-        AND a.verdict != b.verdict ORDER BY CASE WHEN a.verdict = 'CORRECT' THEN 0 WHEN b.verdict = 'CORRECT' THEN 1
-        ELSE 2 END, a.problemset, a.position, a.epoch LIMIT :limit OFFSET :offset"""
-    values = {"before": before, "after": after, "limit": limit, "offset": offset}
-    with ws.read() as db:
-        return [ChangedProblem(*row) for row in db.execute(sql, values)]
-
-
 def _matrix_source(run_ids: Sequence[int]) -> str:
-    return f"FROM attempt a WHERE a.run_id IN ({_named(run_ids)}) AND {_LAST} AND {_FOUND}"
+    return f"FROM attempt a WHERE a.run_id IN ({_named(run_ids)}) AND {LAST_ATTEMPT} AND {_FOUND}"
 
 
 def _values(run_ids: Sequence[int], chosen: ProblemFilter) -> dict[str, Any]:
@@ -204,7 +168,7 @@ def _cells(
         return {}
     keys = ", ".join("(?, ?)" for _ in problems)
     sql = f"""SELECT a.problemset, a.position, a.run_id, a.verdict, min(a.id), count(*) FROM attempt a
-        WHERE a.run_id IN ({_marks(run_ids)}) AND (a.problemset, a.position) IN (VALUES {keys}) AND {_LAST}
+        WHERE a.run_id IN ({_marks(run_ids)}) AND (a.problemset, a.position) IN (VALUES {keys}) AND {LAST_ATTEMPT}
         GROUP BY a.problemset, a.position, a.run_id, a.verdict ORDER BY a.verdict = 'CORRECT', min(a.id)"""
     cells: dict[ProblemKey, dict[int, CellCount]] = {}
     values = [*run_ids, *(value for problem in problems for value in problem)]

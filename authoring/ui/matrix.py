@@ -6,6 +6,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.store import CellCount, MatrixRow, ProblemFilter, RunRow, Workspace, count_matrix, list_matrix
+from authoring.ui.exporting import draw_matrix_export
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, label, plural, verdict_chip
@@ -42,7 +43,11 @@ def draw_matrix(ws: Workspace, runs: Sequence[RunRow], chosen: ProblemFilter) ->
     if not found:
         draw_empty("No problem matches", "Choose another verdict or problemset, or clear the text.")
         return
-    st.caption(f"{plural(found, 'problem')}. Open a verdict to see the submission beside the reference.")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption(
+            f"{plural(found, 'problem')}. Open a verdict to see the submission beside the reference.", width="content"
+        )
+        draw_matrix_export(ws, runs, chosen)
     slot = st.container(border=True, gap="xsmall", key="matrix")
     key = f"matrix:{','.join(map(str, ids))}:{chosen.verdict}:{chosen.problemset}:{chosen.text}"
     offset = draw_pager(found, key=key)

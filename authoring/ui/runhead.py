@@ -6,6 +6,7 @@ import streamlit as st
 
 from authoring.store import RunRow, Workspace, job_spending, list_runs
 from authoring.ui import state
+from authoring.ui.exporting import draw_run_exports
 from authoring.ui.navigation import page_link
 from authoring.ui.rates import INTERVAL_NOTE, Solved, interval_words, rate_words
 from authoring.ui.running import asked_words, run_again
@@ -66,10 +67,11 @@ def _draw_again(run: RunRow) -> None:
 
 
 def draw_comparing(ws: Workspace, run: RunRow) -> None:
-    """Draw the way to the comparison with another run: of the same release first, then of others."""
-    same = list_runs(ws, MAX_OTHERS, release=run.release)
-    others = {each.id: each for each in [*same, *list_runs(ws, MAX_OTHERS)] if each.id != run.id}
+    """Draw the way to the comparison with another run: one of the newest, those of the same release first."""
+    newest = [each for each in list_runs(ws, MAX_OTHERS) if each.id != run.id]
+    others = {each.id: each for each in sorted(newest, key=lambda each: each.release != run.release)}
     if not others:
+        draw_run_exports(ws, run)
         return
 
     def name_of(run_id: int) -> str:
@@ -80,3 +82,4 @@ def draw_comparing(ws: Workspace, run: RunRow) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)
         page_link("runs", "Compare", icon=":material/difference:", parameters=state.address(a=other, b=run.id))
+        draw_run_exports(ws, run)

@@ -1,9 +1,20 @@
 """Tables and pages over the records of runs, and over benchmarks."""
 
+from evaluator.reporting.csv_tables import attempts_csv, comparison_csv, csv_text, safe_cell, solved_by
 from evaluator.reporting.difficulty import DifficultyBand, difficulty_band
-from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_sets, read_run
+from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_sets, read_manifest, read_run
 from evaluator.reporting.html_report import html_report
 from evaluator.reporting.intervals import CONFIDENCE, Interval, wilson_interval
+from evaluator.reporting.paired import Difference, PairedCounts, mcnemar_exact, paired_difference
+from evaluator.reporting.run_comparison import (
+    ComparedProblem,
+    PairedResult,
+    RunComparison,
+    compare_runs,
+    differing_facts,
+    statistics_words,
+    why_no_statistics,
+)
 from evaluator.reporting.run_details import RunDetails, Transition, run_details
 from evaluator.reporting.run_text import run_text
 from evaluator.reporting.statistics import BenchmarkStatistics, SetStatistics, Spread, benchmark_statistics
@@ -16,27 +27,44 @@ __all__ = [
     "CONFIDENCE",
     "AskedSets",
     "BenchmarkStatistics",
+    "ComparedProblem",
+    "Difference",
     "DifficultyBand",
     "FinishedRun",
     "GroupSummary",
     "Interval",
+    "PairedCounts",
+    "PairedResult",
+    "RunComparison",
     "RunDetails",
     "RunReport",
     "SetStatistics",
     "Spread",
     "Transition",
     "ValidatorAnswer",
+    "attempts_csv",
     "benchmark_statistics",
+    "compare_runs",
+    "comparison_csv",
+    "csv_text",
+    "differing_facts",
     "difficulty_band",
     "html_report",
+    "mcnemar_exact",
+    "paired_difference",
     "percent",
     "read_asked_sets",
+    "read_manifest",
     "read_run",
     "run_details",
     "run_text",
+    "safe_cell",
+    "solved_by",
     "statistics_text",
+    "statistics_words",
     "summarise_run",
     "text_table",
     "validator_answers",
+    "why_no_statistics",
     "wilson_interval",
 ]

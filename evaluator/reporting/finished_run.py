@@ -59,7 +59,7 @@ def read_run(path: Path, *, benchmark: Path | None = None) -> FinishedRun:
     if path.is_dir() and not records.exists():
         raise UsageError("the folder holds no run", where=str(path), fix=f"name a folder with {RECORDS}")
     found = last_records(read_records(records))
-    manifest = _read_manifest(path / MANIFEST) if path.is_dir() else {}
+    manifest = read_manifest(path / MANIFEST) if path.is_dir() else {}
     asked = _asked_sets(manifest, benchmark)
     ordered = sorted(found, key=lambda key: (key.problemset, key.index, key.epoch, key.attempt))
     kept = records.with_name(DETAILS)
@@ -67,7 +67,12 @@ def read_run(path: Path, *, benchmark: Path | None = None) -> FinishedRun:
     return FinishedRun(records, manifest, tuple(found[key] for key in ordered), asked.problems, asked.missing, details)
 
 
-def _read_manifest(path: Path) -> Mapping[str, Any]:
+def read_manifest(path: Path) -> Mapping[str, Any]:
+    """Return what a run's manifest says; nothing when there is none.
+
+    Raises:
+        ContentError: If it cannot be read.
+    """
     if not path.exists():
         return {}
     try:
@@ -88,7 +93,7 @@ def read_asked_sets(folder: Path) -> AskedSets:
     Raises:
         ContentError: If the manifest cannot be read.
     """
-    return _asked_sets(_read_manifest(folder / MANIFEST), None)
+    return _asked_sets(read_manifest(folder / MANIFEST), None)
 
 
 def _asked_sets(manifest: Mapping[str, Any], benchmark: Path | None) -> AskedSets:

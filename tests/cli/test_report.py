@@ -24,3 +24,17 @@ def test_what_cannot_be_read_or_written_is_said(benchwright: Command, tmp_path: 
     refused = benchwright("report", run, "--html", "no/such/folder/page.html")
     assert refused.code == 3
     assert "no/such/folder" in refused.stderr
+
+
+def test_two_runs_are_compared_as_text_json_and_csv(benchwright: Command, tmp_path: Path) -> None:
+    folders = []
+    for name, verdict in (("a", "CRASH"), ("b", "CORRECT")):
+        (tmp_path / name).mkdir()
+        folders.append(write_run(tmp_path / name, record(1), record(2, verdict), agent=name))
+    done = benchwright("compare", *folders)
+    assert (done.code, "first: a on small 1" in done.stdout) == (0, True)
+    assert "p = 1" in done.stdout
+    found = benchwright("compare", *folders, "--json", "--csv", "both.csv").json
+    assert (found["total"]["both"], found["total"]["only_second"], found["csv"]) == (1, 1, "both.csv")
+    assert Path("both.csv").read_text().splitlines()[-1] == "sums,2,1,CRASH,CORRECT,second"
+    assert benchwright("compare", folders[0], "nothing").code == 2

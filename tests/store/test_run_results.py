@@ -6,22 +6,23 @@ import pytest
 
 from authoring.store import (
     CellCount,
+    PairGroup,
     ProblemCount,
     ProblemFilter,
     Workspace,
-    count_changes,
     count_correct,
     count_last_verdicts,
     count_matrix,
+    count_pairs,
     count_runs,
     count_verdicts_of_runs,
     find_attempt,
     index_attempts,
     insert_run,
     list_attempts_at,
-    list_changes,
     list_matrix,
     list_other_agents,
+    list_pairs,
     newest_runs,
 )
 from evaluator.errors import UsageError
@@ -97,13 +98,33 @@ def test_the_matrix_is_filtered_by_verdict_set_and_text(
 
 def test_two_runs_are_compared_on_what_both_came_to(workspace: Workspace, runs: tuple[int, int]) -> None:
     solver, guesser = runs
-    assert count_changes(workspace, solver, guesser) == {("CORRECT", "CORRECT"): 1, ("CORRECT", "WRONG_OUTPUT"): 1}
-    (changed,) = list_changes(workspace, solver, guesser)
+    assert [tuple(pair) for pair in count_pairs(workspace, solver, guesser)] == [
+        ("trips", "CORRECT", "CORRECT", 1),
+        ("trips", "CORRECT", "WRONG_OUTPUT", 1),
+    ]
+    (changed,) = list_pairs(workspace, solver, guesser)
     assert (changed.problemset, changed.position, changed.before, changed.after) == (
         *("trips", 2),
         *("CORRECT", "WRONG_OUTPUT"),
     )
     assert [find_attempt(workspace, each).run_id for each in (changed.before_id, changed.after_id)] == [*runs]
+    listed = {group: [each.position for each in list_pairs(workspace, solver, guesser, group)] for group in PairGroup}
+    assert listed == {
+        **{PairGroup.CHANGED: [2], PairGroup.BOTH: [1], PairGroup.FIRST: [2]},
+        **{PairGroup.SECOND: [], PairGroup.NEITHER: [], PairGroup.ALL: [2, 1]},
+    }
+
+
+def test_runs_on_two_releases_are_compared_where_the_query_is_the_same(
+    workspace: Workspace, runs: tuple[int, int]
+) -> None:
+    later = insert_run(workspace, release="city 2", agent="solver", out_dir="/later", summary={})
+    index_attempts(workspace, later, [record(1, "CRASH"), record(2, "CORRECT", question="Asked otherwise?")])
+    assert [tuple(pair) for pair in count_pairs(workspace, runs[0], later, same_query=True)] == [
+        ("trips", "CORRECT", "CRASH", 1)
+    ]
+    assert [each.position for each in list_pairs(workspace, runs[0], later, PairGroup.ALL, same_query=True)] == [1]
+    assert len(list_pairs(workspace, runs[0], later, PairGroup.ALL)) == 2
 
 
 def test_an_attempt_leads_to_its_run_s_others_and_to_other_agents(workspace: Workspace, runs: tuple[int, int]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import (
+    ProblemFilter,
     Revision,
     Workspace,
     connections,
@@ -20,6 +21,7 @@ from authoring.store import (
     record_decision,
 )
 from authoring.ui.chartspecs import coverage_bars, dependency_graph, rate_bars, verdict_bars
+from authoring.ui.exporting import _attempts, _comparison, _matrix, file_name
 from authoring.ui.rates import Solved
 from tests.reporting.conftest import QUERY, record, write_run
 
@@ -192,11 +194,44 @@ def test_two_runs_are_compared_problem_by_problem(
     open_page: Open, runs: tuple[int, int], said: Said, statements: list[str]
 ) -> None:
     app = open_page("runs", a=runs[0], b=runs[1])
-    assert [box.label.count("CORRECT") for box in app.expander] == [1]
-    assert "1 changed verdict" in said(app)
+    assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [1]
+    assert "1 changed verdict · 1 both · 0 only first · 1 only second · 0 neither · 2 all" in said(app)
+    assert "second minus first\\: \\+50" in said(app)
+    assert "only one solved\\: p = 1." in said(app)
     statements.clear()
-    app.run()
+    app.selectbox(key="r_pairs").select("both").run()
     assert len(statements) <= MOST_STATEMENTS, statements
+    assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [2]
+    assert "No problem is like that" in said(open_page("runs", a=runs[0], b=runs[1], r_pairs="neither"))
+
+
+def test_no_statistics_are_shown_of_runs_that_were_judged_by_other_rules(
+    open_page: Open, workspace: Workspace, runs: tuple[int, int], tmp_path: Path, said: Said
+) -> None:
+    (tmp_path / "other").mkdir()
+    folder = write_run(tmp_path / "other", rules="published")
+    manifest = Path(find_run(workspace, runs[0]).out_dir) / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "rules": "sound"}))
+    other = insert_run(workspace, release="small 1", agent="gamma", out_dir=str(folder), summary={})
+    index_attempts(workspace, other, [record(1).to_json()])
+    assert "No statistics: the runs were judged under another rules" in said(open_page("runs", a=runs[0], b=other))
+
+
+def test_downloads_hold_the_attempts_the_matrix_and_the_comparison(workspace: Workspace, runs: tuple[int, int]) -> None:
+    index_attempts(workspace, runs[1], [record(3, code="=cmd()").to_json()])
+    one, two = (find_run(workspace, run) for run in runs)
+    attempts = _attempts(workspace, two).splitlines()
+    assert attempts[0].startswith("problemset,problem,epoch,attempt,counts,verdict")
+    assert attempts[3].endswith(",'=cmd()")
+    assert _matrix(workspace, [one, two], ProblemFilter(verdict="CRASH")).splitlines() == [
+        "problemset,problem,query,alpha (run 1),beta (run 2)",
+        f"sums,2,{QUERY},CRASH,CORRECT",
+    ]
+    assert _comparison(workspace, one, two).splitlines()[1:] == [
+        "sums,2,1,CRASH,CORRECT,second",
+        "sums,1,1,CORRECT,CORRECT,both",
+    ]
+    assert file_name("../r 1", "=a/b", ending="csv") == "r-1-a-b.csv"
 
 
 def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(

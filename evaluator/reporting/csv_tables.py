@@ -1,0 +1,62 @@
+"""Results as CSV for spreadsheets; a cell that a spreadsheet would take for a formula is made plain text."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from evaluator.reporting.run_comparison import ComparedProblem
+from evaluator.running import Record
+
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+MAX_CELL: Final = 32_000  # characters; spreadsheets take no more
+ATTEMPT_HEADERS: Final = (
+    *("problemset", "problem", "epoch", "attempt", "counts", "verdict", "subverdict", "seconds"),
+    *("reason", "query", "code"),
+)
+
+
+def csv_text(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as CSV with the line ends that RFC 4180 names."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow([safe_cell(header) for header in headers])
+    writer.writerows([safe_cell(cell) for cell in row] for row in rows)
+    return buffer.getvalue()
+
+
+def safe_cell(value: object) -> str | int | float:
+    """Return a cell: numbers as they are, a text that begins like a formula with an apostrophe before it."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    text = "" if value is None else str(value)[:MAX_CELL].replace("\0", "\N{SYMBOL FOR NULL}")
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def attempts_csv(records: Iterable[Record]) -> str:
+    """Return the attempts of a run, one a row."""
+    return csv_text(ATTEMPT_HEADERS, map(_attempt_row, records))
+
+
+def comparison_csv(problems: Iterable[ComparedProblem]) -> str:
+    """Return the problems of two runs with both verdicts, one a row."""
+    headers = ("problemset", "problem", "epoch", "first", "second", "solved by")
+    return csv_text(headers, ((*each, solved_by(each.first, each.second)) for each in problems))
+
+
+def solved_by(first: str, second: str) -> str:
+    """Return which of two runs solved a problem: both, first, second, neither; nothing when one was not judged."""
+    if "NOT_JUDGED" in (first, second):
+        return ""
+    if first == second == "CORRECT":
+        return "both"
+    if "CORRECT" not in (first, second):
+        return "neither"
+    return "first" if first == "CORRECT" else "second"
+
+
+def _attempt_row(record: Record) -> Sequence[object]:
+    return (
+        *(record.problemset, record.index, record.epoch, record.attempt, "yes" if record.is_last else "no"),
+        *(record.verdict, record.subverdict, record.seconds, record.extended_verdict, record.question, record.code),
+    )

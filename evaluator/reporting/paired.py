@@ -1,0 +1,110 @@
+"""Two agents on the same problems: how many each solved, and how sure the difference is."""
+
+from collections.abc import Iterable
+from math import exp, fsum, lgamma, log, sqrt
+from typing import NamedTuple, Self
+
+from evaluator.reporting.intervals import CONFIDENCE, wilson_interval
+
+
+class PairedCounts(NamedTuple):
+    """Problems that two runs were judged on, by who solved them (counts)."""
+
+    both: int = 0
+    only_first: int = 0
+    only_second: int = 0
+    neither: int = 0
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[str, str, int]]) -> Self:
+        """Return the counts of (first verdict, second verdict, problems); what is NOT_JUDGED in either is left out."""
+        counts = [0, 0, 0, 0]
+        for first, second, number in pairs:
+            if "NOT_JUDGED" not in (first, second):
+                counts[2 * (first != "CORRECT") + (second != "CORRECT")] += number
+        return cls(*counts)
+
+    @property
+    def total(self) -> int:
+        """All of them (count)."""
+        return sum(self)
+
+    @property
+    def rates(self) -> tuple[float, float] | None:
+        """The share that each run solved, in 0..1; None without problems."""
+        total = self.total
+        return ((self.both + self.only_first) / total, (self.both + self.only_second) / total) if total else None
+
+    def to_json(self) -> dict[str, int]:
+        """Return plain JSON values."""
+        return {**self._asdict(), "total": self.total}
+
+
+class Difference(NamedTuple):
+    """The second run's rate minus the first one's, in -1..1, and where the true difference lies."""
+
+    value: float
+    low: float
+    high: float
+
+
+def mcnemar_exact(only_first: int, only_second: int) -> float:
+    """Return how often a difference at least as large comes about by chance alone: McNemar's exact test, two-sided.
+
+    Of the problems that exactly one run solved, each would be the first one's with probability one half. It takes
+    problems for independent; those of one problemset share data and state, so the truth is somewhat larger.
+
+    Args:
+        only_first: Problems that only the first run solved (count).
+        only_second: Problems that only the second run solved (count).
+
+    Returns:
+        A probability in 0..1; 1.0 when no problem tells them apart.
+
+    Source: McNemar 1947, Psychometrika 12, 153-157; exact by the binomial distribution.
+    """
+    trials = only_first + only_second
+    all_ways = trials * log(2)
+    fewer = range(min(only_first, only_second) + 1)
+    tail = fsum(exp(lgamma(trials + 1) - lgamma(n + 1) - lgamma(trials - n + 1) - all_ways) for n in fewer)
+    return min(1.0, 2 * tail)
+
+
+def paired_difference(counts: PairedCounts, *, confidence: float = CONFIDENCE) -> Difference | None:
+    """Return the difference of two paired rates with Newcombe's interval; None without problems.
+
+    Args:
+        counts: Of the problems that both were judged on.
+        confidence: A fraction in 0..1.
+
+    Source: Newcombe 1998, Statistics in Medicine 17, 2635-2650, method 10 (Wilson's intervals, corrected correlation).
+    """
+    total = counts.total
+    if not total:
+        return None
+    second, first = counts.both + counts.only_second, counts.both + counts.only_first
+    one, other = (
+        wilson_interval(second, total, confidence=confidence),
+        wilson_interval(first, total, confidence=confidence),
+    )
+    assert one is not None
+    assert other is not None
+    rate, base, phi = second / total, first / total, _correlation(counts)
+    below = _spread(rate - one.low, other.high - base, phi)
+    above = _spread(one.high - rate, base - other.low, phi)
+    return Difference(rate - base, rate - base - below, rate - base + above)
+
+
+def _spread(one: float, other: float, phi: float) -> float:
+    return sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
+
+
+def _correlation(counts: PairedCounts) -> float:
+    both, only_first, only_second, neither = counts
+    margins = (both + only_first) * (only_second + neither) * (both + only_second) * (only_first + neither)
+    if not margins:
+        return 0.0
+    excess = float(both * neither - only_first * only_second)
+    if excess > 0:
+        excess = max(0.0, excess - counts.total / 2)  # a continuity correction
+    return excess / sqrt(margins)

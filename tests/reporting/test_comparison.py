@@ -1,0 +1,104 @@
+"""Two runs on the same problems."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluator.reporting import (
+    PairedCounts,
+    attempts_csv,
+    compare_runs,
+    comparison_csv,
+    csv_text,
+    mcnemar_exact,
+    paired_difference,
+    read_run,
+)
+from tests.reporting.conftest import record, write_run
+
+
+@pytest.mark.parametrize(
+    ("only_first", "only_second", "expected"),
+    [
+        (1, 7, 0.0703125),
+        (6, 16, 0.0524788),
+        (12, 2, 0.0129395),
+        (0, 0, 1.0),
+        (5, 5, 1.0),
+        (0, 1, 1.0),
+        (0, 60, 2**-59),
+        (30_000, 30_400, 0.10448),
+    ],
+)
+def test_the_test_is_mcnemar_s_exact_one(only_first: int, only_second: int, expected: float) -> None:
+    assert mcnemar_exact(only_first, only_second) == pytest.approx(expected, rel=1e-3 if only_first > 1_000 else 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("counts", "low", "high"),
+    [((1, 7, 1, 12), -0.507, -0.026), ((36, 2, 12, 0), 0.0569, 0.3404), ((0, 0, 0, 54), -0.0664, 0.0664)],
+)
+def test_the_interval_of_a_paired_difference_is_newcombe_s(
+    counts: tuple[int, int, int, int], low: float, high: float
+) -> None:
+    found = paired_difference(PairedCounts(*counts))
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), abs=5e-4)
+    mirrored = paired_difference(PairedCounts(counts[0], counts[2], counts[1], counts[3]))
+    assert mirrored is not None
+    assert (-mirrored.high, -mirrored.low) == pytest.approx((found.low, found.high))
+    assert paired_difference(PairedCounts()) is None
+
+
+def test_two_runs_are_compared_on_the_problems_that_both_were_asked_in_the_same_words(tmp_path: Path) -> None:
+    first = [record(1), record(2, "CRASH"), record(3), record(4), record(5), record(6, "TIMEOUT")]
+    second = [record(1), record(2), record(3, "CRASH", attempt=1), record(3, "WRONG_OUTPUT", attempt=2)]
+    second += [record(4, question="Another?"), record(6, "TIMEOUT")]
+    folders = [tmp_path / name for name in ("one", "two")]
+    for folder, records in zip(folders, (first, second), strict=True):
+        folder.mkdir()
+        write_run(folder, *records)
+    found = compare_runs(*[read_run(folder / "run") for folder in folders])
+    assert found.total.counts == PairedCounts(both=1, only_first=1, only_second=1, neither=1)
+    assert (found.alone, found.other_query, found.not_judged, found.withheld) == ((1, 0), 1, 0, "")
+    assert found.total.p_value == 1.0
+    assert found.by_set["sums"].counts == found.total.counts
+    assert "second minus first: +0.0 percentage points" in found.to_text()
+    assert "sums" in found.to_text()
+    assert json.loads(json.dumps(found.to_json()))["total"]["only_first"] == 1
+    rows = list(csv.reader(io.StringIO(comparison_csv(found.problems))))
+    assert rows[1:] == [
+        ["sums", "1", "1", "CORRECT", "CORRECT", "both"],
+        ["sums", "2", "1", "CRASH", "CORRECT", "second"],
+        ["sums", "3", "1", "CORRECT", "WRONG_OUTPUT", "first"],
+        ["sums", "6", "1", "TIMEOUT", "TIMEOUT", "neither"],
+    ]
+
+
+def test_rates_are_withheld_while_something_is_not_judged_or_was_judged_by_other_rules(tmp_path: Path) -> None:
+    for name, records, rules in (
+        ("a", [record(1), record(2)], "sound"),
+        ("b", [record(1), record(2, "NOT_JUDGED")], "sound"),
+        ("c", [record(1), record(2)], "published"),
+    ):
+        (tmp_path / name).mkdir()
+        write_run(tmp_path / name, *records, rules=rules)
+    a, b, c = (read_run(tmp_path / name / "run") for name in "abc")
+    unjudged = compare_runs(a, b)
+    assert (unjudged.total.counts.total, unjudged.not_judged, unjudged.total.rates) == (1, 1, None)
+    assert "no rates: 1 problems are not judged" in unjudged.to_text()
+    other = compare_runs(a, c)
+    assert other.differing == {"rules": ("sound", "published")}
+    assert other.to_json()["total"]["p_value"] is None
+
+
+def test_no_cell_of_a_csv_is_taken_for_a_formula() -> None:
+    formulas = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "plain", 'say "x", y\nz']
+    (row,) = list(csv.reader(io.StringIO(csv_text(["a"] * 8, [formulas]), newline="")))[1:]
+    assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "'\rx", "plain", 'say "x", y\nz']
+    (_, attempt) = csv.reader(io.StringIO(attempts_csv([record(1, code="=cmd()", seconds=-1.5)]), newline=""))
+    assert attempt[-1] == "'=cmd()"
+    assert "-1.5" in attempt
