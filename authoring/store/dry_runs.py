@@ -116,17 +116,17 @@ def find_dry_run(ws: Workspace, dry_run_id: int, *, light: bool = False) -> DryR
         UsageError: If there is none with that id.
     """
     with ws.read() as db:
-        rows = list(db.query("SELECT * FROM dry_run WHERE id = ?", [dry_run_id]))
-        if not rows:
-            raise UsageError(f"no dry run has the id {dry_run_id}", fix="start a new one")
-        return _dry_run(db, rows[0], light=light)
+        found = _joined(db, "?", [dry_run_id], light=light)
+    if not found:
+        raise UsageError(f"no dry run has the id {dry_run_id}", fix="start a new one")
+    return found[0]
 
 
 def latest_dry_run(ws: Workspace, revision_id: int, *, light: bool = False) -> DryRun | None:
     """Return the newest dry run of a revision, or None; `light` as in `find_dry_run`."""
     with ws.read() as db:
-        rows = list(db.query("SELECT * FROM dry_run WHERE revision_id = ? ORDER BY id DESC LIMIT 1", [revision_id]))
-        return _dry_run(db, rows[0], light=light) if rows else None
+        found = _joined(db, "SELECT max(id) FROM dry_run WHERE revision_id = ?", [revision_id], light=light)
+    return found[0] if found else None
 
 
 def list_dry_run_samples(ws: Workspace, dry_run_id: int) -> list[DryRunSample]:
@@ -142,27 +142,24 @@ def list_dry_run_samples(ws: Workspace, dry_run_id: int) -> list[DryRunSample]:
 def latest_dry_runs(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, DryRun]:
     """Return revision id -> its newest dry run, light, for those that have one: one query for a page of a list."""
     marks = ", ".join("?" for _ in revision_ids)
-    sql = f"""SELECT d.*, {_PROBLEM_COLUMNS} FROM dry_run d LEFT JOIN dry_run_problem p ON p.dry_run_id = d.id
-        WHERE d.id IN (SELECT max(id) FROM dry_run WHERE revision_id IN ({marks}) GROUP BY revision_id)
-        ORDER BY d.id, p.position"""
-    found: dict[int, DryRun] = {}
+    newest = f"SELECT max(id) FROM dry_run WHERE revision_id IN ({marks}) GROUP BY revision_id"
     with ws.read() as db:
-        for row in db.query(sql, list(revision_ids)):
-            of_problem = {name: row.pop(name) for name in _PROBLEM_COLUMNS.split(", ")}
-            dry_run = found.get(row["revision_id"]) or _made(row, ())
-            more = () if of_problem["position"] is None else (_problem({**of_problem, "body": "{}"}),)
-            found[dry_run.revision_id] = replace(dry_run, problems=(*dry_run.problems, *more))
+        return {found.revision_id: found for found in _joined(db, newest, list(revision_ids), light=True)}
+
+
+def _joined(db: "Database", which: str, values: Sequence[int], *, light: bool) -> list[DryRun]:
+    """Return the dry runs whose ids `which` names in SQL, with their problems."""
+    sql = f"""SELECT d.*, {_PROBLEM_COLUMNS}, {"'{}'" if light else "p.body"} AS body
+        FROM dry_run d LEFT JOIN dry_run_problem p ON p.dry_run_id = d.id WHERE d.id IN ({which})
+        ORDER BY d.id, p.position"""
+    found: list[DryRun] = []
+    for row in db.query(sql, values):
+        of_problem = {name: row.pop(name) for name in ("body", *_PROBLEM_COLUMNS.split(", "))}
+        if not found or found[-1].id != row["id"]:
+            found.append(DryRun(**{**row, "summary": json.loads(row["summary"])}, problems=()))
+        if of_problem["position"] is not None:
+            found[-1] = replace(found[-1], problems=(*found[-1].problems, _problem(of_problem)))
     return found
-
-
-def _dry_run(db: "Database", row: Mapping[str, Any], *, light: bool) -> DryRun:
-    body = "'{}' AS body" if light else "body"
-    sql = f"SELECT {_PROBLEM_COLUMNS}, {body} FROM dry_run_problem WHERE dry_run_id = ? ORDER BY position"
-    return _made(row, [_problem(found) for found in db.query(sql, [row["id"]])])
-
-
-def _made(row: Mapping[str, Any], problems: Sequence[DryRunProblem]) -> DryRun:
-    return DryRun(**{**row, "summary": json.loads(row["summary"])}, problems=tuple(problems))
 
 
 def _problem(row: Mapping[str, Any]) -> DryRunProblem:

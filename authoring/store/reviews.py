@@ -210,15 +210,17 @@ def _refuse_acceptance(db: "Database", revision_id: int, by: str) -> None:
 
 
 def _objection(db: "Database", revision_id: int, by: str) -> Objection | None:
-    problemset_id = _problemset_of(db, revision_id)
-    sql = "SELECT id, author, problem FROM comment WHERE problemset_id = ? AND resolved_at IS NULL AND blocking LIMIT 1"
-    comment = db.execute(sql, [problemset_id]).fetchone()
-    if comment is not None:
-        what = f"comment {comment[0]} by {comment[1]} on {comment[2] or 'the whole set'} blocks accepting"
+    sql = """SELECT r.author, (SELECT value FROM setting WHERE key = ?), c.id, c.author, c.problem FROM revision r
+        LEFT JOIN comment c ON c.problemset_id = r.problemset_id AND c.resolved_at IS NULL AND c.blocking
+        WHERE r.id = ? LIMIT 1"""
+    found = db.execute(sql, [_SECOND_PERSON, revision_id]).fetchone()
+    if found is None:
+        raise _unknown_revision(revision_id)
+    author, setting, comment_id, commenter, problem = found
+    if comment_id is not None:
+        what = f"comment {comment_id} by {commenter} on {problem or 'the whole set'} blocks accepting"
         return Objection(what, "repair what it says, then resolve it")
-    setting = db.execute("SELECT value FROM setting WHERE key = ?", [_SECOND_PERSON]).fetchone()
-    (author,) = db.execute("SELECT author FROM revision WHERE id = ?", [revision_id]).fetchone()
-    if setting is not None and setting[0] == "true" and is_same_person(author, by):
+    if setting == "true" and is_same_person(author, by):
         what = f"{by} wrote this revision, and a second person must accept it"
         return Objection(what, "ask somebody else to review it")
     return None
@@ -231,8 +233,12 @@ def _comment(row: Mapping[str, Any]) -> Comment:
 def _problemset_of(db: "Database", revision_id: int) -> int:
     found = db.execute("SELECT problemset_id FROM revision WHERE id = ?", [revision_id]).fetchone()
     if found is None:
-        raise UsageError(f"no revision has the id {revision_id}", fix="name a revision that the problemset has")
+        raise _unknown_revision(revision_id)
     return int(found[0])
+
+
+def _unknown_revision(revision_id: int) -> UsageError:
+    return UsageError(f"no revision has the id {revision_id}", fix="name a revision that the problemset has")
 
 
 def _expect_comment(db: "Database", comment_id: int) -> None:
