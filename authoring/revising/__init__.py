@@ -11,6 +11,7 @@ from authoring.revising.merging import Conflict, Merged, Side, conflict_text, me
 from authoring.revising.proposing import Proposal, Proposals, apply_proposal, propose_for_text, propose_validators
 from authoring.revising.refining import RefineOptions, RefineResult, refine
 from authoring.revising.rerunning import Moved, Rerun, affected_by_edit, output_text, outputs_text, rerun
+from authoring.revising.restoring import restore_revision
 from authoring.revising.splicing import cell_texts, replace_problems
 from authoring.revising.trying import (
     Kept,
@@ -75,6 +76,7 @@ __all__ = [
     "replace_problems",
     "rerun",
     "resolve_numbered",
+    "restore_revision",
     "save_brought",
     "try_answer",
     "try_on_text",

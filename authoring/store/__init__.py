@@ -15,7 +15,13 @@ from authoring.store.amendments import (
     insert_amendments,
     list_amendments,
 )
-from authoring.store.autosaves import Autosave, drop_autosaves, list_autosaves, save_autosave
+from authoring.store.autosaves import (
+    Autosave,
+    drop_autosaves,
+    list_autosave_people,
+    list_autosaves,
+    save_autosave,
+)
 from authoring.store.bootstrap import (
     BOOTSTRAP_STATES,
     Bootstrap,
@@ -394,6 +400,7 @@ __all__ = [
     "list_amendments",
     "list_attempts",
     "list_attempts_at",
+    "list_autosave_people",
     "list_autosaves",
     "list_baselines",
     "list_bootstrap_items",

@@ -86,6 +86,13 @@ def list_autosaves(ws: Workspace, person: str, problemset_id: int) -> list[Autos
         return [_autosave(row) for row in db.query(sql, [person, problemset_id])]
 
 
+def list_autosave_people(ws: Workspace, problemset_id: int) -> list[str]:
+    """Return who has unsaved text in a problemset."""
+    with ws.read() as db:
+        sql = "SELECT DISTINCT person FROM autosave WHERE problemset_id = ? ORDER BY person"
+        return [str(row[0]) for row in db.execute(sql, [problemset_id])]
+
+
 def drop_autosaves(
     ws: Workspace, person: str, problemset_id: int, *, problem: str | None = None, field: str | None = None
 ) -> int:

@@ -14,6 +14,7 @@ from authoring.ui.evidence import COLUMNS, Evidence, Opinion
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.outputs import draw_error, draw_outputs
+from authoring.ui.restoring import draw_restore
 from authoring.ui.widgets import chip_text, draw_code, draw_diagnostics, draw_empty, verdict_line
 from authoring.ui.wording import ago, label, nothing_chip, status_chip, verdict_chip
 from evaluator.diagnostics import Diagnostic
@@ -131,6 +132,7 @@ def draw_history(
     revisions: Sequence[Revision], decisions: Sequence[Decision], *, problem: str | None, problemset: int
 ) -> None:
     """Draw the revisions with the decisions on them, newest first."""
+    newest = max(revisions, key=lambda revision: revision.number).id
     decided: Mapping[int, list[Decision]] = {revision.id: [] for revision in revisions}
     for decision in decisions:
         decided.get(decision.revision_id, []).append(decision)
@@ -144,16 +146,19 @@ def draw_history(
             for decision in decided[revision.id]:
                 reason = f": {label(decision.reason, limit=500)}" if decision.reason else ""
                 st.markdown(f"{chip_text(status_chip(decision.decision))} by {label(decision.by)}{reason}")
-            if revision.parent_id is not None:
-                page_link(
-                    "compare",
-                    "What changed",
-                    icon=":material/difference:",
-                    set=problemset,
-                    pid=problem,
-                    a=revision.parent_id,
-                    b=revision.id,
-                )
+            with st.container(horizontal=True, vertical_alignment="center"):
+                if revision.parent_id is not None:
+                    page_link(
+                        "compare",
+                        "What changed",
+                        icon=":material/difference:",
+                        set=problemset,
+                        pid=problem,
+                        a=revision.parent_id,
+                        b=revision.id,
+                    )
+                if revision.id != newest:
+                    draw_restore(revision, newest, where="history")
 
 
 def _draw_origin(evidence: Evidence) -> None:

@@ -253,3 +253,5 @@ def test_roles_and_the_second_person_are_settings_of_the_workspace(stocked: Comm
         "second_person": True
     }
     assert "a second person must accept" in stocked("accept", "good", "--by", "ann", "--workspace", "w").stderr
+    made = stocked("restore", "good@1", "--workspace", "w", "--json").json
+    assert (made["name"], made["number"]) == ("good", 1)  # it is the newest already

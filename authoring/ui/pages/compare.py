@@ -1,13 +1,22 @@
-"""Compare: two revisions of a problemset, problem by problem, with what changed in verdicts."""
+"""Compare: two revisions of a problemset, or unsaved texts over it: texts, outputs, verdicts; and decide."""
 
 import streamlit as st
 
-from authoring.store import find_problemset, find_revision, list_revisions
+from authoring.store import find_problemset, list_revisions
 from authoring.ui import state
-from authoring.ui.comparing import draw_comparison
+from authoring.ui.comparing import (
+    draw_both_outputs,
+    draw_choice,
+    draw_decisions,
+    draw_moved_verdicts,
+    draw_texts,
+    draw_verdict_table,
+    draw_view_choice,
+)
 from authoring.ui.navigation import page_link
-from authoring.ui.widgets import draw_empty
-from authoring.ui.wording import at_minute, label
+from authoring.ui.sides import load_side, side_names
+from authoring.ui.widgets import draw_chip, draw_empty
+from authoring.ui.wording import label, status_chip
 from authoring.ui.workplace import workspace
 
 reference = state.param("set")
@@ -18,31 +27,24 @@ if reference is None:
 
 ws = workspace()
 row = find_problemset(ws, reference)
-revisions = {revision.id: revision for revision in list_revisions(ws, row.id)}
-newest = row.head_revision_id
-after = state.int_param("b") if state.int_param("b") in revisions else newest
-before = state.int_param("a") if state.int_param("a") in revisions else revisions[after or newest].parent_id
+names = side_names(ws, row, list_revisions(ws, row.id))
 
-page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
-st.title("Compare revisions", anchor=False)
-options = sorted(revisions, reverse=True)
-
-
-def name_of(revision_id: int) -> str:
-    """Return a revision as the two lists call it."""
-    revision = revisions[revision_id]
-    return f"{revision.number} · {revision.author} · {at_minute(revision.created_at)}"
-
-
-state.put_widget_value(f"compare:{row.id}:a", before or options[-1])
-state.put_widget_value(f"compare:{row.id}:b", after)
-with st.container(horizontal=True):
-    for side, title in (("a", "Before"), ("b", "After")):
-        key = f"compare:{row.id}:{side}"
-        st.selectbox(
-            title, options, format_func=name_of, key=key, on_change=state.copy_to_param, args=(key, side), width=320
-        )
-if len(revisions) == 1:
+with st.container(horizontal=True, vertical_alignment="center"):
+    page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
+    draw_chip(status_chip(row.status))
+st.title("Compare", anchor=False)
+if len(names) == 1:
     draw_empty("There is only one revision", "Edit a problem and save: then there are two to compare.")
     st.stop()
-draw_comparison(ws, find_revision(ws, before or options[-1]), find_revision(ws, after or newest), state.param("pid"))
+
+a, b = draw_choice(row, names)
+before, after = load_side(ws, row, a), load_side(ws, row, b)
+draw_decisions(ws, row, before, after)
+draw_moved_verdicts(before, after)
+view = draw_view_choice()
+if view == "outputs":
+    draw_both_outputs(before, after, state.param("pid"))
+elif view == "verdicts":
+    draw_verdict_table(before, after)
+else:
+    draw_texts(before, after, state.param("pid"))
