@@ -229,6 +229,7 @@ from authoring.store.suggestions import (
     list_suggestions,
     refuse_suggestion,
 )
+from authoring.store.unsent import drop_unsent, keep_unsent, list_unsent
 from authoring.store.workers import (
     Pulse,
     WorkerRow,
@@ -351,6 +352,7 @@ __all__ = [
     "delete_seed",
     "describe_seed",
     "drop_autosaves",
+    "drop_unsent",
     "end_cancelled",
     "end_interrupted",
     "enqueue",
@@ -395,6 +397,7 @@ __all__ = [
     "insert_suggestions",
     "job_result",
     "job_spending",
+    "keep_unsent",
     "latest_dry_run",
     "latest_dry_runs",
     "list_amendments",
@@ -434,6 +437,7 @@ __all__ = [
     "list_sketch_revisions",
     "list_sketches",
     "list_suggestions",
+    "list_unsent",
     "live_workers",
     "mark_example",
     "mark_interrupted",

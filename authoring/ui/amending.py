@@ -24,6 +24,7 @@ from authoring.ui.jobs import draw_job, order
 from authoring.ui.markup import cell_text
 from authoring.ui.modelinfo import author_help, refuse_missing_model
 from authoring.ui.timing import keep_guide_minutes
+from authoring.ui.typed import sent, typed_area, typed_line
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
@@ -79,14 +80,8 @@ def draw_own_form(newest: GuideRevision) -> None:
     """Draw the fields of an amendment that a person proposes."""
     key = "guide:own"
     with st.expander("Propose one of your own", icon=":material/add:"):
-        st.text_area(
-            "Text of the guide to replace (empty: add)",
-            key=f"{key}:old",
-            height=80,
-            persist_state="session",
-            on_change="ignore",
-        )
-        st.text_area("New text", key=f"{key}:new", height=100, persist_state="session", on_change="ignore")
+        typed_area("Text of the guide to replace (empty: add)", f"{key}:old", height=80)
+        typed_area("New text", f"{key}:new", height=100)
         st.selectbox(
             "Without a text to replace: at the end of",
             ["", *guide_sections(newest.text)],
@@ -94,7 +89,7 @@ def draw_own_form(newest: GuideRevision) -> None:
             key=f"{key}:section:{newest.number}",
             on_change="ignore",
         )
-        st.text_input("Reason", key=f"{key}:reason", max_chars=300, persist_state="session", on_change="ignore")
+        typed_line("Reason", f"{key}:reason", max_chars=300)
         st.button("Propose", key=f"{key}:send", icon=":material/add:", on_click=propose, args=(newest.number,))
 
 
@@ -113,8 +108,7 @@ def propose(number: int) -> None:
         section=str(state.widget_value(f"{key}:section:{number}") or "") if not fields["old"] else "",
         reason=fields["reason"],
     )
-    for name in fields:
-        state.put_widget_value(f"{key}:{name}", "")
+    sent(*(f"{key}:{name}" for name in fields))
 
 
 def draw_amendments(found: Sequence[Amendment], comments: Mapping[str, GuideComment], guide: GuideRevision) -> None:
@@ -139,7 +133,6 @@ def _draw_proposed(amendment: Amendment, comments: Mapping[str, GuideComment], g
             st.warning("The part of the guide that it changes was changed since. Refuse it, and propose another.")
         _draw_change(amendment, amendment.new_text)
         _draw_comments(amendment, comments)
-        state.start_widget_value(f"{key}:text", amendment.new_text)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Accept",
@@ -152,18 +145,10 @@ def _draw_proposed(amendment: Amendment, comments: Mapping[str, GuideComment], g
                 args=(amendment.id, "accepted"),
             )
             with st.popover("Change", icon=":material/edit:", disabled=amendment.stale):
-                st.text_area(
-                    "Text to use instead", key=f"{key}:text", height=160, persist_state="session", on_change="ignore"
-                )
+                typed_area("Text to use instead", f"{key}:text", amendment.new_text, height=160)
                 st.button("Accept this text", key=f"{key}:change", on_click=decide, args=(amendment.id, "changed"))
             with st.popover("Refuse", icon=":material/block:"):
-                st.text_area(
-                    "What is wrong with it?",
-                    key=f"{key}:reason",
-                    height=100,
-                    persist_state="session",
-                    on_change="ignore",
-                )
+                typed_area("What is wrong with it?", f"{key}:reason", height=100)
                 st.button("Refuse it", key=f"{key}:refuse", on_click=decide, args=(amendment.id, "refused"))
 
 
@@ -220,6 +205,7 @@ def decide(amendment_id: int, decision: AmendmentDecision) -> None:
         new_text=str(state.widget_value(f"{key}:text") or "") if decision == "changed" else None,
         reason=reason if decision == "refused" else "",
     )
+    sent(f"{key}:text", f"{key}:reason", shown=None)
     keep_guide_minutes(workspace(), found.guide_number or found.base_number)
     led = f": the guide is revision {found.guide_number} now" if found.guide_number else ""
     state.flash("success", f"amendment {found.id} is {found.status}{led}")

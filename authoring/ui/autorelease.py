@@ -12,6 +12,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import page_link
+from authoring.ui.typed import typed_line
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wishes import draw_language, draw_wishes, language_of, wishes_of
 from authoring.ui.wording import label, plural
@@ -29,12 +30,12 @@ def draw_auto_form(seeds: Sequence[Seed]) -> None:
         "same name and settings again go on where they stopped."
     )
     name, version, licence = st.columns(3)
-    name.text_input("Name", key=f"{FORM}:name", placeholder="letters, digits, - _ .", persist_state="session")
-    state.start_widget_value(f"{FORM}:version", "1.0")
-    version.text_input("Version", key=f"{FORM}:version", persist_state="session")
-    licence.text_input(
-        "Licence of queries and code", key=f"{FORM}:licence", placeholder="CC-BY-4.0", persist_state="session"
-    )
+    with name:
+        typed_line("Name", f"{FORM}:name", placeholder="letters, digits, - _ .")
+    with version:
+        typed_line("Version", f"{FORM}:version", "1.0")
+    with licence:
+        typed_line("Licence of queries and code", f"{FORM}:licence", placeholder="CC-BY-4.0")
     st.multiselect(
         "Seeds",
         [seed.name for seed in seeds if seed.profile is not None],

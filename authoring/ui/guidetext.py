@@ -1,6 +1,7 @@
 """The guide on the screen: its text, an editor for it, and its history."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import streamlit as st
 
@@ -12,11 +13,14 @@ from authoring.ui.differences import draw_difference
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.timing import keep_guide_minutes
+from authoring.ui.typed import sent, start_typed, typed, typed_area, typed_line, unsent_fields
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
 
-EDITOR_HEIGHT = 520
+EDITOR_HEIGHT: Final = 520
+TEXT: Final = "guide:text:"  # followed by the number of the revision that it was opened on
+MESSAGE: Final = "guide:message"
 
 
 def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
@@ -24,8 +28,8 @@ def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
     if shown.number != newest.number:
         st.info(f"This is revision {shown.number}. Authors are given revision {newest.number}.")
         page_link("guide", "Go to the newest", icon=":material/arrow_forward:")
-    if shown.number == newest.number and state.recall("guide:editing"):
-        _draw_editor(newest)
+    if shown.number == newest.number and (base := _edited_number()):
+        _draw_editor(newest, base)
         return
     if shown.number == newest.number:
         st.button(
@@ -34,10 +38,17 @@ def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
     st.code(cell_text(shown.text), language=None, wrap_lines=True)
 
 
-def _draw_editor(newest: GuideRevision) -> None:
-    base = int(state.recall("guide:editing"))
-    key = f"guide:text:{base}"
-    state.start_widget_value(key, newest.text)
+def _edited_number() -> int | None:
+    """Return on which revision the person is writing, in this tab or with text that was left unsent."""
+    opened = state.recall("guide:editing")
+    left = [int(field.rpartition(":")[2]) for field in unsent_fields(TEXT)]
+    return int(opened) if opened else max(left, default=None)
+
+
+def _draw_editor(newest: GuideRevision, base: int) -> None:
+    key = f"{TEXT}{base}"
+    opened_text = find_guide(workspace(), base).text
+    start_typed(key, opened_text)
     if base != newest.number:
         st.warning(
             f"**Somebody saved revision {newest.number} while you wrote.** Below is what differs from it; put theirs "
@@ -45,15 +56,15 @@ def _draw_editor(newest: GuideRevision) -> None:
             icon=":material/call_split:",
         )
         draw_difference(newest.text, str(state.widget_value(key)), same="Your text is that of the newest revision.")
-    st.text_area(
+    typed_area(
         "Guide",
-        key=key,
+        key,
+        opened_text,
         height=EDITOR_HEIGHT,
-        persist_state="session",
         help="It stands in every prompt: at most 60,000 characters.",
     )
-    message = "guide:message"
-    st.text_input("What did you change?", key=message, max_chars=200, persist_state="session", on_change="ignore")
+    st.caption("What you type is kept for you until you save it or leave the guide as it was.")
+    typed_line("What did you change?", MESSAGE, max_chars=200)
     with st.container(horizontal=True):
         st.button(
             "Save the guide", key="guide:save", type="primary", icon=":material/save:", on_click=save, args=(base,)
@@ -66,31 +77,35 @@ def _draw_editor(newest: GuideRevision) -> None:
                 on_click=save,
                 args=(base, newest.number),
             )
-        st.button("Leave it as it was", key="guide:cancel", icon=":material/undo:", on_click=end_edit)
+        st.button("Leave it as it was", key="guide:cancel", icon=":material/undo:", on_click=end_edit, args=(base,))
 
 
 @writes(ANYONE)
 def begin_edit(number: int) -> None:
     """Open the editor on a revision."""
     state.remember("guide:editing", number)
-    state.put_widget_value(f"guide:text:{number}", find_guide(workspace(), number).text)
+    state.put_widget_value(f"{TEXT}{number}", find_guide(workspace(), number).text)
 
 
 @writes(ANYONE)
-def end_edit() -> None:
-    """Close the editor without saving."""
+def end_edit(base: int) -> None:
+    """Close the editor without saving; what was typed in it is given up."""
+    _close(base)
+
+
+def _close(base: int) -> None:
     state.remember("guide:editing", None)
+    sent(f"{TEXT}{base}", shown=None)
+    sent(MESSAGE)
 
 
 @writes(Role.MAINTAINER)
 def save(opened_on: int, base: int | None = None) -> None:
     """Make what was typed the next guide; refused when somebody saved one that its writer has not seen."""
-    text = str(state.widget_value(f"guide:text:{opened_on}") or "")
-    message = str(state.widget_value("guide:message") or "").strip()
+    text, message = typed(f"{TEXT}{opened_on}"), typed(MESSAGE).strip()
     saved = save_guide(workspace(), text, base_number=base or opened_on, author=current_user(), message=message)
     keep_guide_minutes(workspace(), saved.number)
-    state.remember("guide:editing", None)
-    state.put_widget_value("guide:message", "")
+    _close(opened_on)
     state.flash("success", f"the guide is revision {saved.number} now; the next drafts are made with it")
 
 

@@ -1,4 +1,4 @@
-// Sends what stands in a text area to the server without waiting for the field to lose focus: after a pause in typing
+// Sends what stands in a text area, or in a line of text, to the server without waiting for the field to lose focus: after a pause in typing
 // and before a shortcut is handled. A link that is clicked right after typing waits until the text is on its way.
 const PAUSE_MS = 700;
 const HEAD_START_MS = 400; // for the text, before the page is left: a change of page would overtake it
@@ -11,13 +11,15 @@ export default function () {
   let composing = false; // an input method is open: leaving the field would end it
 
   const isRunning = () => document.querySelector('[data-test-script-state="running"]') !== null;
-  const isField = (element) => element instanceof HTMLTextAreaElement;
+  const isField = (element) =>
+    element instanceof HTMLTextAreaElement ||
+    (element instanceof HTMLInputElement && element.type === "text" && element.closest(".stTextInput") !== null);
   const commit = () => {
     window.clearTimeout(timer);
     const field = document.activeElement;
     if (!isField(field) || composing) return;
     const { selectionStart, selectionEnd, selectionDirection, scrollTop } = field;
-    field.blur(); // the text area reports its text when it loses focus
+    field.blur(); // a field reports its text when it loses focus
     field.focus({ preventScroll: true });
     field.setSelectionRange(selectionStart, selectionEnd, selectionDirection);
     field.scrollTop = scrollTop;

@@ -24,6 +24,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import go, page_link
+from authoring.ui.typed import sent, typed_line
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wishes import EXAMPLES, draw_language, draw_wishes, language_of, wishes_of
 from authoring.ui.wording import ago, label, plural, status_chip
@@ -39,7 +40,8 @@ MAX_LISTED: Final = 20
 def draw_plan_form(seeds: Sequence[Seed]) -> None:
     """Draw the settings of a new plan; they are fixed once it is stored."""
     name, author = st.columns(2)
-    name.text_input("Name", key=f"{FORM}:name", placeholder="letters, digits, - _ .")
+    with name:
+        typed_line("Name", f"{FORM}:name", placeholder="letters, digits, - _ .")
     author.selectbox("Author", AUTHORS, key=f"{FORM}:author", help=author_help(), on_change="ignore")
     st.multiselect(
         "Seeds",
@@ -95,6 +97,7 @@ def plan() -> None:
             by=current_user(),
         ),
     )
+    sent(f"{FORM}:name")
     go("bootstrap", plan=stored.id)
 
 

@@ -8,6 +8,7 @@ from authoring.store import Role, Seed, delete_seed, describe_seed, find_seed
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.navigation import go
+from authoring.ui.typed import sent, typed_line
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
@@ -27,8 +28,7 @@ def draw_care(seed: Seed) -> None:
         with st.popover("Correct", icon=":material/edit:", width="content"):
             for field, (title, example) in FIELDS.items():
                 key = _key(seed.id, field)
-                state.start_widget_value(key, getattr(seed, field))
-                st.text_input(title, key=key, placeholder=example, width=440, on_change="ignore")
+                typed_line(title, key, getattr(seed, field), placeholder=example, width=440)
             st.button("Save", key=f"seed:{seed.id}:correct", type="primary", on_click=correct, args=(seed.id,))
         with st.popover("Remove", icon=":material/delete:"):
             st.markdown(f"Remove **{label(seed.name)}**? It is kept while a sketch, a problemset or a plan uses it.")
@@ -45,6 +45,7 @@ def correct(seed_id: int) -> None:
         state.flash("info", "nothing to save: no field was changed")
         return
     describe_seed(workspace(), seed_id, **changed)
+    sent(*(_key(seed_id, field) for field in FIELDS), shown=None)
     state.flash("success", f"corrected: {', '.join(FIELDS[field][0].lower() for field in changed)}")
 
 

@@ -14,6 +14,7 @@ from authoring.ui.jobs import order
 from authoring.ui.made import draw_made_job
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import page_link
+from authoring.ui.typed import sent, typed_line
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wishes import draw_language, draw_name, draw_wishes, language_of, name_of, wishes_of
 from authoring.ui.wording import ago, label, plural, size_words
@@ -36,6 +37,7 @@ FILE_TYPES: Final = [
     "zip",
 ]
 DIFFICULTY: Final = ("mix", "easy", "medium", "hard")
+TEXTS: Final = ("name", "licence", "source", "description", "published_on", "popularity")
 ROW: Final = (4, 3, 3)
 FORM: Final = "seed_add"  # and the key of its job
 
@@ -52,10 +54,13 @@ def draw_add_form() -> None:
         "with a notebook and a card seed.yaml if you like.",
     )
     name, licence = st.columns(2)
-    name.text_input("Name", key=f"{FORM}:name", placeholder="letters, digits, - _ .", help="How commands call it.")
-    licence.text_input("Licence", key=f"{FORM}:licence", placeholder="for example CC-BY-4.0")
+    with name:
+        typed_line("Name", f"{FORM}:name", placeholder="letters, digits, - _ .", help="How commands call it.")
+    with licence:
+        typed_line("Licence", f"{FORM}:licence", placeholder="for example CC-BY-4.0")
     source, notebook = st.columns(2)
-    source.text_input("Source address", key=f"{FORM}:source", placeholder="where the data comes from")
+    with source:
+        typed_line("Source address", f"{FORM}:source", placeholder="where the data comes from")
     notebook.file_uploader(
         "Notebook (optional)",
         type=["ipynb"],
@@ -63,9 +68,11 @@ def draw_add_form() -> None:
         help="Its code and text give the author ideas. It is not executed.",
     )
     published, popularity = st.columns(2)
-    published.text_input("Published on", key=f"{FORM}:published_on", placeholder="2024-05-01")
-    popularity.text_input("Popularity", key=f"{FORM}:popularity", placeholder="for example 1,200 votes")
-    st.text_input("Description", key=f"{FORM}:description", placeholder="what one row stands for, units")
+    with published:
+        typed_line("Published on", f"{FORM}:published_on", placeholder="2024-05-01")
+    with popularity:
+        typed_line("Popularity", f"{FORM}:popularity", placeholder="for example 1,200 votes")
+    typed_line("Description", f"{FORM}:description", placeholder="what one row stands for, units")
     st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
 
 
@@ -95,8 +102,7 @@ def add() -> None:
         key="seed_add",
     )
     state.remember("seed:round", round_no + 1)
-    for field in ("name", "licence", "source", "description", "published_on", "popularity"):
-        state.put_widget_value(f"{FORM}:{field}", "")
+    sent(*(f"{FORM}:{field}" for field in TEXTS))
 
 
 def draw_datasets(ws: Workspace, seeds: Sequence[Seed]) -> None:

@@ -17,6 +17,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.markup import cell_text
+from authoring.ui.typed import sent, typed_area
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import workspace
 
@@ -28,7 +29,7 @@ def draw_sketch_comments(sketch: Sketch, comments: Sequence[SketchComment]) -> N
         _draw_comment(comment)
     if not comments:
         st.caption("No comments yet. They are read when amendments of the guide are gathered.")
-    st.text_area("New comment", key=f"{key}:text", height=80, persist_state="session", on_change="ignore")
+    typed_area("New comment", f"{key}:text", height=80)
     names = {
         0: "the whole sketch",
         **{item.number: f"{item.number}. {label(item.query_idea, limit=60)}" for item in sketch.items},
@@ -71,7 +72,7 @@ def comment_on(sketch_id: int) -> None:
         kind=str(state.widget_value(f"{key}:kind") or "other"),
         item=int(state.widget_value(f"{key}:item") or 0) or None,
     )
-    state.put_widget_value(f"{key}:text", "")
+    sent(f"{key}:text")
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)

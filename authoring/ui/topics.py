@@ -8,11 +8,12 @@ import streamlit as st
 from authoring.store import Role, Seed, Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.boundary import show_error, writes
+from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.jobs import order
 from authoring.ui.made import draw_made_job
 from authoring.ui.markup import cell_text
 from authoring.ui.modelinfo import refuse_missing_model
+from authoring.ui.typed import keep, sent, typed_line, unsent
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wishes import draw_name, draw_wishes, name_of, wishes_of
 from authoring.ui.wording import label
@@ -55,8 +56,8 @@ def draw_topics(ws: Workspace, seeds: Sequence[Seed]) -> None:
 
 def _draw_propose_form() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            "Modules", key=f"{PROPOSE}:modules", placeholder="pandas scipy.stats", width=280, persist_state="session",
+        typed_line(
+            "Modules", f"{PROPOSE}:modules", placeholder="pandas scipy.stats", width=280,
             help="As they are imported, with spaces between them.",
         )  # fmt: skip
         state.start_widget_value(f"{PROPOSE}:count", 20)
@@ -142,11 +143,14 @@ def _draw_list(topics: "Sequence[Topic]") -> None:
 
 
 def _draw_editor(text: str) -> None:
-    base = state.recall(EDIT)
-    if base is None or state.widget_value(EDIT, base) == base:  # nothing was typed: the newest shows
-        base = text
+    kept = unsent(EDIT)
+    if not isinstance(kept, dict):  # nothing was typed: the newest shows
         state.put_widget_value(EDIT, text)
         state.remember(EDIT, text)
+    elif not state.is_on_screen(EDIT):
+        state.put_widget_value(EDIT, str(kept.get("text")))
+        state.remember(EDIT, str(kept.get("base")))
+    base = state.recall(EDIT)
     if base != text:
         st.warning(
             "**The topics were changed while you edited them.** Below is the newest text; put what you want of it into "
@@ -155,7 +159,8 @@ def _draw_editor(text: str) -> None:
         )
         st.code(cell_text(text), language="yaml", wrap_lines=True)
     st.text_area(
-        "Topics (YAML)", key=EDIT, height=320, persist_state="session",
+        "Topics (YAML)", key=EDIT, height=320, on_change=keep_text,
+        placeholder="topics:\n  - title: Joins of two tables\n    modules: [pandas]",
         help="A list 'topics:' with 'title' and 'modules' of each; 'description' and 'knowledge_points' if you like.",
     )  # fmt: skip
     st.button(
@@ -167,6 +172,13 @@ def _draw_editor(text: str) -> None:
     )
 
 
+@writes(ANYONE)
+def keep_text() -> None:
+    """Keep what was typed, with the text that the person began from."""
+    text, base = str(state.widget_value(EDIT) or ""), str(state.recall(EDIT) or "")
+    keep(EDIT, None if text == base else {"text": text, "base": base})
+
+
 @writes(Role.MAINTAINER)
 def save_topics(base: str) -> None:
     """Make what was typed the workspace's topics; refused when the file is no longer the one that was shown."""
@@ -174,6 +186,5 @@ def save_topics(base: str) -> None:
 
     ws = workspace()
     save_topics_text(ws, str(state.widget_value(EDIT) or ""), base=base)
-    state.remember(EDIT, None)
-    state.put_widget_value(EDIT, topics_text(ws))
+    sent(EDIT, shown=topics_text(ws))
     state.flash("success", "the topics are saved")

@@ -10,7 +10,7 @@ import pytest
 from authoring.store.sketches import SketchItem
 from authoring.ui.markup import diff_html
 from authoring.ui.releasing import zip_folder
-from authoring.ui.sketching import edited_items
+from authoring.ui.sketchrows import Row, changed_rows, items_of_rows, row_of
 from authoring.ui.wording import ago, label, nothing_chip, size_words, verdict_chip
 from evaluator.errors import ContentError
 
@@ -75,8 +75,12 @@ def items(*depends: tuple[int, ...]) -> list[SketchItem]:
     return [SketchItem(number, f"idea {number}", (), needs) for number, needs in enumerate(depends, 1)]
 
 
+def edited(before: list[SketchItem], changes: dict[int, Row]) -> list[SketchItem]:
+    return items_of_rows(before, changed_rows([row_of(item) for item in before], changes, []))
+
+
 def test_a_dropped_sketch_item_takes_its_dependencies_along() -> None:
-    kept = edited_items(items((), (1,), (1, 2)), {1: {"keep": False}})
+    kept = edited(items((), (1,), (1, 2)), {1: {"keep": False}})
     assert [(item.number, item.query_idea, item.depends_on) for item in kept] == [
         (1, "idea 1", ()),
         (2, "idea 3", (1,)),
@@ -84,13 +88,13 @@ def test_a_dropped_sketch_item_takes_its_dependencies_along() -> None:
 
 
 def test_sketch_items_follow_their_new_numbers() -> None:
-    kept = edited_items(items((), (), ()), {2: {"number": 0, "query_idea": "first"}})
+    kept = edited(items((), (), ()), {2: {"number": 0, "query_idea": "first"}})
     assert [(item.number, item.query_idea) for item in kept] == [(1, "first"), (2, "idea 1"), (3, "idea 2")]
 
 
 def test_a_sketch_keeps_at_least_one_item() -> None:
     with pytest.raises(ContentError, match="at least one item"):
-        edited_items(items(()), {0: {"keep": False}})
+        edited(items(()), {0: {"keep": False}})
 
 
 def test_a_downloaded_release_is_the_same_bytes_every_time(tmp_path: Path) -> None:

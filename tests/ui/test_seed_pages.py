@@ -19,16 +19,18 @@ from authoring.store import (
     find_sketch,
     insert_model_call,
     insert_seed,
+    keep_unsent,
     list_jobs,
     list_roundtable,
     list_seeds,
     list_sketch_comments,
     list_sketch_revisions,
+    list_unsent,
     open_items,
     save_sketch,
 )
-from authoring.ui import sketching
-from authoring.ui.sketching import edited_items
+from authoring.ui.sketchrows import changed_rows, items_of_rows, row_of
+from evaluator.errors import ContentError
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -96,25 +98,56 @@ def test_rows_are_added_where_their_number_says_and_knowledge_points_are_edited(
     items = [SketchItem(1, "first", ("sum",)), SketchItem(2, "second", ("mean",), (1,))]
     added: list[dict[str, object]] = [
         {"query_idea": "between", "number": 1, "knowledge_points": "join, merge"},
-        {"query_idea": "last"},
+        {"query_idea": "last", "depends_on": "2"},
     ]
-    kept = edited_items(items, {1: {"knowledge_points": "median"}}, added)
+    rows = changed_rows([row_of(item) for item in items], {1: {"knowledge_points": "median"}}, added)
+    kept = items_of_rows(items, rows)
     assert [(item.number, item.query_idea, item.knowledge_points, item.depends_on) for item in kept] == [
         (1, "first", ("sum",), ()),
         (2, "between", ("join", "merge"), ()),
         (3, "second", ("median",), (1,)),
-        (4, "last", (), ()),
+        (4, "last", (), (3,)),
     ]
 
 
+def test_building_on_what_is_no_item_is_refused_by_its_number() -> None:
+    items = [SketchItem(1, "first", ()), SketchItem(2, "second", ())]
+    rows = [row_of(item) for item in items]
+    assert items_of_rows(items, changed_rows(rows, {1: {"depends_on": "1"}}, []))[1].depends_on == (1,)
+    for wrong in ("7", "first", "1, -2"):
+        with pytest.raises(ContentError, match="number of no item"):
+            items_of_rows(items, changed_rows(rows, {1: {"depends_on": wrong}}, []))
+
+
+def test_rows_of_a_sketch_that_were_edited_and_left_are_there_again_in_another_tab(
+    open_page: Open, workspace: Workspace, seed: int, said: Said
+) -> None:
+    rows = [row_of(item) for item in find_sketch(workspace, 1).items]
+    rows[0]["query_idea"] = "mine"
+    keep_unsent(workspace, "mei", "sketch:1:table:1", rows)  # a table cannot be typed into without a browser
+    app = open_page("seeds", sketch=1)
+    assert "edited; kept for you until you save" in said(app)
+    app.button(key="sketch:1:undo").click().run()
+    assert list_unsent(workspace, "mei") == {}
+    assert "edited; kept" not in said(app)
+    keep_unsent(workspace, "mei", "sketch:1:table:1", rows)
+    app = open_page("seeds", sketch=1)
+    app.text_input(key="sketch:1:message").set_value("simpler").run()
+    app.button(key="sketch:1:save").click().run()
+    newest = list_sketch_revisions(workspace, 1)[-1]
+    assert (newest.number, newest.items[0].query_idea, newest.message) == (2, "mine", "simpler")
+    assert list_unsent(workspace, "mei") == {}
+
+
 def test_a_sketch_saved_by_somebody_else_meanwhile_keeps_what_was_edited_here(
-    open_page: Open, workspace: Workspace, seed: int, said: Said, monkeypatch: pytest.MonkeyPatch
+    open_page: Open, workspace: Workspace, seed: int, said: Said
 ) -> None:
     sketch = find_sketch(workspace, 1)
+    rows = [row_of(item) for item in sketch.items]
+    rows[0]["query_idea"] = "mine"
+    keep_unsent(workspace, "mei", "sketch:1:table:1", rows)
     app = open_page("seeds", sketch=1)
     save_sketch(workspace, 1, sketch.items[:2], author="lee", base_number=1)
-    edits = {1: ({0: {"query_idea": "mine"}}, ())}  # tables cannot be typed into without a browser
-    monkeypatch.setattr(sketching, "_edits", lambda _sketch, number: edits.get(number, ({}, ())))
     app.run()
     assert "Somebody saved version 2 while you edited version 1" in said(app)
     app.button(key="sketch:1:mine").click().run()

@@ -6,6 +6,7 @@ from authoring.bootstrap import rounds_status
 from authoring.store import find_bootstrap, list_bootstrap_items, list_bootstraps, list_seeds
 from authoring.ui import state
 from authoring.ui.autorelease import draw_auto_form, draw_auto_job
+from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
 from authoring.ui.rounds import draw_items, draw_plan_form, draw_plans, draw_status
 from authoring.ui.widgets import draw_empty, draw_facts
@@ -47,3 +48,4 @@ else:
         draw_plans(plans)
     else:
         draw_empty("There is no plan yet", "Name one above and store it: nothing is drafted before its first step.")
+keep_typed_text()

@@ -8,6 +8,7 @@ from authoring.ui import state
 from authoring.ui.amending import draw_amendments, draw_gathering, draw_own_form
 from authoring.ui.guideeffects import draw_effects, draw_examples
 from authoring.ui.guidetext import draw_guide_history, draw_text
+from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import ago, label
@@ -49,3 +50,4 @@ if effects.open:
 if past.open:
     with past:
         draw_guide_history(guides)
+keep_typed_text()

@@ -11,12 +11,14 @@ from authoring.store import (
     list_sketches,
 )
 from authoring.ui import state
+from authoring.ui.keeping import keep_typed_text
 from authoring.ui.made import draw_made_job
 from authoring.ui.navigation import page_link
 from authoring.ui.seedcare import draw_care
 from authoring.ui.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
 from authoring.ui.seedview import draw_profile, draw_seed_facts, draw_source_files
-from authoring.ui.sketching import draw_draft_form, draw_items
+from authoring.ui.sketching import draw_draft_form
+from authoring.ui.sketchtable import draw_items
 from authoring.ui.sketchtalk import draw_sketch_comments, draw_versions
 from authoring.ui.takein import draw_take_in
 from authoring.ui.topics import draw_topics
@@ -75,3 +77,4 @@ else:
     if files.open:
         with files:
             draw_take_in(ws, seeds)
+keep_typed_text()
