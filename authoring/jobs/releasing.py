@@ -40,9 +40,10 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
     Payload: `release` (id or name) or `benchmark` (a path), what `run_config` documents, and `budget` ({tokens, cost,
     minutes} or null) of an agent that asks a model; or only `again` (a run's id), which asks that run's problems that
-    are not judged once more, with a `budget` of its own. Returns the run's summary and its `id`.
+    are not judged once more, with a `budget` of its own; or `rescore` (a run's id) and `release`, which judges that
+    run's submissions anew as a run of their own. Returns the run's summary and its `id`.
     """
-    from authoring.jobs.run_orders import run_config
+    from authoring.jobs.run_orders import rescoring, run_config
     from authoring.pipeline import open_client
     from authoring.pipeline.run_agents import open_run_agent
     from authoring.pipeline.scoring_runs import run_in_workspace
@@ -50,10 +51,15 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")
     asked: Mapping[str, Any] = payload
+    facts: dict[str, Any] = {}
     if payload.get("again") is not None:
         earlier = find_run(context.workspace, required(payload, "again", int))
         asked = {**_asked_before(earlier), "budget": payload.get("budget")}
         out = Path(earlier.out_dir)
+    elif payload.get("rescore") is not None:
+        earlier = find_run(context.workspace, required(payload, "rescore", int))
+        asked = rescoring(earlier, payload.get("release"))
+        facts = {"rescored_from": earlier.id}
     path, label = _benchmark(context.workspace, asked)
     config = run_config(asked, path, out, context.sandbox_choice())
     budget = Budget.from_json(asked.get("budget"))
@@ -69,7 +75,8 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         config,
         label=label,
         agent=open_run_agent(config.agent, client=client, allow_mismatch=config.allow_mismatch),
-        facts={"asked": dict(asked), "started_by": context.job.created_by, "job": context.job.id},
+        called=asked.get("called"),
+        facts={**facts, "asked": dict(asked), "started_by": context.job.created_by, "job": context.job.id},
         on_event=lambda event: _tell(context, event),
     )
     return {**summary.to_json(), "id": run_id}

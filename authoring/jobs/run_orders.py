@@ -6,8 +6,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from authoring.jobs.payloads import optional
+from authoring.store import RunRow
 from evaluator.errors import UsageError
-from evaluator.running import BetweenAttempts, HistoryPolicy, OutputsKept, Policies, RunConfig, StatePolicy
+from evaluator.reporting import read_manifest
+from evaluator.running import (
+    MANIFEST,
+    RECORDS,
+    BetweenAttempts,
+    HistoryPolicy,
+    OutputsKept,
+    Policies,
+    RunConfig,
+    StatePolicy,
+)
 from evaluator.running import parse_feedback as parts_of
 from evaluator.session import EngineChoice, SandboxChoice
 
@@ -47,6 +58,38 @@ def run_config(payload: Mapping[str, Any], benchmark: Path, out: Path, sandbox: 
         epochs=optional(payload, "epochs", int, 1),
         outputs=_choice(payload, "outputs", OutputsKept.PRINTED),
     )
+
+
+def rescoring(earlier: RunRow, release: int | str | None) -> dict[str, Any]:
+    """Return the payload that judges the submissions of an earlier run anew, under the same policies.
+
+    Args:
+        earlier: The run; what was submitted is read from its records.
+        release: On which release; None: the one it ran on.
+
+    Raises:
+        UsageError: If its folder is gone, or the release is not named and not known.
+    """
+    records = Path(earlier.out_dir) / RECORDS
+    if not records.is_file():
+        raise UsageError("the run's records are gone", where=str(records), fix="restore its folder, or run the agent")
+    told = read_manifest(records.with_name(MANIFEST))
+    asked = earlier.summary.get("asked") or {}
+    policies = told.get("policies") or {}
+    where = release if release is not None else asked.get("release")
+    if where is None:
+        raise UsageError(
+            "the run does not say on which release it ran", where=f"run {earlier.id}", fix="name a release"
+        )
+    return {
+        "release": where,
+        "agent": f"replay:{records}",
+        "called": earlier.agent,
+        "allow_mismatch": True,
+        **{name: policies[name] for name in ("state", "history", "feedback", "between_attempts") if name in policies},
+        **{name: told[name] for name in ("epochs", "max_attempts", "rng_seed", "engine") if name in told},
+        "outputs": OutputsKept.SHOWN.value,
+    }
 
 
 def _choice(payload: Mapping[str, Any], name: str, default: E) -> E:

@@ -19,6 +19,7 @@ def run_in_workspace(
     *,
     label: str,
     agent: "Agent | None" = None,
+    called: str | None = None,
     facts: Mapping[str, Any] = MappingProxyType({}),
     trusted: bool = False,
     on_event: "Callable[[RunEvent], None] | None" = None,
@@ -30,6 +31,7 @@ def run_in_workspace(
         config: Benchmark, agent, output folder and the rest.
         label: What the runs table calls the benchmark, such as "core 1.0".
         agent: Runs instead of the one that the config names.
+        called: What the runs table calls the agent; None: as the config does.
         facts: What the workspace keeps beside the summary, plain JSON: who started it, what was asked.
         trusted: The benchmark is our own shipped code: no sandbox is needed.
         on_event: Told of each judged problem.
@@ -43,7 +45,8 @@ def run_in_workspace(
 
     summary = run_benchmark(config, on_event=on_event, trusted=trusted, agent=agent)
     body = {**summary.to_json(), **facts}
-    run_id = insert_run(ws, release=label, agent=config.agent, out_dir=str(config.out), summary=body)
+    name = called or config.agent
+    run_id = insert_run(ws, release=label, agent=name, out_dir=str(config.out), summary=body)
     index_attempts(ws, run_id, _records(config.out))
     return run_id, summary
 

@@ -1,5 +1,6 @@
 """What changed between two releases: problems added, removed and changed, by what of them changed, and data."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,6 +98,25 @@ def diff_releases(before: Path, after: Path) -> ReleaseDiff:
             sorted({each.name for benchmark in (old, new) for each in benchmark.sets if each.problemset is None})
         ),
     )
+
+
+def problem_texts(folder: Path, problemset: str, problem: str) -> dict[str, str]:
+    """Return the query, reference code, validators and limits of a released problem as texts; empty without it.
+
+    Raises:
+        UsageError: If the folder is no benchmark.
+    """
+    found = _problems(read_benchmark(folder)).get((problemset, problem))
+    if found is None:
+        return {}
+    _, cell = found
+    return {
+        "query": cell.query.strip(),
+        "code": cell.code.strip(),
+        "validators": json.dumps(resolve_validators(cell).to_json(), indent=2, ensure_ascii=False, default=repr),
+        "limits": str(cell.execution),
+        "notes": json.dumps(dict(cell.metadata), indent=2, ensure_ascii=False, default=repr),
+    }
 
 
 def _readable(benchmark: Benchmark) -> dict[str, Problemset]:

@@ -229,6 +229,7 @@ from authoring.store.suggestions import (
     list_suggestions,
     refuse_suggestion,
 )
+from authoring.store.suspects import items_about, mark_suspect, place_of
 from authoring.store.unsent import drop_unsent, keep_unsent, list_unsent
 from authoring.store.workers import (
     Pulse,
@@ -395,6 +396,7 @@ __all__ = [
     "insert_seed",
     "insert_sketch",
     "insert_suggestions",
+    "items_about",
     "job_result",
     "job_spending",
     "keep_unsent",
@@ -441,12 +443,14 @@ __all__ = [
     "live_workers",
     "mark_example",
     "mark_interrupted",
+    "mark_suspect",
     "measure_progress",
     "model_spending",
     "needs_second_person",
     "newest_runs",
     "next_for",
     "open_items",
+    "place_of",
     "problemset_inputs",
     "problemset_names",
     "rebuild_index",

@@ -10,9 +10,9 @@ from authoring.store import (
     AttemptRow,
     RunRow,
     Workspace,
-    find_problem_place,
     list_attempts_at,
     list_other_agents,
+    place_of,
 )
 from authoring.ui.asked import asked_sets
 from authoring.ui.blocks import error_block
@@ -21,6 +21,7 @@ from authoring.ui.findings import draw_findings
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.outputs import draw_block
+from authoring.ui.suspecting import draw_suspicion
 from authoring.ui.widgets import chip_text, draw_code, draw_facts
 from authoring.ui.wording import label, verdict_chip
 from evaluator.language import syntactic_difficulty
@@ -47,9 +48,8 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
 
 
 def draw_place(ws: Workspace, attempt: AttemptRow) -> None:
-    """Draw the way to the editor, when the workspace holds the problem."""
-    query = str(attempt.record.get("question") or "")
-    place = find_problem_place(ws, attempt.problemset, attempt.position, query)
+    """Draw the way to the editor and to the roundtable, when the workspace holds the problem."""
+    place = place_of(ws, attempt)
     if place is None:
         st.caption("This workspace does not hold the problem, so it cannot be edited here.")
         return
@@ -59,6 +59,7 @@ def draw_place(ws: Workspace, attempt: AttemptRow) -> None:
     )  # fmt: skip
     if not place.same_query:
         st.caption("Its query has changed since: the editor opens the problem with the same number.")
+    draw_suspicion(ws, attempt, place)
 
 
 def attempt_facts(attempt: AttemptRow) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.release import ReleaseDiff, diff_releases, verify_release
+from authoring.release import verify_release
 from authoring.store import Release, Role, SetEvidence, Workspace, find_latest_job
 from authoring.ui import state
 from authoring.ui.auth import current_user
@@ -17,7 +17,8 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.markup import safe_markdown
 from authoring.ui.navigation import page_link
-from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
+from authoring.ui.releasediff import draw_difference
+from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import shown_path, workspace
 from evaluator.errors import ContentError
@@ -88,7 +89,7 @@ def draw_release_row(release: Release) -> None:
             )
 
 
-def draw_release(release: Release, others: Sequence[Release]) -> None:
+def draw_release(ws: Workspace, release: Release, others: Sequence[Release]) -> None:
     """Draw one release: download, verification, card, differences to another one."""
     folder = Path(release.path)
     st.caption(
@@ -114,7 +115,7 @@ def draw_release(release: Release, others: Sequence[Release]) -> None:
         )  # fmt: skip
         page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
     content, card, difference = st.tabs(
-        ["Problemsets", "Card", "Differences"], key=f"tabs:release:{release.id}", on_change="rerun"
+        ["Problemsets", "Card", "Differences"], key="r_part", on_change="rerun", bind="query-params"
     )
     if content.open:
         with content:
@@ -126,7 +127,7 @@ def draw_release(release: Release, others: Sequence[Release]) -> None:
             st.markdown(safe_markdown(_card(folder)))
     if difference.open:
         with difference:
-            _draw_difference(release, [other for other in others if other.id != release.id])
+            draw_difference(ws, release, [other for other in others if other.id != release.id])
 
 
 @writes(*Role)
@@ -147,38 +148,6 @@ def _card(folder: Path) -> str:
             return file.read(MAX_CARD_BYTES).decode("utf-8", "replace")
     except OSError:
         return "The release holds no card."
-
-
-def _draw_difference(release: Release, others: Sequence[Release]) -> None:
-    if not others:
-        draw_empty("There is no other release", "The differences to another release stand here.")
-        return
-    names = {other.id: f"{other.name} {other.version}" for other in others}
-    picked = st.selectbox(
-        "Compared with", list(names), format_func=lambda each: names[each], key=f"release:{release.id}:other", width=320
-    )
-    other = next(each for each in others if each.id == picked)
-    draw_diff(diff_releases(Path(other.path), Path(release.path)))
-
-
-def draw_diff(diff: ReleaseDiff) -> None:
-    """Draw what one release has that another has not, and the reverse."""
-    st.caption(f"From {label(diff.before)} to {label(diff.after)}.")
-    rows = [{"Problemset": name, "Problem": problem, "Difference": "added"} for name, problem in diff.added]
-    rows += [{"Problemset": name, "Problem": problem, "Difference": "removed"} for name, problem in diff.removed]
-    rows += [
-        {"Problemset": each.problemset, "Problem": each.problem, "Difference": f"changed: {', '.join(each.parts)}"}
-        for each in diff.changed
-    ]
-    rows += [{"Problemset": name, "Problem": "–", "Difference": "other preparing cells"} for name in diff.setup]
-    rows += [{"Problemset": name, "Problem": "–", "Difference": "does not parse"} for name in diff.unreadable]
-    rows += [{"Problemset": "–", "Problem": "–", "Difference": f"other data: {path}"} for path in diff.data]
-    if not rows:
-        draw_empty("No problem differs", "Both releases ask and judge alike.")
-        return
-    offset = draw_pager(len(rows), key=f"diff:{diff.before}:{diff.after}")
-    shown = rows[offset : offset + PAGE_SIZE]
-    st.table([{name: label(text) for name, text in row.items()} for row in shown], border="horizontal")
 
 
 def zip_folder(folder: Path) -> bytes:

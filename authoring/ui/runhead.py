@@ -8,6 +8,7 @@ from authoring.store import RunRow, Workspace, job_spending, list_runs
 from authoring.ui import state
 from authoring.ui.exporting import draw_run_exports
 from authoring.ui.navigation import page_link
+from authoring.ui.rankmoves import rescore
 from authoring.ui.rates import INTERVAL_NOTE, Solved, interval_words, rate_words
 from authoring.ui.running import asked_words, run_again
 from authoring.ui.wishes import draw_budget
@@ -83,3 +84,8 @@ def draw_comparing(ws: Workspace, run: RunRow) -> None:
         other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)
         page_link("runs", "Compare", icon=":material/difference:", parameters=state.address(a=other, b=run.id))
         draw_run_exports(ws, run)
+        if run.summary.get("asked"):
+            st.button(
+                "Score again", key=f"run:{run.id}:rescore", icon=":material/rule:", on_click=rescore,
+                args=((run.id,), None), help="Judges the stored submissions anew, as a run of their own.",
+            )  # fmt: skip

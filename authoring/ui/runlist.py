@@ -84,8 +84,10 @@ def _draw_run(run: RunRow, solved: Solved) -> None:
     name, agent, rate, when = st.columns(ROW, vertical_alignment="center")
     with name:
         page_link("runs", f"**{label(run.release)}**", icon=":material/leaderboard:", run=run.id)
-    agent.markdown(label(run.agent))
-    agent.caption(_policy_words(run))
+    with agent:
+        st.markdown(label(run.agent))
+        if _policy_words(run):
+            st.caption(_policy_words(run))
     rate.markdown(solved.in_words())
     when.caption(ago(run.created_at))
 

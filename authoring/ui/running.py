@@ -59,6 +59,8 @@ def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
     """Return what a run's job was asked, in a line of Markdown."""
     if payload.get("again") is not None:
         return f"the problems of run {label(str(payload['again']))} that are not judged"
+    if payload.get("rescore") is not None:
+        return f"the stored submissions of run {label(str(payload['rescore']))}, judged anew"
     names = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
     where = names.get(payload.get("release", 0)) or payload.get("benchmark") or payload.get("release")
     parts = [f"{payload.get('agent', 'oracle')} on {where}"]

@@ -50,7 +50,8 @@ def draw_versus(ws: Workspace, before: RunRow, after: RunRow, totals: Mapping[in
     if result.withheld:
         st.warning(f"No statistics: {label(result.withheld, limit=400)}.", icon=":material/hourglass_empty:")
     else:
-        st.markdown(f"{label(statistics_words(result), limit=400)}.")
+        words = statistics_words(result)
+        st.markdown(f"{label(words[:1].upper() + words[1:], limit=400)}.")
         st.caption(f"{INTERVAL_NOTE} A p below 0.05 is seldom chance alone, if one comparison was planned.")
     _draw_sets(pairs, result.withheld)
     _draw_problems(ws, before, after, pairs)

@@ -6,6 +6,7 @@ from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_
 from evaluator.reporting.html_report import html_report
 from evaluator.reporting.intervals import CONFIDENCE, Interval, wilson_interval
 from evaluator.reporting.paired import Difference, PairedCounts, mcnemar_exact, paired_difference
+from evaluator.reporting.ranks import MovedRank, moved_ranks, ranks
 from evaluator.reporting.run_comparison import (
     ComparedProblem,
     PairedResult,
@@ -33,6 +34,7 @@ __all__ = [
     "FinishedRun",
     "GroupSummary",
     "Interval",
+    "MovedRank",
     "PairedCounts",
     "PairedResult",
     "RunComparison",
@@ -51,8 +53,10 @@ __all__ = [
     "difficulty_band",
     "html_report",
     "mcnemar_exact",
+    "moved_ranks",
     "paired_difference",
     "percent",
+    "ranks",
     "read_asked_sets",
     "read_manifest",
     "read_run",

@@ -17,6 +17,7 @@ from authoring.store import (
     find_seed,
     find_sketch,
     latest_dry_run,
+    list_attempts,
     list_jobs,
     record_decision,
 )
@@ -179,6 +180,11 @@ def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what
         again = do("run", {"again": made["id"]})
     assert (again["id"], again["verdicts"], again["resumed"]) == (made["id"], {"CORRECT": 2}, 1)
     assert len(model.requests) == 1
+    anew = do("run", {"rescore": made["id"]})
+    assert (anew["verdicts"], anew["id"] != made["id"]) == ({"CORRECT": 2}, True)
+    found = find_run(workspace, anew["id"])
+    assert (found.agent, found.release, found.summary["rescored_from"]) == ("chat:m", "bench 1.0", made["id"])
+    assert [row.attempt for row in list_attempts(workspace, found.id)] == [1, 2, 1]
     with pytest.raises(UsageError, match="no state 'elsewhere'"):
         do("run", {**order, "state": "elsewhere"})
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.release import create_release, diff_releases
+from authoring.release import create_release, diff_releases, problem_texts
 from authoring.store import DryRunProblem, Revision, Workspace, record_decision, save_dry_run, save_revision
 from evaluator.errors import UsageError
 
@@ -47,6 +47,11 @@ def test_a_diff_names_what_was_added_removed_and_changed(
     }
     assert [tuple(each) for each in diff_releases(two, one).removed] == list(found.added)
     assert diff_releases(one, one).is_empty
+    was, now = (problem_texts(folder, "trips", "p1") for folder in (one, two))
+    assert was["query"].endswith("How many rows are there?")
+    assert now["query"].endswith("How many trips are there?")
+    assert {part for part in was if was[part] != now[part]} == {"query"}
+    assert problem_texts(one, "trips", "columns") == {}
     assert run_command_line(["release", "diff", str(one), str(two)]) == 0
     assert "changed  trips: p1 (query)" in capsys.readouterr().out
     with pytest.raises(UsageError, match="no such folder"):

@@ -14,6 +14,7 @@ from evaluator.reporting import (
     comparison_csv,
     csv_text,
     mcnemar_exact,
+    moved_ranks,
     paired_difference,
     read_run,
 )
@@ -93,6 +94,17 @@ def test_rates_are_withheld_while_something_is_not_judged_or_was_judged_by_other
     other = compare_runs(a, c)
     assert other.differing == {"rules": ("sound", "published")}
     assert other.to_json()["total"]["p_value"] is None
+
+
+def test_places_are_counted_among_the_agents_that_ran_on_both() -> None:
+    before = {"alpha": 0.9, "beta": 0.8, "gamma": 0.8, "old": 1.0}
+    after = {"alpha": 0.7, "beta": 0.75, "gamma": 0.6, "new": 0.99}
+    found = {each.agent: (each.rank_before, each.rank_after, each.moved) for each in moved_ranks(before, after)}
+    assert found == {
+        **{"beta": (2, 1, 1), "alpha": (1, 2, -1), "gamma": (2, 3, -1)},
+        **{"new": (None, None, None), "old": (None, None, None)},
+    }
+    assert list(found)[:3] == ["beta", "alpha", "gamma"]
 
 
 def test_no_cell_of_a_csv_is_taken_for_a_formula() -> None:

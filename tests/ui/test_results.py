@@ -18,12 +18,13 @@ from authoring.store import (
     insert_release,
     insert_run,
     list_jobs,
+    list_roundtable,
     record_decision,
 )
 from authoring.ui.chartspecs import coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.exporting import _attempts, _comparison, _matrix, file_name
 from authoring.ui.rates import Solved
-from tests.reporting.conftest import QUERY, record, write_run
+from tests.reporting.conftest import QUERY, SET, record, write_run
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -196,7 +197,7 @@ def test_two_runs_are_compared_problem_by_problem(
     app = open_page("runs", a=runs[0], b=runs[1])
     assert [box.label.count("CORRECT") for box in app.expander if "badge" in box.label] == [1]
     assert "1 changed verdict · 1 both · 0 only first · 1 only second · 0 neither · 2 all" in said(app)
-    assert "second minus first\\: \\+50" in said(app)
+    assert "Second minus first\\: \\+50" in said(app)
     assert "only one solved\\: p = 1." in said(app)
     statements.clear()
     app.selectbox(key="r_pairs").select("both").run()
@@ -289,3 +290,48 @@ def test_a_release_is_verified_and_compared_with_another(
     app.button(key=f"release:{one}:verify").click().run()
     assert "without it nothing can be verified" in app.error[0].value
     assert QUERY not in said(app)
+
+
+def test_an_erratum_shows_changed_problems_and_moved_ranks_and_scores_stored_runs(
+    open_page: Open, draft: Revision, workspace: Workspace, runs: tuple[int, int], tmp_path: Path, said: Said
+) -> None:
+    ids = []
+    for version, changed in (("1", ""), ("2", "All told, ")):
+        folder = tmp_path / f"release-{version}"
+        folder.mkdir()
+        (folder / "_manifest.yaml").write_text(f'name: small\nversion: "{version}"\n')
+        (folder / "sums.py").write_text(SET.replace("And two", f"{changed}and two"))
+        ids.append(
+            insert_release(
+                workspace, name="small", version=version, digest=version, path=str(folder), items=[(draft.id, "sums")]
+            )
+        )
+    later = insert_run(workspace, release="small 2", agent="alpha", out_dir="/later", summary={})
+    index_attempts(workspace, later, [record(1).to_json(), record(2).to_json()])
+    app = open_page("releases", release=ids[1], r_part="Differences")
+    assert [box.label for box in app.expander if "changed" in box.label] == ["**sums: p2** changed: query"]
+    table = app.table[-1].value
+    assert table["Agent"].tolist() == ["alpha", "beta"]
+    assert table["small 1"].tolist() == ["1. (50.0%)", "100.0%"]
+    app.button(key=f"rescore:{ids[0]}:{ids[1]}").click().run()
+    (job,) = list_jobs(workspace, kinds=("run",))
+    assert job.payload == {"rescore": runs[1], "release": ids[1]}
+
+
+def test_a_suspect_attempt_waits_at_the_roundtable(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    run = insert_run(workspace, release="r 1", agent="alpha", out_dir="/x", summary={})
+    base = {"problemset": "shop-sales", "question": "Which shop sold most?", "verdict": "CRASH", "code": "boom()"}
+    index_attempts(workspace, run, [{**base, "index": 2, "extended_verdict": "it broke"}])
+    app = open_page("runs", attempt=1)
+    app.button(key="suspect:1:send").click().run()
+    assert "a suspicion needs a note" in app.error[0].value
+    app.text_area(key="suspect:1:note").set_value("both shops sold three")
+    app.button(key="suspect:1:send").click().run()
+    (item,) = list_roundtable(workspace, only_open=True)
+    assert (item.problemset_id, item.problem, item.opened_by) == (draft.problemset_id, "p2", "mei")
+    assert (item.evidence["why"], item.evidence["code"]) == ("alpha was judged CRASH: it broke", "boom()")
+    assert "suspect\\: both shops sold three" in said(app)
+    assert not [button for button in app.button if button.key == "suspect:1:send"]  # once is enough
+    assert "both shops sold three" in said(open_page("roundtable", set=draft.problemset_id))

@@ -18,7 +18,7 @@ if release_id is not None:
     release = find_release(ws, release_id)
     page_link("releases", "All releases", icon=":material/arrow_back:")
     st.title(f"{label(release.name)} {label(release.version)}", anchor=False)
-    draw_release(release, list_releases(ws))
+    draw_release(ws, release, list_releases(ws))
     st.stop()
 
 gate = release_gate(ws)
