@@ -118,7 +118,10 @@ def dry_run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def dry_run_agent(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Do the dry run once more with the reference agent, which takes minutes: a job of its own in the other lane."""
+    """Do the dry run once more with the reference agent, which takes minutes: a job of its own in the other lane.
+
+    Payload: `revision_id`, `samples` (how often each problem is asked; null: once).
+    """
     from authoring.pipeline import dry_run as run_dry
     from evaluator.models import configured_model
 
@@ -127,6 +130,7 @@ def dry_run_agent(context: JobContext, payload: Mapping[str, Any]) -> dict[str, 
         _ref(payload, "revision_id"),
         engine=context.engine(),
         model=configured_model(),
+        samples=optional(payload, "samples", int, 1),
         on_event=context.on_event,
     )
     return judged.to_json()

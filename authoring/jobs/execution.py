@@ -19,7 +19,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Execute the cells of a problemset up to a problem and judge each reference against itself.
 
     Payload: `problemset_id`; `text` (the whole set as it stands in the editor) or `revision_id` (default: the head);
-    `upto` (number of the last problem, from 1; null: every cell).
+    `upto` (number of the last problem, from 1; null: every cell), `first` (of those that are judged; null: 1).
 
     Returns:
         `cells` (position, line, problem, problem_id, outcome, reference, empty), `digest` of the text, `diagnostics`,
@@ -44,6 +44,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
             row.name,
             inputs,
             own_validators=own,
+            first=optional(payload, "first", int, 1),
             upto=payload.get("upto"),
             on_event=context.on_event,
         )

@@ -256,10 +256,11 @@ def execute_problemset(
     inputs: Path | None,
     *,
     own_validators: OwnValidators | None = None,
+    first: int = 1,
     upto: int | None = None,
     on_event: OnEvent = unheard,
 ) -> ExecutedSet:
-    """Execute and judge the text of a problemset, saved or not, up to a problem (from 1).
+    """Execute the text of a problemset, saved or not, up to a problem (from 1), and judge it from the first one on.
 
     Raises:
         ContentError: If the text cannot be read as a problemset; it names the first errors.
@@ -271,4 +272,6 @@ def execute_problemset(
         listed = "; ".join(f"line {e.line}: {e.what}" for e in errors[:5])
         fix = errors[0].fix if errors else "correct the text"
         raise ContentError(f"{name!r} cannot be read: {listed}", where=name, fix=fix)
-    return execute_cells(engine, problemset, inputs, upto=upto, on_event=on_event)
+    return execute_cells(
+        engine, problemset, inputs, upto=upto, judges=lambda number, _: number >= first, on_event=on_event
+    )

@@ -41,6 +41,20 @@ def list_job_results(ws: Workspace, key: str, limit: int = KEPT_RESULTS) -> list
     return [(job_of(row), json.loads(body) if body else None) for row, body in zip(rows, bodies, strict=True)]
 
 
+def latest_job_results(ws: Workspace, keys: Sequence[str]) -> list[tuple[Job, dict[str, Any]]]:
+    """Return the newest job of each key together with what it left, where it left something."""
+    sql = f"""SELECT j.*, r.body FROM job j JOIN job_result r ON r.job_id = j.id
+        WHERE j.id IN ({_newest_of(keys)}) ORDER BY j.id"""
+    with ws.read() as db:
+        rows = list(db.query(sql, list(keys)))
+    bodies = [row.pop("body") for row in rows]
+    return [(job_of(row), json.loads(body)) for row, body in zip(rows, bodies, strict=True)]
+
+
+def _newest_of(keys: Sequence[str]) -> str:
+    return f"SELECT max(id) FROM job WHERE key IN ({', '.join('?' for _ in keys)}) GROUP BY key"
+
+
 def _chosen_jobs(states: Sequence[str] | None, kinds: Sequence[str] | None) -> tuple[str, list[str]]:
     terms: list[str] = []
     values: list[str] = []

@@ -16,11 +16,12 @@ from authoring.store import (
 from authoring.ui import desk, state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editing import conflicts, is_answer
-from authoring.ui.evidence import run_key
+from authoring.ui.editing import OpenDesk, conflicts, is_answer
+from authoring.ui.evidence import run_key, run_on_key
 from authoring.ui.jobs import order
 from authoring.ui.navigation import go
 from authoring.ui.onscreen import desk_on_screen, sound_text
+from authoring.ui.reach import tell_reach
 from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
@@ -30,19 +31,23 @@ from evaluator.errors import ContentError
 def run(problemset_id: int, cell_key: str | None = None) -> None:
     """Execute what is on the screen: up to one cell, or everything."""
     opened = desk_on_screen(problemset_id)
-    composed = sound_text(opened)
     cell = opened.desk.find(cell_key)
     upto = None if cell is None else _last_problem(opened.desk, cell)
-    order(
-        "execute",
-        {
-            "problemset_id": opened.row.id,
-            "text": composed,
-            "upto": upto,
-            "digests": desk.digests(opened.desk),
-        },
-        key=run_key(opened.row.id, current_user(), cell_key),
-    )
+    _order_run(opened, run_key(problemset_id, current_user(), cell_key), upto=upto)
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def run_from(problemset_id: int, cell_key: str) -> None:
+    """Execute what is on the screen to its end, judging one cell and those after it."""
+    opened = desk_on_screen(problemset_id)
+    cell = opened.desk.find(cell_key)
+    first = None if cell is None else _last_problem(opened.desk, cell)
+    _order_run(opened, run_on_key(problemset_id, current_user()), first=first)
+
+
+def _order_run(opened: OpenDesk, key: str, **limits: int | None) -> None:
+    payload = {"problemset_id": opened.row.id, "text": sound_text(opened), "digests": desk.digests(opened.desk)}
+    order("execute", {"upto": None, **payload, **limits}, key=key)
 
 
 @writes(Role.ANNOTATOR)
@@ -75,6 +80,7 @@ def save(problemset_id: int) -> None:
     state.remember(f"saved:{problemset_id}", revision.id)
     state.flash("success", f"saved revision {revision.number}; its dry run is on the way")
     order_dry_run(revision.id)
+    tell_reach(revision)
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
@@ -169,6 +175,13 @@ def pick_cell(widget_key: str) -> None:
     picked = state.widget_value(widget_key)
     if picked:
         state.set_param("pid", picked)
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def dry_run_samples(revision_id: int, key: str) -> None:
+    """Order a dry run in which the reference agent is asked several times."""
+    payload = {"revision_id": revision_id, "samples": int(state.widget_value(key) or 1)}
+    order("dry_run_agent", payload, key=f"dry_run_agent:{revision_id}")
 
 
 def _last_problem(opened: desk.Desk, cell: desk.Cell) -> int | None:

@@ -4,10 +4,10 @@ No Streamlit here: reads the store, compares digests.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from authoring.store import DryRun, DryRunProblem, Job, Workspace, find_latest_jobs, job_result
+from authoring.store import DryRun, DryRunProblem, Workspace, latest_job_results
 from authoring.ui.desk import Cell
 
 COLUMNS: Final = {
@@ -58,6 +58,17 @@ def run_key(problemset_id: int, person: str, cell_key: str | None = None) -> str
     return f"execute:{problemset_id}:{person}" + (f":{cell_key}" if cell_key else "")
 
 
+def run_on_key(problemset_id: int, person: str) -> str:
+    """Return the key of a person's runs from one problem on."""
+    return f"execute_on:{problemset_id}:{person}"
+
+
+def run_keys(problemset_id: int, person: str, cell_key: str | None) -> list[str]:
+    """Return the keys of all runs that may show something about a cell."""
+    keys = [run_key(problemset_id, person), run_on_key(problemset_id, person)]
+    return [*keys, run_key(problemset_id, person, cell_key)] if cell_key else keys
+
+
 @dataclass(frozen=True)
 class CellRun:
     """One finished run of a person, as its job left it."""
@@ -77,10 +88,12 @@ class Known:
 
 
 def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | None) -> tuple[CellRun, ...]:
-    """Return the newest finished runs of a person: of the whole set, and up to one cell."""
-    keys = [run_key(problemset_id, person)] + ([run_key(problemset_id, person, cell_key)] if cell_key else [])
-    jobs = find_latest_jobs(ws, keys)
-    return tuple(run for key in keys if (run := _cell_run(ws, jobs.get(key))) is not None)
+    """Return the newest finished runs of a person: of the whole set, from a cell on, and up to one."""
+    found = latest_job_results(ws, run_keys(problemset_id, person, cell_key))
+    return tuple(
+        CellRun(job.finished_at or job.created_at, job.payload.get("digests") or {}, result.get("cells") or ())
+        for job, result in found
+    )
 
 
 def evidence_of(cell: Cell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
@@ -92,12 +105,28 @@ def evidence_of(cell: Cell, known: Known, digests: Mapping[str, str]) -> Evidenc
         digests: Of what is on the screen, by cell.
     """
     found = [evidence for run in known.runs if (evidence := _from_run(run, cell, digests)) is not None]
-    if known.dry_run is not None and cell.is_problem:
-        judged = next((problem for problem in known.dry_run.problems if problem.index == cell.number), None)
-        if judged is not None:
-            stale = known.dry_run_digests.get(cell.key) != digests.get(cell.key)
-            found.append(from_dry_run(known.dry_run, judged, stale=stale))
-    return max(found, key=lambda evidence: (not evidence.stale, evidence.at), default=None)
+    dry = _in_dry_run(cell, known, digests)
+    found += [dry] if dry is not None else []
+    best = max(found, key=lambda evidence: (not evidence.stale, evidence.at), default=None)
+    if best is None or dry is None or dry.stale:
+        return best
+    return _with_agent(best, dry)
+
+
+def _in_dry_run(cell: Cell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
+    if known.dry_run is None or not cell.is_problem:
+        return None
+    judged = next((problem for problem in known.dry_run.problems if problem.index == cell.number), None)
+    stale = known.dry_run_digests.get(cell.key) != digests.get(cell.key)
+    return None if judged is None else from_dry_run(known.dry_run, judged, stale=stale)
+
+
+def _with_agent(best: Evidence, dry: Evidence) -> Evidence:
+    """Return evidence with what the reference agent did in a dry run of the same text: runs do not ask it."""
+    if best.opinions.get("agent", Opinion()).verdict != "none":
+        return best
+    opinions = {**best.opinions, "agent": dry.opinions.get("agent", Opinion())}
+    return replace(best, opinions=opinions, agent_code=dry.agent_code)
 
 
 def from_dry_run(dry_run: DryRun, problem: DryRunProblem, *, stale: bool = False) -> Evidence:
@@ -125,16 +154,9 @@ def from_dry_run(dry_run: DryRun, problem: DryRunProblem, *, stale: bool = False
     )
 
 
-def _cell_run(ws: Workspace, job: Job | None) -> CellRun | None:
-    if job is None or job.state != "done":
-        return None
-    result = job_result(ws, job.id) or {}
-    return CellRun(job.finished_at or job.created_at, job.payload.get("digests") or {}, result.get("cells") or ())
-
-
 def _from_run(run: CellRun, cell: Cell, digests: Mapping[str, str]) -> Evidence | None:
     executed = next((executed for executed in run.cells if _is_of(executed, cell)), None)
-    if executed is None:
+    if executed is None or (cell.is_problem and executed.get("reference") is None):  # executed for others, not judged
         return None
     outcome = executed.get("outcome") or {}
     return Evidence(

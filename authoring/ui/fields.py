@@ -190,7 +190,10 @@ def _run(field: Field, run: Callable[[str], None]) -> None:
 
 
 def _run_from(problemset_id: int, cell_key: str | None, scope: str) -> None:
-    actions.run(problemset_id, cell_key if scope == "this" else None)
+    if scope == "this" or cell_key is None:
+        actions.run(problemset_id, cell_key)
+    else:
+        actions.run_from(problemset_id, cell_key)
 
 
 def _arrived(field: Field, parcel: Parcel | None) -> bool:

@@ -8,7 +8,7 @@ from authoring.ui.auth import current_user
 from authoring.ui.deciding import draw_decision
 from authoring.ui.desk import WHOLE, Cell, compose
 from authoring.ui.editing import OpenDesk, field_of, take_theirs
-from authoring.ui.evidence import run_key
+from authoring.ui.evidence import run_keys
 from authoring.ui.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
@@ -44,8 +44,7 @@ def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
 def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> None:
     """Draw the jobs that work on the set for this person, and what went wrong with the last ones."""
     person = current_user()
-    keys = [f"dry_run:{opened.revision.id}", run_key(opened.row.id, person)]
-    keys += [run_key(opened.row.id, person, cell.key)] if cell else []
+    keys = [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, person, cell.key if cell else None)]
     found = find_latest_jobs(ws, keys)
     jobs = [found[key] for key in keys if key in found and found[key].state != "done"]
     newest = max((job.id for job in jobs), default=0)

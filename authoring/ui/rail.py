@@ -84,10 +84,19 @@ def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> Non
             args=(row.id, cell.key),
         )
         st.button(
-            "Run all",
-            key=f"run:{row.id}",
+            "Run from here",
+            key=f"run_from:{row.id}:{cell.key}",
             icon=":material/fast_forward:",
             shortcut="Ctrl+Shift+Enter",
+            help="Executes everything and judges this problem and those after it.",
+            on_click=actions.run_from,
+            args=(row.id, cell.key),
+        )
+        st.button(
+            "Run all",
+            key=f"run:{row.id}",
+            icon=":material/playlist_play:",
+            help="Executes and judges everything.",
             on_click=actions.run,
             args=(row.id,),
         )

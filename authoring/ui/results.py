@@ -10,13 +10,13 @@ from authoring.ui import actions
 from authoring.ui.desk import Cell
 from authoring.ui.differences import draw_field_difference
 from authoring.ui.editing import LABELS, OpenDesk, discard
-from authoring.ui.evidence import COLUMNS, Evidence, Opinion
+from authoring.ui.evidence import Evidence
 from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.outputs import draw_error, draw_outputs
 from authoring.ui.restoring import draw_restore
-from authoring.ui.widgets import chip_text, draw_code, draw_diagnostics, draw_empty, verdict_line
-from authoring.ui.wording import ago, label, nothing_chip, status_chip, verdict_chip
+from authoring.ui.widgets import chip_text, draw_diagnostics, draw_empty, verdict_line
+from authoring.ui.wording import ago, label, status_chip
 from evaluator.diagnostics import Diagnostic
 
 MAX_VARIABLES: Final = 200
@@ -42,7 +42,7 @@ def draw_outcome(evidence: Evidence | None, *, key: str) -> None:
     if evidence is None:
         draw_empty("Not executed yet", "Run this problem to see its tables, plots and text here.")
         return
-    _draw_origin(evidence)
+    draw_origin(evidence)
     if evidence.error:
         draw_error(evidence.error, key=f"{key}:error")
     elif evidence.ending != "ok":
@@ -50,25 +50,6 @@ def draw_outcome(evidence: Evidence | None, *, key: str) -> None:
     outputs = [output for output in evidence.outputs if not (evidence.error and output.get("output_type") == "error")]
     if outputs or evidence.ending == "ok":
         draw_outputs(outputs, key=key, empty="The code printed nothing and its last line has no value.")
-
-
-def draw_verdicts(evidence: Evidence | None) -> None:
-    """Draw how the reference, the empty answer and the reference agent were judged."""
-    if evidence is None:
-        draw_empty("Not judged yet", "Run this problem: the reference is judged against itself.")
-        return
-    _draw_origin(evidence)
-    for column, title in COLUMNS.items():
-        opinion = evidence.opinions.get(column, Opinion())
-        chip = nothing_chip(opinion.verdict) if column == "empty" else verdict_chip(opinion.verdict)
-        st.markdown(f"**{title}**  \n{chip_text(chip)}")
-        if column == "agent" and opinion.verdict == "none":
-            st.caption("No model is configured, so no agent answered.")
-        elif opinion.reason:
-            st.caption(label(opinion.reason, limit=1000))
-    if evidence.agent_code.strip():
-        with st.expander("Code of the reference agent"):
-            draw_code(evidence.agent_code)
 
 
 def draw_variables(evidence: Evidence | None) -> None:
@@ -161,7 +142,8 @@ def draw_history(
                     draw_restore(revision, newest, where="history")
 
 
-def _draw_origin(evidence: Evidence) -> None:
+def draw_origin(evidence: Evidence) -> None:
+    """Draw where evidence comes from, and whether it still holds."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if evidence.stale:
             st.badge("stale", icon=":material/history:", color="orange")

@@ -6,11 +6,12 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Comment, Workspace, list_decisions, list_revisions
-from authoring.ui import results, trying, validating
+from authoring.store import Comment, DryRun, Workspace, list_decisions, list_revisions
+from authoring.ui import judgements, results, trying, validating
 from authoring.ui.desk import Cell, Composed
 from authoring.ui.editing import OpenDesk
 from authoring.ui.evidence import Evidence
+from authoring.ui.reach import draw_approvals
 from authoring.ui.wording import plural
 
 OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab
@@ -30,6 +31,7 @@ class RightSide:
     cell: Cell
     composed: Composed
     evidence: Evidence | None
+    dry_run: DryRun | None
     now: Mapping[str, str]  # cell key -> digest of what is on the screen
     comments: Sequence[Comment]
 
@@ -63,7 +65,7 @@ class RightSide:
         results.draw_outcome(self.evidence, key=f"out:{self.opened.row.id}:{self.cell.key}")
 
     def _verdicts(self) -> None:
-        results.draw_verdicts(self.evidence)
+        judgements.draw_verdicts(self.ws, self.opened, self.cell, self.evidence, self.dry_run)
 
     def _try(self) -> None:
         trying.draw_tries(self.ws, self.opened, self.cell, self.now, self.evidence)
@@ -82,4 +84,5 @@ class RightSide:
 
     def _history(self) -> None:
         revisions, decisions = list_revisions(self.ws, self.opened.row.id), list_decisions(self.ws, self.opened.row.id)
+        draw_approvals(self.ws, self.opened.revision)
         results.draw_history(revisions, decisions, problem=self.cell.key, problemset=self.opened.row.id)

@@ -52,10 +52,10 @@ def draw_tries(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[str, st
         if tries and tries[0][0].state != "done":
             draw_job(tries[0][0])
     done = [(job, result) for job, result in tries if job.state == "done" and result is not None]
-    _draw_kept(opened, cell, _latest_verdicts(done, evidence, now.get(cell.key, "")))
     for number, (job, result) in enumerate(done):
         stale = job.payload.get("digest") != now.get(cell.key)
         _draw_try(opened, cell, job, result, stale=stale, newest=number == 0)
+    _draw_kept(opened, cell, _latest_verdicts(done, evidence, now.get(cell.key, "")))
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)

@@ -27,6 +27,7 @@ def proposals_key(problemset_id: int, person: str, cell_key: str) -> str:
 def draw_validators(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[str, str]) -> None:
     """Draw what judges the problem, the proposals and the form."""
     draw_written(opened, cell)
+    draw_form(opened, cell)
     st.markdown("**Proposals**")
     st.button(
         "Propose validators",
@@ -46,7 +47,6 @@ def draw_validators(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[st
                     st.caption(":material/history: stale: the text has changed since. Propose again.")
                 for proposal in result.get("proposals") or ():
                     _draw_proposal(opened, cell, proposal, f"proposal:{job.id}:{proposal.get('number')}")
-    draw_form(opened, cell)
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)

@@ -69,6 +69,12 @@ def test_an_answer_is_tried_and_validators_are_proposed_on_unsaved_text(trips: R
     assert {"title", "validator", "reference_passes", "rewrites"} <= proposed["proposals"][0].keys()
 
 
+def test_a_run_from_one_problem_on_judges_it_and_those_after_it(trips: Revision, do: Do) -> None:
+    result = do("execute", {"problemset_id": trips.problemset_id, "first": 2})
+    _, first, second = result["cells"]
+    assert (first["outcome"]["ending"], first["reference"], second["reference"]["verdict"]) == ("ok", None, "CORRECT")
+
+
 def test_executing_a_text_with_errors_names_the_line(trips: Revision, do: Do) -> None:
     text = trips.text.replace("query: What", "quary: What")
     with pytest.raises(ContentError, match="line") as caught:

@@ -51,6 +51,6 @@ left, right = st.columns(2, gap="medium")
 with left:
     draw_fields(opened, cell, composed)
 with right:
-    RightSide(ws, opened, cell, composed, evidence[cell.key], now, comments).draw()
+    RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments).draw()
 with st.bottom:
     draw_action_bar(opened, cell, dry_run)

@@ -1,0 +1,146 @@
+"""What the editor makes of runs and dry runs: verdicts beside code, samples, runs from here on, what a save reaches."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import (
+    DryRunProblem,
+    DryRunSample,
+    Revision,
+    Workspace,
+    claim_job,
+    create_problemset,
+    find_latest_job,
+    finish_job,
+    list_jobs,
+    record_decision,
+    save_dry_run,
+)
+from authoring.ui.desk import digests, open_desk
+from authoring.ui.evidence import Known, evidence_of, load_runs
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+CHAIN = '''# %%
+rows = [3, 1, 2]
+
+# %%
+"""
+query: Sort the rows into `clean`.
+"""
+clean = sorted(rows)
+clean
+
+# %%
+"""
+query: How many rows are there?
+"""
+len(rows)
+
+# %%
+"""
+query: What is the smallest of `clean`?
+"""
+clean[0]
+'''
+
+
+def executed(problem: int, verdict: str | None) -> dict[str, Any]:
+    judged = None if verdict is None else {"verdict": verdict, "reason": ""}
+    outcome = {"ending": "ok", "outputs": [], "variables": [], "seconds": 0.1}
+    return {"position": problem + 1, "problem": problem, "outcome": outcome, "reference": judged, "empty": judged}
+
+
+def finish(ws: Workspace, *cells: dict[str, Any]) -> None:
+    """Do the queued run as a worker would."""
+    job = claim_job(ws, owner="w", kinds=["execute"])
+    assert job is not None
+    assert finish_job(ws, job.id, "w", result={"cells": list(cells)})
+
+
+def test_a_run_from_here_shows_at_later_problems_and_leaves_earlier_ones_alone(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p2")
+    app.button(key=f"run_from:{draft.problemset_id}:p2").click().run()
+    (job,) = list_jobs(workspace)
+    assert (job.payload["first"], job.payload["upto"], job.payload["text"]) == (2, None, draft.text)
+    finish(workspace, executed(1, None), executed(2, "CORRECT"))
+    desk = open_desk("shop-sales", draft.id, draft.text)
+    first, second = desk.problems
+    known = Known(load_runs(workspace, draft.problemset_id, "mei", "p1"))
+    assert evidence_of(first, known, digests(desk)) is None  # executed for the sake of the second, not judged
+    found = evidence_of(second, known, digests(desk))
+    assert found is not None
+    assert (found.stale, found.opinions["reference"].verdict) == (False, "CORRECT")
+    changed = digests(open_desk("shop-sales", draft.id, draft.text.replace("sum()", "max()", 1)))
+    later = evidence_of(second, known, changed)
+    assert later is not None
+    assert later.stale  # an earlier problem is another one now
+
+
+def test_verdicts_show_findings_the_agents_code_beside_the_reference_and_samples(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finding = {"category": "result", "correct": "no", "reason": "it is <2>"}
+    problem = DryRunProblem(
+        1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", "CRASH", agent_code="boom()", findings={"empty": finding}
+    )
+    samples = [
+        DryRunSample(1, number, "small", verdict, code=f"answer_{number}", cluster=cluster)
+        for number, verdict, cluster in ((1, "CORRECT", 1), (2, "WRONG_OUTPUT", 2), (3, "WRONG_OUTPUT", 2))
+    ]
+    save_dry_run(
+        workspace,
+        revision_id=draft.id,
+        environment="e",
+        sandbox="bwrap",
+        problems=[problem],
+        summary={},
+        samples=samples,
+    )
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    finish(workspace, executed(1, "CORRECT"))
+    app.session_state[f"tabs:{draft.problemset_id}"] = "Verdicts"
+    app.run()
+    assert "your run" in said(app)  # which asked no agent: its code and verdict are the dry run's
+    code = [each.value for each in app.main.code]
+    assert code[-2:] == [draft.text.split('"""')[2].split("# %%")[0].strip(), "boom()"]
+    assert "**3 samples of small**: 1 correct" in said(app)
+    assert "With a model configured" in said(app)
+    app.session_state[f"sample:{draft.problemset_id}:p1:2"] = True
+    app.run()
+    assert "comes to the same as 1 more" in str([box.label for box in app.expander])
+    assert "answer_2" in [each.value for each in app.main.code]
+
+    monkeypatch.setenv("BENCHWRIGHT_MODEL", "small")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    app.run()
+    app.number_input(key=f"samples:{draft.id}").set_value(8)
+    app.button(key=f"samples:{draft.id}:go").click().run()
+    job = find_latest_job(workspace, f"dry_run_agent:{draft.id}")
+    assert job is not None
+    assert (job.kind, job.payload) == ("dry_run_agent", {"revision_id": draft.id, "samples": 8})
+
+
+def test_saving_names_the_later_problems_it_reaches_and_the_approvals_it_withdraws(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    revision = create_problemset(workspace, name="chain", text=CHAIN, author="mei", origin="person")
+    record_decision(workspace, revision_id=revision.id, decision="accepted", by="lee")
+    app = open_page("editor", set=revision.problemset_id, pid="p1")
+    app.text_area[1].set_value("clean = sorted(rows)[::-1]\nclean")
+    app.button(key=f"save:{revision.problemset_id}").click().run()
+    assert [each.value for each in app.info if "uses what you changed" in each.value] == [
+        "**problem 3 uses what you changed\\: the dry run shows what becomes of them**"
+    ]
+    gone = "the approval that lee gave revision 1 no longer holds for problem 1"
+    assert any(gone in each.value for each in app.warning)
+    app.session_state[f"tabs:{revision.problemset_id}"] = "History"
+    app.run()
+    assert "no longer holds for problem 1" in said(app)
+    assert "Whether it holds for problems 2 and 3 shows with the next dry run" in said(app)
