@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from authoring.cli.authoring_options import ModelOption, RngSeedOption
+from authoring.cli.authoring_options import (
+    BudgetCostOption,
+    BudgetMinutesOption,
+    BudgetTokensOption,
+    ModelOption,
+    RngSeedOption,
+    budget_of,
+    progress_bar,
+)
 from authoring.cli.guide_text import amendment_text, effects_text
 from authoring.cli.import_ import write_new
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
@@ -87,11 +95,13 @@ def propose(
     all_times: Annotated[bool, typer.Option("--all", help="Also comments from before the newest guide.")] = False,
     rng_seed: RngSeedOption = 0,
     model: ModelOption = None,
+    budget_tokens: BudgetTokensOption = None,
+    budget_cost: BudgetCostOption = None,
+    budget_minutes: BudgetMinutesOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:
     """Propose amendments."""
-    from authoring.cli.authoring_options import progress_bar
     from authoring.guide import propose_amendments, propose_one
 
     ws, own = _opened(workspace), _own_text(text, file)
@@ -115,6 +125,7 @@ def propose(
             model=model,
             all_times=all_times,
             on_event=on_event,
+            budget=budget_of(budget_tokens, budget_cost, budget_minutes),
         )
     return _emit_proposed(as_json, found)
 

@@ -4,7 +4,16 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.authoring_options import ByOption, ModelOption, RngSeedOption, progress_bar
+from authoring.cli.authoring_options import (
+    BudgetCostOption,
+    BudgetMinutesOption,
+    BudgetTokensOption,
+    ByOption,
+    ModelOption,
+    RngSeedOption,
+    budget_of,
+    progress_bar,
+)
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit, print_diagnostics
 from evaluator.session import SandboxChoice
@@ -24,6 +33,9 @@ def refine(
     suggest: Annotated[bool, typer.Option("--suggest", help="Keep the changes as suggestions to decide on.")] = False,
     rng_seed: RngSeedOption = 0,
     model: ModelOption = None,
+    budget_tokens: BudgetTokensOption = None,
+    budget_cost: BudgetCostOption = None,
+    budget_minutes: BudgetMinutesOption = None,
     base: Annotated[int | None, typer.Option(help="Id of the revision that you saw; refuse any other head.")] = None,
     by: ByOption = "",
     sandbox: SandboxChoice = SandboxChoice.AUTO,
@@ -48,6 +60,7 @@ def refine(
             base_revision_id=base,
             created_by=by,
             on_event=on_event,
+            budget=budget_of(budget_tokens, budget_cost, budget_minutes),
         )
     kept = f"revision {made.revision}" if made.revision else f"suggestions {', '.join(map(str, made.suggestions))}"
     emit(made.to_json(), as_json, f"{made.name}: {', '.join(made.problems)} refined, {kept}")

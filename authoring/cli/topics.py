@@ -5,7 +5,16 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.authoring_options import ByOption, ModelOption, RngSeedOption, progress_bar
+from authoring.cli.authoring_options import (
+    BudgetCostOption,
+    BudgetMinutesOption,
+    BudgetTokensOption,
+    ByOption,
+    ModelOption,
+    RngSeedOption,
+    budget_of,
+    progress_bar,
+)
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit, print_diagnostics
 from evaluator.session import SandboxChoice
@@ -28,6 +37,9 @@ def propose(
     count: Annotated[int, typer.Option(help="How many at most, 1 to 50.")] = 20,
     rng_seed: RngSeedOption = 0,
     model: ModelOption = None,
+    budget_tokens: BudgetTokensOption = None,
+    budget_cost: BudgetCostOption = None,
+    budget_minutes: BudgetMinutesOption = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:
@@ -38,7 +50,16 @@ def propose(
     known = read_topics(file) if file.exists() else ()
     with progress_bar() as on_event:
         ws = open_workspace(workspace)
-        found = propose_topics(ws, modules, count=count, taken=known, rng_seed=rng_seed, model=model, on_event=on_event)
+        found = propose_topics(
+            ws,
+            modules,
+            count=count,
+            taken=known,
+            rng_seed=rng_seed,
+            model=model,
+            on_event=on_event,
+            budget=budget_of(budget_tokens, budget_cost, budget_minutes),
+        )
     add_topics(file, found.topics)
     lines = [f"{len(known) + number:>4}  {topic.title}" for number, topic in enumerate(found.topics, start=1)]
     result = {"file": str(file), "topics": [topic.title for topic in found.topics], "left_out": found.left_out}
@@ -53,6 +74,9 @@ def draft(
     name: Annotated[str | None, typer.Option(help="What the problemset is called; else after the topic.")] = None,
     rng_seed: RngSeedOption = 0,
     model: ModelOption = None,
+    budget_tokens: BudgetTokensOption = None,
+    budget_cost: BudgetCostOption = None,
+    budget_minutes: BudgetMinutesOption = None,
     by: ByOption = "",
     sandbox: SandboxChoice = SandboxChoice.AUTO,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
@@ -75,6 +99,7 @@ def draft(
             model=model,
             created_by=by,
             on_event=on_event,
+            budget=budget_of(budget_tokens, budget_cost, budget_minutes),
         )
     print_diagnostics(made.left_over)
     what = f"problemset {made.problemset}, {made.name}: {made.problems} problems, revision {made.revision}"

@@ -22,7 +22,7 @@ from authoring.store import (
     insert_amendments,
 )
 from evaluator.errors import UsageError
-from evaluator.models import Completion, ModelSettings
+from evaluator.models import Budget, Completion, ModelClient, ModelSettings, Purse
 
 AMEND_TOKENS: Final = 4_000
 AMEND_TEMPERATURE: Final = 0.2
@@ -53,6 +53,8 @@ def propose_amendments(
     model: str | None = None,
     all_times: bool = False,
     on_event: OnEvent = unheard,
+    budget: Budget | Purse | None = None,
+    job_id: int | None = None,
 ) -> ProposedAmendments:
     """Gather the comments since the newest guide into proposed amendments; without comments there are none.
 
@@ -64,9 +66,12 @@ def propose_amendments(
         model: The model to ask; None: the one that the environment names.
         all_times: Also the comments from before the newest guide that no amendment rests on.
         on_event: Told of each step.
+        budget: What the model may cost.
+        job_id: The job that asks, whose earlier starts count against the budget.
 
     Raises:
         UsageError: If nobody is named, or there is no such author.
+        BudgetSpentError: If the budget ends before there is an answer.
         ConflictError: If the guide changed meanwhile.
         ContentError: If no answer of the model could be used.
         ToolkitError: If the model cannot be asked.
@@ -78,7 +83,10 @@ def propose_amendments(
     if not comments:
         return ProposedAmendments((), 0, guide.number)
     if by_model:
-        proposal = _by_model(ws, guide, comments, ModelSettings.from_env(model), rng_seed, on_event)
+        settings = ModelSettings.from_env(model)
+        subject = f"guide {guide.number}"
+        with open_client(ws, settings, purpose="amend", subject=subject, budget=budget, job_id=job_id) as client:
+            proposal = _by_model(client, guide, comments, rng_seed, on_event)
     else:
         drafts = amendments_by_rule(comments, guide.text)
         proposal = _Proposal(drafts, {"author": "template", "draft_to_edit": True})
@@ -121,10 +129,9 @@ def _kept(
 
 
 def _by_model(
-    ws: Workspace,
+    client: ModelClient,
     guide: GuideRevision,
     comments: Sequence[GuideComment],
-    settings: ModelSettings,
     rng_seed: int,
     on_event: OnEvent,
 ) -> _Proposal:
@@ -144,9 +151,8 @@ def _by_model(
         complaint = CUT_OFF if found.changes is None and answer.cut_off else "\n".join(found.complaints)
         return Assessment(found.changes, complaint, len(found.complaints))
 
-    with open_client(ws, settings, purpose="amend", subject=f"guide {guide.number}") as client:
-        dialogue = Dialogue(client, "amendment", rng_seed, AMEND_TOKENS, AMEND_TEMPERATURE, on_event=on_event)
-        changes = dialogue.ask(request, assess)
+    dialogue = Dialogue(client, "amendment", rng_seed, AMEND_TOKENS, AMEND_TEMPERATURE, on_event=on_event)
+    changes = dialogue.ask(request, assess)
     provenance = {**dialogue.provenance(), "guide_revision": guide.number}
     return _Proposal(changes, provenance)
 

@@ -10,10 +10,11 @@ from authoring.jobs.payloads import optional
 def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Propose amendments of the guide.
 
-    Payload: `author` (template or model), `rng_seed`, `model`, `all_times`, `created_by`. Returns `amendments` (ids),
-    `comments` (how many were considered) and `base_number`.
+    Payload: `author` (template or model), `rng_seed`, `model`, `all_times`, `created_by`, `budget` ({tokens, cost,
+    minutes} or null). Returns `amendments` (ids), `comments` (how many were considered) and `base_number`.
     """
     from authoring.guide import propose_amendments
+    from evaluator.models import Budget
 
     found = propose_amendments(
         context.workspace,
@@ -23,6 +24,8 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         model=payload.get("model"),
         all_times=payload.get("all_times") is True,
         on_event=context.on_event,
+        budget=Budget.from_json(payload.get("budget")),
+        job_id=context.job.id,
     )
     ids = [amendment.id for amendment in found.amendments]
     return {"amendments": ids, "comments": found.comments, "base_number": found.base_number}

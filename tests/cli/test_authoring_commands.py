@@ -238,7 +238,9 @@ def test_a_budget_that_ends_says_so_and_exits_with_1(stocked: Command, monkeypat
         command = ("sketch", "trips", "--author", "model", "--model", "m", "--workspace", "w", "--json")
         ended = stocked(*command, "--budget-tokens", "10")
         priceless = stocked(*command, "--budget-cost", "1")
-    assert (ended.code, priceless.code, model.requests) == (1, 2, [])
+        topics = stocked("topics", "propose", "pandas", *command[4:], "--budget-tokens", "10")
+    assert (ended.code, priceless.code, topics.code, model.requests) == (1, 2, 1, [])
+    assert "0 of 10 tokens are used" in topics.json["error"]["what"]
     assert "0 of 10 tokens are used" in ended.json["error"]["what"]
     assert "--budget-tokens" in ended.json["error"]["fix"]
 

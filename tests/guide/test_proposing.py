@@ -19,6 +19,7 @@ from authoring.store import (
     save_guide,
 )
 from evaluator.errors import ContentError
+from evaluator.models import Budget, BudgetSpentError
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
 
 FITTING = {
@@ -52,6 +53,12 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
 
 def listed(*rows: Mapping[str, object]) -> Say:
     return Say(f"```json\n{json.dumps(rows)}\n```")
+
+
+def test_a_budget_that_is_too_small_for_a_question_asks_none(ws: Workspace, model: ScriptedModel) -> None:
+    with pytest.raises(BudgetSpentError, match="tokens"):
+        propose_amendments(ws, proposed_by="Ann", author="model", budget=Budget(tokens=10))
+    assert (model.requests, list_amendments(ws)) == ([], [])
 
 
 def test_without_a_model_comments_are_grouped_by_kind_and_quoted_as_drafts_to_edit(ws: Workspace) -> None:
