@@ -164,6 +164,7 @@ from authoring.store.roundtable import (
 from authoring.store.run_pairs import ChangedProblem, PairCount, PairGroup, count_pairs, list_pairs
 from authoring.store.run_results import (
     AttemptMark,
+    AttemptsMark,
     CellCount,
     MatrixRow,
     ProblemCount,
@@ -177,6 +178,7 @@ from authoring.store.run_results import (
     list_attempts_at,
     list_matrix,
     list_other_agents,
+    mark_attempts,
 )
 from authoring.store.runs import (
     AttemptRow,
@@ -259,6 +261,7 @@ __all__ = [
     "AmendmentDecision",
     "AttemptMark",
     "AttemptRow",
+    "AttemptsMark",
     "Autosave",
     "Baseline",
     "Bootstrap",
@@ -442,6 +445,7 @@ __all__ = [
     "list_suggestions",
     "list_unsent",
     "live_workers",
+    "mark_attempts",
     "mark_example",
     "mark_interrupted",
     "mark_suspect",

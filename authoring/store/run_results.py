@@ -57,6 +57,13 @@ class ProblemCount(NamedTuple):
     judged: int  # without NOT_JUDGED
 
 
+class AttemptsMark(NamedTuple):
+    """The state of a run's index of attempts: a record that comes, or comes again, gets an id of its own."""
+
+    attempts: int
+    newest_id: int
+
+
 class AttemptMark(NamedTuple):
     """An attempt as a link to it needs it."""
 
@@ -88,6 +95,14 @@ def count_verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, d
         for run_id, verdict, number in db.execute(sql, list(run_ids)):
             counts[run_id][verdict] = number
     return counts
+
+
+def mark_attempts(ws: Workspace, run_ids: Sequence[int]) -> dict[int, AttemptsMark]:
+    """Return run -> what changes whenever its attempts do; much faster than counting their verdicts."""
+    sql = f"SELECT run_id, count(*), max(id) FROM attempt WHERE run_id IN ({_marks(run_ids)}) GROUP BY run_id"
+    marks = {run_id: AttemptsMark(0, 0) for run_id in run_ids}
+    with ws.read() as db:
+        return marks | {run_id: AttemptsMark(*mark) for run_id, *mark in db.execute(sql, list(run_ids))}
 
 
 def count_correct(ws: Workspace, run_id: int) -> dict[ProblemKey, ProblemCount]:

@@ -4,11 +4,12 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Release, Role, RunRow, Workspace, count_verdicts_of_runs, newest_runs
+from authoring.store import Release, Role, RunRow, Workspace, newest_runs
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
 from authoring.ui.navigation import page_link
 from authoring.ui.rates import Solved, rate_words
+from authoring.ui.runcounts import verdicts_of_runs
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from evaluator.reporting import MovedRank, moved_ranks
@@ -45,7 +46,7 @@ def _name(release: Release) -> str:
 
 
 def _rates(ws: Workspace, runs: list[RunRow]) -> dict[str, float]:
-    counts = count_verdicts_of_runs(ws, [run.id for run in runs])
+    counts = verdicts_of_runs(ws, [run.id for run in runs])
     rates = {run.agent: Solved.of(counts[run.id]).rate for run in runs}
     return {agent: rate for agent, rate in rates.items() if rate is not None}
 

@@ -13,12 +13,12 @@ from authoring.store import (
     RunRow,
     Workspace,
     count_correct,
-    count_verdicts_of_runs,
     list_matrix,
 )
 from authoring.ui.asked import asked_sets
 from authoring.ui.chartspecs import Spec, coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.rates import INTERVAL_NOTE, Solved, added
+from authoring.ui.runcounts import verdicts_of_runs
 from authoring.ui.wording import label, plural
 from evaluator.language import Problemset, called_names, session_dependencies, syntactic_difficulty
 from evaluator.reporting import DifficultyBand, difficulty_band
@@ -53,7 +53,7 @@ def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, in
 
 def draw_rates(ws: Workspace, runs: Sequence[RunRow]) -> None:
     """Draw the pass rates of several runs with their intervals; a rate that is withheld is said."""
-    counts = count_verdicts_of_runs(ws, [run.id for run in runs])
+    counts = verdicts_of_runs(ws, [run.id for run in runs])
     solved = {run.agent: Solved.of(counts[run.id]) for run in runs}
     spec = rate_bars(solved.items(), axis="")
     if spec is not None:

@@ -8,9 +8,7 @@ import streamlit as st
 from authoring.store import (
     RunRow,
     Workspace,
-    count_last_verdicts,
     count_runs,
-    count_verdicts_of_runs,
     list_runs,
     newest_runs,
 )
@@ -18,6 +16,7 @@ from authoring.ui.matrix import MAX_AGENTS, draw_filters, draw_matrix
 from authoring.ui.navigation import page_link
 from authoring.ui.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runcharts import draw_charts, draw_rates
+from authoring.ui.runcounts import verdicts_by_set, verdicts_of_runs
 from authoring.ui.runhead import draw_comparing, draw_head
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural
@@ -37,7 +36,7 @@ def draw_run_rows(ws: Workspace) -> None:
     slot = st.container(border=True, gap="small")
     offset = draw_pager(counts[release] if release else sum(counts.values()), key=f"runs:page:{release}")
     runs = list_runs(ws, PAGE_SIZE, offset, release=release)
-    verdicts = count_verdicts_of_runs(ws, [run.id for run in runs])
+    verdicts = verdicts_of_runs(ws, [run.id for run in runs])
     with slot:
         for run in runs:
             _draw_run(run, Solved.of(verdicts[run.id]))
@@ -52,15 +51,15 @@ def draw_agents(ws: Workspace) -> None:
     release = str(st.selectbox("Release", list(counts), key="r_matrix", bind="query-params", width=320))
     runs = newest_runs(ws, release, MAX_AGENTS)
     draw_rates(ws, runs)
-    by_set = count_last_verdicts(ws, runs[0].id)
-    verdicts = {name for each in count_verdicts_of_runs(ws, [run.id for run in runs]).values() for name in each}
+    by_set = verdicts_by_set(ws, runs[0].id)
+    verdicts = {name for each in verdicts_of_runs(ws, [run.id for run in runs]).values() for name in each}
     draw_matrix(ws, runs, draw_filters(sorted(verdicts), list(by_set)))
     st.caption(f"The newest run of each agent, at most {MAX_AGENTS} agents. {counts[release]} runs in all.")
 
 
 def draw_run(ws: Workspace, run: RunRow) -> None:
     """Draw one run: its rate, its problems, charts, problemsets."""
-    counts = count_last_verdicts(ws, run.id)
+    counts = verdicts_by_set(ws, run.id)
     draw_head(ws, run, Solved.of(added(counts)))
     draw_comparing(ws, run)
     if not counts:

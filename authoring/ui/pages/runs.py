@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from authoring.store import count_verdicts_of_runs, find_attempt, find_job, find_run
+from authoring.store import find_attempt, find_job, find_run
 from authoring.ui import state
 from authoring.ui.attempt import draw_attempt, draw_place
 from authoring.ui.joblist import draw_jobs
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
+from authoring.ui.runcounts import verdicts_of_runs
 from authoring.ui.runlist import draw_agents, draw_run, draw_run_rows
 from authoring.ui.running import draw_job_facts, draw_run_form
 from authoring.ui.runversus import draw_versus
@@ -29,7 +30,7 @@ elif before_id is not None and after_id is not None:
     before, after = find_run(ws, before_id), find_run(ws, after_id)
     page_link("runs", "All runs", icon=":material/arrow_back:")
     st.title("Compare runs", anchor=False)
-    draw_versus(ws, before, after, count_verdicts_of_runs(ws, [before.id, after.id]))
+    draw_versus(ws, before, after, verdicts_of_runs(ws, [before.id, after.id]))
 elif run_id is not None:
     run = find_run(ws, run_id)
     page_link("runs", "All runs", icon=":material/arrow_back:")

@@ -1,0 +1,227 @@
+"""Prints how fast the app's pages are on a large workspace: `python tests/speed/app_speed.py [INTERACTIONS]`.
+
+1,000 problemsets of 10 problems, 100,000 attempts of 10 runs, 200 comments on one problemset; the real server and
+Chromium. The goals, on a quiet machine with two cores: the first page (from the start of the navigation to heading and
+first rows) under 2 s, an interaction (from the action to the changed content) under 300 ms in the median, and memory
+that does not grow with interactions.
+"""
+
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+
+from authoring.store import Workspace  # noqa: E402
+from tests.speed.large import PROBLEMS, Large, fill  # noqa: E402
+
+SETS, RUNS, COMMENTS = int(os.environ.get("S", "1000")), 10, 200
+REPEATS = 20
+SOAK = 500  # interactions
+PATIENCE_MS = 30_000
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+LIST = "document.querySelector(\".stMain [data-testid='stPageLink'] a[href*='set=']\")?.innerText"
+MATRIX = "document.querySelector('.st-key-matrix [data-testid=stMarkdownContainer]')?.innerText"
+CODE = (  # of the code editors, which live in shadow roots
+    "[...document.querySelectorAll('.stMain *')].filter((each) => each.shadowRoot)"
+    ".map((each) => each.shadowRoot.querySelector('.cm-content')?.innerText).join('|')"
+)
+
+
+def main() -> None:
+    soak = int(sys.argv[1]) if len(sys.argv) > 1 else SOAK
+    chromium = os.environ.get("CHROMIUM") or next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    if chromium is None:
+        print("no Chromium was found: install it (apt-get install chromium), or name it in CHROMIUM")
+        return
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        ws = Workspace.open(Path(folder) / "ws")
+        start = time.perf_counter()
+        large = fill(ws, sets=SETS, runs=RUNS, comments=COMMENTS)
+        size_mb = ws.database_path.stat().st_size / 1e6
+        print(f"{SETS * PROBLEMS:,} problems, {large.attempts:,} attempts, {size_mb:.0f} MB,", end=" ")
+        print(f"filled in {time.perf_counter() - start:.0f} s; load {os.getloadavg()[0]:.1f}\n")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        with serving(ws, Path(folder) / "server.log") as (url, pid):
+            first_pages(browser, url, large)
+            page = opened(browser, url)
+            interactions(page, large)
+            memory(page, large, pid, soak)
+        browser.close()
+
+
+@contextmanager
+def serving(ws: Workspace, log: Path) -> Iterator[tuple[str, int]]:
+    """Serve the workspace; yield the address and the server's process id."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(ws.root)]
+    environment = {**os.environ, "BENCHWRIGHT_USER": "mei", "BENCHWRIGHT_SANDBOX": "none"}
+    with log.open("wb") as out:
+        server = subprocess.Popen([*command, "--no-worker"], cwd=ROOT, env=environment, stdout=out, stderr=out)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"{url}/_stcore/health", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield url, server.pid
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def opened(browser: Browser, url: str) -> Page:
+    context = browser.new_context(base_url=url, viewport={"width": 1360, "height": 900})
+    context.set_default_timeout(PATIENCE_MS)
+    return context.new_page()
+
+
+def first_pages(browser: Browser, url: str, large: Large) -> None:
+    """Print the time from the start of a navigation to heading and first rows."""
+    places = {
+        "Queue": ("/", LIST),
+        "Editor": ("/editor?set=1&pid=p1", f"{CODE}.includes('0 + 1')"),
+        "Matrix of a run": (f"/runs?run={large.runs[0]}", MATRIX),
+        f"Problemset, {COMMENTS} comments": ("/problemset?set=1", LIST),
+    }
+    for name, (address, there) in places.items():
+        cold, warm = [], []
+        for _ in range(5):
+            page = opened(browser, url)
+            cold.append(navigated(page, address, there))
+            warm.append(navigated(page, address, there))
+            page.context.close()
+        print(f"first page of {name:<30} empty cache {summary(cold)}   warm {summary(warm)}   goal 2000")
+    print()
+
+
+def navigated(page: Page, address: str, there: str) -> float:
+    page.goto(address, wait_until="commit")
+    shown = f"() => document.querySelector('.stMain h1, .stMain h2') && ({there}) ? performance.now() : false"
+    return float(page.wait_for_function(shown).json_value())
+
+
+def interactions(page: Page, large: Large) -> None:
+    """Print how long after an action its effect shows."""
+    navigated(page, "/editor?set=1&pid=p1", f"{CODE}.includes('0 + 1')")
+    settle(page)
+    steps = [*range(1, PROBLEMS), *range(PROBLEMS - 2, -1, -1)]
+    measure(page, "next or previous problem (J, K)", [(key(page, *step), step_shown(step[1])) for step in pairs(steps)])
+    tabs = ["Verdicts", "Variables", "Comments", "History", "Outputs"] * (REPEATS // 5)
+    measure(page, "switch tabs in the editor", [(tab(page, name), tab_shown(name)) for name in tabs])
+
+    navigated(page, "/problemset?set=1", LIST)
+    settle(page)
+    tabs = ["Comments", "Problems"] * (REPEATS // 2)
+    measure(page, f"open and close {COMMENTS} comments", [(tab(page, name), tab_shown(name)) for name in tabs])
+
+    navigated(page, "/", LIST)
+    settle(page)
+    sets = [f"set-{number:05}" for number in range(100, 100 + REPEATS)]
+    measure(page, "search in the Queue", [(text(page, "Search", name), f"{LIST}.includes('{name}')") for name in sets])
+
+    navigated(page, f"/runs?run={large.runs[0]}", MATRIX)
+    settle(page)
+    numbers = [2, 3] * (REPEATS // 2)
+    measure(page, "page of the matrix", [(page_no(page, n), f"{MATRIX} !== window.__before") for n in numbers])
+    measure(page, "filter of the matrix", [(text(page, "Text", name), f"{MATRIX}.includes('{name}')") for name in sets])
+    print()
+
+
+def pairs(steps: list[int]) -> list[tuple[int, int]]:
+    return list(zip([0, *steps], steps, strict=False))
+
+
+def step_shown(number: int) -> str:
+    heading = f"document.querySelector('.stMain h2')?.innerText.startsWith('Problem {number + 1} ')"
+    return f"{heading} && {CODE}.split('|').includes('{number} + 1')"
+
+
+def tab_shown(name: str) -> str:
+    chosen = f"document.querySelector('[role=tab][aria-selected=true]')?.innerText.startsWith('{name}')"
+    filled = "[...document.querySelectorAll('[role=tabpanel]')].some((each) => each.innerText.length > 20)"
+    return f"{chosen} && {filled} && document.querySelector('[data-test-script-state=notRunning]')"
+
+
+def key(page: Page, before: int, after: int) -> Callable[[], None]:
+    return lambda: page.keyboard.press("j" if after > before else "k")
+
+
+def tab(page: Page, name: str) -> Callable[[], None]:
+    return page.get_by_role("tab", name=name).click
+
+
+def text(page: Page, label: str, value: str) -> Callable[[], None]:
+    def act() -> None:
+        page.get_by_label(label, exact=True).fill(value)
+        page.get_by_label(label, exact=True).press("Enter")
+
+    return act
+
+
+def page_no(page: Page, number: int) -> Callable[[], None]:
+    def act() -> None:
+        page.evaluate(f"window.__before = {MATRIX}")
+        page.get_by_test_id("stPagination").get_by_role("button", name=str(number), exact=True).click()
+
+    return act
+
+
+def settle(page: Page) -> None:
+    page.wait_for_timeout(300)
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+
+
+def measure(page: Page, name: str, steps: list[tuple[Callable[[], None], str]]) -> None:
+    times = []
+    for act, shown in steps:
+        page.evaluate("window.__start = performance.now()")
+        act()
+        found = page.wait_for_function(f"() => ({shown}) ? performance.now() - window.__start : false")
+        times.append(float(found.json_value()))
+        settle(page)
+    print(f"{name:<44} {summary(times)}   goal 300")
+
+
+def memory(page: Page, large: Large, pid: int, soak: int) -> None:
+    """Print the server's memory after some interactions and after many."""
+    navigated(page, "/editor?set=1&pid=p1", f"{CODE}.includes('0 + 1')")
+    settle(page)
+    at, forwards = 0, True
+    for number in range(1, soak + 1):
+        forwards = at < PROBLEMS - 1 if forwards else at == 0
+        at += 1 if forwards else -1
+        page.keyboard.press("j" if forwards else "k")
+        page.wait_for_function(f"() => document.querySelector('.stMain h2')?.innerText.startsWith('Problem {at + 1} ')")
+        if number in (100, soak):
+            print(f"server after {number} interactions: {resident_mb(pid):.0f} MB")
+
+
+def resident_mb(pid: int) -> float:
+    line = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1000
+
+
+def summary(times_ms: list[float]) -> str:
+    return f"median {statistics.median(times_ms):5.0f} ms, best {min(times_ms):5.0f}, worst {max(times_ms):5.0f}"
+
+
+if __name__ == "__main__":
+    main()
