@@ -46,6 +46,8 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = {
     "bootstrap_auto": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_auto"),
     "bootstrap_step": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_step"),
     "import": JobKind("batch", "authoring.jobs.importing:take_in"),
+    "environment": JobKind("batch", "authoring.jobs.machine:build_environment"),
+    "model_check": JobKind("batch", "authoring.jobs.machine:check_model"),
     "demo": JobKind("batch", "authoring.jobs.releasing:demo"),
 }
 

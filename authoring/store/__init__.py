@@ -99,7 +99,7 @@ from authoring.store.model_calls import (
 from authoring.store.names import MAX_NAME_LENGTH, check_name
 from authoring.store.own_validators import workspace_validators
 from authoring.store.people import Role, admit, give_roles, list_roles, roles_of
-from authoring.store.problem_index import ProblemHit, list_problems, rebuild_index, search_problems
+from authoring.store.problem_index import ProblemHit, list_problems, points_of_seed, rebuild_index, search_problems
 from authoring.store.problemsets import (
     STATUSES,
     ProblemsetRow,
@@ -456,6 +456,7 @@ __all__ = [
     "next_for",
     "open_items",
     "place_of",
+    "points_of_seed",
     "problemset_inputs",
     "problemset_names",
     "rebuild_index",

@@ -1,6 +1,7 @@
 """One row per problem of each head revision: lists and searches read these rows, never the texts."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,6 +50,16 @@ def index_problems(name: str, text: str) -> tuple[IndexedProblem, ...]:
         )
         for position, problem in enumerate(problemset.problems, start=1)
     )
+
+
+def points_of_seed(ws: Workspace, seed_id: int) -> dict[str, int]:
+    """Return the knowledge points of the problemsets on a seed, by how many problems name each."""
+    sql = """SELECT i.knowledge_points AS points FROM problem_index i JOIN problemset p ON p.id = i.problemset_id
+        WHERE p.seed_id = ?"""
+    with ws.read() as db:
+        written = [json.loads(row["points"]) for row in db.query(sql, [seed_id])]
+    named = [points if isinstance(points, list) else [points] for points in written if points]
+    return dict(Counter(str(point) for points in named for point in dict.fromkeys(map(str, points))))
 
 
 def write_index(db: "Database", problemset_id: int, revision_id: int, problems: tuple[IndexedProblem, ...]) -> None:

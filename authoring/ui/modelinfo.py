@@ -1,10 +1,19 @@
-"""Whether a model is configured. Keys are never shown, stored or sent to the browser."""
+"""Whether a model is configured and answers. Keys are never shown, stored or sent to the browser."""
 
 from typing import Final
 
+import streamlit as st
+
+from authoring.store import Role, Workspace, find_latest_job, get_setting
+from authoring.ui.boundary import writes
+from authoring.ui.jobs import draw_job, order
+from authoring.ui.widgets import draw_facts
+from authoring.ui.wording import ago, label
 from evaluator.errors import ContentError, ToolkitError
 
 AUTHORS: Final = ("template", "model")
+CHECK: Final = "model_check"  # the kind of job, and its key
+MODEL_SEEN: Final = "model_seen"
 
 
 def model_in_words() -> str | None:
@@ -42,3 +51,47 @@ def refuse_missing_model(author: str) -> None:
             fix="set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app "
             "again, or choose one that asks no model",
         )
+
+
+def draw_model(ws: Workspace) -> None:
+    """Draw which model is configured, whether a worker got an answer of it, its limits and its price."""
+    from evaluator.models import configured_model, price_of
+
+    settings = configured_model()
+    if settings is None:
+        st.markdown("None. Everything works without one; drafts then come from the template author.")
+        st.caption("To use one, set BENCHWRIGHT_MODEL, OPENAI_API_KEY (and OPENAI_BASE_URL); start the app again.")
+        return
+    price = price_of(settings.model)
+    facts = {
+        "Model": f"{label(settings.model)} at {label(settings.host)}",
+        "Last look": _seen_in_words(get_setting(ws, MODEL_SEEN), settings.model, settings.host),
+        "Limits": f"{settings.timeout_s:g} s for a request, {settings.max_retries} retries",
+        "Price": "not known: money cannot be budgeted"
+        if price is None
+        else f"{price.input:g} for prompts, {price.output:g} for answers, in {price.currency} a million tokens "
+        f"(noted on {price.noted_on})",
+    }
+    draw_facts(facts)
+    st.button("Ask it now", key="settings:model", icon=":material/network_check:", on_click=ask_endpoint)
+    job = find_latest_job(ws, CHECK)
+    if job is not None and job.state not in ("done", "cancelled"):
+        draw_job(job)
+
+
+@writes(Role.MAINTAINER)
+def ask_endpoint() -> None:
+    """Let a worker, which holds the key, ask the endpoint one short question."""
+    order(CHECK, {}, key=CHECK)
+
+
+def _seen_in_words(seen: object, model: str, host: str) -> str:
+    if not isinstance(seen, dict) or (seen.get("model"), seen.get("host")) != (model, host):
+        return ":gray[:material/help:] no worker has asked it yet"
+    when = ago(str(seen.get("at")))
+    took = f", in {float(seen.get('seconds') or 0):.1f} s"
+    if seen.get("reachable"):
+        return f":green[:material/check_circle:] it answered a worker {when}{took}"
+    said = label(str(seen.get("what") or ""), limit=300)
+    fix = label(str(seen.get("fix") or ""), limit=300)
+    return f":red[:material/error:] no answer {when}: {said}. To fix it: {fix}"

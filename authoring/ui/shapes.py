@@ -15,21 +15,29 @@ def shape_of(column: Mapping[str, Any]) -> str:
     Args:
         column: As a profile holds it. It may be hostile: only numbers are read.
     """
-    counts = [pair[1] for pair in column.get("top") or [] if isinstance(pair, list | tuple) and len(pair) == 2]
     if column.get("role") == "number":
-        return _bars(_densities(column))
-    return _bars([float(count) for count in counts[:MAX_BARS] if _is_number(count)])
+        return _bars([share for _, _, share in histogram_of(column)])
+    return _bars([count for _, count in frequent_values(column)])
 
 
-def _densities(column: Mapping[str, Any]) -> list[float]:
-    """Return the share of values in each of `BINS` equal bins, read off the quantiles."""
-    points = _distribution(column)
+def histogram_of(column: Mapping[str, Any]) -> list[tuple[float, float, float]]:
+    """Return `BINS` equal bins of a column of numbers, read off its quantiles: from, to, share of the values."""
+    points = _distribution(column) if column.get("role") == "number" else []
     if not points:
         return []
     low, high = points[0][0], points[-1][0]
     edges = [low + (high - low) * step / BINS for step in range(BINS + 1)]
     shares = [0.0, *(_share_below(points, edge) for edge in edges[1:])]  # values that are the least count too
-    return [after - before for before, after in itertools.pairwise(shares)]
+    return [
+        (start, end, after - before)
+        for (start, end), (before, after) in zip(itertools.pairwise(edges), itertools.pairwise(shares), strict=True)
+    ]
+
+
+def frequent_values(column: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Return the most frequent values of a column with how often they occur, as the profile counted them."""
+    pairs = [pair for pair in column.get("top") or [] if isinstance(pair, list | tuple) and len(pair) == 2]
+    return [(str(value), float(count)) for value, count in pairs[:MAX_BARS] if _is_number(count)]
 
 
 def _distribution(column: Mapping[str, Any]) -> list[tuple[float, float]]:

@@ -25,7 +25,7 @@ def draw_draft_form(sketch: Sketch) -> None:
         st.selectbox("Author", AUTHORS, key=f"{key}:author", help=author_help(), width=220, on_change="ignore")
         st.number_input(
             "Random seed", 0, 2**31 - 1, value=None, key=f"{key}:rng_seed", width=160, on_change="ignore",
-            placeholder="the sketch's own", help="Another number gives another draft.",
+            placeholder="as sketch", help="Another number gives another draft.",
         )  # fmt: skip
         draw_name(key, "as the sketch")
         draw_wishes(key)

@@ -16,6 +16,7 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
+from authoring.ui.differences import draw_difference
 from authoring.ui.markup import cell_text
 from authoring.ui.typed import sent, typed_area
 from authoring.ui.wording import ago, label, plural
@@ -81,8 +82,12 @@ def resolve(comment_id: int) -> None:
     resolve_sketch_comment(workspace(), comment_id, by=current_user())
 
 
-def draw_versions(revisions: Sequence[SketchRevision]) -> None:
-    """Draw the saved versions of a sketch, newest first."""
+def draw_versions(sketch_id: int, revisions: Sequence[SketchRevision]) -> None:
+    """Draw what changed between two saved versions of a sketch, and all of them, newest first."""
+    if len(revisions) > 1:
+        _draw_changes(sketch_id, revisions)
+    else:
+        st.caption("There is one version. Edit the table and save it: then there are two to compare.")
     for revision in reversed(revisions):
         minutes = f" · {revision.minutes:.0f} min" if revision.minutes >= 0.5 else ""
         said = f" · {label(revision.message, limit=200)}" if revision.message else ""
@@ -90,3 +95,28 @@ def draw_versions(revisions: Sequence[SketchRevision]) -> None:
             f"**Version {revision.number}** · {plural(len(revision.items), 'problem')} · {label(revision.author)}"
         )
         st.caption(f"{ago(revision.created_at)}{minutes}{said}")
+
+
+def _draw_changes(sketch_id: int, revisions: Sequence[SketchRevision]) -> None:
+    by_number = {revision.number: revision for revision in revisions}
+    numbers = sorted(by_number, reverse=True)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = f"sketch:{sketch_id}:versions:{len(revisions)}"
+        before = st.selectbox("Before", numbers, index=1, key=f"{key}:before", width=160, format_func=_version_name)
+        after = st.selectbox("After", numbers, index=0, key=f"{key}:after", width=160, format_func=_version_name)
+    draw_difference(_as_text(by_number[before]), _as_text(by_number[after]), same="Both versions are the same.")
+
+
+def _version_name(number: int) -> str:
+    return f"version {number}"
+
+
+def _as_text(revision: SketchRevision) -> str:
+    """Return a version as lines that can be compared."""
+    lines = []
+    for item in revision.items:
+        facts = [item.difficulty, ", ".join(item.knowledge_points)]
+        if item.depends_on:
+            facts.append(f"builds on {', '.join(map(str, item.depends_on))}")
+        lines += [f"{item.number}. {item.query_idea}", f"   {' · '.join(fact for fact in facts if fact)}"]
+    return "\n".join(lines)

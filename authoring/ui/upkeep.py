@@ -1,14 +1,21 @@
-"""Looking after the workspace: its size, a backup, an integrity check."""
+"""Looking after the workspace: who works for it, its size, a backup, an integrity check."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store import Role
+from authoring.jobs import JOB_KINDS, LANES
+from authoring.store import Job, Role, Workspace, list_jobs, live_workers
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.workplace import workspace
+from authoring.ui.widgets import draw_facts
+from authoring.ui.wording import ago, job_title, label, plural, size_words
+from authoring.ui.workplace import worker_command, workspace
+
+MAX_JOBS: Final = 200
 
 
 class FolderSize(NamedTuple):
@@ -40,3 +47,51 @@ def check_integrity() -> None:
         state.flash("error", f"the database is damaged: {findings[0]}", fix="restore the newest backup")
     else:
         state.flash("success", "the database is sound")
+
+
+def draw_workers(ws: Workspace) -> None:
+    """Draw the workers with their last report, and what each lane does."""
+    workers = live_workers(ws)
+    for worker in workers:
+        st.markdown(
+            f":green[:material/check_circle:] process {worker.pid} on {label(worker.host)}, started "
+            f"{ago(worker.started_at)}, last report {ago(worker.heartbeat_at)}"
+        )
+    if not workers:
+        st.markdown(":orange[:material/power_off:] No worker is running. Start one at a terminal:")
+        st.code(worker_command(), language="bash", wrap_lines=True)
+    jobs = list_jobs(ws, MAX_JOBS, ("queued", "running"))
+    rows = [_lane_row(lane, jobs) for lane in LANES]
+    st.table(rows, border="horizontal", width="content", alt="lanes of the workers")
+    st.caption("Interactive jobs never wait behind long ones: each worker has a process for each lane.")
+
+
+def _lane_row(lane: str, jobs: Sequence[Job]) -> dict[str, str]:
+    mine = [job for job in jobs if job.kind in JOB_KINDS and JOB_KINDS[job.kind].lane == lane]
+    running = [f"{job_title(job.kind)} (job {job.id}, {ago(job.started_at)})" for job in mine if job.state == "running"]
+    waiting = sum(job.state == "queued" for job in mine)
+    return {"Lane": lane, "Works on": ", ".join(map(label, running)) or "nothing", "Waiting": str(waiting)}
+
+
+def draw_workspace(ws: Workspace) -> None:
+    """Draw where the workspace is, how large, and its backups."""
+    size = folder_size(ws.root)
+    backups = sorted(ws.backups.glob("*"), key=lambda path: path.stat().st_mtime) if ws.backups.is_dir() else []
+    newest = backups[-1] if backups else None
+    facts = {
+        "Folder": label(str(ws.root), limit=300),
+        "Size": f"{size_words(size.bytes)} in {plural(size.files, 'file')}",
+        "Database": size_words(ws.database_path.stat().st_size),
+        "Backups": f"{len(backups)} in {label(str(ws.backups), limit=300)}" if backups else "none yet",
+    }
+    if newest is not None:
+        made = datetime.fromtimestamp(newest.stat().st_mtime, UTC).isoformat()
+        facts["Newest backup"] = f"{label(newest.name)}, {size_words(newest.stat().st_size)}, {ago(made)}"
+    draw_facts(facts)
+    with st.container(horizontal=True):
+        st.button("Back up", key="settings:backup", icon=":material/backup:", on_click=back_up)
+        st.button("Check integrity", key="settings:check", icon=":material/fact_check:", on_click=check_integrity)
+    st.caption(
+        "A backup is a consistent copy of the database. Files of seeds and releases lie beside it: copy the folders "
+        "blobs and releases too."
+    )

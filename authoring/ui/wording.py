@@ -72,6 +72,8 @@ JOB_TITLES: Final[Mapping[str, str]] = {
     "bootstrap_auto": "Bootstrap a release",
     "bootstrap_step": "Step a bootstrap plan",
     "import": "Take in a file",
+    "environment": "Build an environment",
+    "model_check": "Ask the model endpoint",
     "demo": "Build the demo",
 }
 

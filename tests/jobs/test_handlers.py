@@ -16,6 +16,7 @@ from authoring.store import (
     find_run,
     find_seed,
     find_sketch,
+    get_setting,
     latest_dry_run,
     list_attempts,
     list_jobs,
@@ -24,7 +25,7 @@ from authoring.store import (
 from evaluator.errors import ContentError, UsageError
 from evaluator.records import AttemptKey
 from evaluator.running import DetailsReader
-from tests.scripted_model import KEY, Say, scripted_model
+from tests.scripted_model import KEY, Refuse, Say, scripted_model
 
 Do = Callable[..., dict[str, Any]]
 
@@ -215,3 +216,25 @@ def test_a_notebook_records_and_a_problemset_file_are_taken_in_with_what_is_left
         assert all(finding["fix"] for finding in made["findings"])
     with pytest.raises(UsageError, match="nothing is known of the form"):
         do("import", {"form": "sheet", "file": {"name": "a.xlsx", "digest": workspace.put_bytes(b"x")}})
+
+
+def test_a_look_at_the_model_is_kept_whether_it_answers_or_not(
+    workspace: Workspace, do: Do, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert do("model_check", {})["model"] is None
+    with scripted_model([Say("yes"), Refuse(401, "wrong key")]) as model:
+        for name, value in (("OPENAI_BASE_URL", model.url), ("OPENAI_API_KEY", KEY), ("BENCHWRIGHT_MODEL", "scripted")):
+            monkeypatch.setenv(name, value)
+        assert do("model_check", {})["reachable"]
+        seen = do("model_check", {})
+    assert (seen["reachable"], bool(seen["what"]), bool(seen["fix"])) == (False, True, True)
+    assert get_setting(workspace, "model_seen") == seen
+    assert KEY not in json.dumps(seen)
+
+
+def test_an_environment_that_cannot_be_built_says_why(do: Do, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BENCHWRIGHT_ENVIRONMENTS", str(tmp_path / "environments"))
+    with pytest.raises(ContentError, match="requirement"):
+        do("environment", {"name": "odd", "requirements": "pandas; import os\n"})
+    with pytest.raises(UsageError):
+        do("environment", {"name": "../out", "requirements": "pandas"})

@@ -1,5 +1,6 @@
 """Seeds corrected and removed, sketches edited and talked about, the roundtable settled, the list of jobs."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -19,6 +20,7 @@ from authoring.store import (
     find_sketch,
     insert_model_call,
     insert_seed,
+    insert_sketch,
     keep_unsent,
     list_jobs,
     list_roundtable,
@@ -211,3 +213,73 @@ def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(
     app.button(key=f"job:{failing.id}:resume_with").click().run()
     resumed = find_job(workspace, failing.id)
     assert (resumed.state, resumed.payload["budget"]["tokens"]) == ("queued", 5000)
+
+
+@pytest.fixture
+def open_tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Open a page with one of its tabs chosen."""
+    import streamlit as st
+
+    real = st.tabs
+
+    def open_(tab: str, **parameters: str | int) -> AppTest:
+        monkeypatch.setattr(st, "tabs", lambda names, **more: real(names, **{**more, "default": tab}))
+        return open_page("seeds", **parameters)
+
+    return open_
+
+
+def test_a_seed_shows_plots_from_its_profile_and_what_is_covered(
+    open_tab: Open, workspace: Workspace, said: Said
+) -> None:
+    column = {"name": "units[1]", "dtype": "int", "role": "number", "missing": 2, "min": 0, "max": 9, "quantiles": {}}
+    other = {"name": "shop", "role": "category", "missing": 0}
+    profile = {"tables": [{"file": "a.csv", "rows": 9, "columns": [column, other]}]}
+    seed = insert_seed(workspace, name="plain", files=[], profile=profile)
+    app = open_tab("Plots", seed=seed)
+    assert len([*app.get("vega_lite_chart"), *app.get("arrow_vega_lite_chart")]) == 1
+    assert "2 values missing" in said(app)
+    assert "its profile holds no frequencies" in said(app)
+    app.text_input(key=f"plots:{seed}:0:words").set_value("shop").run()
+    assert "missing" not in said(app)
+    items = [SketchItem(1, "idea", ("sum", "mean")), SketchItem(2, "idea", ("sum",))]
+    insert_sketch(workspace, seed_id=seed, author="template", rng_seed=0, items=items, provenance={})
+    text = '# %%\n"""\nquery: add\nknowledge_points: [sum]\n"""\n1 + 1\n'
+    create_problemset(workspace, name="set", text=text, author="mei", origin="person", seed_id=seed)
+    table = open_tab("Covered", seed=seed).table[-1].value
+    assert table.to_numpy().tolist() == [["sum", "2", "1"], ["mean", "1", "0"]]
+
+
+def test_the_notebook_of_a_seed_is_shown_as_text_and_code(open_tab: Open, workspace: Workspace, said: Said) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": "# Sales <b>x</b>\n![a](http://example.org/a.png)"},
+        {"cell_type": "code", "source": "import pandas"},
+    ]
+    book = workspace.put_bytes(json.dumps({"cells": cells}).encode())
+    seed = insert_seed(workspace, name="noted", files=[], notebook=book)
+    app = open_tab("Notebook", seed=seed)
+    assert "1 code cell, 1 text cell" in said(app)
+    assert [code.value for code in app.main.code] == ["import pandas"]
+    assert "\\![a](http" in said(app)  # no picture: its host would learn who reads
+
+
+def test_two_versions_of_a_sketch_are_compared(open_tab: Open, workspace: Workspace, seed: int, said: Said) -> None:
+    assert "There is one version" in said(open_tab("Versions", sketch=1))
+    items = find_sketch(workspace, 1).items
+    save_sketch(workspace, 1, items[:2], author="lee", base_number=1, message="shorter")
+    app = open_tab("Versions", sketch=1)
+    assert "idea 3" in "".join(str(element.proto.body) for element in app.get("html"))
+    assert "shorter" in said(app)
+
+
+def test_seeds_are_searched_by_what_is_stated_and_by_their_columns(
+    open_page: Open, workspace: Workspace, seed: int, said: Said
+) -> None:
+    for number in range(55):
+        insert_seed(workspace, name=f"other-{number}", files=[], licence="MIT")
+    app = open_page("seeds")
+    assert len(app.main.get("page_link")) == 50
+    app.text_input(key="seeds:words").set_value("shop cc0").run()  # a column and the licence
+    assert [link.proto.label for link in app.main.get("page_link")] == ["**sales**"]
+    app.text_input(key="seeds:words").set_value("nothing such").run()
+    assert "No seed has these words" in said(app)

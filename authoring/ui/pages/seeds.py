@@ -16,10 +16,12 @@ from authoring.ui.made import draw_made_job
 from authoring.ui.navigation import page_link
 from authoring.ui.seedcare import draw_care
 from authoring.ui.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
+from authoring.ui.seedplots import draw_covered, draw_notebook, draw_plots
 from authoring.ui.seedview import draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.sketching import draw_draft_form
 from authoring.ui.sketchtable import draw_items
 from authoring.ui.sketchtalk import draw_sketch_comments, draw_versions
+from authoring.ui.tabbed import draw_tabs
 from authoring.ui.takein import draw_take_in
 from authoring.ui.topics import draw_topics
 from authoring.ui.wording import ago, label, plural
@@ -37,13 +39,13 @@ if sketch_ref is not None:
     draw_draft_form(sketch)
     draw_made_job(ws, f"draft:{sketch.id}")
     draw_items(sketch)
-    talk, past = st.tabs(["Comments", "Versions"], key=f"tabs:sketch:{sketch.id}", on_change="rerun")
-    if talk.open:
-        with talk:
-            draw_sketch_comments(sketch, list_sketch_comments(ws, sketch.id))
-    if past.open:
-        with past:
-            draw_versions(list_sketch_revisions(ws, sketch.id))
+    draw_tabs(
+        f"tabs:sketch:{sketch.id}",
+        {
+            "Comments": lambda: draw_sketch_comments(sketch, list_sketch_comments(ws, sketch.id)),
+            "Versions": lambda: draw_versions(sketch.id, list_sketch_revisions(ws, sketch.id)),
+        },
+    )
 elif seed_ref is not None:
     seed = find_seed(ws, seed_ref)
     page_link("seeds", "All seeds", icon=":material/arrow_back:")
@@ -52,29 +54,27 @@ elif seed_ref is not None:
     draw_care(seed)
     draw_sketch_form(seed)
     draw_made_job(ws, f"sketch:{seed.id}")
-    sketches = list_sketches(ws, seed.id)
-    profile, made, files = st.tabs(["Profile", "Sketches", "Files"], key=f"tabs:seed:{seed.id}", on_change="rerun")
-    if profile.open:
-        with profile:
-            draw_profile(seed)
-    if made.open:
-        with made:
-            draw_sketch_rows(sketches)
-    if files.open:
-        with files:
-            draw_source_files(seed)
+    draw_tabs(
+        f"tabs:seed:{seed.id}",
+        {
+            "Profile": lambda: draw_profile(seed),
+            "Plots": lambda: draw_plots(seed),
+            "Sketches": lambda: draw_sketch_rows(list_sketches(ws, seed.id)),
+            "Covered": lambda: draw_covered(ws, seed, list_sketches(ws, seed.id)),
+            "Notebook": lambda: draw_notebook(ws, seed),
+            "Files": lambda: draw_source_files(seed),
+        },
+    )
 else:
     st.title("Seeds", anchor=False)
     st.caption("A seed is raw material: a dataset, perhaps a notebook about it. Problems are sketched on its profile.")
     seeds = list_seeds(ws)
-    data, topics, files = st.tabs(["Datasets", "Topics", "Take in a file"], key="tabs:seeds", on_change="rerun")
-    if data.open:
-        with data:
-            draw_datasets(ws, seeds)
-    if topics.open:
-        with topics:
-            draw_topics(ws, seeds)
-    if files.open:
-        with files:
-            draw_take_in(ws, seeds)
+    draw_tabs(
+        "tabs:seeds",
+        {
+            "Datasets": lambda: draw_datasets(ws, seeds),
+            "Topics": lambda: draw_topics(ws, seeds),
+            "Take in a file": lambda: draw_take_in(ws, seeds),
+        },
+    )
 keep_typed_text()
