@@ -33,6 +33,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "diversity": CommandEntry("authoring.cli.diversity", "What problemsets repeat, overuse and leave out."),
     "roundtable": CommandEntry("authoring.cli.roundtable", "What dry runs leave open, and how it was settled."),
     "merge": CommandEntry("authoring.cli.merge", "Put an edit together with what others saved since."),
+    "cell": CommandEntry("authoring.cli.cell", "Add, move and delete cells of a problemset."),
     "restore": CommandEntry("authoring.cli.restore", "Save an older revision's text as the newest one."),
     "refine": CommandEntry("authoring.cli.refine", "Let a model change chosen problems and no others."),
     "suggestion": CommandEntry("authoring.cli.suggestion", "Accept, change or refuse suggested changes."),

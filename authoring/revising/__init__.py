@@ -11,6 +11,14 @@ from authoring.revising.merging import Conflict, Merged, Side, conflict_text, me
 from authoring.revising.proposing import Proposal, Proposals, apply_proposal, propose_for_text, propose_validators
 from authoring.revising.refining import RefineOptions, RefineResult, refine
 from authoring.revising.rerunning import Moved, Rerun, affected_by_edit, output_text, outputs_text, rerun
+from authoring.revising.reshaping import (
+    add_problem,
+    delete_cell,
+    move_cell,
+    text_with_move,
+    text_with_problem,
+    text_without,
+)
 from authoring.revising.restoring import restore_revision
 from authoring.revising.splicing import cell_texts, replace_problems
 from authoring.revising.trying import (
@@ -49,6 +57,7 @@ __all__ = [
     "SuggestionView",
     "TriedAnswer",
     "accept_suggestion",
+    "add_problem",
     "affected_by_edit",
     "align",
     "apply_proposal",
@@ -58,11 +67,13 @@ __all__ = [
     "change_suggestion",
     "comment_on",
     "conflict_text",
+    "delete_cell",
     "find_kept",
     "keep_answer",
     "measure_diversity",
     "merge_texts",
     "merged_json",
+    "move_cell",
     "normalised_code",
     "open_item",
     "output_text",
@@ -78,6 +89,9 @@ __all__ = [
     "resolve_numbered",
     "restore_revision",
     "save_brought",
+    "text_with_move",
+    "text_with_problem",
+    "text_without",
     "try_answer",
     "try_on_text",
     "view_suggestion",

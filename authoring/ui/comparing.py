@@ -82,7 +82,7 @@ def draw_moved_verdicts(before: Side, after: Side) -> None:
         return
     st.markdown(f"**{plural(len(moved), 'problem')} with other verdicts**")
     for key, changes in moved[:PAGE_SIZE]:
-        st.markdown(f"{label(key)}: " + ", ".join(_change(column, *pair) for column, pair in changes))
+        st.markdown(f"{label(key)}: " + ", ".join(f"{column} {_moved(column, *pair)}" for column, pair in changes))
 
 
 def moved_verdicts(before: Side, after: Side) -> list[tuple[str, list[tuple[str, tuple[str, str]]]]]:
@@ -139,7 +139,7 @@ def draw_verdict_table(before: Side, after: Side) -> None:
     for key in keys[offset : offset + PAGE_SIZE]:
         then, now = before.verdicts(key), after.verdicts(key)
         cells = {
-            column: _change("", then[at] if then else "none", now[at] if now else "none")
+            column: _moved(column, then[at] if then else "none", now[at] if now else "none")
             for at, column in enumerate(COLUMNS)
         }
         rows.append({"problem": label(key), **cells})
@@ -184,11 +184,9 @@ def _put_out(row: DryRunProblem | None) -> object:
     return None if row is None else (row.outputs, (row.error or {}).get("name"), (row.error or {}).get("message"))
 
 
-def _change(column: str, then: str, now: str) -> str:
+def _moved(column: str, then: str, now: str) -> str:
     chip = nothing_chip if column == "empty answer" else verdict_chip
-    if then == now:
-        return chip_text(chip(now))
-    return f"{column} {chip_text(chip(then))} → {chip_text(chip(now))}".strip()
+    return chip_text(chip(now)) if then == now else f"{chip_text(chip(then))} → {chip_text(chip(now))}"
 
 
 def _titles(before: Side, after: Side) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from authoring.ui import actions, state
 from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import show_message
 from authoring.ui.editing import OpenDesk
+from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
 
@@ -46,6 +47,8 @@ def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: 
         shortcut="Alt+X",
         disabled=sent_back or not may(Role.REVIEWER),
     )
+    if why_not and where != "editor":  # there the bar has no room; the button's help says it
+        st.caption(f":material/info: {label(why_not, limit=400)}", width="content")
     if asked:
         _ask_for_reason(revision.id, revision.number, revision.problemset_id)
 

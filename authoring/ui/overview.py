@@ -6,14 +6,17 @@ from authoring.store import DryRun, Workspace, find_latest_jobs
 from authoring.ui import actions
 from authoring.ui.auth import current_user
 from authoring.ui.deciding import draw_decision
+from authoring.ui.dependences import draw_dependences
 from authoring.ui.desk import WHOLE, Cell, compose
 from authoring.ui.editing import OpenDesk, field_of, take_theirs
 from authoring.ui.evidence import run_keys
 from authoring.ui.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
+from authoring.ui.reshaping import draw_reshaping
 from authoring.ui.widgets import draw_empty, verdict_line
 from authoring.ui.wording import label
+from evaluator.language import syntactic_difficulty
 
 ROW = (6, 5)
 
@@ -54,7 +57,7 @@ def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) ->
 
 
 def draw_cells(opened: OpenDesk, dry_run: DryRun | None) -> None:
-    """Draw one line per cell: query, and how the reference and the empty answer were judged."""
+    """Draw one line per cell: query, difficulty, how reference and empty answer were judged; and what rests on what."""
     if not opened.desk.cells:
         draw_empty("No cells can be shown", "Repair the text under Whole text: what is wrong stands above.")
         return
@@ -73,6 +76,15 @@ def draw_cells(opened: OpenDesk, dry_run: DryRun | None) -> None:
                 "agent": problem.agent_verdict,
             }
             verdicts.markdown(verdict_line(opinions))
+        if cell.is_problem:
+            verdicts.caption(f"difficulty {syntactic_difficulty(opened.desk.value(cell, 'code'))}")
+    draw_reshaping(opened)
+    box = st.expander(
+        "Who uses whose variables", icon=":material/account_tree:", key=f"uses:{opened.row.id}", on_change="rerun"
+    )
+    if box.open:
+        with box:
+            draw_dependences(opened.desk.cells, [opened.desk.value(cell, "code") for cell in opened.desk.cells])
 
 
 def draw_source(opened: OpenDesk) -> None:

@@ -257,3 +257,13 @@ def test_roles_and_the_second_person_are_settings_of_the_workspace(stocked: Comm
     assert "a second person must accept" in stocked("accept", "good", "--by", "ann", "--workspace", "w").stderr
     made = stocked("restore", "good@1", "--workspace", "w", "--json").json
     assert (made["name"], made["number"]) == ("good", 1)  # it is the newest already
+
+
+def test_cells_are_added_moved_and_deleted(stocked: Command, tmp_path: Path) -> None:
+    (tmp_path / "new.py").write_text("1 + 1\n", encoding="utf-8")
+    cell = ("--workspace", "w", "--json")
+    made = stocked("cell", "add", "good", "--query", "What is two?", "--code", "new.py", "--after", "start", *cell)
+    assert (made.json["number"], made.json["message"]) == (2, "added a problem first")
+    assert stocked("cell", "move", "good", "1", "--after", "setup1", *cell).json["number"] == 3
+    assert stocked("cell", "delete", "good", "1", *cell).json["message"] == "deleted 1"
+    assert stocked("cell", "delete", "good", "nine", *cell).code == 2

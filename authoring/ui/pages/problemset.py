@@ -4,6 +4,7 @@ import streamlit as st
 
 from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
 from authoring.ui import state
+from authoring.ui.checking import draw_checks
 from authoring.ui.claiming import draw_claim
 from authoring.ui.editing import load_desk
 from authoring.ui.listing import dry_run_chip
@@ -43,8 +44,8 @@ draw_live_jobs(ws, opened)
 draw_diagnostics(opened.desk.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
-cells, text, talk, offered, refining, past = st.tabs(
-    ["Problems", "Whole text", "Comments", "Suggestions", "Refine", "History"],
+cells, text, checks, talk, offered, refining, past = st.tabs(
+    ["Problems", "Whole text", "Checks", "Comments", "Suggestions", "Refine", "History"],
     key=f"tabs:set:{row.id}",
     on_change="rerun",
 )
@@ -54,6 +55,9 @@ if cells.open:
 if text.open:
     with text:
         draw_source(opened)
+if checks.open:
+    with checks:
+        draw_checks(opened, dry_run)
 if talk.open:
     with talk:
         draw_talk(comments, opened.revision)

@@ -1,0 +1,93 @@
+"""Cells are added, moved and deleted; every other cell keeps its bytes."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from authoring.revising import (
+    add_problem,
+    delete_cell,
+    move_cell,
+    place_cells,
+    text_with_move,
+    text_with_problem,
+    text_without,
+)
+from authoring.store import ConflictError, Workspace, create_problemset, find_revision
+from evaluator.errors import ContentError, UsageError
+
+TEXT = '''# A set.
+
+# %%
+x = 1   # spaces stay
+
+# %% Load
+"""
+query:   How many?   # a comment stays
+id: one
+"""
+x
+
+# %%
+"""
+query: How many more?
+"""
+x + 1'''
+
+
+def raws(text: str) -> list[str]:
+    return [cell.raw.strip() for cell in place_cells("s", text).cells]
+
+
+@given(cell=st.sampled_from(["setup1", "one", "2"]), after=st.sampled_from(["start", "setup1", "one", "2"]))
+def test_moving_keeps_every_cell_as_it_was_written(cell: str, after: str) -> None:
+    if cell == after:
+        with pytest.raises(UsageError, match="cannot stand after itself"):
+            text_with_move(TEXT, "s", cell, after=after)
+        return
+    made = text_with_move(TEXT, "s", cell, after=after)
+    keys = ["setup1", "one", "2"]
+    wanted = [key for key in keys if key != cell]
+    wanted.insert(0 if after == "start" else wanted.index(after) + 1, cell)
+    assert raws(made) == [raws(TEXT)[keys.index(key)] for key in wanted]
+    assert made.startswith("# A set.\n\n# %%")
+
+
+def test_windows_line_ends_stay() -> None:
+    made = text_with_move(TEXT.replace("\n", "\r\n"), "s", "2", after="setup1")
+    assert "\n" not in made.replace("\r\n", "")
+    assert raws(made.replace("\r\n", "\n")) == [raws(TEXT)[at] for at in (0, 2, 1)]
+
+
+def test_a_new_problem_stands_where_it_was_asked_for() -> None:
+    made = text_with_problem(TEXT, "s", after="one", query="What: is [x]?", code="x * 2")
+    cells = place_cells("s", made).cells
+    assert [cell.fields.get("query", "").strip() for cell in cells][2] == "What: is [x]?"
+    assert [raw for at, raw in enumerate(raws(made)) if at != 2] == raws(TEXT)
+    with pytest.raises(ContentError, match="no query"):
+        text_with_problem(TEXT, "s", after="one", query=" ", code="1")
+    with pytest.raises(ContentError, match="the new problem"):
+        text_with_problem(TEXT, "s", after="start", query="q", code="x ==")
+
+
+def test_a_cell_is_deleted_but_never_the_last_problem() -> None:
+    left = text_without(TEXT, "s", "one")
+    assert raws(left) == [raws(TEXT)[0], raws(TEXT)[2]]
+    with pytest.raises(ContentError, match="only problem"):
+        text_without(left, "s", "1")
+    with pytest.raises(UsageError, match="no cell 'nine'"):
+        text_without(TEXT, "s", "nine")
+
+
+def test_each_change_is_a_revision_on_the_head_that_the_person_saw(tmp_path: Path) -> None:
+    ws = Workspace.open(tmp_path / "ws")
+    first = create_problemset(ws, name="s", text=TEXT, author="Ann", origin="person")
+    moved = move_cell(ws, "s", "2", after="start", by="Bo")
+    assert (moved.number, moved.author, moved.message) == (2, "Bo", "moved 2 to the start")
+    added = add_problem(ws, "s", after="one", query="And?", code="x", by="Bo", base_revision_id=moved.id)
+    assert delete_cell(ws, "s", "one", by="Bo").number == added.number + 1
+    with pytest.raises(ConflictError, match="newer than"):
+        delete_cell(ws, "s", "1", by="Ann", base_revision_id=first.id)
+    assert find_revision(ws, "s").number == 4
