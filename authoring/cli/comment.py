@@ -23,6 +23,7 @@ def comment(
     text: Annotated[str, typer.Argument(help="What should change; after 'resolve', the comment's number.")],
     kind: Annotated[str, typer.Option(help="repetitive, off_the_data, ambiguous, wrong_solution, ...")] = "other",
     problem: Annotated[str | None, typer.Option(help="Id or number of the problem; else the whole set.")] = None,
+    line: Annotated[int | None, typer.Option(help="A line of the revision's file, from 1.")] = None,
     blocking: Annotated[bool, typer.Option("--blocking", help="Nobody accepts the set while it is open.")] = False,
     by: ByOption = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
@@ -37,7 +38,7 @@ def comment(
         settled = resolve_numbered(ws, text, by=by)
         emit({"id": settled, "resolved": True}, as_json, f"comment {settled} is resolved")
         return 0
-    made = comment_on(ws, problemset, text, kind=kind, problem=problem, by=by, blocking=blocking)
+    made = comment_on(ws, problemset, text, kind=kind, problem=problem, by=by, line=line, blocking=blocking)
     emit({"id": made, "kind": kind, "problem": problem}, as_json, f"comment {made}")
     return 0
 
@@ -65,5 +66,5 @@ def comments(
 def _line(comment: "Comment") -> str:
     state = f" (resolved by {comment.resolved_by or 'somebody'})" if comment.resolved_at else ""
     state += " (blocks accepting)" if comment.blocking and not comment.resolved_at else ""
-    about = comment.problem or "the set"
+    about = (comment.problem or "the set") + (f", line {comment.line}" if comment.line is not None else "")
     return f"{comment.id:>4}  {comment.kind:<16} {about:<20} {comment.author or 'somebody'}: {comment.text}{state}"

@@ -2,24 +2,52 @@
 
 from authoring.revising.aligning import place_cells
 from authoring.revising.editing import find_problem
-from authoring.store import Workspace, add_comment, find_revision, resolve_comment
+from authoring.store import Revision, Workspace, add_comment, find_revision, resolve_comment
 from evaluator.errors import UsageError
 
 
 def comment_on(
-    ws: Workspace, ref: str | int, text: str, *, kind: str, problem: str | None, by: str, blocking: bool = False
+    ws: Workspace,
+    ref: str | int,
+    text: str,
+    *,
+    kind: str,
+    problem: str | None,
+    by: str,
+    line: int | None = None,
+    blocking: bool = False,
 ) -> int:
     """Keep a comment on a revision (a problemset's name means its head) and return its id.
 
     Raises:
-        UsageError: If there is no such revision, problem or kind.
+        UsageError: If there is no such revision, problem, kind or line.
         ContentError: If the text is empty.
     """
     revision = find_revision(ws, ref)
     about = None
     if problem is not None:
         about = find_problem(place_cells(revision.problemset_name, revision.text), problem).key
-    return add_comment(ws, revision_id=revision.id, author=by, text=text, kind=kind, problem=about, blocking=blocking)
+    if line is not None:
+        about = _cell_at(revision, line, about)
+    return add_comment(
+        ws, revision_id=revision.id, author=by, text=text, kind=kind, problem=about, line=line, blocking=blocking
+    )
+
+
+def _cell_at(revision: Revision, line: int, about: str | None) -> str | None:
+    """Return the key of the cell that holds a line; it must be the one that is named, if one is."""
+    last, at = 0, None
+    cells = place_cells(revision.problemset_name, revision.text)
+    last = cells.preamble.count("\n")
+    for cell in cells.cells:
+        if last < line <= last + cell.raw.count("\n") + (not cell.raw.endswith("\n")):
+            at = cell.key
+        last += cell.raw.count("\n")
+    if not 1 <= line <= revision.text.count("\n") + 1 or (about is not None and at != about):
+        inside = f" within {about}" if about is not None else ""
+        fix = "count the lines of the revision's file from 1"
+        raise UsageError(f"there is no line {line}{inside}", where=revision.problemset_name, fix=fix)
+    return at
 
 
 def resolve_numbered(ws: Workspace, number: str, *, by: str) -> int:

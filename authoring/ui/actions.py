@@ -127,6 +127,11 @@ def submit(problemset_id: int, base_revision_id: int) -> None:
 @writes(*Role)
 def comment(revision_id: int, problem: str | None, key: str) -> None:
     """Write a comment on a problem, or on the whole set."""
+    write_comment(revision_id, problem, key)
+
+
+def write_comment(revision_id: int, problem: str | None, key: str, *, line: int | None = None) -> None:
+    """Store the comment in the fields under a key and empty them; for callbacks."""
     text = str(state.widget_value(f"{key}:text") or "").strip()
     if not text:
         raise ContentError("the comment is empty", fix="write what you want to say, then press Comment")
@@ -137,6 +142,7 @@ def comment(revision_id: int, problem: str | None, key: str) -> None:
         text=text,
         kind=str(state.widget_value(f"{key}:kind") or "other"),
         problem=problem,
+        line=line,
         blocking=bool(state.widget_value(f"{key}:blocking")),
     )
     state.put_widget_value(f"{key}:text", "")

@@ -7,7 +7,7 @@ at the screen: it is replaced only when `load_no` rises.
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -62,6 +62,7 @@ class Editing:
     max_height: int = 620  # pixels; then it scrolls
     words: Sequence[str] = ()  # offered as completions
     diagnostics: Sequence[Diagnostic] = ()
+    notes: Mapping[int, str] = field(default_factory=dict)  # line -> what people say about it
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,10 @@ def code_editor(shown: Editing, *, key: str, on: Mapping[str, Callable[[], None]
         **{name: getattr(shown, name) for name in ("theirs", "offered", "mirror_key", "read_only", "wrap")},
         **{name: getattr(shown, name) for name in ("min_height", "max_height")},
         "words": list(shown.words),
-        "diagnostics": [_mark(diagnostic) for diagnostic in shown.diagnostics],
+        "diagnostics": [
+            *(_mark(diagnostic) for diagnostic in shown.diagnostics),
+            *({"line": line, "severity": "info", "text": text} for line, text in sorted(shown.notes.items())),
+        ],
     }
     callbacks = {f"on_{event}_change": on.get(event, _nothing) for event in EVENTS}
     _EDITOR(key=key, data=data, **callbacks)

@@ -1,9 +1,10 @@
 """The fields of the editor: code editors or plain text areas, and the choices that conflicts ask for."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import streamlit as st
@@ -39,15 +40,17 @@ TALL: Final = 640  # the height of the whole text, in pixels; single fields grow
 HEIGHTS: Final = {"query": (72, 400), "code": (160, 660), "settings": (72, 400), "text": (TALL, TALL)}
 
 
-def draw_fields(opened: OpenDesk, cell: Cell, composed: Composed) -> None:
-    """Draw the texts of one cell, and what is wrong with them."""
+def draw_fields(opened: OpenDesk, cell: Cell, composed: Composed, notes: Mapping[str, Mapping[int, str]]) -> None:
+    """Draw the texts of one cell, what is wrong with them, and what people say about their lines."""
     faults = diagnostics_by_field(opened.desk, cell)
     words = known_words(opened.desk, cell)
     for name, original in cell.texts.items():
         field = field_of(opened, cell.key, name, original)
         title = LABELS[name] if cell.is_problem else "Setup code"
         run = partial(_run_from, opened.row.id, cell.key)
-        draw_field(opened, field, title, faults=faults[name], words=words.get(name, ()), run=run)
+        draw_field(
+            opened, field, title, faults=faults[name], words=words.get(name, ()), notes=notes.get(name, {}), run=run
+        )
     draw_diagnostics(composed.faults.get(cell.key, ()))
     if prefers_plain_editors():
         keep_typed_text()
@@ -60,6 +63,7 @@ def draw_field(
     *,
     faults: Sequence[Diagnostic] = (),
     words: Sequence[str] = (),
+    notes: Mapping[int, str] = MappingProxyType({}),
     run: Callable[[str], None],
 ) -> None:
     """Draw one text as the person prefers to edit it.
@@ -70,12 +74,13 @@ def draw_field(
         title: What it is called.
         faults: What is wrong with it.
         words: Offered as completions.
+        notes: Line -> what people say about it.
         run: Called when the keys for running are pressed, with `this` or `on`.
     """
     if prefers_plain_editors():
         _draw_area(opened, field, title)
     else:
-        _draw_editor(opened, field, title, faults, words, partial(_run, field, run))
+        _draw_editor(opened, field, title, faults, words, notes, partial(_run, field, run))
 
 
 def draw_whole_text(opened: OpenDesk, field: Field, composed: Composed) -> None:
@@ -111,6 +116,7 @@ def _draw_editor(
     label: str,
     faults: Sequence[Diagnostic],
     words: Sequence[str],
+    notes: Mapping[int, str],
     run: Callable[[], None],
 ) -> None:
     """Draw a code editor; whatever is typed is autosaved after each pause."""
@@ -132,6 +138,7 @@ def _draw_editor(
         max_height=high,
         words=words,
         diagnostics=faults,
+        notes=notes,
     )
     on: dict[str, Callable[[], None]] = {
         "text": partial(autosave_parcel, field, "text"),

@@ -6,6 +6,7 @@ import streamlit as st
 
 from authoring.store import DryRun
 from authoring.ui import actions, state
+from authoring.ui.commenting import open_comments
 from authoring.ui.deciding import draw_decision
 from authoring.ui.desk import Cell, Composed
 from authoring.ui.editing import OpenDesk
@@ -13,6 +14,7 @@ from authoring.ui.evidence import Evidence
 from authoring.ui.listing import dry_run_chip
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
+from authoring.ui.tabs import tabs_key
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
 
@@ -109,6 +111,15 @@ def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> Non
             help="Makes a numbered revision of your changes and orders its dry run.",
             on_click=actions.save,
             args=(row.id,),
+        )
+        st.button(
+            "Comment",
+            key=f"comment:{row.id}",
+            icon=":material/comment:",
+            shortcut="Alt+M",
+            help="Opens the comments on this cell.",
+            on_click=open_comments,
+            args=(tabs_key(row.id, is_problem=cell.is_problem),),
         )
         draw_decision(opened, dry_run, where="editor")
 

@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.store import Comment, DryRun, Workspace, list_decisions, list_revisions
-from authoring.ui import judgements, results, trying, validating
+from authoring.ui import commenting, judgements, results, trying, validating
 from authoring.ui.desk import Cell, Composed
 from authoring.ui.editing import OpenDesk
 from authoring.ui.evidence import Evidence
@@ -34,6 +34,7 @@ class RightSide:
     dry_run: DryRun | None
     now: Mapping[str, str]  # cell key -> digest of what is on the screen
     comments: Sequence[Comment]
+    places: commenting.Places
 
     def draw(self) -> None:
         """Draw the headline and the tabs, of which the open one executes.
@@ -80,7 +81,7 @@ class RightSide:
         results.draw_changes(self.opened, self.cell, self.composed.faults.get(self.cell.key, ()))
 
     def _comments(self) -> None:
-        results.draw_comments(self.comments, self.opened.revision, self.cell.key)
+        commenting.draw_cell_comments(self.opened, self.cell, self.comments, self.places)
 
     def _history(self) -> None:
         revisions, decisions = list_revisions(self.ws, self.opened.row.id), list_decisions(self.ws, self.opened.row.id)

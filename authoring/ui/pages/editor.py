@@ -5,6 +5,7 @@ import streamlit as st
 from authoring.store import find_problemset, latest_dry_run, list_comments
 from authoring.ui import state
 from authoring.ui.auth import current_user
+from authoring.ui.commenting import notes_of, places_of
 from authoring.ui.desk import compose, digests, open_desk
 from authoring.ui.editing import load_desk
 from authoring.ui.evidence import Known, evidence_of, load_runs
@@ -38,6 +39,7 @@ known = Known(runs, dry_run, digests(open_desk(row.name, desk.revision_id, desk.
 now = digests(desk)
 evidence = {each.key: evidence_of(each, known, now) for each in desk.cells}
 comments = list_comments(ws, row.id)
+places = places_of(ws, opened, cell, comments)
 composed = compose(desk)
 
 with st.container():  # always there: what comes and goes must not move the editors below it
@@ -49,8 +51,8 @@ with st.container():
     draw_live_jobs(ws, opened, cell)
 left, right = st.columns(2, gap="medium")
 with left:
-    draw_fields(opened, cell, composed)
+    draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places))
 with right:
-    RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments).draw()
+    RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places).draw()
 with st.bottom:
     draw_action_bar(opened, cell, dry_run)
