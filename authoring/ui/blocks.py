@@ -13,12 +13,13 @@ from enum import StrEnum
 from typing import Any
 
 from authoring.ui import ansi
-from authoring.ui.markup import clean_html, safe_markdown
+from authoring.ui.markup import clean_html, nests_deeper, safe_markdown
 from authoring.ui.pictures import MAX_PIXELS, picture_size
 
 MAX_BLOCKS = 100
 MAX_BYTES = 5_000_000  # per output; a larger one is offered for download
 MAX_CHART_BYTES = 1_000_000
+MAX_DEPTH = 100  # of a chart's specification, or of elements in a table
 
 _SVG_START = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg(?=[\s>])", re.DOTALL)
 _URL = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|data:|javascript:", re.I)
@@ -114,7 +115,7 @@ def _display_block(data: Mapping[str, Any], title: str) -> Block:
 
 
 def _file_block(value: object, mime: str, title: str) -> Block:
-    raw = value if isinstance(value, str) else json.dumps(value, default=str)
+    raw = value if isinstance(value, str) else _json(value)
     return Block(BlockKind.FILE, title=ansi.plain_text(title), data=raw.encode(), mime=mime)
 
 
@@ -146,24 +147,37 @@ def _chart(value: object, title: str, mime: str) -> Block | None:
     if not isinstance(value, Mapping):
         return None
     spec = {key: part for key, part in value.items() if key not in ("$schema", "usermeta")}
-    text = json.dumps(spec, default=str)
-    if len(text) > MAX_CHART_BYTES or _names_url(spec):
-        return _file_block(value, mime, f"{title}: chart that is too large or names an address")
+    text = "" if _names_url_or_is_deep(spec) else json.dumps(spec, default=str)
+    if not text or len(text) > MAX_CHART_BYTES:
+        return _file_block(value, mime, f"{title}: chart that is too large or too deep, or names an address")
     return Block(BlockKind.CHART, spec=json.loads(text), title=f"{title}: chart", mime=mime)
 
 
-def _names_url(part: object) -> bool:
+def _names_url_or_is_deep(part: object, depth: int = 0) -> bool:
+    if depth > MAX_DEPTH:
+        return True
     if isinstance(part, Mapping):
-        return any(key in ("url", "href", "usermeta") or _names_url(value) for key, value in part.items())
+        return any(
+            key in ("url", "href", "usermeta") or _names_url_or_is_deep(value, depth + 1) for key, value in part.items()
+        )
     if isinstance(part, (list, tuple)):
-        return any(_names_url(value) for value in part)
+        return any(_names_url_or_is_deep(value, depth + 1) for value in part)
     return isinstance(part, str) and _URL.search(part) is not None
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value, default=str)
+    except RecursionError:
+        return json.dumps("this nests too deeply to be written")
 
 
 def _table(value: object, title: str, mime: str) -> Block | None:
     raw = _text(value)
     if len(raw) > MAX_BYTES:
         return _file_block(raw, mime, f"{title}: table of {len(raw):,} characters")
+    if nests_deeper(raw, MAX_DEPTH):
+        return _file_block(raw, mime, f"{title}: table of elements in elements, too deep to be drawn")
     cleaned = clean_html(raw)
     return Block(BlockKind.TABLE, text=cleaned, title=title, mime=mime) if cleaned.strip() else None
 

@@ -103,7 +103,9 @@ def _draw_area(opened: OpenDesk, field: Field, label: str) -> None:
     if shown is None:
         known = replace(known, saved_no=saved.saved_no if saved else None)
     key = field.area_key(known.load_no)
-    state.set_field_state(field.identity, replace(known, text=wanted if shown is None else str(shown)))
+    if shown is None or known.text is None:
+        known = replace(known, text=wanted if shown is None else str(shown))
+    state.set_field_state(field.identity, known)
     state.start_widget_value(key, wanted)
     height: Any = TALL if field.name == "text" else "content"
     st.text_area(label, key=key, height=height, on_change=autosave_field, args=(field,))
@@ -175,6 +177,8 @@ def _wanted(opened: OpenDesk, field: Field) -> tuple[str, Autosave | None]:
 
 
 def _is_untouched(field: Field, shown: str, saved: Autosave | None, known: state.FieldState) -> bool:
+    if known.text is not None and shown != known.text:
+        return False  # typed, and not stored yet: a full disk or a locked workspace must not cost it
     return shown == field.original or saved is None or saved.saved_no == known.saved_no
 
 

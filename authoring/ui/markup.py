@@ -3,14 +3,21 @@
 import difflib
 import html
 import re
+from collections import Counter
 from typing import Final
 
 from authoring.ui import ansi
 
 MAX_DIFF_CHARS: Final = 1_000_000
+MAX_EXACT_DIFF_LINES: Final = 4_000
 MAX_WORD_DIFF_CHARS: Final = 20_000
 _CONTEXT_LINES: Final = 3
 _WORD: Final = re.compile(r"\w+|\s+|[^\w\s]")
+_TAG: Final = re.compile(r"<(/?)([A-Za-z][\w-]*)")
+_NEVER_DEEP: Final = frozenset(  # they hold nothing, or are closed by what follows them, often not in so many words
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+    | {"p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot"}
+)
 _MARKDOWN_IMAGE = re.compile(r"!(?=\[)")
 _HTML_TAGS = frozenset(
     {"table", "thead", "tbody", "tfoot", "tr", "th", "td", "caption", "colgroup", "col"}
@@ -21,6 +28,22 @@ _REMOVED_WITH_CONTENT = frozenset(
     {"script", "style", "iframe", "object", "embed", "template", "noscript", "svg", "math", "title", "link"}
     | {"textarea", "select", "form", "button", "input"}
 )
+
+
+def nests_deeper(raw: str, depth: int) -> bool:
+    """Tell whether elements nest deeper than that: cleaning takes time with the square of the depth."""
+    opened: Counter[str] = Counter()
+    total = 0
+    for tag in _TAG.finditer(raw):
+        name = tag[2].lower()
+        if name in _NEVER_DEEP or (tag[1] and not opened[name]):
+            continue
+        step = -1 if tag[1] else 1
+        opened[name] += step
+        total += step
+        if total > depth:
+            return True
+    return False
 
 
 def clean_html(raw: str) -> str:
@@ -59,16 +82,18 @@ def diff_html(before: str, after: str) -> str | None:
     if len(before) + len(after) > MAX_DIFF_CHARS:
         return "<p>The texts differ and are too long to compare here.</p>"
     rows: list[str] = []
-    matcher = difflib.SequenceMatcher(None, before.splitlines(), after.splitlines(), autojunk=False)
+    old, new = before.splitlines(), after.splitlines()
+    many = len(old) + len(new) > MAX_EXACT_DIFF_LINES  # equal lines by the thousand would take minutes
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=many)
     for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
         if rows or group[0][1] > 0:
             rows.append('<tr class="bw-gap"><td class="bw-no"></td><td class="bw-sign"></td><td>⋯</td></tr>')
         for tag, start, end, new_start, new_end in group:
             if tag == "equal":
-                rows += _rows(after.splitlines()[new_start:new_end], new_start, "", "")
+                rows += _rows(new[new_start:new_end], new_start, "", "")
                 continue
-            rows += _rows(before.splitlines()[start:end], start, "bw-del", "−")
-            rows += _rows(after.splitlines()[new_start:new_end], new_start, "bw-add", "+")
+            rows += _rows(old[start:end], start, "bw-del", "−")
+            rows += _rows(new[new_start:new_end], new_start, "bw-add", "+")
     if not rows:
         return "<p>Only the line endings differ.</p>"
     return f'<table class="bw-diff" aria-label="changed lines"><tbody>{"".join(rows)}</tbody></table>'

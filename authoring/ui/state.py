@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 import streamlit as st
 
 from authoring.ui.attention import Attention
+from evaluator.errors import UsageError
 
 _FLASH: Final = "bw:flash"
 _FIELDS: Final = "bw:fields"
@@ -20,6 +21,7 @@ _ADDRESS: Final = "bw:address"
 _CHANGED: Final = "bw:changed:"
 _ATTENTION: Final = "bw:attention"
 _SETTLING_S: Final = 2.0
+_LONGEST_NUMBER: Final = 18  # digits; more do not fit into a row
 # Filters are bound to their widgets and do not belong here.
 _IDENTITY: Final = (
     *("set", "pid", "a", "b", "seed", "sketch", "run", "attempt", "release", "job", "v", "plan", "view", "doc"),
@@ -80,9 +82,18 @@ def param(name: str) -> str | None:
 
 
 def int_param(name: str) -> int | None:
-    """Return a parameter that names a row, or None when it is absent or no number."""
+    """Return a parameter that names a row, or None when it is absent.
+
+    Raises:
+        UsageError: If it cannot be the number of a row.
+    """
     value = param(name)
-    return int(value) if value is not None and value.isascii() and value.isdigit() else None
+    if value is None:
+        return None
+    if not (value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER):
+        what = f"the address of this page names no {name}: {value[:40]!r} is not the number of one"
+        raise UsageError(what, fix="choose a page in the menu, and there what you want to see")
+    return int(value)
 
 
 def set_param(name: str, value: str | int | None) -> None:

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from authoring.store import Workspace  # noqa: E402
 from tests.speed.large import PROBLEMS, Large, fill  # noqa: E402
 
-SETS, RUNS, COMMENTS = int(os.environ.get("S", "1000")), 10, 200
+SETS, RUNS, COMMENTS = 1_000, 10, 200
 REPEATS = 20
 SOAK = 500  # interactions
 PATIENCE_MS = 30_000

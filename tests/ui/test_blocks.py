@@ -10,7 +10,7 @@ import pytest
 
 from authoring.ui import ansi
 from authoring.ui.blocks import MAX_BLOCKS, BlockKind, error_block, render_blocks
-from authoring.ui.markup import clean_html, safe_markdown
+from authoring.ui.markup import clean_html, diff_html, nests_deeper, safe_markdown
 from authoring.ui.pictures import picture_size
 
 PAYLOADS = (
@@ -213,3 +213,22 @@ def test_a_traceback_is_coloured_and_its_title_is_one_line() -> None:
 @pytest.mark.parametrize("output", [{}, {"output_type": "display_data"}, {"output_type": "stream"}, {"output_type": 7}])
 def test_a_malformed_output_is_no_error(output: Mapping[str, Any]) -> None:
     assert len(render_blocks([output])) == 1
+
+
+@pytest.mark.parametrize(
+    ("html", "deep"),
+    [
+        ("<div>" * 101, True),
+        ("</div>" * 500 + "<div>" * 101, True),
+        ("<div></b>" * 101, True),
+        ("<div><br></div>" * 500, False),
+        ("<table>" + "<tr><td>1" * 500 + "</table>", False),
+        ("<p>" * 500, False),
+    ],
+)
+def test_elements_in_elements_are_counted_before_they_are_cleaned(html: str, deep: bool) -> None:
+    assert nests_deeper(html, 100) is deep
+
+
+def test_texts_of_equal_lines_by_the_thousand_are_compared_at_once() -> None:
+    assert diff_html("a\n" * 100_000, "a\n" * 50_000 + "b\n" * 50_000) is not None
