@@ -13,19 +13,20 @@ from authoring.store import (
     Role,
     Workspace,
     decide_amendment,
-    find_latest_job,
     guide_sections,
 )
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.differences import draw_difference
-from authoring.ui.jobs import draw_job, order
+from authoring.ui.jobs import order
+from authoring.ui.made import draw_made_job
 from authoring.ui.markup import cell_text
 from authoring.ui.modelinfo import author_help, refuse_missing_model
 from authoring.ui.timing import keep_guide_minutes
 from authoring.ui.typed import sent, typed_area, typed_line
 from authoring.ui.widgets import draw_chip, draw_empty
+from authoring.ui.wishes import draw_wishes, wishes_of
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
@@ -36,30 +37,38 @@ MAX_SHOWN: Final = 12  # comments behind one amendment; more are counted
 MAX_DECIDED: Final = 20
 
 
-def draw_gathering(ws: Workspace, waiting: Sequence[GuideComment]) -> None:
-    """Draw how many comments wait to be turned into amendments, and the button that does it."""
+def draw_gathering(ws: Workspace, waiting: Sequence[GuideComment], older: int) -> None:
+    """Draw how many comments wait to be turned into amendments, and the button that does it.
+
+    Args:
+        ws: The workspace.
+        waiting: The comments since the newest guide.
+        older: How many there are from before it that no amendment rests on.
+    """
     st.caption(
         f"{plural(len(waiting), 'comment')} since the newest guide, on problemsets and sketches, and not behind an "
-        "amendment yet."
+        f"amendment yet. {f'{older:,} older.' if older else ''}"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             "Gather", list(AUTHORS), format_func=AUTHORS.__getitem__, key="guide:author", width=200,
             help=f"By rule: one text for each kind of comment, to be edited. {author_help()}", on_change="ignore",
         )  # fmt: skip
+        st.toggle(
+            "Also older comments", key="guide:all_times", on_change="ignore",
+            help="Those from before the newest guide that no amendment rests on.",
+        )  # fmt: skip
+        draw_wishes("guide:wishes", examples=False)
         st.button(
             "Gather amendments",
             key="guide:gather",
             type="primary",
             icon=":material/forum:",
-            disabled=not waiting,
+            disabled=not waiting and not older,
             help=None if waiting else "There is no new comment.",
             on_click=gather,
         )
-    job = find_latest_job(ws, JOB_KEY)
-    if job is not None and job.state not in ("done", "cancelled"):
-        with st.container(border=True):
-            draw_job(job, log=True)
+    draw_made_job(ws, JOB_KEY)
 
 
 @writes(Role.MAINTAINER)
@@ -67,12 +76,15 @@ def gather() -> None:
     """Propose amendments by rule at once, or order the job in which a model proposes them."""
     author = str(state.widget_value("guide:author") or "template")
     refuse_missing_model(author)
+    all_times = bool(state.widget_value("guide:all_times"))
     if author == "model":
-        order("guide", {"author": author, "created_by": current_user()}, key=JOB_KEY)
+        wishes = wishes_of("guide:wishes")
+        wishes.pop("examples")
+        order("guide", {"author": author, "created_by": current_user(), "all_times": all_times, **wishes}, key=JOB_KEY)
         return
     from authoring.guide import propose_amendments
 
-    found = propose_amendments(workspace(), proposed_by=current_user(), author=author)
+    found = propose_amendments(workspace(), proposed_by=current_user(), author=author, all_times=all_times)
     state.flash("success", f"{plural(len(found.amendments), 'amendment')} proposed: edit and decide each of them")
 
 

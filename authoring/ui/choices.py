@@ -28,7 +28,5 @@ def draw_choices() -> None:
         on_change=choose_letters,
         args=("settings:letters",),
     )
-    st.caption(
-        "Light or dark: the app follows your system. The menu ⋮ at the top right, Settings, chooses for this tab."
-    )
+    st.caption("Light or dark: the app follows your system, or what your browser asks for.")
     st.button("Start the tour", key="settings:tour", icon=":material/tour:", on_click=turn, args=(0,))

@@ -9,7 +9,7 @@ from authoring.store import COMMENT_KINDS, ExampleRow, Role, mark_example
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.navigation import page_link
-from authoring.ui.widgets import draw_empty
+from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
 
@@ -102,8 +102,10 @@ def draw_examples(rows: Sequence[ExampleRow]) -> None:
         )
         return
     st.caption("A model is shown at most five of these: chosen when a sketch or a draft is ordered.")
-    for row in rows:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+    slot = st.container()
+    offset = draw_pager(len(rows), key="guide:examples:page")
+    for row in rows[offset : offset + PAGE_SIZE]:
+        with slot, st.container(border=True, horizontal=True, vertical_alignment="center"):
             page_link("problemset", f"**{label(row.name)}**", icon=":material/menu_book:", set=row.problemset_id)
             by = f" · {label(row.by)}, {ago(row.created_at)}" if row.by else ""
             state = (

@@ -14,7 +14,7 @@ from authoring.ui.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.timing import keep_guide_minutes
 from authoring.ui.typed import sent, start_typed, typed, typed_area, typed_line, unsent_fields
-from authoring.ui.widgets import draw_empty
+from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
 
@@ -27,7 +27,17 @@ def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
     """Draw one revision of the guide as it stands in prompts; the newest can be edited."""
     if shown.number != newest.number:
         st.info(f"This is revision {shown.number}. Authors are given revision {newest.number}.")
-        page_link("guide", "Go to the newest", icon=":material/arrow_forward:")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            page_link("guide", "Go to the newest", icon=":material/arrow_forward:")
+            st.button(
+                "Restore this text as the newest revision",
+                key=f"guide:restore:{shown.number}",
+                icon=":material/settings_backup_restore:",
+                disabled=shown.text == newest.text,
+                help="The text is the newest one's already." if shown.text == newest.text else None,
+                on_click=restore,
+                args=(shown.number, newest.number),
+            )
     if shown.number == newest.number and (base := _edited_number()):
         _draw_editor(newest, base)
         return
@@ -109,6 +119,15 @@ def save(opened_on: int, base: int | None = None) -> None:
     state.flash("success", f"the guide is revision {saved.number} now; the next drafts are made with it")
 
 
+@writes(Role.MAINTAINER)
+def restore(number: int, newest: int) -> None:
+    """Make an old text the next guide; refused when somebody saved one that the person has not seen."""
+    text, message = find_guide(workspace(), number).text, f"the text of revision {number} again"
+    saved = save_guide(workspace(), text, base_number=newest, author=current_user(), message=message)
+    state.set_param("v", None)
+    state.flash("success", f"the guide is revision {saved.number} now, with the text of revision {number}")
+
+
 def draw_guide_history(guides: Sequence[GuideRevision]) -> None:
     """Draw all revisions, newest first, and what changed between any two."""
     numbers = [guide.number for guide in reversed(guides)]
@@ -120,8 +139,10 @@ def draw_guide_history(guides: Sequence[GuideRevision]) -> None:
             before = st.selectbox("Before", numbers, index=1, key="guide:before", width=160, format_func=_revision_name)
             after = st.selectbox("After", numbers, index=0, key="guide:after", width=160, format_func=_revision_name)
         draw_difference(by_number[before].text, by_number[after].text)
-    for guide in reversed(guides):
-        with st.container(border=True, gap="xsmall"):
+    slot = st.container()
+    offset = draw_pager(len(guides), key="guide:history:page")
+    for guide in list(reversed(guides))[offset : offset + PAGE_SIZE]:
+        with slot, st.container(border=True, gap="xsmall"):
             page_link("guide", f"**Revision {guide.number}**", icon=":material/rule:", v=guide.number)
             said = f" · {label(guide.message, limit=300)}" if guide.message else ""
             st.caption(f"{label(guide.author)} · {ago(guide.created_at)}{said}")

@@ -67,6 +67,9 @@ def _in_words(job: Job, result: Mapping[str, object]) -> str:
     if job.kind == "topics" and isinstance(topics, list):
         said = f"; {left} left out, which repeat others or need other modules" if left else ""
         return f"{plural(len(topics), 'topic')} added to the list{said}."
+    amendments = result.get("amendments")
+    if job.kind == "guide" and isinstance(amendments, list):
+        return f"{plural(len(amendments), 'amendment')} proposed, from {result.get('comments')} comments: decide each."
     return "Done."
 
 

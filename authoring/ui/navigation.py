@@ -7,6 +7,8 @@ from typing import Final, Literal
 import streamlit as st
 
 from authoring.ui import state
+from authoring.ui.boundary import show_error
+from evaluator.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,18 @@ def run_page(draw_first: Callable[[], None]) -> None:
     page = st.navigation(pages)
     state.keep_address(page.url_path)
     draw_first()
-    page.run()
+    try:
+        page.run()
+    except UsageError as error:  # most often an address with an id that is not, or no longer, there
+        if not state.names_something():
+            raise
+        show_error(error)
+        _draw_way_back(_BY_NAME.get(page.url_path, PAGES[0]))
+
+
+def _draw_way_back(entry: PageEntry) -> None:
+    known = entry if entry.visibility == "visible" else PAGES[0]
+    page_link(known.name, f"Go to {known.title}", icon=":material/arrow_back:")
 
 
 def page_link(

@@ -129,6 +129,11 @@ def _write_param(name: str, value: str | None) -> None:
         st.query_params[name] = value
 
 
+def names_something() -> bool:
+    """Tell whether the page's address names what it shows."""
+    return bool(_identity_params())
+
+
 def _identity_params() -> dict[str, str]:
     return {name: st.query_params[name] for name in _IDENTITY if name in st.query_params}
 

@@ -18,11 +18,13 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Dialog,
+    Locator,
     Page,
     Request,
     expect,
     sync_playwright,
 )
+from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from authoring.pipeline import open_workspace
 from authoring.store import Workspace
@@ -214,3 +216,17 @@ def picture() -> Callable[[Page, str], None]:
             page.screenshot(path=str(ROOT / "docs" / "pictures" / f"{name}.png"))
 
     return picture_
+
+
+def open_cell(page: Page, cell: Locator) -> None:
+    """Open the first query idea for typing; the table is a canvas, which may take a moment to hear clicks."""
+    for _ in range(5):
+        box = page.get_by_test_id("stDataFrame").bounding_box()
+        assert box is not None
+        page.mouse.click(box["x"] + 300, box["y"] + 55)
+        page.keyboard.press("Enter")
+        try:
+            cell.wait_for(timeout=3000)
+        except PlaywrightTimeoutError:
+            continue
+        return

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
+from playwright.sync_api import Page, expect
 
 from authoring.guide import propose_amendments, shown_guide
 from authoring.revising import cell_texts
@@ -23,7 +22,7 @@ from authoring.store import (
     list_sketch_revisions,
     save_guide,
 )
-from tests.browser.conftest import serve
+from tests.browser.conftest import open_cell, serve
 
 pytestmark = pytest.mark.browser
 
@@ -99,20 +98,6 @@ def test_a_suggestion_is_taken_on_a_narrow_dark_screen(
     expect(page.get_by_text("Revision 2 by mei")).to_be_visible()
     expect(page.get_by_text("No suggestion waits for a decision")).to_be_visible()
     assert find_problemset(ws, draft.problemset_id).head_number == 2
-
-
-def open_cell(page: Page, cell: Locator) -> None:
-    """Open the first query idea for typing; the table is a canvas, which may take a moment to hear clicks."""
-    for _ in range(5):
-        box = page.get_by_test_id("stDataFrame").bounding_box()
-        assert box is not None
-        page.mouse.click(box["x"] + 300, box["y"] + 55)
-        page.keyboard.press("Enter")
-        try:
-            cell.wait_for(timeout=3000)
-        except PlaywrightTimeoutError:
-            continue
-        return
 
 
 def test_a_sketch_is_edited_in_its_table_with_its_minutes_kept(

@@ -61,6 +61,19 @@ def test_the_guide_shows_each_revision_and_a_way_back_from_an_unknown_one(
     assert "no such revision" in said(open_page("guide", v=9))
 
 
+def test_an_old_text_of_the_guide_is_restored_as_a_new_revision(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    first = shown_guide(workspace).text
+    save_guide(workspace, "Worse.", base_number=1, author="lee", message="")
+    app = open_page("guide", v=1)
+    app.button(key="guide:restore:1").click().run()
+    guide = shown_guide(workspace)
+    assert (guide.number, guide.text, guide.message) == (3, first, "the text of revision 1 again")
+    assert "Revision 3 by mei" in said(app)
+    assert open_page("guide", v=1).button(key="guide:restore:1").disabled
+
+
 def test_an_edited_guide_is_saved_on_the_revision_it_was_opened_on(open_page: Open, workspace: Workspace) -> None:
     app = open_page("guide")
     app.button(key="guide:edit").click().run()
@@ -86,7 +99,7 @@ def test_a_guide_that_somebody_saved_meanwhile_is_a_conflict_and_nothing_typed_i
 
 
 def test_amendments_are_gathered_by_rule_from_new_comments(
-    open_tab: Open, workspace: Workspace, draft: Revision
+    open_tab: Open, workspace: Workspace, draft: Revision, said: Said
 ) -> None:
     assert open_tab("guide", "Amendments").button(key="guide:gather").disabled
     add_comment(workspace, revision_id=draft.id, author="lee", text="which unit?", kind="ambiguous", problem="p1")
@@ -95,6 +108,13 @@ def test_amendments_are_gathered_by_rule_from_new_comments(
     (amendment,) = list_amendments(workspace)
     assert "which unit?" in amendment.new_text
     assert app.button(key="guide:gather").disabled
+    add_comment(workspace, revision_id=draft.id, author="lee", text="asked before", kind="repetitive", problem="p2")
+    save_guide(workspace, "Another guide.", base_number=1, author="lee", message="")
+    app = open_tab("guide", "Amendments")
+    assert "1 older" in said(app)
+    app.toggle(key="guide:all_times").set_value(True)
+    app.button(key="guide:gather").click().run()
+    assert len(list_amendments(workspace)) == 2
 
 
 def test_gathering_by_a_model_without_one_is_refused_before_a_job(
@@ -116,9 +136,11 @@ def test_gathering_by_a_configured_model_is_a_job(
     add_comment(workspace, revision_id=draft.id, author="lee", text="which unit?", kind="ambiguous")
     app = open_tab("guide", "Amendments")
     app.selectbox(key="guide:author").select("model")
+    app.number_input(key="guide:wishes:budget:tokens").set_value(7000)
     app.button(key="guide:gather").click().run()
+    budget = {"tokens": 7000, "cost": None, "minutes": None}
     assert [(job.kind, job.payload) for job in list_jobs(workspace)] == [
-        ("guide", {"author": "model", "created_by": "mei"})
+        ("guide", {"author": "model", "created_by": "mei", "all_times": False, "budget": budget})
     ]
 
 

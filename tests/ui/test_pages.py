@@ -79,6 +79,27 @@ def test_an_unknown_id_is_a_sentence_and_no_exception(
     assert len(app.error) <= 1
 
 
+@pytest.mark.parametrize(
+    ("page", "parameter", "back"),
+    [
+        ("problemset", "set", "queue"),
+        ("editor", "set", "queue"),
+        ("compare", "set", "queue"),
+        ("roundtable", "set", "roundtable"),
+        ("seeds", "seed", "seeds"),
+        ("seeds", "sketch", "seeds"),
+        ("bootstrap", "plan", "bootstrap"),
+        ("guide", "v", "guide"),
+    ],
+)
+def test_an_address_that_names_nothing_says_so_and_leads_back(
+    page: str, parameter: str, back: str, open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page(page, **{parameter: "no-such-thing"})
+    assert "no such" in said(app) or "there is no" in said(app)
+    assert back in [link.proto.page or "queue" for link in app.main.get("page_link") if not link.proto.query_string]
+
+
 def test_the_queue_lists_problemsets_with_their_last_dry_run(open_page: Open, draft: Revision, said: Said) -> None:
     app = open_page()
     assert [link.proto.label for link in app.get("page_link")] == [r"**shop\-sales**"]

@@ -37,7 +37,8 @@ if text.open:
         draw_text(shown, newest)
 if changes.open:
     with changes:
-        draw_gathering(ws, comments_for_guide(ws))
+        waiting = comments_for_guide(ws)
+        draw_gathering(ws, waiting, len(comments_for_guide(ws, all_times=True)) - len(waiting))
         draw_own_form(newest)
         refs = {ref for amendment in amendments if amendment.status == "proposed" for ref in amendment.comment_ids}
         draw_amendments(amendments, guide_comments(ws, sorted(refs)), newest)
