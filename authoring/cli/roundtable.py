@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
     commands = typer.Typer(help="What dry runs leave open, and how it was settled.", no_args_is_help=True)
     commands.command("list", help="List the items that are open, or all of them.")(list_)
     commands.command("open", help="Put a problem into the queue by hand.")(open_)
+    commands.command("assign", help="Say who is to look at an item.")(assign)
     commands.command("resolve", help="Record how an item was settled.")(resolve)
     app.add_typer(commands, name="roundtable")
 
@@ -56,6 +57,23 @@ def open_(
     return 0
 
 
+def assign(
+    item: Annotated[int, typer.Argument(help="Number of the item.")],
+    to: Annotated[str, typer.Option("--to", metavar="NAME", help="Who; an empty name takes it back.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Assign an item."""
+    from authoring.pipeline import open_workspace
+    from authoring.store import assign_item, find_item
+
+    ws = open_workspace(workspace)
+    assign_item(ws, item, to=to)
+    found = find_item(ws, item)
+    emit(found.to_json(), as_json, _line(found))
+    return 0
+
+
 def resolve(
     item: Annotated[int, typer.Argument(help="Number of the item.")],
     as_: Annotated[
@@ -83,7 +101,7 @@ def resolve(
 
 
 def _line(item: "RoundtableItem") -> str:
-    state = (
-        f"{item.resolution} ({item.resolved_by}{f': {item.note}' if item.note else ''})" if item.resolution else "open"
-    )
+    state = f"open, for {item.assigned_to}" if item.assigned_to else "open"
+    if item.resolution:
+        state = f"{item.resolution} ({item.resolved_by}{f': {item.note}' if item.note else ''})"
     return f"{item.id:>4}  {f'{item.problemset_name}@{item.number} {item.problem}':<32} {state}: {item.reason}"

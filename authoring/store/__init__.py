@@ -23,7 +23,6 @@ from authoring.store.autosaves import (
     save_autosave,
 )
 from authoring.store.bootstrap import (
-    BOOTSTRAP_STATES,
     Bootstrap,
     BootstrapItem,
     PlannedItem,
@@ -48,7 +47,6 @@ from authoring.store.dry_runs import (
     save_dry_run,
 )
 from authoring.store.effort import (
-    ACTIVITIES,
     Baseline,
     MinutesRow,
     Person,
@@ -64,13 +62,10 @@ from authoring.store.effort import (
 from authoring.store.examples import ExampleRow, example_pool, list_examples, mark_example
 from authoring.store.gate_evidence import Guess, SetEvidence, head_texts, list_guesses, list_set_evidence
 from authoring.store.guide import GuideRevision, current_guide, find_guide, list_guides, save_guide
-from authoring.store.histories import RevisionStep, SetHistory, revision_texts, set_histories
+from authoring.store.histories import SetHistory, revision_texts, set_histories
 from authoring.store.job_lists import count_jobs, latest_job_results, list_job_results, list_jobs
 from authoring.store.jobs import (
     JOB_STATES,
-    LIVE_STATES,
-    STALE_AFTER_S,
-    Heartbeat,
     Job,
     cancel_job,
     cancel_wishes,
@@ -124,7 +119,7 @@ from authoring.store.queue import (
     next_for,
     search_texts,
 )
-from authoring.store.released_problems import ProblemPlace, find_problem_place, reference_outputs
+from authoring.store.released_problems import ProblemPlace, reference_outputs
 from authoring.store.releases import Release, find_release, insert_release, list_releases
 from authoring.store.reviews import (
     COMMENT_KINDS,
@@ -155,10 +150,14 @@ from authoring.store.revisions import (
 from authoring.store.roundtable import (
     RESOLUTIONS,
     NewItem,
+    RoundtableFilter,
     RoundtableItem,
+    assign_item,
+    count_roundtable,
     find_item,
     list_roundtable,
     open_items,
+    page_roundtable,
     resolve_item,
 )
 from authoring.store.run_pairs import ChangedProblem, PairCount, PairGroup, count_pairs, list_pairs
@@ -222,7 +221,6 @@ from authoring.store.sketches import (
     save_sketch,
 )
 from authoring.store.suggestions import (
-    SUGGESTION_STATES,
     NewSuggestion,
     Suggestion,
     apply_suggestion,
@@ -245,18 +243,13 @@ from authoring.store.workers import (
 from authoring.store.workspace import Workspace
 
 __all__ = [
-    "ACTIVITIES",
     "AMENDMENT_STATES",
-    "BOOTSTRAP_STATES",
     "COMMENT_KINDS",
     "JOB_STATES",
-    "LIVE_STATES",
     "MAX_NAME_LENGTH",
     "RESOLUTIONS",
     "SCHEMA_VERSION",
-    "STALE_AFTER_S",
     "STATUSES",
-    "SUGGESTION_STATES",
     "Amendment",
     "AmendmentDecision",
     "AttemptMark",
@@ -279,7 +272,6 @@ __all__ = [
     "Guess",
     "GuideComment",
     "GuideRevision",
-    "Heartbeat",
     "Job",
     "MatrixRow",
     "MinutesRow",
@@ -304,8 +296,8 @@ __all__ = [
     "QueueFilter",
     "Release",
     "Revision",
-    "RevisionStep",
     "Role",
+    "RoundtableFilter",
     "RoundtableItem",
     "RunRow",
     "Seed",
@@ -329,6 +321,7 @@ __all__ = [
     "age_s",
     "amended_text",
     "apply_suggestion",
+    "assign_item",
     "assign_problemset",
     "beat_worker",
     "cancel_job",
@@ -347,6 +340,7 @@ __all__ = [
     "count_pairs",
     "count_problemsets",
     "count_queue",
+    "count_roundtable",
     "count_runs",
     "count_suspects",
     "count_verdicts_of_runs",
@@ -375,7 +369,6 @@ __all__ = [
     "find_latest_job",
     "find_latest_jobs",
     "find_objection",
-    "find_problem_place",
     "find_problemset",
     "find_release",
     "find_revision",
@@ -455,6 +448,7 @@ __all__ = [
     "newest_runs",
     "next_for",
     "open_items",
+    "page_roundtable",
     "place_of",
     "points_of_seed",
     "problemset_inputs",

@@ -1,5 +1,7 @@
 """The roundtable: what dry runs leave open about query, reference, validators and agents, and how it was settled."""
 
+# ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
+
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,13 +47,28 @@ class RoundtableItem:
     resolved_by: str | None = None
     resolved_at: str | None = None
 
+    @property
+    def assigned_to(self) -> str:
+        """Who is to look at it; empty: nobody in particular."""
+        return str(self.evidence.get("assigned_to") or "")
+
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return {
             **{"id": self.id, "problemset": self.problemset_name, "revision": self.number, "problem": self.problem},
             **{"reason": self.reason, "evidence": self.evidence, "opened_by": self.opened_by},
             **{"resolution": self.resolution, "note": self.note, "resolved_by": self.resolved_by},
+            **{"assigned_to": self.assigned_to},
         }
+
+
+@dataclass(frozen=True)
+class RoundtableFilter:
+    """Which items to list; None: any."""
+
+    settled: bool = False
+    problemset_id: int | None = None
+    assigned_to: str | None = None
 
 
 def open_items(ws: Workspace, revision_id: int, items: Sequence[NewItem], *, by: str) -> list[int]:
@@ -105,6 +122,47 @@ def list_roundtable(
     where = f" WHERE {' AND '.join(terms)}" if terms else ""
     with ws.read() as db:
         return [_item(row) for row in db.query(f"{_SELECT}{where} ORDER BY t.id", {"id": problemset_id})]
+
+
+def page_roundtable(
+    ws: Workspace, chosen: RoundtableFilter, *, limit: int = 50, offset: int = 0
+) -> list[RoundtableItem]:
+    """Return one page of the items that match, newest first."""
+    where, values = _terms(chosen)
+    with ws.read() as db:
+        sql = f"{_SELECT}{where} ORDER BY t.id DESC LIMIT :limit OFFSET :offset"
+        return [_item(row) for row in db.query(sql, {**values, "limit": limit, "offset": offset})]
+
+
+def count_roundtable(ws: Workspace, chosen: RoundtableFilter) -> int:
+    """Return how many items match."""
+    where, values = _terms(chosen)
+    with ws.read() as db:
+        return int(db.execute(f"SELECT count(*) FROM roundtable t{where}", values).fetchone()[0])
+
+
+def assign_item(ws: Workspace, item_id: int, *, to: str) -> None:
+    """Say who is to look at an open item; an empty name takes it back.
+
+    Raises:
+        UsageError: If there is no such item.
+        ContentError: If it is settled.
+    """
+    item = find_item(ws, item_id)
+    with ws.write() as db:
+        sql = """UPDATE roundtable SET evidence = json_set(evidence, '$.assigned_to', :to)
+            WHERE id = :id AND resolution IS NULL"""
+        changed = db.execute(sql, {"to": " ".join(to.split()), "id": item_id}).rowcount
+    if not changed:
+        what = f"item {item_id} was settled as {item.resolution} by {item.resolved_by}"
+        raise ContentError(what, where=f"item {item_id}", fix="open a new item if that does not hold any more")
+
+
+def _terms(chosen: RoundtableFilter) -> tuple[str, dict[str, Any]]:
+    terms = ["t.resolution IS NOT NULL" if chosen.settled else "t.resolution IS NULL"]
+    terms += ["t.problemset_id = :id"] if chosen.problemset_id is not None else []
+    terms += ["json_extract(t.evidence, '$.assigned_to') = :person"] if chosen.assigned_to is not None else []
+    return f" WHERE {' AND '.join(terms)}", {"id": chosen.problemset_id, "person": chosen.assigned_to}
 
 
 def find_item(ws: Workspace, item_id: int) -> RoundtableItem:

@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace, admit, get_setting, roles_of
+from authoring.store import Role, Workspace, admit, get_setting, list_roles, roles_of
 from authoring.ui import state
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
@@ -34,6 +34,11 @@ def annotator_names(ws: Workspace) -> list[str]:
     stored = get_setting(ws, NAMES_SETTING)
     names = [str(name) for name in stored] if isinstance(stored, list) else []
     return names or [_login_name()]
+
+
+def known_people(ws: Workspace) -> list[str]:
+    """Return whom work can be given to."""
+    return sorted(name for name, roles in list_roles(ws).items() if roles) if uses_sign_in() else annotator_names(ws)
 
 
 def current_user() -> str:

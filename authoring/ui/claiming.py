@@ -13,11 +13,10 @@ from authoring.store import (
     assign_problemset,
     claim_problemset,
     find_problemset,
-    list_roles,
     release_claim,
 )
 from authoring.ui import state
-from authoring.ui.auth import annotator_names, current_user, may, uses_sign_in
+from authoring.ui.auth import current_user, known_people, may
 from authoring.ui.boundary import writes
 from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, plural
@@ -70,7 +69,7 @@ def _draw_holder(row: ProblemsetRow) -> None:
 
 def _draw_assign(ws: Workspace, row: ProblemsetRow) -> None:
     key = f"claim:{row.id}:assign"
-    people = sorted(name for name, roles in list_roles(ws).items() if roles) if uses_sign_in() else annotator_names(ws)
+    people = known_people(ws)
     with st.popover("Assign to …", icon=":material/person_add:"):
         st.selectbox("Person", people, key=key, on_change="ignore")
         st.button("Assign for a day", key=f"{key}:send", on_click=assign, args=(row.id,))

@@ -31,6 +31,7 @@ ME: Final = "me"
 NOBODY: Final = "nobody"
 ORIGINS: Final = {"model": "a model", "template": "templates", "person": "people", "import": "import"}
 PAGE: Final = "q_page"
+HITS: Final = 10  # of a search; the list of problemsets follows
 HEADER: Final = (
     *("name", "status", "revision", "problems", "open comments"),
     *("held by", "held until (UTC)", "changed (UTC)", "created (UTC)"),
@@ -82,7 +83,9 @@ def draw_hits(hits: list[TextHit], text: str) -> None:
     """Draw the problems that a search found, each a link to its place."""
     if not hits:
         return
-    box = st.expander(f"Problems with “{label(text, limit=60)}”", key="queue:hits", expanded=True, on_change="rerun")
+    box = st.expander(
+        f"Problems with “{label(text, limit=60)}”, best first", key="queue:hits", expanded=True, on_change="rerun"
+    )
     if box.open:
         with box:
             for hit in hits:

@@ -5,13 +5,26 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import RESOLUTIONS, Role, RoundtableItem, find_item, find_problemset, resolve_item
+from authoring.store import (
+    RESOLUTIONS,
+    ProblemsetRow,
+    Role,
+    RoundtableFilter,
+    RoundtableItem,
+    Workspace,
+    assign_item,
+    count_roundtable,
+    find_item,
+    find_problemset,
+    page_roundtable,
+    resolve_item,
+)
 from authoring.ui import state
-from authoring.ui.auth import current_user
+from authoring.ui.auth import current_user, known_people
 from authoring.ui.boundary import writes
 from authoring.ui.navigation import page_link
 from authoring.ui.timing import keep_set_minutes
-from authoring.ui.widgets import draw_chip, draw_code, draw_empty
+from authoring.ui.widgets import PAGE_SIZE, draw_chip, draw_code, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, label
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
@@ -23,28 +36,57 @@ WORDS: Final = {
     "validator_too_strict": "the validator is too strict",
     "validator_too_loose": "the validator is too loose",
 }
-MAX_DECIDED: Final = 20
+STATES: Final = ("open", "mine", "settled")
+NEW: Final = "roundtable:new"
 
 
-def draw_items(items: Sequence[RoundtableItem]) -> None:
-    """Draw the open items one by one, then those that are settled."""
-    waiting = [item for item in items if item.resolution is None]
-    settled = [item for item in reversed(items) if item.resolution is not None]
-    if not waiting:
-        draw_empty("Nothing is open", "Dry runs put here what they leave in question, and so do people.")
-    for item in waiting:
-        _draw_open(item)
-    if settled:
-        st.subheader("Settled", anchor=False)
-    for item in settled[:MAX_DECIDED]:
-        with st.container(border=True, gap="xsmall"):
-            _draw_head(item)
-            note = f": {label(item.note, limit=500)}" if item.note else ""
-            said = WORDS.get(item.resolution or "", item.resolution or "")
-            st.caption(f"{label(said)}{note} · {label(item.resolved_by or '')}, {ago(item.resolved_at)}")
+def draw_roundtable(ws: Workspace, row: ProblemsetRow | None) -> None:
+    """Draw the items of a problemset, or of all, fifty a page: open ones, those of this person, or settled ones."""
+    state_ = st.segmented_control(
+        "Show", STATES, default=STATES[0], required=True, key="t_state", bind="query-params", help="Newest first."
+    )
+    mine = current_user() if state_ == STATES[1] else None
+    chosen = RoundtableFilter(state_ == STATES[2], row.id if row else None, mine)
+    count = count_roundtable(ws, chosen)
+    slot = st.container()
+    offset = draw_pager(count, key=f"roundtable:{state_}:page")
+    items = page_roundtable(ws, chosen, limit=PAGE_SIZE, offset=offset)
+    people = known_people(ws)
+    with slot:
+        if not items:
+            draw_empty("Nothing is here", "Dry runs put here what they leave in question, and so do people.")
+        for item in items:
+            if item.resolution is None:
+                _draw_open(item, people)
+            else:
+                _draw_settled(item)
 
 
-def _draw_open(item: RoundtableItem) -> None:
+def draw_opening(row: ProblemsetRow | None) -> None:
+    """Draw the form that puts a problem on the table by hand."""
+    box = st.expander("Open an item", icon=":material/add:", key="roundtable:new", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = row.name if row else ""
+            st.text_input("Problemset", value=name, key=f"{NEW}:{name}:set", width=240, on_change="ignore")
+            st.text_input("Problem", key=f"{NEW}:{name}:problem", width=160, on_change="ignore", help="Id or number.")
+            st.text_input(
+                "What is in question?", key=f"{NEW}:{name}:reason", width=360, max_chars=500, on_change="ignore"
+            )
+        st.button("Open it", key=f"{NEW}:send", icon=":material/forum:", on_click=open_by_hand, args=(name,))
+
+
+def _draw_settled(item: RoundtableItem) -> None:
+    with st.container(border=True, gap="xsmall"):
+        _draw_head(item)
+        note = f": {label(item.note, limit=500)}" if item.note else ""
+        said = WORDS.get(item.resolution or "", item.resolution or "")
+        st.caption(f"{label(said)}{note} · {label(item.resolved_by or '')}, {ago(item.resolved_at)}")
+
+
+def _draw_open(item: RoundtableItem, people: Sequence[str]) -> None:
     key = f"item:{item.id}"
     with st.container(border=True):
         _draw_head(item)
@@ -64,6 +106,9 @@ def _draw_open(item: RoundtableItem) -> None:
                 "What follows", key=f"{key}:note", width=320, max_chars=500, persist_state="session", on_change="ignore"
             )
             st.button("Settle it", key=f"{key}:settle", icon=":material/gavel:", on_click=settle, args=(item.id,))
+            with st.popover("Assign", icon=":material/person_add:"):
+                st.selectbox("Who looks at it?", people, index=None, key=f"{key}:to", on_change="ignore")
+                st.button("Assign it", key=f"{key}:assign", on_click=assign, args=(item.id,))
 
 
 def _draw_head(item: RoundtableItem) -> None:
@@ -73,7 +118,8 @@ def _draw_head(item: RoundtableItem) -> None:
         settled = item.resolution is not None
         draw_chip(Chip("settled", ":material/check:", "green") if settled else Chip("open", ":material/forum:", "blue"))
         by = f"{label(item.opened_by)}, {ago(item.created_at)}"
-        st.caption(f"item {item.id} · revision {item.number} · {by}", width="content")
+        to = f" · for {label(item.assigned_to)}" if item.assigned_to and not settled else ""
+        st.caption(f"item {item.id} · revision {item.number} · {by}{to}", width="content")
     st.markdown(label(item.reason, limit=600))
 
 
@@ -98,3 +144,29 @@ def settle(item_id: int) -> None:
     item = find_item(workspace(), item_id)
     keep_set_minutes(workspace(), "review", find_problemset(workspace(), item.problemset_id))
     state.flash("success", f"item {item_id} is settled: {WORDS.get(str(resolution), str(resolution))}")
+
+
+@writes(Role.REVIEWER)
+def assign(item_id: int) -> None:
+    """Say who is to look at an item."""
+    person = str(state.widget_value(f"item:{item_id}:to") or "")
+    assign_item(workspace(), item_id, to=person)
+    state.flash(
+        "success", f"item {item_id} is for {person}" if person else f"item {item_id} is for nobody in particular"
+    )
+
+
+@writes(*Role)
+def open_by_hand(name: str) -> None:
+    """Put the problem that was named on the table."""
+    from authoring.revising import open_item  # heavy, and needed only here
+
+    asked = {
+        each: str(state.widget_value(f"{NEW}:{name}:{each}") or "").strip() for each in ("set", "problem", "reason")
+    }
+    if not asked["set"] or not asked["problem"]:
+        raise ContentError("no problem is named", fix="give the name of the problemset and the id of the problem")
+    item = open_item(workspace(), asked["set"], asked["problem"], reason=asked["reason"], by=current_user())
+    for each in ("problem", "reason"):
+        state.put_widget_value(f"{NEW}:{name}:{each}", "")
+    state.flash("success", f"item {item.id} is open")

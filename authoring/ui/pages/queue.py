@@ -15,7 +15,7 @@ from authoring.ui.auth import current_roles, current_user
 from authoring.ui.listing import draw_demo_job, draw_problemset_rows
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
-from authoring.ui.queueing import PAGE, claim_next, draw_download, draw_filters, draw_hits, draw_progress
+from authoring.ui.queueing import HITS, PAGE, claim_next, draw_download, draw_filters, draw_hits, draw_progress
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.workplace import workspace
 
@@ -48,7 +48,7 @@ draw_progress(ws, counts)
 chosen = draw_filters(ws, count_suspects(ws))
 with st.container():  # always there: what comes and goes must not move the list below it
     if chosen.search:
-        draw_hits(search_texts(ws, chosen.search), chosen.search)
+        draw_hits(search_texts(ws, chosen.search, limit=HITS), chosen.search)
 
 found = count_queue(ws, chosen)
 slot = st.container()

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from authoring.store import find_problemset, list_roundtable
+from authoring.store import find_problemset
 from authoring.ui import state
 from authoring.ui.navigation import page_link
-from authoring.ui.roundtable import draw_items
+from authoring.ui.roundtable import draw_opening, draw_roundtable
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
@@ -17,10 +17,9 @@ st.caption(
     "A reference that fails itself, an empty answer that passes, an agent that is judged wrong: somebody looks at each "
     "and says which of query, reference, validator and agent was at fault."
 )
-if reference is None:
-    draw_items(list_roundtable(ws))
-else:
-    row = find_problemset(ws, reference)
+row = None if reference is None else find_problemset(ws, reference)
+if row is not None:
     page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
     page_link("roundtable", "All problemsets", icon=":material/forum:")
-    draw_items(list_roundtable(ws, row.id))
+draw_opening(row)
+draw_roundtable(ws, row)

@@ -1,0 +1,45 @@
+"""The Roundtable page: items opened by hand, handed to somebody, listed by state."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from authoring.store import Revision, Workspace, assign_item, find_item, list_roundtable, resolve_item, set_setting
+from evaluator.errors import ContentError
+
+Open = Callable[..., AppTest]
+Said = Callable[[AppTest], str]
+
+
+def test_an_item_is_opened_by_hand_handed_to_somebody_and_settled(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    set_setting(workspace, "annotator_names", ["mei", "lee"])
+    app = open_page("roundtable", set=draft.problemset_id)
+    app.session_state["roundtable:new"] = True
+    app.run()
+    app.button(key="roundtable:new:send").click().run()
+    assert "no problem is named" in app.error[0].value
+    app.text_input(key="roundtable:new:shop-sales:problem").set_value("9")
+    app.text_input(key="roundtable:new:shop-sales:reason").set_value("two readings of *sold*")
+    app.button(key="roundtable:new:send").click().run()
+    assert "there is no problem '9'" in app.error[0].value
+    app.text_input(key="roundtable:new:shop-sales:problem").set_value("2")
+    app.button(key="roundtable:new:send").click().run()
+    (item,) = list_roundtable(workspace)
+    assert (item.problem, item.reason, item.opened_by) == ("p2", "two readings of *sold*", "mei")
+
+    app.selectbox(key=f"item:{item.id}:to").select("lee")
+    app.button(key=f"item:{item.id}:assign").click().run()
+    assert "· for lee" in said(app)
+    app.segmented_control(key="t_state").set_value("mine").run()
+    assert "Nothing is here" in said(app)
+    app.selectbox(key="user").select("lee").run()
+    assert "two readings" in said(app)
+    resolve_item(workspace, item.id, resolution="query_ambiguous", by="lee", note="say units")
+    app.segmented_control(key="t_state").set_value("settled").run()
+    assert "the query is ambiguous: say units" in said(app)
+    assert find_item(workspace, item.id).assigned_to == "lee"
+    with pytest.raises(ContentError, match="was settled as query_ambiguous by lee"):
+        assign_item(workspace, item.id, to="mei")
