@@ -4,6 +4,13 @@ import os
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about the machine than about the code. In continuous integration the same examples
+# are tried each time: what lands must not depend on luck; everywhere else they are drawn anew.
+settings.register_profile("here")
+settings.register_profile("ci", derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -203,7 +203,10 @@ class _Merge:
         if theirs == base and mine != base:
             first, second = second, first
         elif base != mine != theirs:
-            listed = ("\n".join(self.cells[n].key for n in order) for order in (base, theirs, mine))
+            names = {
+                n: cell.base.key for n, cell in enumerate(self.cells) if cell.base is not None
+            }  # alike from both sides
+            listed = ("\n".join(names[n] for n in order) for order in (base, theirs, mine))
             conflict = Conflict("", ORDER, *listed)
             if self._clash(conflict) == conflict.mine:
                 first, second = second, first

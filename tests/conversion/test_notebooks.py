@@ -6,7 +6,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from authoring.conversion import (
@@ -57,7 +57,6 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), m
 )
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(WORDS, st.integers(0, 99), st.booleans()), min_size=1, max_size=4))
 def test_what_nobody_edits_comes_back(
     tmp_path_factory: pytest.TempPathFactory, parts: list[tuple[str, int, bool]]

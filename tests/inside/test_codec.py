@@ -27,7 +27,7 @@ from evaluator.inside.codec import decode, encode, fingerprint
 from evaluator.inside.decoded import FAILED, OVER_LIMIT, Opaque
 from evaluator.inside.decoder import BadClaim
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 SCALARS = st.one_of(
     st.none(),
@@ -330,7 +330,7 @@ def test_a_stand_in_never_counts_as_equal_to_another() -> None:
 CORPUS = [encode(value) for value in (*EXACT.values(), Model(), [1, "a", {2: 3.5}])]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(CORPUS), st.data())
 def test_mutated_bytes_decode_or_are_refused(good: bytes, data: st.DataObject) -> None:
     bad = bytearray(good)
@@ -353,7 +353,7 @@ def refuse_or_decode(material: bytes) -> None:
         return
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=200))
 def test_random_bytes_are_refused(material: bytes) -> None:
     with pytest.raises(BadClaim):

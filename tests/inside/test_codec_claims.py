@@ -94,7 +94,7 @@ def test_an_inference_that_left_no_report_has_failed() -> None:
     assert not decode_claim(nothing, evidence()).inference_failed
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data())
 def test_a_cut_or_changed_claim_is_refused_or_read(data: st.DataObject) -> None:
     good = claim([1.5] * 20, a="text" * 500)

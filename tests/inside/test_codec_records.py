@@ -173,7 +173,7 @@ def test_a_function_is_told_by_its_names_and_parameters() -> None:
     assert decode(encode(lambda x, *, y: x + y)).attributes["__signature__"] == "(x, *, y)"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     hnp.arrays(
         st.sampled_from(["f8", "i4", "?", "c16"]), hnp.array_shapes(min_dims=2, max_dims=2, min_side=0, max_side=5)

@@ -11,7 +11,7 @@ from evaluator.inside.codec import fingerprint
 TEXTS = st.lists(st.one_of(st.none(), st.text(st.characters(codec="utf-8"), max_size=8)), max_size=20)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS, st.integers(0, 5), st.integers(0, 20))
 def test_arrow_strings_have_the_same_fingerprint_whichever_way_they_are_packed(
     texts: list[str | None], start: int, stop: int

@@ -24,7 +24,7 @@ from evaluator.session import Ending, Engine, Outcome, SandboxChoice, Wants, pro
 from tests.inside.fuzz_corpus import PAIRS
 
 STRICT = {"strict_type": True, "atol": 0, "rtol": 0}
-quick = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 names = st.sampled_from(sorted(PAIRS))
 STRANGE: tuple[Any, ...] = (
     None,

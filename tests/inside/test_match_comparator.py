@@ -70,7 +70,7 @@ def test_a_claim_that_is_none_is_reported_with_its_side(comparator: Comparator, 
     assert is_alive_and_right(comparator)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=200), kind=st.integers(0, 255))
 def test_any_bytes_get_an_answer_that_is_no_finding(comparator: Comparator, body: bytes, kind: int) -> None:
     assert comparator.ask(body, kind).kind == Kind.FAILED

@@ -29,7 +29,7 @@ FLAGS = (
     "value_only",
     "strict_type",
 )
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
 scalars = st.one_of(
     st.none(),

@@ -30,7 +30,7 @@ FRAGMENTS = [
 texts = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=14).map("\n".join)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(texts, st.sampled_from([1, 2]))
 def test_any_text_is_parsed_checked_and_rendered(text: str, language_version: int) -> None:
     problemset, diagnostics = parse_problemset(text, name="any", language_version=language_version)
@@ -48,7 +48,7 @@ def test_any_text_is_parsed_checked_and_rendered(text: str, language_version: in
             resolve_validators(problem)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(texts, texts, texts)
 def test_any_parts_give_a_problem_or_say_why_not(query: str, settings_yaml: str, code: str) -> None:
     problem, diagnostics = problem_from_parts(query, settings_yaml, code)
@@ -56,7 +56,7 @@ def test_any_parts_give_a_problem_or_say_why_not(query: str, settings_yaml: str,
     assert {str(diagnostic.path) for diagnostic in diagnostics} <= {"query", "settings", "code"}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(texts)
 def test_any_text_may_be_yaml_or_code(text: str) -> None:
     document = read_yaml(text)

@@ -3,7 +3,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ContentError
@@ -90,7 +90,6 @@ def reread(text: str) -> Problemset:
     return problemset
 
 
-@settings(deadline=None)
 @given(problemsets)
 def test_parsing_a_rendered_problemset_gives_it_back(problemset: Problemset) -> None:
     text = render_problemset(problemset)
@@ -100,14 +99,12 @@ def test_parsing_a_rendered_problemset_gives_it_back(problemset: Problemset) -> 
         assert found.preamble == problemset.preamble
 
 
-@settings(deadline=None)
 @given(problemsets)
 def test_rendering_what_was_read_from_our_own_text_gives_that_text(problemset: Problemset) -> None:
     text = render_problemset(problemset)
     assert render_problemset(reread(text)) == text
 
 
-@settings(deadline=None)
 @given(problemsets, st.data())
 def test_editing_one_cell_leaves_the_text_of_the_others(problemset: Problemset, data: st.DataObject) -> None:
     if not problemset.cells:
@@ -177,7 +174,6 @@ def test_settings_in_the_editor_keep_comments_and_order() -> None:
     )
 
 
-@settings(deadline=None)
 @given(problems)
 def test_taking_a_problem_apart_and_together_gives_it_back(problem: Problem) -> None:
     built, _ = problem_from_parts(problem.query, problem_settings_yaml(problem), problem.code, title=problem.title)

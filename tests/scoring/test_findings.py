@@ -115,7 +115,7 @@ json_values: Any = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(value=json_values)
 def test_anything_that_is_no_tree_is_refused(value: Any) -> None:
     with pytest.raises(BadFindingsError):

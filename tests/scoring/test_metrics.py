@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from evaluator.scoring import Verdict, count_verdicts, last_attempts, pass_rate, pass_rates
 
 verdicts = st.lists(st.sampled_from([*Verdict, "SOMETHING_ELSE"]), max_size=30)
-shared = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+shared = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def test_rates_are_fractions_of_what_was_judged(record: Any) -> None:

@@ -150,7 +150,7 @@ names = st.lists(
 )
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(
     names=names,
     columns=st.lists(st.lists(cells, min_size=24, max_size=24), min_size=5, max_size=5),
