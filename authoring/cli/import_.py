@@ -24,6 +24,9 @@ def register(app: typer.Typer) -> None:
     )
     commands.command("completions", help="Turn records of prompt, solution and test into a problemset.")(completions)
     commands.command("problemset", help="Put a problemset file into a workspace.")(problemset)
+    commands.command("benchmark", help="Put all problemsets of a benchmark into a workspace, from a folder or a .zip.")(
+        benchmark
+    )
     commands.command("results", help="Turn a file of result records, DSEval's or ours, into a run folder.")(results)
     app.add_typer(commands, name="import")
 
@@ -95,6 +98,27 @@ def problemset(
     found = {"problemset": kept.problemset_id, "revision": kept.id, "name": kept.problemset_name}
     emit(found, as_json, f"problemset {kept.problemset_id}, {kept.problemset_name}, revision {kept.id}")
     return 1 if has_errors(loaded.diagnostics) else 0
+
+
+def benchmark(
+    source: Annotated[Path, typer.Argument(help="The benchmark's folder, or a .zip of it.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Put a benchmark into a workspace; 0: all of it is kept without errors, 1: something is refused or has errors."""
+    from authoring.conversion import import_benchmark
+    from authoring.pipeline import open_workspace
+    from evaluator.session import scratch_folder
+
+    with scratch_folder() as folder:
+        made = import_benchmark(open_workspace(workspace), source, folder, author=by)
+    for name, why in made.refused:
+        note(f"refused {name}: {why}")
+    if made.own_validators:
+        note("note: copy its _validators.py into the workspace's folder to judge by its own validators")
+    emit(made.to_json(), as_json, f"{made.benchmark}: {len(made.kept)} problemsets kept, {len(made.refused)} refused")
+    return 1 if made.refused or made.with_errors else 0
 
 
 def _keep(

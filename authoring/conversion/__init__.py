@@ -1,5 +1,6 @@
 """Problemsets out of material that exists, and out into other forms: notebooks, records of completions."""
 
+from authoring.conversion.benchmarks import TakenIn, import_benchmark
 from authoring.conversion.completions import problemset_from_completions
 from authoring.conversion.converted import Converted, Finding
 from authoring.conversion.exercises import problemset_from_exercises
@@ -10,6 +11,8 @@ from authoring.conversion.storing import import_problemset
 __all__ = [
     "Converted",
     "Finding",
+    "TakenIn",
+    "import_benchmark",
     "import_problemset",
     "is_ours",
     "notebook_of",

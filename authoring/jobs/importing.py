@@ -39,6 +39,28 @@ def take_in(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "problems": problems, "findings": findings}
 
 
+def take_in_benchmark(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the problemsets of a benchmark into the workspace; nothing is executed.
+
+    Payload: `file` ({name, digest}), a .zip of the benchmark's folder, and `created_by`. Returns `benchmark`, `kept`,
+    `refused`, `with_errors` and `own_validators`.
+    """
+    from authoring.conversion import import_benchmark
+    from authoring.seeds import materialise_inputs
+    from evaluator.session import scratch_folder
+
+    file = required(payload, "file", dict)
+    with scratch_folder() as folder:
+        name = Path(str(file["name"])).name
+        path = materialise_inputs(context.workspace, {name: file["digest"]}, folder / "file") / name
+        (folder / "unpacked").mkdir()
+        context.progress(0, 1, f"reading {name}")
+        author = optional(payload, "created_by", str, context.job.created_by)
+        made = import_benchmark(context.workspace, path, folder / "unpacked", author=author)
+    context.report(1, 1, f"{len(made.kept)} problemsets kept, {len(made.refused)} refused")
+    return made.to_json()
+
+
 def _converted(form: str, path: Path) -> tuple[str, str, int, list[dict[str, str]]]:
     """Return text, name, number of problems, and findings."""
     from authoring.conversion import is_ours, problemset_from_completions, problemset_from_exercises, problemset_of

@@ -37,10 +37,9 @@ def draw_jobs(ws: Workspace) -> None:
 
 
 def _draw_filters(counts: Mapping[tuple[str, str], int]) -> tuple[str, str]:
-    states = {state for state, _ in counts}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         state = st.selectbox(
-            "State", [ANY, *(name for name in JOB_STATES if name in states)], key="r_state", bind="query-params",
+            "State", [ANY, *JOB_STATES], key="r_state", bind="query-params",
             width=200,
         )  # fmt: skip
         kind = st.selectbox(

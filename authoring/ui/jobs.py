@@ -78,7 +78,8 @@ def draw_job(job: Job, *, log: bool = False, on_done: Callable[[Job], None] | No
             st.caption("The worker stopped in the middle of it. Nothing is lost: resume it to go on.")
         if log and now.log_tail.strip():
             st.code(cell_text(now.log_tail), language=None, height=160)
-        if was_live and now.state not in LIVE and not state.saw_job_end(now.id, now.finished_at):
+        has_ended = was_live and now.state not in LIVE and not state.saw_job_end(now.id, now.finished_at)
+        if has_ended or (now.state in LIVE and not was_live):  # resumed from inside this fragment
             st.rerun()  # the interval above is fixed until the whole page runs again
 
     panel()

@@ -17,7 +17,7 @@ from authoring.store import (
 )
 from authoring.ui.asked import asked_sets
 from authoring.ui.chartspecs import Spec, coverage_bars, dependency_graph, rate_bars, verdict_bars
-from authoring.ui.rates import INTERVAL_NOTE, Solved, added
+from authoring.ui.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runcounts import verdicts_of_runs
 from authoring.ui.wording import label, plural
 from evaluator.language import Problemset, called_names, session_dependencies, syntactic_difficulty
@@ -30,10 +30,13 @@ def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, in
     """Draw the charts of one run; `counts` is problemset -> verdict -> problems."""
     st.subheader("Verdicts by problemset", anchor=False)
     groups = {"all": added(counts), **dict(list(counts.items())[:MAX_BARS])}
-    _draw(
-        verdict_bars(groups),
-        "Shares of the verdicts, in all and by problemset; also a table, under Problemsets.",
-    )
+    rows = [
+        {"Problemset": name, **{verdict: f"{number:,}" for verdict, number in added({name: each}).items()}}
+        for name, each in groups.items()
+    ]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    filled = [{name: row.get(name, "0") for name in columns} for row in rows]
+    _draw(verdict_bars(groups), "Shares of the verdicts, in all and by problemset.", filled, name="verdicts")
     if len(counts) > MAX_BARS:
         st.caption(f"The first {MAX_BARS} of {plural(len(counts), 'problemset')}.")
     asked = asked_sets(run.out_dir)
@@ -58,7 +61,8 @@ def draw_rates(ws: Workspace, runs: Sequence[RunRow]) -> None:
     spec = rate_bars(solved.items(), axis="")
     if spec is not None:
         said = "; ".join(f"{name}: {each.in_words()}" for name, each in solved.items())
-        _draw(spec, f"Pass rates with intervals. {said}")
+        rows = [_rate_row("Agent", name, each) for name, each in solved.items()]
+        _draw(spec, f"Pass rates with intervals. {said}", rows, name="rates")
         st.caption(INTERVAL_NOTE)
     for name, each in solved.items():
         if each.withheld:
@@ -97,7 +101,8 @@ def _draw_difficulty(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey,
         st.caption(f"No rates: {withheld or 'nothing was judged'}.")
         return
     said = "; ".join(f"{band}: {each.correct} of {each.judged}" for band, each in bands.items())
-    _draw(spec, f"Pass rate by syntactic difficulty of the reference code. {said}")
+    rows = [_rate_row("Difficulty", str(band), each) for band, each in bands.items()]
+    _draw(spec, f"Pass rate by syntactic difficulty of the reference code. {said}", rows, name="difficulty")
     st.caption(f"Syntactic difficulty of the reference code, in bands. {INTERVAL_NOTE}")
 
 
@@ -106,7 +111,12 @@ def _draw_coverage(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey, P
     if not uses:
         st.caption("The reference code calls nothing that it imports.")
         return
-    _draw(coverage_bars(uses[:MAX_BARS], split=not withheld), "Functions that the reference code calls, by problems.")
+    rows = [
+        {"Name": name, "Problems": f"{each.judged:,}", "Solved": "withheld" if withheld else f"{each.correct:,}"}
+        for name, each in uses[:MAX_BARS]
+    ]
+    alt = "Functions that the reference code calls, by problems."
+    _draw(coverage_bars(uses[:MAX_BARS], split=not withheld), alt, rows, name="coverage")
     rest = f" The {MAX_BARS} most used of {len(uses)} names." if len(uses) > MAX_BARS else ""
     st.caption(f"Read from the text of the code: `.name` is a method of some value. Epochs count apart.{rest}")
 
@@ -122,9 +132,29 @@ def _draw_graph(ws: Workspace, run: RunRow, sets: Mapping[str, Problemset]) -> N
     edges = [
         f"{number} on {', '.join(map(str, sorted(each)))}" for number, each in enumerate(dependencies, start=1) if each
     ]
-    _draw(dependency_graph(dependencies, verdicts), f"Problems that rest on earlier ones: {'; '.join(edges) or 'none'}")
+    rests = [
+        {
+            "Problem": f"{number}",
+            "Rests on": ", ".join(map(str, sorted(each))) or "–",
+            "Verdict": verdicts.get(number, "–"),
+        }
+        for number, each in enumerate(dependencies, start=1)
+    ]
+    alt = f"Problems that rest on earlier ones: {'; '.join(edges) or 'none'}"
+    _draw(dependency_graph(dependencies, verdicts), alt, rests, name="dependencies")
     st.caption(f"Problems that rest on earlier ones: {'; '.join(edges) or 'none'}.")
 
 
-def _draw(spec: Spec, alt: str) -> None:
+def _draw(spec: Spec, alt: str, rows: Sequence[Mapping[str, str]], *, name: str) -> None:
+    """Draw a chart, its numbers as a table when they are asked for, and both in words for who sees neither."""
     st.vega_lite_chart(spec=spec, width="stretch", alt=alt)
+    box = st.expander("The same as a table", icon=":material/table:", key=f"numbers:{name}", on_change="rerun")
+    if box.open:
+        box.table(
+            [{title: label(cell) for title, cell in row.items()} for row in rows], border="horizontal", width="content"
+        )
+
+
+def _rate_row(title: str, name: str, each: Solved) -> dict[str, str]:
+    rate = "–" if each.rate is None else f"{rate_words(each.rate)}{interval_words(each.interval)}"
+    return {title: name, "Solved": f"{each.correct} of {each.judged}", "Rate": rate}

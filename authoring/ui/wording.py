@@ -74,6 +74,7 @@ JOB_TITLES: Final[Mapping[str, str]] = {
     "import": "Take in a file",
     "environment": "Build an environment",
     "model_check": "Ask the model endpoint",
+    "import_benchmark": "Import a benchmark",
     "demo": "Build the demo",
 }
 

@@ -9,11 +9,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import (
+    Job,
     ProblemFilter,
     Revision,
     Workspace,
+    claim_job,
     connections,
     find_run,
+    finish_job,
     index_attempts,
     insert_release,
     insert_run,
@@ -245,6 +248,12 @@ def test_the_charts_of_a_run_are_drawn_from_the_benchmark_it_asked(
         "What the reference code calls",
         "Who rests on whom",
     ]
+    assert [box.label for box in app.expander if "table" in box.label] == ["The same as a table"] * 3  # no code calls
+    app.session_state["numbers:difficulty"] = True
+    app.run()
+    assert [table.value.to_dict("records") for table in app.table] == [
+        [{"Difficulty": "0 to 7", "Solved": "1 of 2", "Rate": r"50\.0% \(9\.5% to 90\.5%\)"}]
+    ]
     assert "Wilson" in said(app)
 
 
@@ -335,3 +344,31 @@ def test_a_suspect_attempt_waits_at_the_roundtable(
     assert "suspect\\: both shops sold three" in said(app)
     assert not [button for button in app.button if button.key == "suspect:1:send"]  # once is enough
     assert "both shops sold three" in said(open_page("roundtable", set=draft.problemset_id))
+
+
+def test_a_benchmark_is_imported_from_an_archive(open_page: Open, workspace: Workspace, said: Said) -> None:
+    app = open_page("releases")
+    app.button(key="import:benchmark:send").click().run()
+    assert "no archive was chosen" in app.error[0].value
+    app.file_uploader(key="import:benchmark:file:0").upload("city.zip", b"PK", "application/zip").run()
+    app.button(key="import:benchmark:send").click().run()
+    (job,) = list_jobs(workspace, kinds=("import_benchmark",))
+    assert (job.key, job.payload["file"]["name"], job.created_by) == ("import:benchmark", "city.zip", "mei")
+    assert finish_job(workspace, claimed(workspace, job), "w", result=RESULT)
+    app = open_page("releases")
+    assert "trips: the name is taken" in said(app)
+    assert "city 2: 1 problemset" in [box.label.partition("from ")[2] for box in app.expander]
+
+
+RESULT = {
+    "benchmark": "city 2",
+    "kept": [{"name": "walks", "problemset": 1}],
+    "refused": [{"name": "trips", "why": "the name is taken"}],
+    "own_validators": True,
+}
+
+
+def claimed(ws: Workspace, job: Job) -> int:
+    found = claim_job(ws, owner="w", kinds=(job.kind,))
+    assert found is not None
+    return found.id

@@ -8,6 +8,7 @@ from authoring.ui import state
 from authoring.ui.gating import draw_gate, draw_preview
 from authoring.ui.navigation import page_link
 from authoring.ui.releasing import draw_create_form, draw_release, draw_release_job, draw_release_row
+from authoring.ui.takebenchmark import draw_take_benchmark
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
@@ -40,6 +41,7 @@ else:
 if blocking:
     st.error(f"{plural(blocking, 'accepted problemset')} must be put right before a release can be made.")
 draw_release_job(ws)
+draw_take_benchmark(ws)
 if accepted and not blocking:
     draw_preview(ws, str(state.widget_value("release:name") or ""), str(state.widget_value("release:version") or ""))
 

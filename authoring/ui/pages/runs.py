@@ -10,7 +10,7 @@ from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
 from authoring.ui.runcounts import verdicts_of_runs
 from authoring.ui.runlist import draw_agents, draw_run, draw_run_rows
-from authoring.ui.running import draw_job_facts, draw_run_form
+from authoring.ui.running import draw_job_facts, draw_made_run, draw_run_form
 from authoring.ui.runversus import draw_versus
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import shown_path, workspace
@@ -41,7 +41,7 @@ elif job_id is not None:
     job = find_job(ws, job_id)
     page_link("runs", "All jobs and runs", icon=":material/arrow_back:")
     st.title(f"Job {job.id}", anchor=False)
-    draw_job(job, log=True)
+    draw_job(job, log=True, on_done=draw_made_run)
     draw_job_facts(job)
 else:
     st.title("Runs", anchor=False)

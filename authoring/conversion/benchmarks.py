@@ -1,0 +1,125 @@
+"""Puts a published benchmark, a folder or a .zip of one, into a workspace: each of its problemsets with its inputs."""
+
+import stat
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from authoring.conversion.storing import import_problemset
+from authoring.store import Workspace
+from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.language import read_benchmark
+
+MAX_ENTRIES: Final = 5_000  # files in an archive
+MAX_BYTES: Final = 1_000_000_000  # unpacked
+MAX_DEPTH: Final = 8
+_MANIFEST: Final = "_manifest.yaml"
+_CHUNK: Final = 1 << 20
+_DAMAGE: Final = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """What became of the problemsets of a benchmark."""
+
+    benchmark: str  # name and version
+    kept: tuple[tuple[str, int], ...]  # (name, problemset id)
+    refused: tuple[tuple[str, str], ...]  # (name, why)
+    with_errors: tuple[str, ...]  # names of kept ones that do not parse without errors
+    own_validators: bool  # whether it has validators of its own, which a workspace keeps in a file of its own
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "benchmark": self.benchmark,
+            "kept": [{"name": name, "problemset": number} for name, number in self.kept],
+            "refused": [{"name": name, "why": why} for name, why in self.refused],
+            "with_errors": list(self.with_errors),
+            "own_validators": self.own_validators,
+        }
+
+
+def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str = "") -> TakenIn:
+    """Store every problemset of a benchmark; one whose name is taken, or that cannot be stored, is refused by name.
+
+    Args:
+        ws: The workspace.
+        source: The folder with the manifest, or a `.zip` of it.
+        scratch: An empty folder, where an archive is unpacked.
+        author: Who imports it.
+
+    Raises:
+        UsageError: If there is no benchmark.
+        ContentError: If the archive is damaged, too large, or leads out of its folder.
+    """
+    root = source
+    if source.is_file() and source.suffix.lower() == ".zip":
+        unpack(source, scratch)
+        root = _root_of(scratch, source)
+    benchmark = read_benchmark(root)
+    label = f"{benchmark.name} {benchmark.version}".strip()
+    kept, refused, with_errors = [], [], []
+    for loaded in benchmark.sets:
+        try:
+            made = import_problemset(
+                ws, loaded.text, name=loaded.name, inputs=loaded.inputs, author=author, message=f"imported from {label}"
+            )
+        except ToolkitError as error:
+            refused.append((loaded.name, f"{error.what}; {error.fix}"))
+            continue
+        kept.append((made.problemset_name, made.problemset_id))
+        if loaded.problemset is None:
+            with_errors.append(made.problemset_name)
+    own = any(loaded.own_validators is not None for loaded in benchmark.sets)
+    return TakenIn(label, tuple(kept), tuple(refused), tuple(with_errors), own)
+
+
+def _root_of(folder: Path, archive: Path) -> Path:
+    found = sorted(folder.rglob(_MANIFEST), key=lambda path: len(path.parts))
+    if not found:
+        raise UsageError("the archive holds no benchmark", where=str(archive), fix=f"put a {_MANIFEST} into it")
+    return found[0].parent
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack an archive, counting bytes as they come, not as the archive promises.
+
+    Raises:
+        ContentError: If it is damaged or too large, or holds a link or a path that leads out of it.
+    """
+    room = MAX_BYTES
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            entries = [entry for entry in opened.infolist() if not entry.is_dir()]
+            if len(entries) > MAX_ENTRIES:
+                raise _refused(archive, f"holds more than {MAX_ENTRIES:,} files")
+            for entry in entries:
+                target = folder.joinpath(*_safe_parts(entry, archive))
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with opened.open(entry) as source, target.open("xb") as sink:
+                    while chunk := source.read(_CHUNK):
+                        room -= len(chunk)
+                        if room < 0:
+                            raise _refused(archive, f"unpacks to more than {MAX_BYTES / 1e6:,.0f} MB")
+                        sink.write(chunk)
+    except _DAMAGE as error:
+        raise _refused(archive, f"is no readable .zip archive: {str(error)[:200]}") from None
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        raise _refused(archive, "holds the same path twice") from None
+
+
+def _safe_parts(entry: zipfile.ZipInfo, archive: Path) -> tuple[str, ...]:
+    name, shown = PurePosixPath(entry.filename), repr(entry.filename[:80])
+    if name.is_absolute() or ".." in name.parts or any(sign in entry.filename for sign in "\\:\0"):
+        raise _refused(archive, f"holds a path that leads out of it: {shown}")
+    if stat.S_ISLNK(entry.external_attr >> 16) or entry.flag_bits & 1:
+        raise _refused(archive, f"holds a link or an encrypted file: {shown}")
+    if len(name.parts) > MAX_DEPTH or any(len(part.encode("utf-8", "replace")) > 200 for part in name.parts):
+        raise _refused(archive, f"holds a path that is too long: {shown}")
+    return name.parts
+
+
+def _refused(archive: Path, what: str) -> ContentError:
+    return ContentError(f"{archive.name!r} {what}", where=archive.name, fix="unpack it, look at it, and pack it anew")

@@ -1,0 +1,139 @@
+"""The evaluator's path through the real app: order runs, follow them, see why an attempt failed, compare, export."""
+
+import csv
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from authoring.release import create_release
+from authoring.store import (
+    DryRunProblem,
+    Workspace,
+    create_problemset,
+    find_job,
+    list_jobs,
+    list_roundtable,
+    record_decision,
+    save_dry_run,
+)
+from tests.browser.conftest import Served, serve
+
+pytestmark = pytest.mark.browser
+
+TEXT = '''# %%
+units = [3, 5, 4]
+
+# %%
+"""
+query: How many units were sold?
+"""
+sum(units)
+
+# %%
+"""
+query: Which was the best day, counted from 0?
+"""
+units.index(max(units))
+'''
+Visit = Callable[[Page, str], None]
+Settled = Callable[[Page], None]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """An app without a worker on a workspace with one release."""
+    with serve(tmp_path, "--no-worker") as found:
+        release(found.workspace, tmp_path / "release")
+        yield found
+
+
+def release(ws: Workspace, out: Path) -> None:
+    revision = create_problemset(ws, name="shop", text=TEXT, author="Ann", origin="person")
+    shown = [{"output_type": "stream", "name": "stdout", "text": "the reference says twelve\n"}]
+    rows = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=shown) for n in (1, 2)]
+    save_dry_run(ws, revision_id=revision.id, environment="default", sandbox="bwrap", problems=rows, summary={})
+    record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
+    create_release(ws, "shop", "1.0", out=out, created_by="Ann")
+
+
+@contextmanager
+def working(ws: Workspace) -> Iterator[None]:
+    """Let a worker do what is queued."""
+    worker = subprocess.Popen([sys.executable, "-m", "authoring.worker", "--workspace", str(ws.root)])
+    try:
+        yield
+    finally:
+        worker.terminate()
+        worker.wait(20)
+
+
+def order(page: Page, settled: Settled, agent: str) -> None:
+    page.get_by_role("combobox", name="Agent").click()
+    page.get_by_role("option", name=agent).click()
+    settled(page)
+    page.get_by_role("button", name="Start the run").click()
+    settled(page)
+
+
+def test_runs_are_ordered_followed_read_and_compared(
+    served: Served, open_tab: Callable[..., Page], visit: Visit, settled: Settled, tmp_path: Path
+) -> None:
+    ws, page = served.workspace, open_tab()
+    visit(page, "/runs")
+    order(page, settled, "empty: answers nothing")
+    expect(page.get_by_text("empty on shop 1.0")).to_be_visible()
+    order(page, settled, "oracle: the reference code")
+    expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(2)
+    page.get_by_role("button", name="Cancel", exact=True).first.click()  # the newest: the oracle
+    expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(1)
+    oracle, empty = (job.id for job in list_jobs(ws, kinds=("run",)))
+    assert (find_job(ws, oracle).state, find_job(ws, empty).state) == ("cancelled", "queued")
+
+    with working(ws):
+        visit(page, f"/runs?job={empty}")
+        expect(page.get_by_role("link", name="Open the run")).to_be_visible()
+        visit(page, "/runs?view=jobs&r_state=cancelled")
+        page.get_by_role("button", name="Resume", exact=True).click()
+        expect(page.get_by_text("Nothing matches")).to_be_visible()
+        visit(page, f"/runs?job={oracle}")
+        expect(page.get_by_role("link", name="Open the run")).to_be_visible()
+
+    visit(page, "/runs")
+    page.get_by_role("tab", name="Agents and verdicts").click()
+    page.get_by_text("2 problems. Open a verdict").wait_for()
+    page.get_by_role("textbox", name="Text").fill("best day")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("1 problem. Open a verdict")).to_be_visible()
+    expect(page).to_have_url(re.compile("r_text=best"))
+    expect(page.get_by_role("link", name="WRONG OUTPUT")).to_have_count(1)
+    page.get_by_role("link", name="WRONG OUTPUT").click()
+    expect(page.get_by_role("heading", name="shop 2")).to_be_visible()
+    expect(page.get_by_text("It printed nothing.")).to_be_visible()
+    expect(page.get_by_text("the reference says twelve")).to_be_visible()
+    expect(page.get_by_text("What each validator answered")).to_be_visible()
+
+    page.get_by_role("button", name="Mark suspect").click()
+    page.get_by_label("What is suspect").fill("days count from 1 for people")
+    page.get_by_label("What is suspect").press("Tab")
+    page.get_by_role("button", name="Send to the roundtable").click()
+    expect(page.get_by_text("suspect: days count from 1 for people")).to_be_visible()
+    (item,) = list_roundtable(ws, only_open=True)
+    assert (item.problem, item.opened_by) == ("p2", "mei")
+    expect(page.get_by_role("link", name="Open the problem in the editor")).to_be_visible()
+
+    page.get_by_role("link", name="empty on shop 1.0").click()
+    page.get_by_role("link", name="Compare", exact=True).click()
+    expect(page.get_by_text("McNemar's exact test on the 2 problems")).to_be_visible()
+    expect(page.get_by_text("2 changed verdict")).to_be_visible()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="All problems (.csv)").click()
+    waiting.value.save_as(tmp_path / "both.csv")
+    with (tmp_path / "both.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert [row[-1] for row in rows] == ["solved by", "first", "first"]
