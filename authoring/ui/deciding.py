@@ -74,7 +74,10 @@ def why_not_revision(revision: Revision, dry_run: DryRun | None) -> str:
     if failing or not dry_run.problems:
         return f"The reference fails its own validators: {', '.join(failing[:5])}."
     passing = [p.problem_id for p in dry_run.problems if p.empty_verdict == "CORRECT"]
-    return f"An empty answer passes: {', '.join(passing[:5])}." if passing else ""
+    if passing:
+        return f"An empty answer passes: {', '.join(passing[:5])}."
+    misjudged = sorted({kept["problem_id"] for kept in dry_run.summary.get("misjudged_examples", ())})
+    return f"A kept example does not get its verdict: {', '.join(misjudged[:5])}." if misjudged else ""
 
 
 @st.dialog("Send back", icon=":material/reply:")

@@ -45,6 +45,10 @@ def dry_run_chip(dry_run: DryRun | None) -> Chip:
         return Chip("no dry run yet", ":material/hourglass_empty:", "gray")
     passing = sum(problem.reference_verdict == "CORRECT" for problem in dry_run.problems)
     count = len(dry_run.problems)
+    misjudged = len(dry_run.summary.get("misjudged_examples", ()))
+    if misjudged and passing == count:
+        verb = "is" if misjudged == 1 else "are"
+        return Chip(f"{plural(misjudged, 'kept example')} {verb} misjudged", ":material/close:", "red")
     if count and passing == count:
         return Chip(f"all {count} pass", ":material/check:", "green")
     return Chip(f"{count - passing} of {count} fail", ":material/close:", "red")
