@@ -10,17 +10,21 @@ from playwright.sync_api import Page, expect
 
 from authoring.guide import shown_guide
 from authoring.store import (
+    RESOLUTIONS,
     DryRunProblem,
+    DryRunSample,
     NewAmendment,
     NewItem,
     NewSuggestion,
     PlannedItem,
     add_comment,
     add_sketch_comment,
+    assign_problemset,
     claim_job,
     create_problemset,
     enqueue,
     fail_job,
+    heartbeat,
     index_attempts,
     insert_amendments,
     insert_bootstrap,
@@ -30,11 +34,17 @@ from authoring.store import (
     insert_sketch,
     insert_suggestions,
     list_bootstrap_items,
+    mark_example,
     open_items,
+    record_baseline,
     record_decision,
+    record_effort,
+    resolve_item,
+    save_autosave,
     save_bootstrap_item,
     save_dry_run,
     save_guide,
+    save_person,
     save_revision,
     set_setting,
 )
@@ -47,7 +57,10 @@ PAYLOAD = (
     "<script>window.__hit=1</script><img src=x onerror='window.__hit=1'><style>*{display:none!important}</style>"
     "<iframe srcdoc=\"<script>parent.__hit=1</script>\"></iframe><svg onload='window.__hit=1'></svg>"
     "![x](http://evil.example/x.png) [y](javascript:window.__hit=1) :red[z] $\\alpha$ `c` **b**"
+    "<link rel=stylesheet href=http://evil.example/a.css><base href=http://evil.example/>"
+    "<form action=http://evil.example><input autofocus onfocus='window.__hit=1'></form> \u202edesrever\u200b"
 )
+HIDDEN = ("\u202e", "\u200b")  # what turns the text around, and what nobody sees
 SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><script>parent.__hit=1</script></svg>"
 
 
@@ -78,7 +91,17 @@ def addresses(served: Any) -> list[str]:
     second = save_revision(
         ws, revision.problemset_id, text + PAYLOAD, base_revision_id=revision.id, author=PAYLOAD, message=PAYLOAD
     )
-    add_comment(ws, revision_id=second.id, author=PAYLOAD, text=PAYLOAD, problem="p1")
+    add_comment(ws, revision_id=second.id, author=PAYLOAD, text=PAYLOAD, problem="p1", line=3, blocking=True)
+    add_comment(ws, revision_id=second.id, author=PAYLOAD, text=PAYLOAD)
+    assign_problemset(ws, revision.problemset_id, holder=PAYLOAD)
+    for field in ("query", "code", "settings"):
+        save_autosave(
+            ws, person="mei", problemset_id=revision.problemset_id, problem="p1", field=field, text=PAYLOAD,
+            base_revision_id=revision.id, writer=PAYLOAD, expected_saved_no=None,
+        )  # fmt: skip
+    record_effort(ws, "review", subject=PAYLOAD, person=PAYLOAD, minutes=1.0)
+    record_baseline(ws, PAYLOAD, person=PAYLOAD, minutes=1.0, problems=1)
+    save_person(ws, PAYLOAD, experience=PAYLOAD)
     record_decision(ws, revision_id=second.id, decision="sent_back", by=PAYLOAD, reason=PAYLOAD)
     variable = {"name": PAYLOAD, "type": PAYLOAD, "text": PAYLOAD, "change": PAYLOAD}
     error = {"name": PAYLOAD, "message": PAYLOAD, "traceback": PAYLOAD}
@@ -95,7 +118,11 @@ def addresses(served: Any) -> list[str]:
         reasons={"reference": PAYLOAD, "empty": PAYLOAD, "agent": PAYLOAD},
         agent_code=PAYLOAD,
     )
-    save_dry_run(ws, revision_id=second.id, environment="e", sandbox="s", problems=[problem], summary={})
+    sample = DryRunSample(1, 1, PAYLOAD, "CRASH", PAYLOAD, PAYLOAD, PAYLOAD, 1, OUTPUTS, error)
+    save_dry_run(
+        ws, revision_id=second.id, environment=PAYLOAD, sandbox=PAYLOAD, problems=[problem], summary={"x": PAYLOAD},
+        samples=[sample, replace(sample, sample=2, cluster=2)],
+    )  # fmt: skip
     column = {"name": PAYLOAD, "dtype": PAYLOAD, "role": PAYLOAD, "missing": 1, "distinct": 1, "samples": [PAYLOAD]}
     profile = {
         "tables": [{"file": PAYLOAD, "rows": 1, "columns": [column]}],
@@ -116,6 +143,7 @@ def addresses(served: Any) -> list[str]:
     sketch = insert_sketch(ws, seed_id=seed, author="template", rng_seed=0, items=items, provenance={}, name="evil-1")
     job = enqueue(ws, kind="no-worker-does-this", payload={"x": PAYLOAD}, created_by=PAYLOAD)
     assert claim_job(ws, owner="w", kinds=("no-worker-does-this",)) is not None
+    heartbeat(ws, job.id, "w", done=1, total=2, log_tail=f"{PAYLOAD}\n\x1b[31m{PAYLOAD}\x1b]8;;http://evil.example\x07")
     fail_job(ws, job.id, "w", error={"what": PAYLOAD, "where": PAYLOAD, "fix": PAYLOAD})
     run = insert_run(ws, release=PAYLOAD, agent=PAYLOAD, out_dir=PAYLOAD, summary={"refused": [PAYLOAD]})
     record = {
@@ -181,6 +209,9 @@ def add_to_the_loops(ws: Any, problemset: int, revision: int, seed: int, sketch:
         ws, revision, [NewSuggestion("p1", PAYLOAD, f"{PAYLOAD}!", PAYLOAD)], author=PAYLOAD, provenance={}
     )
     open_items(ws, revision, [NewItem("p1", PAYLOAD, {"why": PAYLOAD, "code": PAYLOAD})], by=PAYLOAD)
+    open_items(ws, revision, [NewItem("p1", f"settled {PAYLOAD}", {"why": PAYLOAD})], by=PAYLOAD)
+    resolve_item(ws, 2, resolution=RESOLUTIONS[0], by=PAYLOAD, note=PAYLOAD)
+    mark_example(ws, problemset, excluded=False, by=PAYLOAD)
     add_sketch_comment(ws, sketch, author=PAYLOAD, text=PAYLOAD, item=1)
     items = [PlannedItem(1, seed, 0)]
     plan = insert_bootstrap(ws, name="evil", plan={"kind": PAYLOAD, "author": PAYLOAD}, items=items, created_by=PAYLOAD)
@@ -210,6 +241,17 @@ def test_a_payload_in_every_place_neither_runs_nor_defaces_the_app(
             box.click()
             settled(page)
             inspect(page, address)
+        for button in page.locator("[data-testid=stPopoverButton]:enabled").all()[:3]:
+            button.click()
+            settled(page)
+            inspect(page, f"{address}, a popover")
+            page.keyboard.press("Escape")
+        send_back = page.get_by_role("button", name="Send back").and_(page.locator(":enabled"))
+        if send_back.count():
+            send_back.first.click()
+            settled(page)
+            inspect(page, f"{address}, the dialog")
+            page.keyboard.press("Escape")
 
 
 def inspect(page: Page, where: str) -> None:
@@ -217,5 +259,7 @@ def inspect(page: Page, where: str) -> None:
     expect(page.locator(".stApp")).to_be_visible()
     assert page.locator("iframe").count() == 0, where
     assert page.locator("img[src^='http']:not([src*='127.0.0.1'])").count() == 0, where
-    assert page.locator("a[href^='javascript']").count() == 0, where
+    assert page.locator("a[href^='javascript'], base, form[action], link[href*='evil']").count() == 0, where
+    text = page.locator("body").inner_text()
+    assert not any(sign in text for sign in HIDDEN), where
     assert page.get_by_text("the fault is ours").count() == 0, where
