@@ -29,7 +29,8 @@ def draw_effects(effects: Sequence["GuideEffect"]) -> None:
     """Draw one row for each guide revision that drafts were made with, and charts when there are several."""
     if not effects:
         draw_empty(
-            "No draft was made with the guide yet", "Sketch and draft under Seeds; what becomes of it shows here."
+            "No draft was made with the guide yet",
+            "Sketch and draft under Seeds & ideas; what becomes of it shows here.",
         )
         return
     st.caption("Of drafts by a model or the template author. Edits and minutes are those of people before acceptance.")

@@ -32,16 +32,16 @@ PAGES: Final = (
     PageEntry("problemset", "Problemset", ":material/menu_book:", "One problemset: cells, dry run, history.", "hidden"),
     PageEntry("editor", "Editor", ":material/edit:", "Read, run and repair one problem.", "hidden"),
     PageEntry("compare", "Compare", ":material/difference:", "Two revisions of a problemset side by side.", "hidden"),
-    PageEntry("seeds", "Seeds", ":material/database:", "Datasets, their profiles, sketches and drafts."),
-    PageEntry("guide", "Guide", ":material/rule:", "What authors keep to: text, amendments, examples, effects."),
-    PageEntry("bootstrap", "Rounds", ":material/autorenew:", "Plans in rounds: what is drafted, what waits for whom."),
     PageEntry("roundtable", "Roundtable", ":material/forum:", "What dry runs leave open, and how it was settled."),
     PageEntry("runs", "Runs", ":material/play_circle:", "Jobs with their progress; agents' results by problem."),
+    PageEntry("seeds", "Seeds & ideas", ":material/database:", "Datasets with profiles, topics, sketches and drafts."),
+    PageEntry("guide", "Guide", ":material/rule:", "What authors keep to: text, amendments, examples, effects."),
+    PageEntry("bootstrap", "Rounds", ":material/autorenew:", "Plans in rounds: what is drafted, what waits for whom."),
     PageEntry("releases", "Releases", ":material/inventory_2:", "Frozen sets of accepted problemsets."),
+    PageEntry("settings", "Settings", ":material/settings:", "Your name, the sandbox, the worker, the workspace."),
     PageEntry(
         "help", "Help", ":material/help:", "How to annotate, maintain and evaluate; how problemsets are written."
     ),
-    PageEntry("settings", "Settings", ":material/settings:", "Your name, the sandbox, the worker, the workspace."),
 )
 _BY_NAME = {entry.name: entry for entry in PAGES}
 
@@ -62,7 +62,8 @@ def run_page(draw_first: Callable[[], None]) -> None:
     ]
     page = st.navigation(pages)
     state.keep_address(page.url_path)
-    draw_first()
+    with st.container():  # always there: what comes and goes must not move the editors below it
+        draw_first()
     try:
         page.run()
     except UsageError as error:  # most often an address with an id that is not, or no longer, there

@@ -154,7 +154,7 @@ def _draw_waiting(ws: Workspace, status: "RoundsStatus") -> None:
 
 def _draw_step(each: Bootstrap, status: "RoundsStatus", job: Job | None) -> None:
     key = f"plan:{each.id}"
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button(
             "Take the next step",
             key=f"{key}:step",
@@ -165,6 +165,7 @@ def _draw_step(each: Bootstrap, status: "RoundsStatus", job: Job | None) -> None
             on_click=step,
             args=(each.id, each.name),
         )
+        st.number_input("Drafts at a time", 1, 8, key=f"{key}:workers", width=150, on_change="ignore")
         if each.plan.get("author") == "model":
             draw_wishes(key, examples=False, model=False)
 
@@ -174,7 +175,8 @@ def step(plan_id: int, name: str) -> None:
     """Order a step of a plan."""
     wishes = wishes_of(f"plan:{plan_id}")
     wishes.pop("examples")  # the plan says which
-    order("bootstrap_step", {"name": name, **wishes}, key=f"bootstrap_step:{plan_id}")
+    workers = int(state.widget_value(f"plan:{plan_id}:workers") or 1)
+    order("bootstrap_step", {"name": name, "workers": workers, **wishes}, key=f"bootstrap_step:{plan_id}")
 
 
 def job_key(each: Bootstrap) -> str:

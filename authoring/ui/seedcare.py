@@ -13,6 +13,7 @@ from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
 FIELDS: Final = {
+    "name": ("Name", "how commands call it"),
     "title": ("Title", "how lists call it"),
     "description": ("Description", "what one row stands for, units"),
     "licence": ("Licence", "for example CC-BY-4.0"),

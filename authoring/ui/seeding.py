@@ -37,7 +37,7 @@ FILE_TYPES: Final = [
     "zip",
 ]
 DIFFICULTY: Final = ("mix", "easy", "medium", "hard")
-TEXTS: Final = ("name", "licence", "source", "description", "published_on", "popularity")
+TEXTS: Final = ("name", "title", "licence", "source", "description", "published_on", "popularity")
 ROW: Final = (4, 3, 3)
 FORM: Final = "seed_add"  # and the key of its job
 
@@ -72,7 +72,12 @@ def draw_add_form() -> None:
         typed_line("Published on", f"{FORM}:published_on", placeholder="2024-05-01")
     with popularity:
         typed_line("Popularity", f"{FORM}:popularity", placeholder="for example 1,200 votes")
+    typed_line("Title", f"{FORM}:title", placeholder="one line that names the data")
     typed_line("Description", f"{FORM}:description", placeholder="what one row stands for, units")
+    st.toggle(
+        "A program made the data", key=f"{FORM}:synthetic", on_change="ignore",
+        help="Synthetic data are marked so wherever they are described.",
+    )  # fmt: skip
     st.button("Add the seed", key=f"{FORM}:send", type="primary", icon=":material/add:", on_click=add)
 
 
@@ -92,6 +97,8 @@ def add() -> None:
             "name": name,
             "files": [{"name": upload.name, "digest": ws.put_bytes(upload.getvalue())} for upload in uploads],
             "notebook": {"name": notebook.name, "digest": ws.put_bytes(notebook.getvalue())} if notebook else None,
+            "title": str(state.widget_value(f"{FORM}:title") or ""),
+            "synthetic": bool(state.widget_value(f"{FORM}:synthetic")),
             "description": str(state.widget_value(f"{FORM}:description") or ""),
             "source_url": str(state.widget_value(f"{FORM}:source") or ""),
             "licence": str(state.widget_value(f"{FORM}:licence") or ""),

@@ -79,7 +79,7 @@ def test_a_maintainer_goes_from_a_file_to_a_release(
     page.get_by_role("link", name="Guide", exact=True).click()  # leave the half-filled form at once
     expect(page.get_by_role("heading", name="Guide", exact=True)).to_be_visible()
     assert list_unsent(ws, "mei") == {"seed_add:description": "one row for each shop and day"}
-    page.get_by_role("link", name="Seeds", exact=True).click()
+    page.get_by_role("link", name="Seeds & ideas", exact=True).click()
     page.get_by_text("Add a dataset", exact=True).click()
     expect(page.get_by_label("Description")).to_have_value("one row for each shop and day")
     page.locator('input[type="file"]').first.set_input_files(

@@ -269,7 +269,7 @@ def test_a_plan_is_stored_and_stepped_as_a_job(open_page: Open, workspace: Works
     assert "The machine's turn" in said(app)
     app.button(key=f"plan:{plan.id}:step").click().run()
     (job,) = list_jobs(workspace)
-    assert (job.kind, job.payload) == ("bootstrap_step", {"name": "trio"})
+    assert (job.kind, job.payload) == ("bootstrap_step", {"name": "trio", "workers": 1})
     assert app.button(key=f"plan:{plan.id}:step").disabled
 
 

@@ -37,8 +37,8 @@ else:
     )
     plans, seeds = list_bootstraps(ws), list_seeds(ws)
     if not seeds:
-        draw_empty("There is no seed to plan with", "Add a dataset under Seeds first.")
-        page_link("seeds", "Go to Seeds", icon=":material/database:")
+        draw_empty("There is no seed to plan with", "Add a dataset under Seeds & ideas first.")
+        page_link("seeds", "Go to Seeds & ideas", icon=":material/database:")
     with st.expander(f"New plan on {plural(len(seeds), 'seed')}", icon=":material/add:", expanded=not plans):
         draw_plan_form(seeds)
     with st.expander("A release at one stroke", icon=":material/rocket_launch:"):

@@ -39,9 +39,9 @@ draw_demo_job(ws)
 if not sum(counts.values()):
     draw_empty(
         "There is no problemset yet",
-        "Choose a dataset under Seeds, sketch problems on it and draft them. The draft then waits here.",
+        "Choose a dataset under Seeds & ideas, sketch problems on it and draft them. The draft then waits here.",
     )
-    page_link("seeds", "Go to Seeds", icon=":material/database:")
+    page_link("seeds", "Go to Seeds & ideas", icon=":material/database:")
     st.stop()
 
 draw_progress(ws, counts)

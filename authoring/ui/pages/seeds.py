@@ -66,7 +66,7 @@ elif seed_ref is not None:
         },
     )
 else:
-    st.title("Seeds", anchor=False)
+    st.title("Seeds & ideas", anchor=False)
     st.caption("A seed is raw material: a dataset, perhaps a notebook about it. Problems are sketched on its profile.")
     seeds = list_seeds(ws)
     draw_tabs(
