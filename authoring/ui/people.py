@@ -52,17 +52,20 @@ def _draw_roles(ws: Workspace) -> None:
         "Annotators edit and comment, reviewers accept and send back, evaluators start runs, maintainers do all of it. "
         "Whoever has no role sees nothing."
     )
-    for name, roles in sorted(list_roles(ws).items()):
-        st.multiselect(
-            label(name),
-            list(Role),
-            default=sorted(roles),
-            key=_key(name),
-            placeholder="waits for a role",
-            disabled=not mine or name == current_user(),  # nobody locks themselves out by a slip
-            on_change=change_roles,
-            args=(name,),
-        )
+    for number, (name, roles) in enumerate(sorted(list_roles(ws).items()), start=1):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(f"{number}. {name}", width=320)
+            st.multiselect(
+                f"Roles of person {number}",
+                list(Role),
+                default=sorted(roles),
+                key=_key(name),
+                label_visibility="collapsed",
+                placeholder="waits for a role",
+                disabled=not mine or name == current_user(),  # nobody locks themselves out by a slip
+                on_change=change_roles,
+                args=(name,),
+            )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("E-mail address of a new person", key=NEW, max_chars=200, width=280, disabled=not mine)
         st.multiselect("Roles", list(Role), key="settings:roles", width=320, disabled=not mine, on_change="ignore")
