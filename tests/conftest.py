@@ -4,12 +4,12 @@ import os
 from collections.abc import Generator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # How long an example takes says more about the machine than about the code. In continuous integration the same examples
 # are tried each time: what lands must not depend on luck; everywhere else they are drawn anew.
-settings.register_profile("here")
-settings.register_profile("ci", derandomize=True)
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
