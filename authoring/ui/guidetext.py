@@ -50,9 +50,14 @@ def draw_text(shown: GuideRevision, newest: GuideRevision) -> None:
 
 def _edited_number() -> int | None:
     """Return on which revision the person is writing, in this tab or with text that was left unsent."""
-    opened = state.recall("guide:editing")
+    opened = state.recall(_editing())
     left = [int(field.rpartition(":")[2]) for field in unsent_fields(TEXT)]
     return int(opened) if opened else max(left, default=None)
+
+
+def _editing() -> str:
+    """Return under what this tab remembers on which revision its person writes."""
+    return f"guide:editing:{current_user()}"
 
 
 def _draw_editor(newest: GuideRevision, base: int) -> None:
@@ -93,7 +98,7 @@ def _draw_editor(newest: GuideRevision, base: int) -> None:
 @writes(ANYONE)
 def begin_edit(number: int) -> None:
     """Open the editor on a revision."""
-    state.remember("guide:editing", number)
+    state.remember(_editing(), number)
     state.put_widget_value(f"{TEXT}{number}", find_guide(workspace(), number).text)
 
 
@@ -104,7 +109,7 @@ def end_edit(base: int) -> None:
 
 
 def _close(base: int) -> None:
-    state.remember("guide:editing", None)
+    state.remember(_editing(), None)
     sent(f"{TEXT}{base}", shown=None)
     sent(MESSAGE)
 

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import streamlit as st
 
 from authoring.store import Job, Workspace, find_latest_job, job_result
+from authoring.store.clock import age_s
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.jobs import ASKING, draw_job, draw_spending
@@ -13,6 +14,7 @@ from authoring.ui.navigation import page_link
 from authoring.ui.wording import label, plural
 
 MAX_FINDINGS: Final = 50
+SHOWN_S: Final = 24 * 3600.0  # afterwards a result is found in its list
 
 
 class _Place(NamedTuple):
@@ -41,6 +43,8 @@ def draw_made_job(ws: Workspace, key: str) -> None:
     if job.state != "done":
         with st.container(border=True):
             draw_job(job, log=True)
+        return
+    if job.finished_at and age_s(job.finished_at) > SHOWN_S:
         return
     result = job_result(ws, job.id) or {}
     with st.container(border=True, gap="xsmall"):

@@ -21,6 +21,7 @@ SHOWN: Final = ("keep", "number", "query_idea", "knowledge_points", "depends_on"
 class _Table(NamedTuple):
     """The table as it was mounted: what edits count from."""
 
+    person: str  # who edits it
     base: int  # the version that it shows
     mount: int
     rows: Sequence[Row]
@@ -131,11 +132,16 @@ def _mounted(sketch: Sketch) -> _Table:
     """Return the table that is on the screen, or a new one with what the person left in it."""
     base = _base_number(sketch)
     table = _table(sketch.id)
-    if table is not None and table.base == base and state.is_on_screen(_editor_key(sketch.id, table.mount)):
+    whose = (current_user(), base)
+    if (
+        table is not None
+        and (table.person, table.base) == whose
+        and state.is_on_screen(_editor_key(sketch.id, table.mount))
+    ):
         return table
     left = unsent(_field(sketch.id, base))
     rows = left if isinstance(left, list) else [row_of(item) for item in _items_of(sketch, base)]
-    table = _Table(base, table.mount + 1 if table is not None else 1, rows)
+    table = _Table(*whose, table.mount + 1 if table is not None else 1, rows)
     state.remember(f"sketch:{sketch.id}:table", table)
     return table
 

@@ -13,7 +13,7 @@ from authoring.ui.jobs import order
 from authoring.ui.made import draw_made_job
 from authoring.ui.markup import cell_text
 from authoring.ui.modelinfo import refuse_missing_model
-from authoring.ui.typed import keep, sent, typed_line, unsent
+from authoring.ui.typed import is_shown, keep, sent, typed_line, unsent
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wishes import draw_name, draw_wishes, name_of, wishes_of
 from authoring.ui.wording import label
@@ -147,7 +147,7 @@ def _draw_editor(text: str) -> None:
     if not isinstance(kept, dict):  # nothing was typed: the newest shows
         state.put_widget_value(EDIT, text)
         state.remember(EDIT, text)
-    elif not state.is_on_screen(EDIT):
+    elif not is_shown(EDIT):
         state.put_widget_value(EDIT, str(kept.get("text")))
         state.remember(EDIT, str(kept.get("base")))
     base = state.recall(EDIT)

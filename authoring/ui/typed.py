@@ -31,10 +31,18 @@ def typed_line(label: str, key: str, default: str = "", **options: Any) -> None:
 
 
 def start_typed(key: str, default: str) -> None:
-    """Let a field that appears begin with what was typed into it; a field on the screen keeps what it holds."""
-    if not state.is_on_screen(key):
+    """Let a field that appears begin with what its person typed; on that person's screen it keeps what it holds."""
+    if not is_shown(key):
         found = unsent(key)
         state.put_widget_value(key, found if isinstance(found, str) else default)
+
+
+def is_shown(key: str) -> bool:
+    """Tell whether the field was on this tab's last screen for the same person, and note whose it is now."""
+    whose = f"{_MEMORY}:{key}"
+    same = state.is_on_screen(key) and state.recall(whose) == current_user()
+    state.remember(whose, current_user())
+    return same
 
 
 @writes(ANYONE)

@@ -24,6 +24,7 @@ from authoring.store import (
     list_minutes,
     list_revisions,
     record_decision,
+    record_effort,
     save_guide,
     save_revision,
 )
@@ -317,3 +318,26 @@ def test_minutes_of_editing_are_stored_with_the_revision_and_those_of_reviewing_
 
 def _head(workspace: Workspace, draft: Revision) -> int:
     return find_problemset(workspace, draft.problemset_id).head_revision_id
+
+
+def test_minutes_are_added_up_beside_a_baseline_and_peoples_experience(
+    open_tab: Open, workspace: Workspace, draft: Revision, said: Said
+) -> None:
+    assert "No minutes are measured yet" in said(open_tab("guide", "Effort"))
+    record_effort(workspace, "review", subject="x", person="mei", minutes=6.0, problemset_id=draft.problemset_id)
+    record_decision(workspace, revision_id=draft.id, decision="accepted", by="lee")
+    app = open_tab("guide", "Effort")
+    app.text_input(key="effort:experience").set_value("5 years [of] pandas")
+    app.button(key="effort:person").click().run()
+    app.button(key="effort:baseline").click().run()
+    assert "has no subject" in app.error[0].value
+    app.text_input(key="effort:subject").set_value("two problems")
+    app.number_input(key="effort:minutes").set_value(40.0)
+    app.number_input(key="effort:problems").set_value(2)
+    app.button(key="effort:baseline").click().run()
+    app.segmented_control(key="effort:by").set_value("person").run()
+    rows = app.table[0].value
+    assert rows["Of"].tolist() == [r"mei (5 years \[of\] pandas)"]
+    facts = app.table[1].value.reset_index().to_numpy().tolist()
+    assert ["By hand", "20.00 minutes per problem"] in [[str(cell) for cell in row] for row in facts]
+    assert ["Saving", "6.7 times fewer minutes than by hand"] in [[str(cell) for cell in row] for row in facts]

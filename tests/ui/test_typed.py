@@ -6,7 +6,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.guide import shown_guide
-from authoring.store import Revision, Workspace, add_comment, list_bootstraps, list_jobs, list_unsent, save_guide
+from authoring.store import (
+    Revision,
+    Workspace,
+    add_comment,
+    list_bootstraps,
+    list_jobs,
+    list_unsent,
+    save_guide,
+    set_setting,
+)
 from authoring.store.clock import timestamp
 from authoring.store.unsent import keep_unsent
 
@@ -132,3 +141,16 @@ def test_a_form_that_was_sent_begins_empty(open_page: Open, workspace: Workspace
     assert list_jobs(workspace) == []
     assert list_unsent(workspace, "mei") == {}
     assert open_page("bootstrap").text_input(key="plan:new:name").value == ""
+
+
+def test_what_one_person_typed_is_not_shown_to_the_next_in_the_same_tab(open_page: Open, workspace: Workspace) -> None:
+    set_setting(workspace, "annotator_names", ["mei", "lee"])
+    app = open_page("guide")
+    app.button(key="guide:edit").click().run()
+    app.text_area(key="guide:text:1").set_value("Mine.").run()
+    app.selectbox(key="user").select("lee").run()
+    assert [area.key for area in app.text_area] == []
+    app.button(key="guide:edit").click().run()
+    assert app.text_area(key="guide:text:1").value == shown_guide(workspace).text
+    app.selectbox(key="user").select("mei").run()
+    assert app.text_area(key="guide:text:1").value == "Mine."

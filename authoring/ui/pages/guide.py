@@ -6,10 +6,12 @@ from authoring.guide import guide_effects, shown_guide
 from authoring.store import comments_for_guide, guide_comments, list_amendments, list_examples, list_guides
 from authoring.ui import state
 from authoring.ui.amending import draw_amendments, draw_gathering, draw_own_form
+from authoring.ui.efforts import draw_effort
 from authoring.ui.guideeffects import draw_effects, draw_examples
 from authoring.ui.guidetext import draw_guide_history, draw_text
 from authoring.ui.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
+from authoring.ui.tabbed import draw_tabs
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
@@ -25,30 +27,31 @@ if shown is None:
     draw_empty("The guide has no such revision", f"Its newest is {newest.number}.")
     page_link("guide", "Go to the newest", icon=":material/arrow_forward:")
     st.stop()
+revision = shown
 said = f": {label(shown.message, limit=300)}" if shown.message else ""
 st.caption(f"Revision {shown.number} by {label(shown.author)}, {ago(shown.created_at)}{said}")
 
 amendments = list_amendments(ws)
-text, changes, examples, effects, past = st.tabs(
-    ["Text", "Amendments", "Examples", "Effects", "History"], key="tabs:guide", on_change="rerun"
+
+
+def draw_changes() -> None:
+    """Draw the amendments and the ways to more of them."""
+    waiting = comments_for_guide(ws)
+    draw_gathering(ws, waiting, len(comments_for_guide(ws, all_times=True)) - len(waiting))
+    draw_own_form(newest)
+    refs = {ref for amendment in amendments if amendment.status == "proposed" for ref in amendment.comment_ids}
+    draw_amendments(amendments, guide_comments(ws, sorted(refs)), newest)
+
+
+draw_tabs(
+    "tabs:guide",
+    {
+        "Text": lambda: draw_text(revision, newest),
+        "Amendments": draw_changes,
+        "Examples": lambda: draw_examples(list_examples(ws)),
+        "Effects": lambda: draw_effects(guide_effects(ws)),
+        "Effort": lambda: draw_effort(ws),
+        "History": lambda: draw_guide_history(guides),
+    },
 )
-if text.open:
-    with text:
-        draw_text(shown, newest)
-if changes.open:
-    with changes:
-        waiting = comments_for_guide(ws)
-        draw_gathering(ws, waiting, len(comments_for_guide(ws, all_times=True)) - len(waiting))
-        draw_own_form(newest)
-        refs = {ref for amendment in amendments if amendment.status == "proposed" for ref in amendment.comment_ids}
-        draw_amendments(amendments, guide_comments(ws, sorted(refs)), newest)
-if examples.open:
-    with examples:
-        draw_examples(list_examples(ws))
-if effects.open:
-    with effects:
-        draw_effects(guide_effects(ws))
-if past.open:
-    with past:
-        draw_guide_history(guides)
 keep_typed_text()
