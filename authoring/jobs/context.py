@@ -1,6 +1,7 @@
 """What a job's function is given: the workspace, a warm engine, and a way to tell how far it is."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from authoring.jobs.engines import WarmEngine, sandbox_choice
 from authoring.store import Job, Workspace
 
 if TYPE_CHECKING:
-    from authoring.pipeline import PipelineEvent
+    from authoring.pipeline import OnShelf, PipelineEvent
     from evaluator.session import Engine, SandboxChoice
 
 
@@ -29,6 +30,20 @@ class JobContext:
     def engine(self, *, trusted: bool = False) -> "Engine":
         """Return the lane's engine; it is kept from job to job. `trusted`: the job runs our own shipped code only."""
         return self.warm.get(self.workspace, trusted=trusted)
+
+    def place(self, problemset_id: int, inputs: Mapping[str, str], number: int | None) -> "OnShelf | None":
+        """Return where the sessions of a problemset wait while somebody works on a problem; None: on none.
+
+        Args:
+            problemset_id: Whose sessions.
+            inputs: Its input files: name -> digest.
+            number: The problem, from 1.
+        """
+        from authoring.pipeline import OnShelf
+
+        if number is None:
+            return None
+        return OnShelf(self.warm.shelf, json.dumps([problemset_id, sorted(inputs.items())]), number)
 
     def progress(self, done: int, total: int, text: str = "") -> None:
         """Tell how far the job is (0 of 0: not known) and add a line to its log; ends the job if it was cancelled.

@@ -7,6 +7,7 @@ from authoring.store import Workspace, get_setting
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
+    from authoring.pipeline import SessionShelf
     from evaluator.session import Engine, SandboxChoice
 
 CONSENT_SETTING = "sandbox_consent"  # true: the person agreed to run without a sandbox on this machine
@@ -18,6 +19,7 @@ class WarmEngine:
     def __init__(self) -> None:
         self._engine: Engine | None = None
         self._made_for: tuple[SandboxChoice, bool] | None = None
+        self._shelf: SessionShelf | None = None
 
     def get(self, workspace: Workspace, *, trusted: bool = False) -> "Engine":
         """Return the engine, made anew when consent or trust differ from those it was made for.
@@ -35,13 +37,32 @@ class WarmEngine:
             self._made_for = wanted
         return self._engine
 
+    @property
+    def shelf(self) -> "SessionShelf":
+        """Where sessions of the engine wait for the next job on the same problem."""
+        from authoring.pipeline import SessionShelf
+
+        if self._shelf is None:
+            self._shelf = SessionShelf()
+        return self._shelf
+
+    def rest(self) -> None:
+        """Do, between two jobs, what makes the next one quick."""
+        if self._shelf is not None:
+            try:
+                self._shelf.rest()
+            except Exception:  # noqa: BLE001 - nobody waits for it: the next job does without
+                self._shelf.drop()
+
     def prepare(self, workspace: Workspace) -> None:
         """Make the engine ahead of the first job; what hinders it is told by the job that needs it."""
         with contextlib.suppress(ToolkitError):
             self.get(workspace)
 
     def drop(self) -> None:
-        """End the engine; the next job makes a fresh one."""
+        """End the engine and the sessions that wait; the next job makes a fresh one."""
+        if self._shelf is not None:
+            self._shelf.drop()
         engine, self._engine, self._made_for = self._engine, None, None
         if engine is not None:
             with contextlib.suppress(Exception):  # it is being thrown away: how it ends changes nothing

@@ -45,6 +45,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
             inputs,
             own_validators=own,
             first=optional(payload, "first", int, 1),
+            place=context.place(row.id, digests, payload.get("upto") or payload.get("first")),
             upto=payload.get("upto"),
             on_event=context.on_event,
         )

@@ -85,6 +85,7 @@ def serve(lane: Lane, control: socket.socket) -> None:
             job = find_job(lane.workspace, order["job"])
             if job.owner == order["owner"] and job.state == "running":
                 lane.run_job(job)
+                lane.warm.rest()
             control.sendall(IDLE)
 
 

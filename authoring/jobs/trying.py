@@ -1,6 +1,7 @@
 """Jobs on one problem of a text, saved or not: judge an answer to it, propose validators for it."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from authoring.jobs.context import JobContext
@@ -25,6 +26,7 @@ def try_code(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         _problem(payload),
         required(payload, "code", str),
         engine=context.engine(),
+        place=partial(context.place, row.id),
         on_event=context.on_event,
     )
     found = tried.to_json()
@@ -42,7 +44,13 @@ def validators(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
     text = text_of(context, payload, row.head_revision_id)
     return propose_for_text(
-        context.workspace, row.id, text, _problem(payload), engine=context.engine(), on_event=context.on_event
+        context.workspace,
+        row.id,
+        text,
+        _problem(payload),
+        engine=context.engine(),
+        place=partial(context.place, row.id),
+        on_event=context.on_event,
     ).to_json()
 
 

@@ -29,6 +29,7 @@ from authoring.pipeline.model_draft import language_text
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
 from authoring.pipeline.prompts import PromptBook, guide_revision
 from authoring.pipeline.prompts import section as prompt_section
+from authoring.pipeline.shelf import OnShelf, SessionShelf
 from authoring.pipeline.sketch_files import edit_sketch, edit_sketch_file, sketch_to_text, write_sketch
 from authoring.pipeline.sketching import make_sketch
 from authoring.pipeline.solve_rates import SolveRate, WrongAnswers, solve_rates
@@ -49,8 +50,10 @@ __all__ = [
     "ExecutedSet",
     "KeptAnswer",
     "OnEvent",
+    "OnShelf",
     "PipelineEvent",
     "PromptBook",
+    "SessionShelf",
     "SolveRate",
     "UnreadableAnswerError",
     "WrongAnswers",

@@ -14,6 +14,8 @@ from authoring.pipeline.executed import ExecutedCell, ExecutedSet
 from authoring.pipeline.kept_answers import KeptAnswer
 from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
 from authoring.pipeline.sampling import Tried, clustered
+from authoring.pipeline.shelf import OnShelf, Waiting
+from authoring.pipeline.tracks import Track, open_tracks, preloaded
 from evaluator.agents import Agent
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, ToolkitError
@@ -28,7 +30,7 @@ from evaluator.language import (
     resolve_validators,
     wanted_names,
 )
-from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of, modules_to_preload
+from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of
 from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, judge_submission
 from evaluator.session import (
     CellLimits,
@@ -37,7 +39,6 @@ from evaluator.session import (
     Outcome,
     Probe,
     ProbeFault,
-    Session,
     Wants,
     record_probes,
 )
@@ -59,6 +60,7 @@ def execute_cells(
     upto: int | None = None,
     agents: Sequence[Agent] = (),
     judges: Judges = always,
+    place: OnShelf | None = None,
     on_event: OnEvent = unheard,
 ) -> ExecutedSet:
     """Execute and judge the cells of a problemset in order.
@@ -70,6 +72,7 @@ def execute_cells(
         upto: The last problem to execute, from 1; None: every cell.
         agents: Each is asked for a submission to each problem that is judged.
         judges: Tells, from a problem's number and the cells before it, whether it is judged or only executed.
+        place: Where sessions wait that stand before the problem somebody works on, and where the next ones shall.
         on_event: Told before each problem and at the end; what it raises ends the execution.
 
     Returns:
@@ -82,52 +85,26 @@ def execute_cells(
     on_event(PipelineEvent(0, total, "starting a session"))
     cells: list[ExecutedCell] = []
     with ExitStack() as stack:
-        sessions = [stack.enter_context(engine.open(key=key, inputs=inputs)) for key in _keys(problemset)]
+        waiting = None if place is None else _taken(engine, problemset, place, lambda number: judges(number, ()))
+        if waiting is not None:
+            tracks, done = waiting.tracks, waiting.executed
+            stack.push(waiting.stack)
+        else:
+            tracks, done = open_tracks(engine, problemset, inputs, stack), ()
+            tracks.warm_up(preloaded(engine, problemset))
         asker = Asker(agents, problemset, inputs) if agents else None
-        walk = _Walk(engine, problemset, _Track(sessions[0]), _Track(sessions[1]), asker)
-        walk.warm_up()
-        for cell in walk.cells(upto, lambda number: judges(number, cells)):
+        walk = _Walk(engine, problemset, *tracks, asker)
+        for cell in walk.cells(upto, lambda number: judges(number, cells), done):
             cells.append(cell)
             if cell.problem is not None:
                 on_event(PipelineEvent(cell.problem, total, f"problem {cell.problem} of {total}"))
+        if place is not None:
+            place.shelf.begin(engine, place.key, problemset, inputs, place.number, cells)
     return ExecutedSet(problemset.name, tuple(cells))
 
 
-def _keys(problemset: Problemset) -> tuple[str, str]:
-    return problemset.name, f"{problemset.name} replayed"  # another key gives other random states
-
-
-@dataclass
-class _Track:
-    """One session on its way; `lost` says why it went no further."""
-
-    session: Session
-    lost: str = ""
-    by_author: bool = False  # a cell of the author ended the session, not the machine
-
-    def advance(self, source: str, wants: Wants, limits: CellLimits) -> Outcome:
-        """Execute a cell; a session that is gone leaves an outcome of the engine's failure instead."""
-        if not self.lost:
-            try:
-                outcome = self.session.execute(source, wants=wants, limits=limits)
-            except ToolkitError as error:
-                self.lost = error.what
-            else:
-                if outcome.ending not in (Ending.OK, Ending.ERROR):
-                    self.lost = f"a cell ended the session ({outcome.ending.value})"
-                    self.by_author = outcome.ending is not Ending.ENGINE_ERROR
-                return outcome
-        return Outcome(ending=Ending.ENGINE_ERROR, source=source)
-
-    def attempt(self, source: str, wants: Wants, limits: CellLimits) -> Outcome | None:
-        """Try a submission on a fork; None when the session is gone."""
-        if self.lost:
-            return None
-        try:
-            return self.session.attempt(source, wants=wants, limits=limits)
-        except ToolkitError as error:
-            self.lost = error.what
-            return None
+def _taken(engine: Engine, problemset: Problemset, place: OnShelf, judges: Callable[[int], bool]) -> Waiting | None:
+    return place.shelf.take(engine, place.key, problemset, place.number, judges)
 
 
 @dataclass
@@ -136,23 +113,24 @@ class _Walk:
 
     engine: Engine
     problemset: Problemset
-    reference: _Track
-    replay: _Track
+    reference: Track
+    replay: Track
     asker: Asker | None
     fault: AuthorFault | None = None  # of the current problem's validators, found before anything is judged
 
-    def warm_up(self) -> None:
-        """Import what is slow to import, as a run does, so that no problem's time limit pays for it."""
-        for module in modules_to_preload([self.problemset], self.engine.environment):
-            source = f"__import__('importlib').import_module({module!r}) is None"
-            for track in (self.reference, self.replay):
-                track.advance(source, Wants(), CellLimits(wall_s=SETUP_WALL_S))
-
-    def cells(self, upto: int | None, judges: Callable[[int], bool]) -> Iterator[ExecutedCell]:
+    def cells(
+        self, upto: int | None, judges: Callable[[int], bool], done: Sequence[ExecutedCell]
+    ) -> Iterator[ExecutedCell]:
+        """Yield the cells in order; those that the sessions have executed already as they were then."""
         number = 0
         for position, cell in enumerate(self.problemset.cells, 1):
             if upto is not None and number >= upto:
                 return
+            if position <= len(done):
+                number += isinstance(cell, Problem)
+                self._remember(cell, number if isinstance(cell, Problem) else 0, done[position - 1].outcome)
+                yield done[position - 1]
+                continue
             if isinstance(cell, SetupCell):
                 yield self._setup(position, cell)
             else:
@@ -163,8 +141,7 @@ class _Walk:
         limits = CellLimits(wall_s=SETUP_WALL_S)
         outcome = self.reference.advance(cell.source, Wants(), limits)
         self.replay.advance(cell.source, Wants(), limits)
-        if self.asker:
-            self.asker.remember(cell, 0, outcome)
+        self._remember(cell, 0, outcome)
         return ExecutedCell(position, cell.line, outcome)
 
     def _problem(self, position: int, number: int, problem: Problem) -> ExecutedCell:
@@ -180,8 +157,7 @@ class _Walk:
         self._try_code(outcome, problem)
         replayed = self.replay.attempt(problem.code, wants, limits)
         self.replay.advance(problem.code, Wants(names), patient)
-        if self.asker:
-            self.asker.remember(problem, number, outcome)
+        self._remember(problem, number, outcome)
         judged = self._judge_reference(outcome, replayed, problem)
         judged_empty = self._judge(outcome, empty, problem, self.reference)
         tries = tuple(
@@ -194,6 +170,10 @@ class _Walk:
         done = replace(self._executed(position, number, outcome), reference=judged, empty=judged_empty)
         return replace(done, tries=tries, examples=examples)
 
+    def _remember(self, cell: Problem | SetupCell, number: int, outcome: Outcome) -> None:
+        if self.asker:
+            self.asker.remember(cell, number, outcome)
+
     def _try(self, asked: Asked, wants: Wants, limits: CellLimits) -> Outcome | None:
         return None if asked.verdict_without_run else self.reference.attempt(asked.code, wants, limits)
 
@@ -204,8 +184,7 @@ class _Walk:
         wants = Wants(names, probes=self._probes(problem, patient))
         outcome = self.reference.advance(problem.code, wants, patient)
         self.replay.advance(problem.code, Wants(names), patient)
-        if self.asker:
-            self.asker.remember(problem, number, outcome)
+        self._remember(problem, number, outcome)
         return self._executed(position, number, outcome)
 
     def _executed(self, position: int, number: int, outcome: Outcome) -> ExecutedCell:
@@ -240,7 +219,7 @@ class _Walk:
             return Judged(Verdict.SYNTAX_ERROR if broken else Verdict.CRASH, reason=reason)
         return self._judge(reference, replayed, problem, self.replay)
 
-    def _judge(self, reference: Outcome, submission: Outcome | None, problem: Problem, track: _Track) -> Judged:
+    def _judge(self, reference: Outcome, submission: Outcome | None, problem: Problem, track: Track) -> Judged:
         if submission is None:
             fault = AuthorFault(track.lost, "an earlier cell", "make it faster or smaller") if track.by_author else None
             return Judged(Verdict.NOT_JUDGED, reason=track.lost, author_fault=fault)
@@ -258,6 +237,7 @@ def execute_problemset(
     own_validators: OwnValidators | None = None,
     first: int = 1,
     upto: int | None = None,
+    place: OnShelf | None = None,
     on_event: OnEvent = unheard,
 ) -> ExecutedSet:
     """Execute the text of a problemset, saved or not, up to a problem (from 1), and judge it from the first one on.
@@ -273,5 +253,11 @@ def execute_problemset(
         fix = errors[0].fix if errors else "correct the text"
         raise ContentError(f"{name!r} cannot be read: {listed}", where=name, fix=fix)
     return execute_cells(
-        engine, problemset, inputs, upto=upto, judges=lambda number, _: number >= first, on_event=on_event
+        engine,
+        problemset,
+        inputs,
+        upto=upto,
+        judges=lambda number, _: number >= first,
+        place=place,
+        on_event=on_event,
     )

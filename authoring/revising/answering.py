@@ -1,15 +1,23 @@
 """Give answers to one problem of a text, saved or not, and have them judged on the state that the reference leaves."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from authoring.pipeline import ExecutedCell, OnEvent, execute_cells, unheard
+from authoring.pipeline import ExecutedCell, OnEvent, OnShelf, execute_cells, unheard
 from authoring.seeds import materialise_inputs
 from authoring.store import Workspace, problemset_inputs
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.errors import ContentError
 from evaluator.language import Problemset
 from evaluator.session import Engine, scratch_folder
+
+PlaceOf = Callable[[Mapping[str, str], int], OnShelf | None]
+"""From a problemset's input files (name -> digest) and a problem's number to where sessions wait."""
+
+
+def nowhere(inputs: Mapping[str, str], number: int) -> None:
+    """Let no sessions wait."""
+    del inputs, number
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,7 @@ def judge_answers(
     codes: Sequence[str],
     *,
     engine: Engine,
+    place: PlaceOf = nowhere,
     on_event: OnEvent = unheard,
 ) -> ExecutedCell:
     """Execute a problemset up to a problem and judge answers to that one: `tries`, in the order of `codes`.
@@ -49,14 +58,16 @@ def judge_answers(
         ContentError: If an earlier cell ends the session.
         ToolkitError: If the engine fails.
     """
+    digests = problemset_inputs(ws, problemset_id)
     with scratch_folder() as folder:
         executed = execute_cells(
             engine,
             problemset,
-            materialise_inputs(ws, problemset_inputs(ws, problemset_id), folder / "inputs"),
+            materialise_inputs(ws, digests, folder / "inputs"),
             upto=number,
             agents=[GivenAnswer(code) for code in codes],
             judges=lambda each, _: each == number,
+            place=place(digests, number),
             on_event=on_event,
         )
     executed.refuse_engine_faults()

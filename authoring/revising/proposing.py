@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from authoring.pipeline import OnEvent, readable_text, unheard
 from authoring.revising.aligning import PlacedCell, place_cells
-from authoring.revising.answering import judge_answers
+from authoring.revising.answering import PlaceOf, judge_answers, nowhere
 from authoring.revising.editing import find_problem, with_setting
 from authoring.revising.effects import effects_of
 from authoring.revising.rewriting import Rewrite, rewrites_of
@@ -127,6 +127,7 @@ def propose_for_text(
     problem: str | int,
     *,
     engine: Engine,
+    place: PlaceOf = nowhere,
     on_event: OnEvent = unheard,
 ) -> Proposals:
     """Do the same for a text of a problemset that need not be saved."""
@@ -138,7 +139,9 @@ def propose_for_text(
     rewrites = (Rewrite("the reference again", written.code), *rewrites_of(written.code, made))
     problemset = _with_problem(problemset, cell.number, replace(written, validator=_all_of(written, made)))
     codes = [rewrite.code for rewrite in rewrites]
-    last = judge_answers(ws, problemset_id, problemset, cell.number, codes, engine=engine, on_event=on_event)
+    last = judge_answers(
+        ws, problemset_id, problemset, cell.number, codes, engine=engine, place=place, on_event=on_event
+    )
     outcomes = [tried.outcome for tried in last.tries]
     reference = outcomes[0]  # run on a copy, as the rewrites are
     if reference is None or reference.ending is not Ending.OK:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from authoring.pipeline import KeptAnswer, OnEvent, readable_text, unheard
 from authoring.revising.aligning import PlacedCell, place_cells
-from authoring.revising.answering import judge_answers
+from authoring.revising.answering import PlaceOf, judge_answers, nowhere
 from authoring.revising.editing import find_problem, with_settings
 from authoring.store import (
     NewItem,
@@ -115,13 +115,16 @@ def try_on_text(
     code: str,
     *,
     engine: Engine,
+    place: PlaceOf = nowhere,
     on_event: OnEvent = unheard,
 ) -> TriedAnswer:
     """Do the same on a text of a problemset that need not be saved."""
     name = find_problemset(ws, problemset_id).name
     problemset = readable_text(text, name, workspace_validators(ws))
     cell = find_problem(place_cells(name, text), problem)
-    last = judge_answers(ws, problemset_id, problemset, cell.number, [code], engine=engine, on_event=on_event)
+    last = judge_answers(
+        ws, problemset_id, problemset, cell.number, [code], engine=engine, place=place, on_event=on_event
+    )
     tried = last.tries[0]
     return TriedAnswer(name, cell, code, tried.judged, tried.outcome, last.reference, last.examples)
 

@@ -1,0 +1,149 @@
+"""Sessions that wait at a problem leave the same as fresh ones, and serve only where every cell before is the same."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from authoring.pipeline import ExecutedSet, OnShelf, SessionShelf, execute_problemset, outcome_digest
+from evaluator.session import Engine
+
+pytestmark = pytest.mark.kernel
+
+TEXT = '''# %%
+import random
+from pathlib import Path
+
+import numpy as np
+
+Path("log.txt").write_text("start")
+log = []
+
+# %%
+"""
+query: Draw three numbers and remember that.
+validator: {namespace_check: {drawn: }}
+"""
+drawn = [random.random(), float(np.random.rand()), 1]
+log.append("drawn")
+drawn[2]
+
+# %%
+"""
+query: Fail after a part of the work.
+validator: {template: empty}
+"""
+log.append("half")
+raise ValueError("no")
+
+# %%
+"""
+query: What is left?
+"""
+log.append("left")
+(len(log), drawn[:2], Path("log.txt").read_text(), random.random())
+
+# %%
+"""
+query: And then?
+"""
+len(log)
+'''
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    with Engine() as engine:
+        yield engine
+
+
+@pytest.fixture
+def shelf() -> Iterator[SessionShelf]:
+    shelf = SessionShelf()
+    yield shelf
+    shelf.drop()
+
+
+def run(engine: Engine, text: str, number: int, shelf: SessionShelf | None = None) -> ExecutedSet:
+    place = None if shelf is None else OnShelf(shelf, "key", number)
+    executed = execute_problemset(engine, text, "set", None, upto=number, place=place)
+    if shelf is not None:
+        shelf.rest()
+    return executed
+
+
+def shown(executed: ExecutedSet) -> list[tuple[object, ...]]:
+    verdicts = (
+        (cell.reference and cell.reference.verdict, cell.empty and cell.empty.verdict) for cell in executed.cells
+    )
+    return [
+        (cell.position, outcome_digest(cell.outcome), *each)
+        for cell, each in zip(executed.cells, verdicts, strict=True)
+    ]
+
+
+def test_a_run_that_goes_on_where_sessions_wait_leaves_what_a_fresh_one_leaves(
+    engine: Engine, shelf: SessionShelf
+) -> None:
+    first = run(engine, TEXT, 3, shelf)
+    edited = TEXT.replace("random.random())\n", "random.random(), 7)\n")
+    for text, number in ((edited, 3), (TEXT, 3), (TEXT, 4)):
+        again = run(engine, text, number, shelf)
+        assert shown(again) == shown(run(engine, text, number))
+        assert all(now.outcome is then.outcome for now, then in zip(again.cells[:3], first.cells, strict=False))
+    assert again.cells[3].outcome is not first.cells[3].outcome  # the problem that was worked on, executed anew
+
+
+CHANGES = {
+    "a cell before": ("log = []", "log = [0]"),
+    "a query before": ("query: Draw three", "query: Draw"),
+    "what is imported first": ("(len(log), drawn", "import scipy.stats\n(len(log), drawn"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_change_before_the_problem_or_in_what_is_imported_executes_everything_anew(
+    engine: Engine, shelf: SessionShelf, what: str
+) -> None:
+    first = run(engine, TEXT, 3, shelf)
+    text = TEXT.replace(*CHANGES[what])
+    again = run(engine, text, 3, shelf)
+    assert again.cells[0].outcome is not first.cells[0].outcome
+    assert shown(again) == shown(run(engine, text, 3))
+
+
+def test_sessions_wait_for_no_other_set_no_earlier_problem_and_not_for_ever(engine: Engine) -> None:
+    shelf = SessionShelf()
+    first = run(engine, TEXT, 3, shelf)
+    other = OnShelf(shelf, "another key", 3)
+    assert (
+        execute_problemset(engine, TEXT, "set", None, upto=3, place=other).cells[0].outcome
+        is not first.cells[0].outcome
+    )
+    first = run(engine, TEXT, 3, shelf)
+    assert run(engine, TEXT, 2, shelf).cells[0].outcome is not first.cells[0].outcome
+    shelf.drop()
+
+    short = SessionShelf(kept_s=0.0)
+    first = run(engine, TEXT, 3, short)
+    for timer in threading.enumerate():
+        if isinstance(timer, threading.Timer):
+            timer.join()
+    assert run(engine, TEXT, 3, short).cells[0].outcome is not first.cells[0].outcome
+    short.drop()
+
+
+def test_what_was_only_executed_is_not_taken_for_judged(engine: Engine, shelf: SessionShelf) -> None:
+    place = OnShelf(shelf, "key", 3)
+    execute_problemset(engine, TEXT, "set", None, first=3, upto=3, place=place)
+    shelf.rest()
+    again = run(engine, TEXT, 3, shelf)
+    assert [cell.reference is not None for cell in again.problems] == [True, True, True]
+
+
+def test_cells_that_end_a_session_are_not_waited_behind(engine: Engine, shelf: SessionShelf) -> None:
+    text = TEXT.replace('log.append("half")', "import os\nos._exit(3)")
+    first = run(engine, text, 3, shelf)
+    again = run(engine, text, 3, shelf)
+    assert shown(again) == shown(first)
+    assert again.cells[0].outcome is not first.cells[0].outcome
