@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
     commands = typer.Typer(help="What dry runs leave open, and how it was settled.", no_args_is_help=True)
     commands.command("list", help="List the items that are open, or all of them.")(list_)
     commands.command("open", help="Put a problem into the queue by hand.")(open_)
+    commands.command("suspects", help="Put problems there on which agents agree, not with us.")(suspects)
     commands.command("assign", help="Say who is to look at an item.")(assign)
     commands.command("resolve", help="Record how an item was settled.")(resolve)
     app.add_typer(commands, name="roundtable")
@@ -54,6 +55,22 @@ def open_(
 
     item = open_item(open_workspace(workspace), problemset, problem, reason=reason, by=by)
     emit(item.to_json(), as_json, _line(item))
+    return 0
+
+
+def suspects(
+    release: Annotated[str, typer.Argument(help='Name and version as runs call it: "core 1.0".')],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    as_json: JsonOption = False,
+) -> int:
+    """Look through the newest run of each agent on a release."""
+    from authoring.pipeline import open_suspects, open_workspace
+    from authoring.store import find_item
+
+    ws = open_workspace(workspace)
+    items = [find_item(ws, item) for item in open_suspects(ws, release)]
+    text = "\n".join(_line(item) for item in items) or "no new suspects"
+    emit({"items": [item.to_json() for item in items]}, as_json, text)
     return 0
 
 

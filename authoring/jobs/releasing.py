@@ -44,7 +44,7 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     run's submissions anew as a run of their own. Returns the run's summary and its `id`.
     """
     from authoring.jobs.run_orders import rescoring, run_config
-    from authoring.pipeline import open_client
+    from authoring.pipeline import open_client, open_suspects
     from authoring.pipeline.run_agents import open_run_agent
     from authoring.pipeline.scoring_runs import run_in_workspace
     from evaluator.models import Budget, ModelClient, ModelSettings
@@ -79,7 +79,7 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         facts={**facts, "asked": dict(asked), "started_by": context.job.created_by, "job": context.job.id},
         on_event=lambda event: _tell(context, event),
     )
-    return {**summary.to_json(), "id": run_id}
+    return {**summary.to_json(), "id": run_id, "suspects": len(open_suspects(context.workspace, label))}
 
 
 def _asked_before(earlier: RunRow) -> Mapping[str, Any]:

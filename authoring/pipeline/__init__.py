@@ -1,5 +1,6 @@
 """The way from a seed to an accepted problemset: sketch, draft, dry run, decision."""
 
+from authoring.pipeline.agreeing_agents import open_suspects
 from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
 from authoring.pipeline.assessing import Assessor, errors_text
 from authoring.pipeline.authors import Author
@@ -80,6 +81,7 @@ __all__ = [
     "most_agreeing",
     "open_client",
     "open_controversies",
+    "open_suspects",
     "open_workspace",
     "outcome_digest",
     "profile_text",

@@ -119,7 +119,7 @@ from authoring.store.queue import (
     next_for,
     search_texts,
 )
-from authoring.store.released_problems import ProblemPlace, reference_outputs
+from authoring.store.released_problems import ProblemPlace, find_problem_place, reference_outputs
 from authoring.store.releases import Release, find_release, insert_release, list_releases
 from authoring.store.reviews import (
     COMMENT_KINDS,
@@ -369,6 +369,7 @@ __all__ = [
     "find_latest_job",
     "find_latest_jobs",
     "find_objection",
+    "find_problem_place",
     "find_problemset",
     "find_release",
     "find_revision",

@@ -47,13 +47,29 @@ def draw_claim(ws: Workspace, row: ProblemsetRow) -> None:
             _draw_holder(now)
             if may(Role.MAINTAINER):
                 _draw_assign(ws, now)
-        if now.holder == current_user() and _minutes(now) <= ANNOUNCED_MINUTES:
-            st.warning(
-                f"Your claim ends in {_left(now)}. Any action extends it; without it others may take the set.",
-                icon=":material/timer:",
-            )
+        _announce_end(now)
 
     panel()
+
+
+def draw_claim_notice(ws: Workspace, row: ProblemsetRow) -> None:
+    """Announce the end of one's own claim where somebody edits; others see nothing."""
+    if row.holder != current_user():
+        return
+
+    @st.fragment(run_every=LOOK_S)
+    def panel() -> None:
+        _announce_end(find_problemset(ws, row.id))
+
+    panel()
+
+
+def _announce_end(row: ProblemsetRow) -> None:
+    if row.holder == current_user() and _minutes(row) <= ANNOUNCED_MINUTES:
+        st.warning(
+            f"Your claim ends in {_left(row)}. Any action extends it; without it others may take the set.",
+            icon=":material/timer:",
+        )
 
 
 def _draw_holder(row: ProblemsetRow) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from authoring.store import DryRun
 from authoring.ui import actions, state
+from authoring.ui.claiming import holder_text
 from authoring.ui.commenting import open_comments
 from authoring.ui.deciding import draw_decision
 from authoring.ui.desk import Cell, Composed
@@ -28,6 +29,8 @@ def draw_header(opened: OpenDesk, cell: Cell, dry_run: DryRun | None, composed: 
         draw_chip(dry_run_chip(dry_run))
         st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
         st.caption(_save_state(opened, composed), width="content")
+        if holder := holder_text(row):
+            st.markdown(holder, width="content")
     title = f": {label(cell.title)}" if cell.title else ""
     of = f" of {len(opened.desk.problems)}" if cell.is_problem else ""
     st.header(f"{cell.name}{of}{title}", anchor=False)

@@ -65,6 +65,7 @@ def test_a_claim_is_shown_with_its_end_and_released(
     assign_problemset(workspace, draft.problemset_id, holder="mei", lease_s=100)
     app = open_page("problemset", set=draft.problemset_id)
     assert "Your claim ends in 2 minutes" in said(app)
+    assert "Your claim ends in 2 minutes" in said(open_page("editor", set=draft.problemset_id))
     app.button(key=f"claim:{draft.problemset_id}:release").click().run()
     assert find_problemset(workspace, draft.problemset_id).holder is None
 

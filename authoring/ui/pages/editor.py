@@ -5,6 +5,7 @@ import streamlit as st
 from authoring.store import find_problemset, latest_dry_run, list_comments
 from authoring.ui import state
 from authoring.ui.auth import current_user
+from authoring.ui.claiming import draw_claim_notice
 from authoring.ui.commenting import notes_of, places_of
 from authoring.ui.desk import compose, digests, open_desk
 from authoring.ui.editing import load_desk
@@ -45,6 +46,7 @@ composed = compose(desk)
 with st.container():  # always there: what comes and goes must not move the editors below it
     if state.param("pid") not in (None, cell.key):
         st.info("There is no such problem in this set any more; this is its first one.")
+    draw_claim_notice(ws, row)
 draw_header(opened, cell, dry_run, composed)
 draw_rail(opened, cell, evidence)
 with st.container():
