@@ -16,6 +16,7 @@ from authoring.store.amendments import (
     list_amendments,
 )
 from authoring.store.autosaves import (
+    ANSWER,
     Autosave,
     drop_autosaves,
     list_autosave_people,
@@ -244,6 +245,7 @@ from authoring.store.workspace import Workspace
 
 __all__ = [
     "AMENDMENT_STATES",
+    "ANSWER",
     "COMMENT_KINDS",
     "JOB_STATES",
     "MAX_NAME_LENGTH",

@@ -14,6 +14,7 @@ from authoring.store.workspace import Workspace
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+ANSWER = "try:"  # before the id of a problem, which holds no colon: an answer that a person tries on it
 _KEY = "person = ? AND problemset_id = ? AND problem = ? AND field = ?"
 
 
@@ -87,10 +88,10 @@ def list_autosaves(ws: Workspace, person: str, problemset_id: int) -> list[Autos
 
 
 def list_autosave_people(ws: Workspace, problemset_id: int) -> list[str]:
-    """Return who has unsaved text in a problemset."""
+    """Return who has unsaved text in a problemset; answers that somebody tries are no text of it."""
     with ws.read() as db:
-        sql = "SELECT DISTINCT person FROM autosave WHERE problemset_id = ? ORDER BY person"
-        return [str(row[0]) for row in db.execute(sql, [problemset_id])]
+        sql = "SELECT DISTINCT person FROM autosave WHERE problemset_id = ? AND problem NOT LIKE ? ORDER BY person"
+        return [str(row[0]) for row in db.execute(sql, [problemset_id, f"{ANSWER}%"])]
 
 
 def drop_autosaves(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from authoring.store import (
+    ANSWER,
     Autosave,
     ConflictError,
     ProblemsetRow,
@@ -30,7 +31,6 @@ LABELS: Final = {
     "settings": "Settings (YAML): validator, limits, tags",
     "text": "Whole problemset",
 }
-_ANSWER: Final = "try:"  # no id of a problem holds a colon
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,12 @@ def field_of(opened: OpenDesk, cell_key: str, name: str, original: str) -> Field
 
 def answer_field(opened: OpenDesk, cell_key: str) -> Field:
     """Return the field in which a person tries an answer to a problem; no revision ever holds it."""
-    return field_of(opened, f"{_ANSWER}{cell_key}", "code", "")
+    return field_of(opened, f"{ANSWER}{cell_key}", "code", "")
 
 
 def is_answer(saved: Autosave) -> bool:
     """Tell whether an autosave is an answer that somebody tries, not a text of the problemset."""
-    return saved.problem.startswith(_ANSWER)
+    return saved.problem.startswith(ANSWER)
 
 
 @writes(Role.ANNOTATOR)

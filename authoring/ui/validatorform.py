@@ -126,7 +126,7 @@ def _draw_field(field: FormField, names: Sequence[str], key: str) -> None:
         return
     match field.kind:
         case OptionKind.FLAG:
-            st.checkbox(title, key=key, help=about)
+            st.checkbox(f"{title}: {field.summary}", key=key)
         case OptionKind.NUMBER:
             placeholder = f"{field.default:g}" if isinstance(field.default, float) else "not set"
             st.number_input(title, value=None, key=key, help=about, format="%g", placeholder=placeholder)

@@ -12,6 +12,7 @@ from authoring.store import (
     find_problemset,
     find_revision,
     finish_job,
+    list_autosave_people,
     list_autosaves,
 )
 from evaluator.language import read_yaml
@@ -81,6 +82,7 @@ def test_an_answer_is_tried_on_the_text_on_screen_and_kept_in_the_settings(
     head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
     assert "examples:" in head.text
     assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == ["sales.units"]
+    assert list_autosave_people(workspace, draft.problemset_id) == []
     assert area(app, "Answer to try").value == "sales.units"  # no revision holds it, and saving does not take it away
     app.button(key=f"example:{draft.problemset_id}:p1:examples.reject[0]").click().run()
     assert "None yet" in said(app)
