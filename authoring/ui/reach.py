@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from authoring.store import Revision, Workspace
+from authoring.store import Decision, Revision, Workspace
 from authoring.ui import state
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
@@ -39,8 +39,10 @@ def withdrawn_words(approvals: "Approvals") -> str:
     return f"the approval that {by} gave revision {number} no longer holds for {numbered(gone)}"
 
 
-def draw_approvals(ws: Workspace, revision: Revision) -> None:
+def draw_approvals(ws: Workspace, revision: Revision, decisions: Sequence[Decision]) -> None:
     """Draw what has become of the last approval; nothing where none was given."""
+    if not decisions or decisions[-1].decision != "accepted":
+        return
     from authoring.revising import Standing, approvals_of
 
     approvals = approvals_of(ws, revision.id)

@@ -85,5 +85,5 @@ class RightSide:
 
     def _history(self) -> None:
         revisions, decisions = list_revisions(self.ws, self.opened.row.id), list_decisions(self.ws, self.opened.row.id)
-        draw_approvals(self.ws, self.opened.revision)
+        draw_approvals(self.ws, self.opened.revision, decisions)
         results.draw_history(revisions, decisions, problem=self.cell.key, problemset=self.opened.row.id)
