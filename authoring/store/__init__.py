@@ -37,6 +37,7 @@ from authoring.store.bootstrap import (
 from authoring.store.claims import Claim, assign_problemset, claim_problemset, extend_claim, release_claim
 from authoring.store.clock import age_s
 from authoring.store.conflict import ConflictError
+from authoring.store.drafts import DraftRow, count_drafts, list_drafts
 from authoring.store.dry_runs import (
     DryRun,
     DryRunProblem,
@@ -267,6 +268,7 @@ __all__ = [
     "Comment",
     "ConflictError",
     "Decision",
+    "DraftRow",
     "DryRun",
     "DryRunProblem",
     "DryRunSample",
@@ -336,6 +338,7 @@ __all__ = [
     "count_attempts_by_set",
     "count_by_status",
     "count_correct",
+    "count_drafts",
     "count_jobs",
     "count_last_verdicts",
     "count_matrix",
@@ -412,6 +415,7 @@ __all__ = [
     "list_bootstraps",
     "list_comments",
     "list_decisions",
+    "list_drafts",
     "list_dry_run_samples",
     "list_examples",
     "list_guesses",

@@ -10,6 +10,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.made import is_old
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import page_link
 from authoring.ui.typed import typed_line
@@ -92,7 +93,7 @@ def order_auto() -> None:
 def draw_auto_job(ws: Workspace) -> None:
     """Draw the newest such job: its progress, or the release and what became of every seed."""
     job = find_latest_job(ws, JOB_KEY)
-    if job is None or job.state == "cancelled":
+    if job is None or job.state == "cancelled" or is_old(job):
         return
     with st.container(border=True):
         draw_job(job, log=job.state != "done", on_done=lambda done: _draw_made(ws, done))

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace, find_latest_job
+from authoring.store import Role, Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.jobs import draw_job, order
+from authoring.ui.jobs import order
+from authoring.ui.made import draw_made_job
 from authoring.ui.typed import sent, typed, typed_area, typed_line
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural, size_words
@@ -36,10 +37,7 @@ def draw_environments(ws: Workspace) -> None:
         draw_empty("There is no environment yet", "Name one and its packages below; building it takes minutes.")
     with st.expander("Build an environment", icon=":material/add:"):
         _draw_form()
-    job = find_latest_job(ws, FORM)
-    if job is not None and job.state != "cancelled":
-        with st.container(border=True):
-            draw_job(job, log=True)
+    draw_made_job(ws, FORM)
 
 
 def _draw_record(record: "EnvironmentRecord") -> None:

@@ -35,6 +35,11 @@ _PLACES: Final[Mapping[str, _Place]] = {
 }
 
 
+def is_old(job: Job) -> bool:
+    """Tell whether a job was done so long ago that what it made is no news."""
+    return job.state == "done" and job.finished_at is not None and age_s(job.finished_at) > SHOWN_S
+
+
 def draw_made_job(ws: Workspace, key: str) -> None:
     """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it."""
     job = find_latest_job(ws, key)
@@ -44,7 +49,7 @@ def draw_made_job(ws: Workspace, key: str) -> None:
         with st.container(border=True):
             draw_job(job, log=True)
         return
-    if job.finished_at and age_s(job.finished_at) > SHOWN_S:
+    if is_old(job):
         return
     result = job_result(ws, job.id) or {}
     with st.container(border=True, gap="xsmall"):
@@ -74,6 +79,8 @@ def _in_words(job: Job, result: Mapping[str, object]) -> str:
     amendments = result.get("amendments")
     if job.kind == "guide" and isinstance(amendments, list):
         return f"{plural(len(amendments), 'amendment')} proposed, from {result.get('comments')} comments: decide each."
+    if job.kind == "environment":
+        return f"The environment {label(str(result.get('name') or ''))} is built."
     return "Done."
 
 

@@ -165,8 +165,8 @@ def _table_facts(seed: Seed) -> str:
     return f"{plural(len(tables), 'table')} · {plural(rows, 'row')} · {size}"
 
 
-def draw_sketch_form(seed: Seed) -> None:
-    """Draw what is needed to sketch problems on a seed."""
+def draw_sketch_form(ws: Workspace, seed: Seed) -> None:
+    """Draw what is needed to sketch problems on a seed, and what became of the newest such order."""
     key = f"sketch:{seed.id}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Author", AUTHORS, key=f"{key}:author", help=author_help(), width=220, on_change="ignore")
@@ -191,6 +191,7 @@ def draw_sketch_form(seed: Seed) -> None:
             on_click=sketch,
             args=(seed.id,),
         )
+    draw_made_job(ws, key)
 
 
 @writes(Role.MAINTAINER)

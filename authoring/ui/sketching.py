@@ -4,11 +4,12 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Role, Sketch
+from authoring.store import Role, Sketch, Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
+from authoring.ui.made import draw_made_job
 from authoring.ui.modelinfo import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.wishes import draw_name, draw_wishes, name_of, wishes_of
 
@@ -16,8 +17,8 @@ MAX_ROWS: Final = 16  # shown at once; more scroll
 DIFFICULTIES: Final = ("easy", "medium", "hard")
 
 
-def draw_draft_form(sketch: Sketch) -> None:
-    """Draw what is needed to draft a problemset from a sketch."""
+def draw_draft_form(ws: Workspace, sketch: Sketch) -> None:
+    """Draw what is needed to draft a problemset from a sketch, and what became of the newest such order."""
     key = f"draft:{sketch.id}"
     start = sketch.author if sketch.author in AUTHORS else AUTHORS[0]
     state.start_widget_value(f"{key}:author", start)
@@ -38,6 +39,7 @@ def draw_draft_form(sketch: Sketch) -> None:
             on_click=draft,
             args=(sketch.id,),
         )
+    draw_made_job(ws, key)
 
 
 @writes(Role.MAINTAINER)

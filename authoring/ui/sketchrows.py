@@ -1,13 +1,23 @@
-"""Items of a sketch as rows of a table, and rows back to items. No Streamlit here."""
+"""Items of a sketch as rows of a table, rows back to items, and a sketch in words."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from authoring.store import SketchItem
+from authoring.languages import Language
+from authoring.store import Sketch, SketchItem
+from authoring.ui.wishes import LANGUAGES
+from authoring.ui.wording import ago, label, plural
 from evaluator.errors import ContentError
 
 Row = dict[str, Any]  # plain JSON: `item` is the number of the item it shows, 0 for an added one
+
+
+def sketch_in_words(sketch: Sketch) -> str:
+    """Return what a sketch is, for the line below its name."""
+    spoken = "" if sketch.language is Language.ENGLISH else f", queries in {LANGUAGES[sketch.language.value]}"
+    made = f"by the {label(sketch.author)} author{spoken}, {ago(sketch.created_at)}"
+    return f"{plural(len(sketch.items), 'problem')} {made}, version {sketch.head_number}"
 
 
 def row_of(item: SketchItem) -> Row:

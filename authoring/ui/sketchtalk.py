@@ -10,7 +10,9 @@ from authoring.store import (
     Sketch,
     SketchComment,
     SketchRevision,
+    Workspace,
     add_sketch_comment,
+    list_sketch_comments,
     resolve_sketch_comment,
 )
 from authoring.ui import state
@@ -23,9 +25,10 @@ from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import workspace
 
 
-def draw_sketch_comments(sketch: Sketch, comments: Sequence[SketchComment]) -> None:
+def draw_sketch_comments(ws: Workspace, sketch: Sketch) -> None:
     """Draw the comments on a sketch and its items, and a field for a new one."""
     key = f"sketch:{sketch.id}:comment"
+    comments = list_sketch_comments(ws, sketch.id)
     for comment in comments:
         _draw_comment(comment)
     if not comments:

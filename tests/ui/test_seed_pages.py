@@ -283,3 +283,26 @@ def test_seeds_are_searched_by_what_is_stated_and_by_their_columns(
     assert [link.proto.label for link in app.main.get("page_link")] == ["**sales**"]
     app.text_input(key="seeds:words").set_value("nothing such").run()
     assert "No seed has these words" in said(app)
+
+
+def test_drafts_of_a_sketch_are_listed_with_what_they_cost(
+    open_tab: Open, workspace: Workspace, seed: int, said: Said
+) -> None:
+    assert "Nothing was drafted yet" in said(open_tab("Drafts", sketch=1))
+    spent = {
+        "model": "m[1]",
+        "prompt_tokens": 900,
+        "completion_tokens": 100,
+        "cost": 0.5,
+        "currency": "USD",
+        "repairs": 2,
+    }
+    create_problemset(
+        workspace, name="dear", text="# %%\n", author="mei", origin="model", seed_id=seed, sketch_id=1, provenance=spent
+    )
+    create_problemset(workspace, name="other", text="# %%\n", author="mei", origin="template", seed_id=seed)
+    app = open_tab("Drafts", sketch=1)
+    assert [link.proto.label for link in app.main.get("page_link")] == ["**sales**", "**dear**"]
+    assert r"model m\[1\]: 1,000 tokens, cost 0.5000 USD, 2 repairs" in said(app)
+    app = open_tab("Drafts", seed=seed)
+    assert [link.proto.label for link in app.main.get("page_link")][1:] == ["**other**", "**dear**"]

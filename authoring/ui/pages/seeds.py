@@ -6,25 +6,25 @@ from authoring.store import (
     find_seed,
     find_sketch,
     list_seeds,
-    list_sketch_comments,
     list_sketch_revisions,
     list_sketches,
 )
 from authoring.ui import state
+from authoring.ui.drafts import draw_drafts
 from authoring.ui.keeping import keep_typed_text
-from authoring.ui.made import draw_made_job
 from authoring.ui.navigation import page_link
 from authoring.ui.seedcare import draw_care
 from authoring.ui.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
 from authoring.ui.seedplots import draw_covered, draw_notebook, draw_plots
 from authoring.ui.seedview import draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.sketching import draw_draft_form
+from authoring.ui.sketchrows import sketch_in_words
 from authoring.ui.sketchtable import draw_items
 from authoring.ui.sketchtalk import draw_sketch_comments, draw_versions
 from authoring.ui.tabbed import draw_tabs
 from authoring.ui.takein import draw_take_in
 from authoring.ui.topics import draw_topics
-from authoring.ui.wording import ago, label, plural
+from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
 ws = workspace()
@@ -35,14 +35,14 @@ if sketch_ref is not None:
     seed = find_seed(ws, sketch.seed_id)
     page_link("seeds", f"**{label(seed.name)}**", icon=":material/arrow_back:", seed=seed.id)
     st.title(f"Sketch {label(sketch.name)}", anchor=False)
-    st.caption(f"{plural(len(sketch.items), 'problem')} by the {label(sketch.author)} author, {ago(sketch.created_at)}")
-    draw_draft_form(sketch)
-    draw_made_job(ws, f"draft:{sketch.id}")
+    st.caption(sketch_in_words(sketch))
+    draw_draft_form(ws, sketch)
     draw_items(sketch)
     draw_tabs(
         f"tabs:sketch:{sketch.id}",
         {
-            "Comments": lambda: draw_sketch_comments(sketch, list_sketch_comments(ws, sketch.id)),
+            "Comments": lambda: draw_sketch_comments(ws, sketch),
+            "Drafts": lambda: draw_drafts(ws, seed.id, sketch.id),
             "Versions": lambda: draw_versions(sketch.id, list_sketch_revisions(ws, sketch.id)),
         },
     )
@@ -52,14 +52,14 @@ elif seed_ref is not None:
     st.title(label(seed.title or seed.name), anchor=False)
     draw_seed_facts(seed)
     draw_care(seed)
-    draw_sketch_form(seed)
-    draw_made_job(ws, f"sketch:{seed.id}")
+    draw_sketch_form(ws, seed)
     draw_tabs(
         f"tabs:seed:{seed.id}",
         {
             "Profile": lambda: draw_profile(seed),
             "Plots": lambda: draw_plots(seed),
             "Sketches": lambda: draw_sketch_rows(list_sketches(ws, seed.id)),
+            "Drafts": lambda: draw_drafts(ws, seed.id),
             "Covered": lambda: draw_covered(ws, seed, list_sketches(ws, seed.id)),
             "Notebook": lambda: draw_notebook(ws, seed),
             "Files": lambda: draw_source_files(seed),
