@@ -1,8 +1,11 @@
 """What buttons do: each is one call into the store, one transaction. Long work is ordered as a job."""
 
+import contextlib
 from collections.abc import Sequence
+from typing import Final
 
 from authoring.store import (
+    ConflictError,
     Role,
     add_comment,
     find_comment,
@@ -25,6 +28,8 @@ from authoring.ui.reach import tell_reach
 from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
+
+TRIES: Final = 5  # to save on a head that others move at the same time
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
@@ -53,6 +58,13 @@ def _order_run(opened: OpenDesk, key: str, **limits: int | None) -> None:
 @writes(Role.ANNOTATOR)
 def save(problemset_id: int) -> None:
     """Make a revision of what is on the screen and order its dry run."""
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(ConflictError):  # somebody's save came between reading the head and writing on it
+            return _save(problemset_id)
+    return _save(problemset_id)
+
+
+def _save(problemset_id: int) -> None:
     opened = desk_on_screen(problemset_id)
     if not opened.desk.has_edits:
         state.flash("info", "nothing to save: the text is that of the revision")

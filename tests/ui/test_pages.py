@@ -3,6 +3,7 @@
 import base64
 import struct
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -29,6 +30,7 @@ from authoring.store import (
     save_revision,
     set_setting,
 )
+from authoring.ui import onscreen
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -286,6 +288,26 @@ def test_a_change_of_somebody_else_elsewhere_is_taken_over_silently(
     theirs = draft.text.replace("Which shop sold most?", "Which shop sold the most units?")
     save_revision(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
     app.button(key=f"save:{draft.problemset_id}").click().run()
+    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    assert (head.number, "mine()" in head.text, "most units?" in head.text) == (3, True, True)
+
+
+def test_a_save_between_reading_the_head_and_writing_on_it_is_taken_over_too(
+    open_page: Open, draft: Revision, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composing = onscreen.sound_text
+    theirs = [draft.text.replace("Which shop sold most?", "Which shop sold the most units?")]
+
+    def meanwhile(opened: Any) -> str:
+        if theirs:
+            save_revision(workspace, draft.problemset_id, theirs.pop(), base_revision_id=draft.id, author="lee")
+        return composing(opened)
+
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.text_area[1].set_value("mine()").run()
+    monkeypatch.setattr("authoring.ui.actions.sound_text", meanwhile)
+    app.button(key=f"save:{draft.problemset_id}").click().run()
+    assert not app.error
     head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, "mine()" in head.text, "most units?" in head.text) == (3, True, True)
 
