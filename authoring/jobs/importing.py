@@ -61,6 +61,38 @@ def take_in_benchmark(context: JobContext, payload: Mapping[str, Any]) -> dict[s
     return made.to_json()
 
 
+def take_in_results(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Enter a file of result records as a run; nothing is executed or judged.
+
+    Payload: `file` ({name, digest}), `agent` (what it is called), `release` (an id or name; null: whatever the records
+    say) and `created_by`. Returns `id`, the run's, `records`, `replaced`, `cut` and `diagnostics`.
+    """
+    from authoring.pipeline.scoring_runs import import_run
+    from authoring.seeds import materialise_inputs
+    from authoring.store import find_release
+    from evaluator.session import scratch_folder
+
+    file = required(payload, "file", dict)
+    release = find_release(context.workspace, payload["release"]) if payload.get("release") else None
+    home = context.workspace.root / "runs"
+    home.mkdir(exist_ok=True)
+    with scratch_folder() as folder:
+        name = Path(str(file["name"])).name
+        path = materialise_inputs(context.workspace, {name: file["digest"]}, folder / "file") / name
+        context.progress(0, 1, f"reading {name}")
+        run_id, made = import_run(
+            context.workspace,
+            path,
+            home / f"job-{context.job.id}",
+            label=f"{release.name} {release.version}" if release else "",
+            agent=optional(payload, "agent", str, "") or Path(name).stem,
+            benchmark=Path(release.path) if release else None,
+            by=optional(payload, "created_by", str, context.job.created_by),
+        )
+    context.report(1, 1, f"{made.records} records")
+    return {**made.to_json(), "id": run_id}
+
+
 def _converted(form: str, path: Path) -> tuple[str, str, int, list[dict[str, str]]]:
     """Return text, name, number of problems, and findings."""
     from authoring.conversion import is_ours, problemset_from_completions, problemset_from_exercises, problemset_of

@@ -48,6 +48,7 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = {
     "import": JobKind("batch", "authoring.jobs.importing:take_in"),
     "environment": JobKind("batch", "authoring.jobs.machine:build_environment"),
     "model_check": JobKind("batch", "authoring.jobs.machine:check_model"),
+    "import_results": JobKind("batch", "authoring.jobs.importing:take_in_results"),
     "import_benchmark": JobKind("batch", "authoring.jobs.importing:take_in_benchmark"),
     "demo": JobKind("batch", "authoring.jobs.releasing:demo"),
 }

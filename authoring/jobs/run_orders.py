@@ -68,7 +68,7 @@ def rescoring(earlier: RunRow, release: int | str | None) -> dict[str, Any]:
         release: On which release; None: the one it ran on.
 
     Raises:
-        UsageError: If its folder is gone, or the release is not named and not known.
+        UsageError: If its folder is gone.
     """
     records = Path(earlier.out_dir) / RECORDS
     if not records.is_file():
@@ -76,11 +76,8 @@ def rescoring(earlier: RunRow, release: int | str | None) -> dict[str, Any]:
     told = read_manifest(records.with_name(MANIFEST))
     asked = earlier.summary.get("asked") or {}
     policies = told.get("policies") or {}
-    where = release if release is not None else asked.get("release")
-    if where is None:
-        raise UsageError(
-            "the run does not say on which release it ran", where=f"run {earlier.id}", fix="name a release"
-        )
+    name, _, version = earlier.release.rpartition(" ")
+    where = next(each for each in (release, asked.get("release"), f"{name}@{version}") if each is not None)
     return {
         "release": where,
         "agent": f"replay:{records}",

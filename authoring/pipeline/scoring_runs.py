@@ -10,7 +10,7 @@ from authoring.store import Workspace, index_attempts, insert_run
 
 if TYPE_CHECKING:
     from evaluator.agents import Agent
-    from evaluator.running import RunConfig, RunEvent, RunSummary
+    from evaluator.running import ImportedRun, RunConfig, RunEvent, RunSummary
 
 
 def run_in_workspace(
@@ -49,6 +49,35 @@ def run_in_workspace(
     run_id = insert_run(ws, release=label, agent=name, out_dir=str(config.out), summary=body)
     index_attempts(ws, run_id, _records(config.out))
     return run_id, summary
+
+
+def import_run(
+    ws: Workspace, file: Path, out: Path, *, label: str, agent: str, benchmark: Path | None = None, by: str = ""
+) -> tuple[int, "ImportedRun"]:
+    """Take in a file of result records, ours or published, and enter it as a run; return its id and what was read.
+
+    Args:
+        ws: The workspace.
+        file: JSON Lines.
+        out: The folder to write; it may not hold a run already.
+        label: What the runs table calls the benchmark, such as "core 1.0"; empty: as the records do.
+        agent: What it calls the agent.
+        benchmark: What the records are about; they are checked against it.
+        by: Who imports it.
+
+    Raises:
+        UsageError: If there is no such file or benchmark.
+        ContentError: If a line is no record, or the folder holds a run.
+        ToolkitError: If the folder cannot be written.
+    """
+    from evaluator.running import import_results
+
+    made = import_results(file, out, benchmark=benchmark)
+    where = label or f"{made.benchmark} {made.version}".strip()
+    facts = {"imported": file.name, "started_by": by}
+    run_id = insert_run(ws, release=where, agent=agent, out_dir=str(out), summary=facts)
+    index_attempts(ws, run_id, _records(out))
+    return run_id, made
 
 
 def _records(out: Path) -> Iterator[Mapping[str, Any]]:

@@ -65,7 +65,7 @@ from authoring.store.examples import ExampleRow, example_pool, list_examples, ma
 from authoring.store.gate_evidence import Guess, SetEvidence, head_texts, list_guesses, list_set_evidence
 from authoring.store.guide import GuideRevision, current_guide, find_guide, list_guides, save_guide
 from authoring.store.histories import SetHistory, revision_texts, set_histories
-from authoring.store.job_lists import count_jobs, latest_job_results, list_job_results, list_jobs
+from authoring.store.job_lists import count_jobs, latest_job_results, list_job_results, list_jobs, spending_of_jobs
 from authoring.store.jobs import (
     JOB_STATES,
     Job,
@@ -492,6 +492,7 @@ __all__ = [
     "set_histories",
     "set_setting",
     "set_setting_entry",
+    "spending_of_jobs",
     "submit_problemset",
     "text_digest",
     "twin_of",

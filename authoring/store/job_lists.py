@@ -55,6 +55,17 @@ def _newest_of(keys: Sequence[str]) -> str:
     return f"SELECT max(id) FROM job WHERE key IN ({', '.join('?' for _ in keys)}) GROUP BY key"
 
 
+def spending_of_jobs(ws: Workspace, job_ids: Sequence[int]) -> dict[int, tuple[int, float, float]]:
+    """Return what the model calls of each job took, over all its starts: tokens, cost and seconds."""
+    sql = f"""SELECT job_id, sum(prompt_tokens + completion_tokens), COALESCE(sum(cost), 0.0), sum(seconds)
+        FROM model_call WHERE job_id IN ({", ".join("?" for _ in job_ids)}) GROUP BY job_id"""
+    spent = dict.fromkeys(job_ids, (0, 0.0, 0.0))
+    with ws.read() as db:
+        for job_id, tokens, cost, seconds in db.execute(sql, list(job_ids)):
+            spent[job_id] = (int(tokens), float(cost), float(seconds))
+    return spent
+
+
 def _chosen_jobs(states: Sequence[str] | None, kinds: Sequence[str] | None) -> tuple[str, list[str]]:
     terms: list[str] = []
     values: list[str] = []

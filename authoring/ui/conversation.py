@@ -44,8 +44,7 @@ def _reader(path: str, size: int) -> DetailsReader:
 def draw_shown(ws: Workspace, run: RunRow, attempt: AttemptRow, details: AttemptDetails | None) -> None:
     """Draw the outputs of a submission beside those of the reference."""
     reference = reference_outputs(ws, run.release, attempt.problemset, attempt.position)
-    box = st.expander("What both showed", icon=":material/output:", expanded=attempt.verdict != "CORRECT")
-    mine, theirs = box.columns(2)
+    mine, theirs = st.container(border=True).columns(2)
     with mine:
         st.markdown("**The submission showed**")
         _draw_submission(details, f"attempt:{attempt.id}:submission")

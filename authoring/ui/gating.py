@@ -64,7 +64,7 @@ def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:
     proof.caption(evidence_words(evidence))
     findings = unanswered(row, waivers)
     for finding in findings[:MAX_FINDINGS]:
-        _draw_finding(finding)
+        _draw_finding(finding, evidence.problemset_id)
     if len(findings) > MAX_FINDINGS:
         st.caption(f"and {len(findings) - MAX_FINDINGS} more")
     for waiver in waivers:
@@ -88,10 +88,15 @@ def evidence_words(evidence: SetEvidence) -> str:
     return " · ".join(parts)
 
 
-def _draw_finding(finding: GateFinding) -> None:
+def _draw_finding(finding: GateFinding, set_id: int) -> None:
     icon = ":red[:material/error:]" if finding.refuses else ":orange[:material/warning:]"
     st.markdown(
         f"{icon} **{finding.check.value}**: {label(finding.what, limit=400)}  \n:gray[{label(finding.fix, limit=300)}]"
     )
-    if finding.attempt_id is not None:
-        page_link("runs", "The attempt that shows it", icon=":material/visibility:", attempt=finding.attempt_id)
+    with st.container(horizontal=True):
+        if finding.attempt_id is not None:
+            page_link("runs", "The attempt that shows it", icon=":material/visibility:", attempt=finding.attempt_id)
+        if finding.problem:
+            page_link(
+                "editor", "Open the problem in the editor", icon=":material/edit:", set=set_id, pid=finding.problem
+            )

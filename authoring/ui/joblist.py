@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import JOB_STATES, Workspace, count_jobs, list_jobs
+from authoring.store import JOB_STATES, Workspace, count_jobs, list_jobs, spending_of_jobs
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
@@ -30,9 +30,11 @@ def draw_jobs(ws: Workspace) -> None:
     slot = st.container()
     offset = draw_pager(found, key=f"jobs:{state}:{kind}")
     with slot:
-        for job in list_jobs(ws, PAGE_SIZE, _chosen(state), kinds=_chosen(kind), offset=offset):
+        jobs = list_jobs(ws, PAGE_SIZE, _chosen(state), kinds=_chosen(kind), offset=offset)
+        spent = spending_of_jobs(ws, [job.id for job in jobs])
+        for job in jobs:
             with st.container(border=True, gap="xsmall"):
-                draw_job(job)
+                draw_job(job, spent=spent[job.id])
                 page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
 
 

@@ -23,7 +23,7 @@ POLL_S: Final = 0.5
 _SET_WORKERS: Final = (Role.ANNOTATOR, Role.REVIEWER)
 ORDERED_BY: Final[Mapping[str, tuple[Role, ...]]] = {
     **dict.fromkeys(("execute", "dry_run", "check", "refine", "dry_run_agent", "accept"), _SET_WORKERS),
-    "run": (Role.EVALUATOR,),
+    **dict.fromkeys(("run", "import_results"), (Role.EVALUATOR,)),
 }  # other kinds are ordered by maintainers
 
 
@@ -58,20 +58,29 @@ def _require_for(job_id: int) -> None:
     require(*ORDERED_BY.get(find_job(workspace(), job_id).kind, ()))
 
 
-def draw_job(job: Job, *, log: bool = False, on_done: Callable[[Job], None] | None = None) -> None:
+def draw_job(
+    job: Job,
+    *,
+    log: bool = False,
+    on_done: Callable[[Job], None] | None = None,
+    spent: tuple[int, float, float] | None = None,
+) -> None:
     """Draw a job with its progress; while it lives, poll it.
 
     Args:
         job: As it was read for this run of the page.
         log: Whether to show the tail of its log too.
         on_done: Draws what a finished job made.
+        spent: Tokens, cost and seconds of its model, where a list has read them for all its jobs; None: read them.
     """
     was_live = job.state in LIVE
+    as_read = iter([(job, spent)])  # a poll runs the panel alone, and finds nothing here
 
     @st.fragment(run_every=POLL_S if was_live else None)
     def panel() -> None:
-        now = find_job(workspace(), job.id)
-        _draw_head(now)
+        now, told = next(as_read, (None, None))
+        now = now or find_job(workspace(), job.id)
+        _draw_head(now, told)
         if now.state == "failed":
             _draw_failure(now)
         if now.state == "interrupted":
@@ -87,7 +96,7 @@ def draw_job(job: Job, *, log: bool = False, on_done: Callable[[Job], None] | No
         on_done(job)
 
 
-def _draw_head(job: Job) -> None:
+def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_chip(status_chip(job.state))
         st.markdown(f"**{label(job_title(job.kind))}**", width="content")
@@ -110,7 +119,7 @@ def _draw_head(job: Job) -> None:
     if job.state in LIVE:
         _draw_progress(job)
     if job.kind in ASKING:
-        draw_spending(job)
+        draw_spending(job, spent)
 
 
 def _draw_other_budget(job: Job) -> None:
@@ -120,9 +129,9 @@ def _draw_other_budget(job: Job) -> None:
         st.button("Resume with it", key=f"{key}:resume_with", on_click=resume_with_budget, args=(job.id,))
 
 
-def draw_spending(job: Job) -> None:
-    """Draw what a job asked of a model so far, against its budget."""
-    tokens, cost, seconds = job_spending(workspace(), job.id)
+def draw_spending(job: Job, spent: tuple[int, float, float] | None = None) -> None:
+    """Draw what a job asked of a model so far, against its budget; `spent` where that was read already."""
+    tokens, cost, seconds = spent or job_spending(workspace(), job.id)
     if not tokens and not seconds:
         return
     budget = job.payload.get("budget") or {}

@@ -73,6 +73,7 @@ def draw_comparing(ws: Workspace, run: RunRow) -> None:
     others = {each.id: each for each in sorted(newest, key=lambda each: each.release != run.release)}
     if not others:
         draw_run_exports(ws, run)
+        _draw_rescoring(run)
         return
 
     def name_of(run_id: int) -> str:
@@ -84,8 +85,11 @@ def draw_comparing(ws: Workspace, run: RunRow) -> None:
         other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)
         page_link("runs", "Compare", icon=":material/difference:", parameters=state.address(a=other, b=run.id))
         draw_run_exports(ws, run)
-        if run.summary.get("asked"):
-            st.button(
-                "Score again", key=f"run:{run.id}:rescore", icon=":material/rule:", on_click=rescore,
-                args=((run.id,), None), help="Judges the stored submissions anew, as a run of their own.",
-            )  # fmt: skip
+        _draw_rescoring(run)
+
+
+def _draw_rescoring(run: RunRow) -> None:
+    st.button(
+        "Score again", key=f"run:{run.id}:rescore", icon=":material/rule:", on_click=rescore, args=((run.id,), None),
+        help="Judges the stored submissions anew on the release of that name, as a run of their own.",
+    )  # fmt: skip

@@ -18,6 +18,7 @@ from authoring.ui.rates import INTERVAL_NOTE, Solved, added, interval_words, rat
 from authoring.ui.runcharts import draw_charts, draw_rates
 from authoring.ui.runcounts import verdicts_by_set, verdicts_of_runs
 from authoring.ui.runhead import draw_comparing, draw_head
+from authoring.ui.takeresults import draw_take_results
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural
 
@@ -27,6 +28,7 @@ ALL: Final = "all releases"
 
 def draw_run_rows(ws: Workspace) -> None:
     """Draw the scored runs, newest first, fifty a page."""
+    draw_take_results(ws)
     counts = count_runs(ws)
     if not counts:
         draw_empty("No run yet", "Choose a release and an agent above, then start the run.")

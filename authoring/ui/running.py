@@ -63,7 +63,7 @@ def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
         return f"the stored submissions of run {label(str(payload['rescore']))}, judged anew"
     names = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
     where = names.get(payload.get("release", 0)) or payload.get("benchmark") or payload.get("release")
-    parts = [f"{payload.get('agent', 'oracle')} on {where}"]
+    parts = [f"{payload.get('called') or payload.get('agent', 'oracle')} on {where}"]
     parts += [f"{name.replace('_', ' ')} {_plain(payload[name])}" for name in _TOLD if _is_told(payload, name)]
     return label(" · ".join(parts), limit=400)
 
@@ -101,7 +101,7 @@ def run_again(run_id: int) -> None:
 
 def draw_made_run(job: Job) -> None:
     """Lead from a finished job to the run that it made."""
-    made = (job_result(workspace(), job.id) or {}).get("id") if job.kind == "run" else None
+    made = (job_result(workspace(), job.id) or {}).get("id") if job.kind in ("run", "import_results") else None
     if isinstance(made, int):
         page_link("runs", "Open the run", icon=":material/leaderboard:", run=made)
 

@@ -29,11 +29,15 @@ AGENT_HELP: Final = (
     "warns of it. Other agents run from the command line: benchwright run."
 )
 STATES: Final = {
-    StatePolicy.REFERENCE: "reference: what the reference code left",
-    StatePolicy.OWN: "own: what the agent's code left",
-    StatePolicy.CORRECTED_ON_FAILURE: "corrected on failure: own, failed problems by the reference",
-    StatePolicy.CORRECTED_ALWAYS: "corrected always: own, then the reference on top",
+    StatePolicy.REFERENCE: "the reference's",
+    StatePolicy.OWN: "the agent's own",
+    StatePolicy.CORRECTED_ON_FAILURE: "own, failures corrected",
+    StatePolicy.CORRECTED_ALWAYS: "own, always corrected",
 }
+STATE_HELP: Final = (
+    "What the code before left: the reference code, or the agent's own. Corrected: the reference code runs instead of "
+    "what failed, or on top of everything."
+)
 MAX_COUNT: Final = 100
 MAX_REPLAYS: Final = 50
 DEFAULT: Final = "as the release says"
@@ -87,9 +91,9 @@ def _draw_asked(release: Release) -> None:
 
 def _draw_policies() -> None:
     st.markdown("**What the agent meets**")
-    _choice("State before each problem", "run:state", {each.value: text for each, text in STATES.items()})
-    history = {"reference": "reference: the reference code", "own": "own: the agent's code"}
-    _choice("Code shown of the problems before", "run:history", history)
+    _choice("State before problems", "run:state", {each.value: text for each, text in STATES.items()}, STATE_HELP)
+    history = {"reference": "the reference code", "own": "the agent's own"}
+    _choice("Code it is shown", "run:history", history, "Of the problems before.")
     _count("Attempts at a problem", "run:max_attempts", 1, "The last one counts.")
     st.multiselect(
         "Feedback between attempts",
@@ -99,8 +103,10 @@ def _draw_policies() -> None:
         help="A hint may name expected values.",
         on_change="ignore",
     )
-    between = {"reset": "reset: where the first one did", "kept": "kept: where the last one ended"}
-    _choice("Later attempts start", "run:between_attempts", between)
+    between = {"reset": "as the first one", "kept": "after the last one"}
+    _choice(
+        "Later attempts start", "run:between_attempts", between, "Where the first one did, or where the last ended."
+    )
 
 
 def _draw_judged() -> None:
@@ -109,7 +115,7 @@ def _draw_judged() -> None:
     known = [each.name for each in list_environments()]
     _choice("Environment", "run:environment", {name: name for name in ("", "default", *known)} | {"": DEFAULT})
     _choice("Rules", "run:rules", {"": DEFAULT} | {rules.value: rules.value for rules in Rules})
-    engines = {each.value: each.value for each in EngineChoice} | {"auto": "auto: as each problemset needs"}
+    engines = {each.value: each.value for each in EngineChoice} | {"auto": "as each set needs"}
     _choice("Kept apart by", "run:engine", engines)
     kept = {
         "shown": "all, last values too",
@@ -119,7 +125,10 @@ def _draw_judged() -> None:
     _choice("Outputs to keep", "run:outputs", kept)
     state.start_widget_value("run:rng_seed", 0)
     st.number_input("Random seed", 0, 2**32 - 1, key="run:rng_seed", on_change="ignore")
-    st.checkbox("Replay code whose query has changed", key="run:allow_mismatch", on_change="ignore")
+    st.checkbox(
+        "Any query", key="run:allow_mismatch", on_change="ignore",
+        help="A replay also answers problems whose query has changed since the recording.",
+    )  # fmt: skip
 
 
 def _count(title: str, key: str, default: int | None, about: str, *, most: int = MAX_COUNT) -> None:
@@ -130,8 +139,8 @@ def _count(title: str, key: str, default: int | None, about: str, *, most: int =
     st.number_input(title, 1, most, value=None, key=key, help=about, placeholder="all", on_change="ignore")
 
 
-def _choice(title: str, key: str, options: dict[str, str]) -> None:
-    st.selectbox(title, list(options), format_func=lambda each: options[each], key=key, on_change="ignore")
+def _choice(title: str, key: str, options: dict[str, str], about: str | None = None) -> None:
+    st.selectbox(title, list(options), format_func=lambda each: options[each], key=key, help=about, on_change="ignore")
 
 
 def run_order(ws: Workspace, release_id: int) -> dict[str, Any]:
@@ -143,7 +152,7 @@ def run_order(ws: Workspace, release_id: int) -> dict[str, Any]:
     value = state.widget_value
     order: dict[str, Any] = {
         "release": release_id,
-        "agent": _agent(ws),
+        **_agent(ws),
         "sets": list(value(f"run:sets:{release_id}") or []),
         "limit": value("run:limit"),
         "feedback": list(value("run:feedback") or []),
@@ -163,16 +172,18 @@ def run_order(ws: Workspace, release_id: int) -> dict[str, Any]:
     return order | ({"budget": budget} if budget else {})
 
 
-def _agent(ws: Workspace) -> str:
+def _agent(ws: Workspace) -> dict[str, str]:
+    """Return the agent, and what its run shall be called where that is something else."""
     picked = str(state.widget_value("run:agent") or "oracle")
     if picked == "replay":
         run_id = state.widget_value("run:replay")
         if run_id is None:
             raise ContentError("there is no run whose submissions could be replayed", fix="choose another agent")
-        return f"replay:{Path(find_run(ws, int(run_id)).out_dir) / RECORDS}"
+        run = find_run(ws, int(run_id))
+        return {"agent": f"replay:{Path(run.out_dir) / RECORDS}", "called": f"replay of run {run.id}, {run.agent}"}
     if picked == "chat":
         model = str(state.widget_value("run:model") or "").strip()
         if not model:
             refuse_missing_model("model")
-        return f"chat:{model}" if model else "chat"
-    return picked
+        return {"agent": f"chat:{model}" if model else "chat"}
+    return {"agent": picked}

@@ -75,6 +75,7 @@ JOB_TITLES: Final[Mapping[str, str]] = {
     "environment": "Build an environment",
     "model_check": "Ask the model endpoint",
     "import_benchmark": "Import a benchmark",
+    "import_results": "Import results",
     "demo": "Build the demo",
 }
 

@@ -145,7 +145,21 @@ def addresses(served: Any) -> list[str]:
     assert claim_job(ws, owner="w", kinds=("no-worker-does-this",)) is not None
     heartbeat(ws, job.id, "w", done=1, total=2, log_tail=f"{PAYLOAD}\n\x1b[31m{PAYLOAD}\x1b]8;;http://evil.example\x07")
     fail_job(ws, job.id, "w", error={"what": PAYLOAD, "where": PAYLOAD, "fix": PAYLOAD})
-    run = insert_run(ws, release=PAYLOAD, agent=PAYLOAD, out_dir=PAYLOAD, summary={"refused": [PAYLOAD]})
+    out = ws.root / "runs" / "hostile"
+    out.mkdir(parents=True)
+    asked = {"agent": PAYLOAD, "release": PAYLOAD, "sets": [PAYLOAD], "state": PAYLOAD}
+    summary = {"refused": [PAYLOAD], "asked": asked, "started_by": PAYLOAD}
+    run = insert_run(ws, release=PAYLOAD, agent=PAYLOAD, out_dir=str(out), summary=summary)
+    kept = {
+        "key": [PAYLOAD, 1, 1, 1],
+        "outputs": [
+            {"output_type": "stream", "name": "stdout", "text": PAYLOAD},
+            {"output_type": "display_data", "data": {"text/html": PAYLOAD}, "metadata": {}},
+        ],
+        "error": {"name": PAYLOAD, "message": PAYLOAD, "traceback": PAYLOAD},
+        "transcript": [{"role": PAYLOAD, "content": PAYLOAD, "tokens": PAYLOAD}],
+    }
+    (out / "details.jsonl").write_text(json.dumps(kept) + "\n")
     record = {
         "problemset": PAYLOAD,
         "index": 1,

@@ -192,6 +192,12 @@ def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what
     found = find_run(workspace, anew["id"])
     assert (found.agent, found.release, found.summary["rescored_from"]) == ("chat:m", "bench 1.0", made["id"])
     assert [row.attempt for row in list_attempts(workspace, found.id)] == [1, 2, 1]
+    digest = workspace.put_bytes(records.read_bytes())
+    taken = do("import_results", {"file": {"name": "theirs.jsonl", "digest": digest}, "release": release})
+    imported = find_run(workspace, taken["id"])
+    assert (imported.agent, imported.release, taken["records"]) == ("theirs", "bench 1.0", 3)
+    assert count_attempts(workspace, imported.id) == {"CORRECT": 2, "WRONG_OUTPUT": 1}
+    assert do("run", {"rescore": imported.id})["verdicts"] == {"CORRECT": 2}
     with pytest.raises(UsageError, match="no state 'elsewhere'"):
         do("run", {**order, "state": "elsewhere"})
 

@@ -15,6 +15,7 @@ from authoring.store import (
     Workspace,
     claim_job,
     connections,
+    enqueue,
     find_run,
     finish_job,
     index_attempts,
@@ -167,6 +168,7 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
         "mei",
         {
             **{"release": release, "agent": f"replay:{find_run(workspace, runs[0]).out_dir}/records.jsonl"},
+            "called": "replay of run 1, alpha",
             **{"sets": ["sums"], "limit": 3, "epochs": 2, "max_attempts": 4, "workers": 2, "rng_seed": 7},
             **{"state": "own", "history": "own", "between_attempts": "kept", "feedback": ["error", "hint"]},
             **{"engine": "replay", "rules": "published", "environment": "default", "outputs": "shown"},
@@ -192,6 +194,32 @@ def test_what_a_run_could_not_judge_is_ordered_again(open_page: Open, workspace:
     app.button(key=f"run:{run}:again").click().run()
     (job,) = list_jobs(workspace, kinds=("run",))
     assert job.payload == {"again": run, "budget": None}
+
+
+def test_a_page_of_jobs_asks_the_workspace_a_dozen_times_at_most(
+    open_page: Open, workspace: Workspace, statements: list[str]
+) -> None:
+    for number in range(60):
+        enqueue(workspace, kind="draft", payload={}, key=f"draft:{number}")
+    app = open_page("runs", view="jobs")
+    statements.clear()
+    app.run()
+    assert len(statements) <= MOST_STATEMENTS, statements
+    assert len([button for button in app.button if str(button.key).endswith(":cancel")]) == 50
+
+
+def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: Workspace, said: Said) -> None:
+    app = open_page("runs")
+    app.button(key="import:results:send").click().run()
+    assert "no file was chosen" in app.error[0].value
+    app.file_uploader(key="import:results:file:0").upload("theirs.jsonl", b"{}", "application/json").run()
+    app.text_input(key="import:results:agent").set_value("their agent")
+    app.button(key="import:results:send").click().run()
+    (job,) = list_jobs(workspace, kinds=("import_results",))
+    assert (job.payload["agent"], job.payload["release"], job.payload["file"]["name"]) == (
+        *("their agent", None),
+        "theirs.jsonl",
+    )
 
 
 def test_two_runs_are_compared_problem_by_problem(
