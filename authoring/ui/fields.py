@@ -11,7 +11,7 @@ import streamlit as st
 
 from authoring.store import Autosave, Role
 from authoring.ui import actions, state
-from authoring.ui.auth import current_user
+from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import writes
 from authoring.ui.desk import Cell, Composed, diagnostics_by_field, known_words
 from authoring.ui.differences import LANGUAGES, draw_field_difference
@@ -32,7 +32,7 @@ from authoring.ui.editing import (
 from authoring.ui.editor import Editing, Parcel, code_editor, received
 from authoring.ui.keeping import keep_typed_text
 from authoring.ui.preferences import prefers_plain_editors
-from authoring.ui.widgets import draw_diagnostics
+from authoring.ui.widgets import draw_code, draw_diagnostics
 from authoring.ui.workplace import workspace_root
 from evaluator.diagnostics import Diagnostic
 
@@ -77,7 +77,10 @@ def draw_field(
         notes: Line -> what people say about it.
         run: Called when the keys for running are pressed, with `this` or `on`.
     """
-    if prefers_plain_editors():
+    if not may(Role.ANNOTATOR):  # nothing would be kept of what they type
+        st.caption(f"{title} · to read only: your roles do not include editing")
+        draw_code(field.original, language=LANGUAGES[field.name])
+    elif prefers_plain_editors():
         _draw_area(opened, field, title)
     else:
         _draw_editor(opened, field, title, faults, words, notes, partial(_run, field, run))

@@ -153,6 +153,17 @@ def test_a_role_is_checked_on_the_server_when_a_button_is_pressed(
     assert "this needs the role annotator" in app.error[0].value
 
 
+def test_who_may_not_edit_reads_the_texts_and_has_nothing_to_type_into(
+    sign_in: SignIn, draft: Revision, workspace: Workspace, said: Callable[..., str]
+) -> None:
+    give_roles(workspace, "root@example.org", ["maintainer"])
+    give_roles(workspace, "lee@example.org", ["reviewer"])
+    app = sign_in("lee@example.org", "editor", set=draft.problemset_id, pid="p1")
+    assert "Query · to read only" in said(app)
+    assert "How many units were sold in each shop?" in [code.value.strip() for code in app.code]
+    assert app.button(key=f"editor:{draft.id}:send_back").disabled is False
+
+
 def test_without_sign_in_a_picked_name_has_all_roles(
     open_page: Callable[..., AppTest], draft: Revision, workspace: Workspace
 ) -> None:
