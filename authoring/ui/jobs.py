@@ -1,5 +1,6 @@
 """Jobs on the screen: order one, watch it, cancel or resume it. The server itself does no work."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -22,15 +23,23 @@ ASKING: Final = frozenset({"sketch", "draft", "refine", "guide", "topics", "topi
 POLL_S: Final = 0.5
 _SET_WORKERS: Final = (Role.ANNOTATOR, Role.REVIEWER)
 ORDERED_BY: Final[Mapping[str, tuple[Role, ...]]] = {
-    **dict.fromkeys(("execute", "dry_run", "check", "refine", "dry_run_agent", "accept"), _SET_WORKERS),
+    **dict.fromkeys(("execute", "try", "validators", "dry_run", "check", "refine"), _SET_WORKERS),
+    **dict.fromkeys(("dry_run_agent", "accept"), _SET_WORKERS),
     **dict.fromkeys(("run", "import_results"), (Role.EVALUATOR,)),
 }  # other kinds are ordered by maintainers
 
 
 def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
-    """Queue a job; a live job with the same key is returned instead, so a double click is one job."""
+    """Queue a job; a live job with the same key is returned instead, so a double click is one job.
+
+    An order that differs from the one that is live, say of a text that was changed since, is told to be too early.
+    """
     require(*ORDERED_BY.get(kind, ()))
-    return enqueue(workspace(), kind=kind, payload=dict(payload), key=key, created_by=current_user())
+    job = enqueue(workspace(), kind=kind, payload=dict(payload), key=key, created_by=current_user())
+    if job.payload != json.loads(json.dumps(dict(payload))):
+        what = f"job {job.id} of the same kind is at work, on what was ordered before"
+        state.flash("warning", what, fix="wait for its end or cancel it, then order again")
+    return job
 
 
 @writes(*Role)

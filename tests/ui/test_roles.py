@@ -17,8 +17,10 @@ from authoring.store import (
     find_problemset,
     give_roles,
     list_comments,
+    list_jobs,
     list_roles,
     needs_second_person,
+    set_setting,
 )
 from authoring.ui.boundary import writes
 
@@ -173,3 +175,20 @@ def test_without_sign_in_a_picked_name_has_all_roles(
     settings = open_page("settings")
     settings.toggle(key="settings:second_person").set_value(True).run()
     assert needs_second_person(workspace)
+
+
+def test_annotators_try_answers_and_ask_for_validators(sign_in: SignIn, workspace: Workspace, draft: Revision) -> None:
+    give_roles(workspace, "boss@x.org", [Role.MAINTAINER])
+    give_roles(workspace, "ann@x.org", [Role.ANNOTATOR])
+    set_setting(workspace, "plain_editors", {"ann@x.org": True})
+    app = sign_in("ann@x.org", "editor", set=draft.problemset_id, pid="p1")
+    ours = draft.problemset_id
+    for tab, button in (("Try", f"try:{ours}:p1:go"), ("Validators", f"propose:{ours}:p1")):
+        app.session_state[f"tabs:{ours}"] = tab
+        app.run()
+        if tab == "Try":
+            (box,) = [area for area in app.text_area if area.label == "Answer to try"]
+            box.set_value("sales")
+        app.button(key=button).click().run()
+        assert not app.error
+    assert [job.kind for job in list_jobs(workspace)] == ["validators", "try"]

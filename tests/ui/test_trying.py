@@ -146,3 +146,15 @@ def test_a_validator_is_built_with_a_preview_and_removed_again(
     assert "template: intact" in area(app, SETTINGS).value
     app.button(key=f"written:{draft.problemset_id}:p1:namespace_check").click().run()
     assert area(app, SETTINGS).value == "tags: [typed]\nvalidator:\n  template: intact\n"
+
+
+def test_an_order_while_an_earlier_one_is_at_work_on_another_text_is_not_swallowed(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    assert not app.warning[1:]  # a double click; the first warning is that no worker runs
+    area(app, "Reference code").set_value("sales.units.max()")
+    app.button(key=f"run:{draft.problemset_id}:p1").click().run()
+    assert any("is at work, on what was ordered before" in warning.value for warning in app.warning)
