@@ -106,7 +106,12 @@ def find_seed(ws: Workspace, ref: str | int) -> Seed:
 def list_seeds(ws: Workspace) -> list[Seed]:
     """Return all seeds in the order in which they were added."""
     with ws.read() as db:
-        return [_seed(db, row) for row in list(db.query("SELECT * FROM seed ORDER BY id"))]
+        files: dict[int, list[SeedFile]] = {}
+        for file in db.query("SELECT seed_id, name, digest, size_bytes, kind FROM seed_file ORDER BY position"):
+            files.setdefault(file.pop("seed_id"), []).append(SeedFile(**file))
+        profiles = dict(db.execute("SELECT seed_id, body FROM profile").fetchall())
+        rows = list(db.query("SELECT * FROM seed ORDER BY id"))
+    return [_seed_of(row, files.get(row["id"], ()), profiles.get(row["id"])) for row in rows]
 
 
 def twin_of(ws: Workspace, digests: Collection[str]) -> Seed | None:
@@ -180,9 +185,13 @@ def _seed(db: "Database", row: Mapping[str, Any]) -> Seed:
         "SELECT name, digest, size_bytes, kind FROM seed_file WHERE seed_id = ? ORDER BY position", [row["id"]]
     )
     profile = db.execute("SELECT body FROM profile WHERE seed_id = ?", [row["id"]]).fetchone()
+    return _seed_of(row, [SeedFile(**file) for file in files], None if profile is None else profile[0])
+
+
+def _seed_of(row: Mapping[str, Any], files: Sequence[SeedFile], profile: str | None) -> Seed:
     return Seed(
         **{key: row[key] for key in ("id", "notebook", "created_by", "created_at", *TEXT_FIELDS)},
         synthetic=bool(row["synthetic"]),
-        files=tuple(SeedFile(**file) for file in files),
-        profile=None if profile is None else json.loads(profile[0]),
+        files=tuple(files),
+        profile=None if profile is None else json.loads(profile),
     )

@@ -154,3 +154,12 @@ def test_a_repeated_run_into_the_same_folder_is_the_same_run(workspace: Workspac
     assert [found.id for found in list_runs(workspace)] == [run]
     with pytest.raises(UsageError, match="no run has the id 9"):
         find_run(workspace, 9)
+
+
+def test_all_seeds_are_read_at_once_as_each_alone(workspace: Workspace) -> None:
+    for name in ("one", "two"):
+        digest = workspace.put_bytes(name.encode())
+        files = [SeedFile(f"{name}-{part}.csv", digest, 3, "csv") for part in ("b", "a")]
+        insert_seed(workspace, name=name, files=files, profile={"tables": [name]})
+    insert_seed(workspace, name="bare", files=[])
+    assert list_seeds(workspace) == [find_seed(workspace, name) for name in ("one", "two", "bare")]

@@ -31,13 +31,12 @@ revision = shown
 said = f": {label(shown.message, limit=300)}" if shown.message else ""
 st.caption(f"Revision {shown.number} by {label(shown.author)}, {ago(shown.created_at)}{said}")
 
-amendments = list_amendments(ws)
-
 
 def draw_changes() -> None:
     """Draw the amendments and the ways to more of them."""
-    waiting = comments_for_guide(ws)
-    draw_gathering(ws, waiting, len(comments_for_guide(ws, all_times=True)) - len(waiting))
+    amendments, comments = list_amendments(ws), comments_for_guide(ws, all_times=True)
+    waiting = [each for each in comments if newest.number == 1 or each.created_at > newest.created_at]
+    draw_gathering(ws, waiting, len(comments) - len(waiting))
     draw_own_form(newest)
     refs = {ref for amendment in amendments if amendment.status == "proposed" for ref in amendment.comment_ids}
     draw_amendments(amendments, guide_comments(ws, sorted(refs)), newest)
