@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, Role, cancel_job, enqueue, find_job, job_spending, resume_job
+from authoring.store import Job, Role, cancel_job, enqueue, feel_pulse, find_job, job_spending, resume_job
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import show_message, writes
@@ -21,6 +21,7 @@ ASKING: Final = frozenset({"sketch", "draft", "refine", "guide", "topics", "topi
     *("bootstrap_step", "dry_run_agent", "run"),
 }  # kinds that may ask a model
 POLL_S: Final = 0.5
+IDLE_POLL_S: Final = 5.0  # while there is no worker
 _SET_WORKERS: Final = (Role.ANNOTATOR, Role.REVIEWER)
 ORDERED_BY: Final[Mapping[str, tuple[Role, ...]]] = {
     **dict.fromkeys(("execute", "try", "validators", "dry_run", "check", "refine"), _SET_WORKERS),
@@ -85,7 +86,7 @@ def draw_job(
     was_live = job.state in LIVE
     as_read = iter([(job, spent)])  # a poll runs the panel alone, and finds nothing here
 
-    @st.fragment(run_every=POLL_S if was_live else None)
+    @st.fragment(run_every=_poll_s(job) if was_live else None)
     def panel() -> None:
         now, told = next(as_read, (None, None))
         now = now or find_job(workspace(), job.id)
@@ -103,6 +104,11 @@ def draw_job(
     panel()
     if job.state == "done" and on_done is not None:
         on_done(job)
+
+
+def _poll_s(job: Job) -> float:
+    """Return how often to look; many people who wait for a worker that is not there must not keep the server busy."""
+    return POLL_S if job.state == "running" or feel_pulse(workspace()).workers else IDLE_POLL_S
 
 
 def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:

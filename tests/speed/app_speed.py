@@ -43,9 +43,8 @@ CODE = (  # of the code editors, which live in shadow roots
 
 def main() -> None:
     soak = int(sys.argv[1]) if len(sys.argv) > 1 else SOAK
-    chromium = os.environ.get("CHROMIUM") or next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    chromium = find_chromium()
     if chromium is None:
-        print("no Chromium was found: install it (apt-get install chromium), or name it in CHROMIUM")
         return
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         ws = Workspace.open(Path(folder) / "ws")
@@ -61,6 +60,14 @@ def main() -> None:
             interactions(page, large)
             memory(page, large, pid, soak)
         browser.close()
+
+
+def find_chromium() -> str | None:
+    """Return the browser's path; say what to do where there is none."""
+    found = os.environ.get("CHROMIUM") or next((path for name in CHROMIUM if (path := shutil.which(name))), None)
+    if found is None:
+        print("no Chromium was found: install it (apt-get install chromium), or name it in CHROMIUM")
+    return found
 
 
 @contextmanager

@@ -1,0 +1,109 @@
+"""Ten people at once on one workspace: nothing is lost, and each save is a revision or a conflict that is shown."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from authoring.store import (
+    Workspace,
+    create_problemset,
+    find_problemset,
+    find_revision,
+    list_autosaves,
+    list_revisions,
+    set_setting,
+)
+
+pytestmark = pytest.mark.browser
+
+ALONE = ("Ana", "Bo", "Cem", "Dana", "Eli", "Finn")  # each on a problemset of their own
+BESIDE = ("Gita", "Hugo")  # on one problemset, on different problems
+AGAINST = ("Ines", "Jun")  # on one problem
+TEXT = '''# %%
+"""
+query: What is one and one?
+id: first
+"""
+1 + 1
+
+# %%
+"""
+query: What is two and two?
+id: second
+"""
+2 + 2
+'''
+
+
+@pytest.fixture(scope="module")
+def served(make_app: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("people")
+    workspace = Workspace.open(folder / "workspace")
+    set_setting(workspace, "shipped_seeds", "loaded")
+    set_setting(workspace, "annotator_names", [*ALONE, *BESIDE, *AGAINST])
+    app = make_app(workspace, folder / "server.log", "--no-worker")
+    try:
+        app.start()
+        yield app
+    finally:
+        app.stop()
+
+
+def code_of(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Reference code")
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it did not come to hold")
+
+
+def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(served: Any, open_tab: Callable[..., Page]) -> None:
+    ws = served.workspace
+    names = [*(f"set-of-{name}" for name in ALONE), "shared", "disputed"]
+    sets = {
+        name: create_problemset(ws, name=name, text=TEXT, author="template", origin="template").problemset_id
+        for name in names
+    }
+    places = {name: (sets[f"set-of-{name}"], "first") for name in ALONE}
+    places |= {name: (sets["shared"], pid) for name, pid in zip(BESIDE, ("first", "second"), strict=True)}
+    places |= dict.fromkeys(AGAINST, (sets["disputed"], "first"))
+    pages = {name: open_tab(width=900, height=700) for name in places}
+    for name, page in pages.items():
+        page.goto(f"/problemset?set={places[name][0]}&user={name}", wait_until="commit")
+    for name in ALONE:
+        pages[name].get_by_role("button", name="Claim", exact=True).click()
+    for name in ALONE:
+        until(pages[name], lambda name=name: find_problemset(ws, places[name][0]).holder == name)  # type: ignore[misc]  # a default binds it
+
+    for name, page in pages.items():
+        problemset, problem = places[name]
+        page.goto(f"/editor?set={problemset}&pid={problem}&user={name}", wait_until="commit")
+    for name, page in pages.items():
+        code_of(page).press("Control+End")
+        code_of(page).press_sequentially(f"  # by {name}")
+    for page in pages.values():
+        code_of(page).press("Control+s")
+
+    for name in (*ALONE, *BESIDE):
+        expect(pages[name].get_by_text("all saved as revision")).to_be_visible()
+        row = find_problemset(ws, places[name][0])
+        assert f"# by {name}" in find_revision(ws, row.head_revision_id).text
+    for name in ALONE:
+        assert [revision.author for revision in list_revisions(ws, places[name][0])] == ["template", name]
+    shared = list_revisions(ws, sets["shared"])
+    assert {revision.author for revision in shared} == {"template", *BESIDE}
+
+    until(pages[AGAINST[0]], lambda: len(list_revisions(ws, sets["disputed"])) == 2)
+    won = find_revision(ws, find_problemset(ws, sets["disputed"]).head_revision_id)
+    (lost,) = set(AGAINST) - {won.author}
+    assert f"# by {won.author}" in won.text
+    expect(pages[lost].get_by_text("Somebody saved a revision that changes this field too").first).to_be_visible()
+    assert [saved.text for saved in list_autosaves(ws, lost, sets["disputed"])] == [f"1 + 1  # by {lost}"]
+    for page in pages.values():
+        expect(page.get_by_text("the fault is ours")).to_have_count(0)
