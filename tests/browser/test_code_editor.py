@@ -145,7 +145,7 @@ def test_what_is_typed_survives_leaving_closing_and_reloading_at_once(
                 page.wait_for_timeout(delay_ms)
             if way == "link":
                 page.get_by_role("link", name="Settings").click()
-                expect(page.get_by_role("heading", name="Editors")).to_be_visible()
+                expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
                 assert token in stored(served, draft)  # the link waited for it
                 page.go_back()
             elif way == "reload":

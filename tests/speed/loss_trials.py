@@ -60,7 +60,7 @@ def editor(page: Page) -> Locator:
 def left_and_back(page: Page, way: str) -> Page:
     if way == "link":
         page.get_by_role("link", name="Settings").click()
-        page.get_by_role("heading", name="Editors").wait_for()
+        page.get_by_role("heading", name="Settings", exact=True).wait_for()
     elif way == "reload":
         page.reload()
         return page
