@@ -120,8 +120,8 @@ def draw_release(ws: Workspace, release: Release, others: Sequence[Release]) -> 
     if content.open:
         with content:
             offset = draw_pager(len(release.items), key=f"release:{release.id}:items")
-            for revision, name in release.items[offset : offset + PAGE_SIZE]:
-                st.markdown(f"{label(name)} · revision id {revision}")
+            for _, name in release.items[offset : offset + PAGE_SIZE]:
+                page_link("problemset", f"**{label(name)}**", icon=":material/menu_book:", set=name)
     if card.open:
         with card:
             st.markdown(safe_markdown(_card(folder)))

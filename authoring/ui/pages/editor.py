@@ -51,7 +51,7 @@ draw_header(opened, cell, dry_run, composed)
 draw_rail(opened, cell, evidence)
 with st.container():
     draw_live_jobs(ws, opened, cell)
-left, right = st.columns(2, gap="medium")
+left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 with left:
     draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places))
 with right:
