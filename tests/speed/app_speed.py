@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
@@ -200,8 +200,12 @@ def measure(page: Page, name: str, steps: list[tuple[Callable[[], None], str]]) 
     times = []
     for act, shown in steps:
         page.evaluate("window.__start = performance.now()")
-        act()
-        found = page.wait_for_function(f"() => ({shown}) ? performance.now() - window.__start : false")
+        try:
+            act()
+            found = page.wait_for_function(f"() => ({shown}) ? performance.now() - window.__start : false")
+        except Error as error:
+            print(f"{name:<44} NOT SEEN: {str(error).splitlines()[0]} waiting for {shown}")
+            return
         times.append(float(found.json_value()))
         settle(page)
     print(f"{name:<44} {summary(times)}   goal 300")
