@@ -7,8 +7,8 @@ import streamlit as st
 
 from authoring.ui.boundary import guard_page
 from authoring.ui.frame import draw_frame
+from authoring.ui.help.tour import draw_tour
 from authoring.ui.navigation import run_page
-from authoring.ui.tour import draw_tour
 
 st.set_page_config(
     page_title="Benchwright",

@@ -16,15 +16,16 @@ from authoring.store import (
     save_revision,
     submit_problemset,
 )
-from authoring.ui import desk, state
+from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editing import OpenDesk, conflicts, is_answer
-from authoring.ui.evidence import run_key, run_on_key
 from authoring.ui.jobs import order
 from authoring.ui.navigation import go
-from authoring.ui.onscreen import desk_on_screen, sound_text
-from authoring.ui.reach import tell_reach
+from authoring.ui.problem import desk
+from authoring.ui.problem.editing import OpenDesk, conflicts, is_answer
+from authoring.ui.problem.evidence import run_key, run_on_key
+from authoring.ui.problem.onscreen import desk_on_screen, sound_text
+from authoring.ui.problem.reach import tell_reach
 from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError

@@ -9,8 +9,9 @@ from typing import Final, Literal, ParamSpec
 import streamlit as st
 
 from authoring.store import Role, extend_claim
-from authoring.ui import ansi, state
+from authoring.ui import state
 from authoring.ui.auth import current_user, require
+from authoring.ui.drawing import ansi
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 from evaluator.errors import ToolkitError

@@ -10,10 +10,10 @@ from authoring.ui import state
 from authoring.ui.auth import draw_person, stop_strangers
 from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.consent import draw_consent_question
-from authoring.ui.guidebeside import draw_guide_beside
+from authoring.ui.help.guidebeside import draw_guide_beside
+from authoring.ui.help.shortcuts import show_shortcuts
 from authoring.ui.navigation import go
 from authoring.ui.preferences import letter
-from authoring.ui.shortcuts import show_shortcuts
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import check_workspace, worker_command
 

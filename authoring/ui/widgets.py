@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from authoring.ui.markup import cell_text
+from authoring.ui.drawing.markup import cell_text
 from authoring.ui.wording import Chip, label, nothing_chip, verdict_chip
 from evaluator.diagnostics import Diagnostic, Severity
 

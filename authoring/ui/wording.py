@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from authoring.ui import ansi
+from authoring.ui.drawing import ansi
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
 

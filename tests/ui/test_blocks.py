@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from authoring.ui import ansi
-from authoring.ui.blocks import MAX_BLOCKS, BlockKind, error_block, render_blocks
-from authoring.ui.markup import clean_html, diff_html, nests_deeper, safe_markdown
-from authoring.ui.pictures import picture_size
+from authoring.ui.drawing import ansi
+from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, error_block, render_blocks
+from authoring.ui.drawing.markup import clean_html, diff_html, nests_deeper, safe_markdown
+from authoring.ui.drawing.pictures import picture_size
 
 PAYLOADS = (
     "<script>parent.document.body.dataset.probe = 1</script>",

@@ -21,8 +21,8 @@ from authoring.store import (
     save_revision,
     set_setting,
 )
-from authoring.ui.editor import received
-from authoring.ui.markup import word_diff_html
+from authoring.ui.drawing.markup import word_diff_html
+from authoring.ui.inputs.editor import received
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "authoring" / "ui" / "frontend"

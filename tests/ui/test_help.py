@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.guide import shown_guide
 from authoring.store import Revision, Workspace, create_problemset, enqueue, get_setting, save_guide
-from authoring.ui.handbook import DOCS, FOLDER, read_sections
-from authoring.ui.shortcuts import SHORTCUTS
-from authoring.ui.tour import STEPS
+from authoring.ui.help.handbook import DOCS, FOLDER, read_sections
+from authoring.ui.help.shortcuts import SHORTCUTS
+from authoring.ui.help.tour import STEPS
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

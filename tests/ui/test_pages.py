@@ -30,7 +30,7 @@ from authoring.store import (
     save_revision,
     set_setting,
 )
-from authoring.ui import onscreen
+from authoring.ui.problem import onscreen
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

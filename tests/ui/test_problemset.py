@@ -5,8 +5,8 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import Revision, Workspace, find_problemset, find_revision, list_jobs, list_revisions
-from authoring.ui.dependences import Use, graph_of, uses_of
-from authoring.ui.desk import cells_of
+from authoring.ui.problem.desk import cells_of
+from authoring.ui.problemset.dependences import Use, graph_of, uses_of
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

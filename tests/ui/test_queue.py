@@ -17,7 +17,7 @@ from authoring.store import (
     set_setting,
     submit_problemset,
 )
-from authoring.ui.queueing import queue_table
+from authoring.ui.queue.queueing import queue_table
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

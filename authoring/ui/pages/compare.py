@@ -4,7 +4,8 @@ import streamlit as st
 
 from authoring.store import find_problemset, list_revisions
 from authoring.ui import state
-from authoring.ui.comparing import (
+from authoring.ui.navigation import page_link
+from authoring.ui.problemset.comparing import (
     draw_both_outputs,
     draw_choice,
     draw_decisions,
@@ -13,8 +14,7 @@ from authoring.ui.comparing import (
     draw_verdict_table,
     draw_view_choice,
 )
-from authoring.ui.navigation import page_link
-from authoring.ui.sides import load_side, side_names
+from authoring.ui.problemset.sides import load_side, side_names
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import label, status_chip
 from authoring.ui.workplace import workspace

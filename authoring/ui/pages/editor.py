@@ -5,16 +5,16 @@ import streamlit as st
 from authoring.store import find_problemset, latest_dry_run, list_comments
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.claiming import draw_claim_notice
-from authoring.ui.commenting import notes_of, places_of
-from authoring.ui.desk import compose, digests, open_desk
-from authoring.ui.editing import load_desk
-from authoring.ui.evidence import Known, evidence_of, load_runs
-from authoring.ui.fields import draw_fields
 from authoring.ui.navigation import page_link
-from authoring.ui.overview import draw_live_jobs
-from authoring.ui.rail import draw_action_bar, draw_header, draw_rail
-from authoring.ui.tabs import RightSide
+from authoring.ui.problem.commenting import notes_of, places_of
+from authoring.ui.problem.desk import compose, digests, open_desk
+from authoring.ui.problem.editing import load_desk
+from authoring.ui.problem.evidence import Known, evidence_of, load_runs
+from authoring.ui.problem.fields import draw_fields
+from authoring.ui.problem.rail import draw_action_bar, draw_header, draw_rail
+from authoring.ui.problem.tabs import RightSide
+from authoring.ui.problemset.overview import draw_live_jobs
+from authoring.ui.queue.claiming import draw_claim_notice
 from authoring.ui.widgets import draw_empty
 from authoring.ui.workplace import workspace
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from authoring.ui import state
-from authoring.ui.handbook import DOCS, draw_document
+from authoring.ui.help.handbook import DOCS, draw_document
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import draw_empty
 

@@ -4,15 +4,15 @@ import streamlit as st
 
 from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
 from authoring.ui import state
-from authoring.ui.checking import draw_checks
-from authoring.ui.claiming import draw_claim
-from authoring.ui.editing import load_desk
-from authoring.ui.listing import dry_run_chip
 from authoring.ui.navigation import page_link
-from authoring.ui.overview import draw_actions, draw_cells, draw_live_jobs, draw_source
-from authoring.ui.results import draw_history
-from authoring.ui.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
-from authoring.ui.talk import draw_talk
+from authoring.ui.problem.editing import load_desk
+from authoring.ui.problem.results import draw_history
+from authoring.ui.problemset.checking import draw_checks
+from authoring.ui.problemset.overview import draw_actions, draw_cells, draw_live_jobs, draw_source
+from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
+from authoring.ui.problemset.talk import draw_talk
+from authoring.ui.queue.claiming import draw_claim
+from authoring.ui.queue.listing import dry_run_chip
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -12,10 +12,10 @@ from authoring.store import (
     search_texts,
 )
 from authoring.ui.auth import current_roles, current_user
-from authoring.ui.listing import draw_demo_job, draw_problemset_rows
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
-from authoring.ui.queueing import HITS, PAGE, claim_next, draw_download, draw_filters, draw_hits, draw_progress
+from authoring.ui.queue.listing import draw_demo_job, draw_problemset_rows
+from authoring.ui.queue.queueing import HITS, PAGE, claim_next, draw_download, draw_filters, draw_hits, draw_progress
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.workplace import workspace
 

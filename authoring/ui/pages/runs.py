@@ -4,14 +4,14 @@ import streamlit as st
 
 from authoring.store import find_attempt, find_job, find_run
 from authoring.ui import state
-from authoring.ui.attempt import draw_attempt, draw_place
-from authoring.ui.joblist import draw_jobs
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
-from authoring.ui.runcounts import verdicts_of_runs
-from authoring.ui.runlist import draw_agents, draw_run, draw_run_rows
-from authoring.ui.running import draw_job_facts, draw_made_run, draw_run_form
-from authoring.ui.runversus import draw_versus
+from authoring.ui.runs.attempt import draw_attempt, draw_place
+from authoring.ui.runs.joblist import draw_jobs
+from authoring.ui.runs.runcounts import verdicts_of_runs
+from authoring.ui.runs.runlist import draw_agents, draw_run, draw_run_rows
+from authoring.ui.runs.running import draw_job_facts, draw_made_run, draw_run_form
+from authoring.ui.runs.runversus import draw_versus
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import shown_path, workspace
 

@@ -10,20 +10,20 @@ from authoring.store import (
     list_sketches,
 )
 from authoring.ui import state
-from authoring.ui.drafts import draw_drafts
-from authoring.ui.keeping import keep_typed_text
+from authoring.ui.inputs.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
-from authoring.ui.seedcare import draw_care
-from authoring.ui.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
-from authoring.ui.seedplots import draw_covered, draw_notebook, draw_plots
-from authoring.ui.seedview import draw_profile, draw_seed_facts, draw_source_files
-from authoring.ui.sketching import draw_draft_form
-from authoring.ui.sketchrows import sketch_in_words
-from authoring.ui.sketchtable import draw_items
-from authoring.ui.sketchtalk import draw_sketch_comments, draw_versions
+from authoring.ui.seeds.drafts import draw_drafts
+from authoring.ui.seeds.seedcare import draw_care
+from authoring.ui.seeds.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
+from authoring.ui.seeds.seedplots import draw_covered, draw_notebook, draw_plots
+from authoring.ui.seeds.seedview import draw_profile, draw_seed_facts, draw_source_files
+from authoring.ui.seeds.sketching import draw_draft_form
+from authoring.ui.seeds.sketchrows import sketch_in_words
+from authoring.ui.seeds.sketchtable import draw_items
+from authoring.ui.seeds.sketchtalk import draw_sketch_comments, draw_versions
+from authoring.ui.seeds.takein import draw_take_in
+from authoring.ui.seeds.topics import draw_topics
 from authoring.ui.tabbed import draw_tabs
-from authoring.ui.takein import draw_take_in
-from authoring.ui.topics import draw_topics
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 

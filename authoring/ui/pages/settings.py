@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from authoring.ui.choices import draw_choices
 from authoring.ui.consent import draw_sandbox
-from authoring.ui.environments import draw_environments
-from authoring.ui.keeping import keep_typed_text
-from authoring.ui.modelinfo import draw_model
-from authoring.ui.people import draw_people
-from authoring.ui.upkeep import draw_workers, draw_workspace
+from authoring.ui.inputs.keeping import keep_typed_text
+from authoring.ui.settings.choices import draw_choices
+from authoring.ui.settings.environments import draw_environments
+from authoring.ui.settings.modelinfo import draw_model
+from authoring.ui.settings.people import draw_people
+from authoring.ui.settings.upkeep import draw_workers, draw_workspace
 from authoring.ui.workplace import workspace
 
 ws = workspace()

@@ -1,0 +1,215 @@
+"""Outputs of problem code as blocks that are safe to draw. Pure: no Streamlit here, so every rule has a plain test.
+
+Outputs are hostile material: they are stored raw and cleaned here, each time they are drawn.
+"""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from authoring.ui.drawing import ansi
+from authoring.ui.drawing.markup import clean_html, nests_deeper, safe_markdown
+from authoring.ui.drawing.pictures import MAX_PIXELS, picture_size
+
+MAX_BLOCKS = 100
+MAX_BYTES = 5_000_000  # per output; a larger one is offered for download
+MAX_CHART_BYTES = 1_000_000
+MAX_DEPTH = 100  # of a chart's specification, or of elements in a table
+
+_SVG_START = re.compile(r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg(?=[\s>])", re.DOTALL)
+_URL = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|data:|javascript:", re.I)
+
+
+class BlockKind(StrEnum):
+    """How a block is drawn."""
+
+    TEXT = "text"  # escaped HTML of a stream or a plain value, inside <pre>
+    ERROR = "error"  # escaped HTML of a traceback; `title` is `ename: evalue`
+    PICTURE = "picture"  # PNG or JPEG bytes, header checked
+    DRAWING = "drawing"  # SVG text, drawn as an image so that its scripts stay inert
+    TABLE = "table"  # cleaned HTML
+    MARKDOWN = "markdown"
+    CHART = "chart"  # a Vega-Lite specification that names no URL
+    FILE = "file"  # not drawn: named, and offered for download
+
+
+@dataclass(frozen=True)
+class Block:
+    """One thing to draw."""
+
+    kind: BlockKind
+    text: str = ""  # HTML, Markdown or SVG, as the kind says
+    title: str = ""  # plain text; whoever draws it as a label escapes it
+    data: bytes = b""  # picture bytes, or what the download holds
+    spec: Mapping[str, Any] | None = None  # of a chart
+    mime: str = ""
+
+
+def render_blocks(outputs: Sequence[Mapping[str, Any]]) -> tuple[Block, ...]:
+    """Return the blocks of nbformat-shaped outputs; consecutive pieces of one stream are joined."""
+    blocks = [_block(output) for output in _joined_streams(outputs)]
+    if len(blocks) <= MAX_BLOCKS:
+        return tuple(blocks)
+    rest = json.dumps(list(outputs[MAX_BLOCKS:]), default=str).encode()
+    more = Block(BlockKind.FILE, title=f"{len(blocks) - MAX_BLOCKS:,} more outputs", data=rest)
+    return (*blocks[:MAX_BLOCKS], more)
+
+
+def _joined_streams(outputs: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    pending: dict[str, Any] | None = None
+    for output in outputs:
+        is_stream = output.get("output_type") == "stream"
+        if pending is not None and is_stream and output.get("name") == pending["name"]:
+            pending["text"] += _text(output.get("text"))
+            continue
+        if pending is not None:
+            yield pending
+        pending = None
+        if is_stream:
+            pending = {"output_type": "stream", "name": output.get("name"), "text": _text(output.get("text"))}
+        else:
+            yield output
+    if pending is not None:
+        yield pending
+
+
+def _block(output: Mapping[str, Any]) -> Block:
+    kind = output.get("output_type")
+    if kind == "stream":
+        title = "standard error" if output.get("name") == "stderr" else "printed"
+        return _text_block(_text(output.get("text")), title)
+    if kind == "error":
+        return error_block(
+            str(output.get("ename") or "Error"), str(output.get("evalue") or ""), _lines(output.get("traceback"))
+        )
+    data = output.get("data")
+    title = "value" if kind == "execute_result" else "shown"
+    return _display_block(data if isinstance(data, Mapping) else {}, title)
+
+
+def error_block(name: str, message: str, traceback: str) -> Block:
+    """Return the block of an exception, its traceback coloured as IPython wrote it."""
+    title = ansi.plain_text(f"{name}: {message}" if message else name).replace("\n", " ")
+    return Block(BlockKind.ERROR, text=ansi.to_html(traceback), title=ansi.shorten(title, head=200, tail=0)[0])
+
+
+def _text_block(text: str, title: str) -> Block:
+    left_out = ansi.shorten(text)[1]
+    return Block(BlockKind.TEXT, text=ansi.to_html(text), title=title, data=text.encode() if left_out else b"")
+
+
+def _display_block(data: Mapping[str, Any], title: str) -> Block:
+    for mime, draw in _DRAWERS.items():
+        if mime in data:
+            block = draw(data[mime], title, mime)
+            if block is not None:
+                return block
+    for mime, value in data.items():
+        return _file_block(value, str(mime), f"{title}: {mime} is not drawn")
+    return Block(BlockKind.TEXT, text="", title=title)
+
+
+def _file_block(value: object, mime: str, title: str) -> Block:
+    raw = value if isinstance(value, str) else _json(value)
+    return Block(BlockKind.FILE, title=ansi.plain_text(title), data=raw.encode(), mime=mime)
+
+
+def _picture(value: object, title: str, mime: str) -> Block | None:
+    try:
+        data = base64.b64decode(_text(value), validate=False)
+    except (binascii.Error, ValueError):
+        return None
+    size = picture_size(data)
+    if size is None:
+        return None
+    if size[0] * size[1] > MAX_PIXELS or len(data) > MAX_BYTES:
+        return Block(BlockKind.FILE, title=f"{title}: picture of {size[0]} x {size[1]} pixels", data=data, mime=mime)
+    return Block(BlockKind.PICTURE, data=data, mime=mime, title=f"{title}: picture of {size[0]} x {size[1]} pixels")
+
+
+def _drawing(value: object, title: str, mime: str) -> Block | None:
+    svg = _text(value)
+    start = _SVG_START.match(svg)
+    if start is None:
+        return None
+    if len(svg) > MAX_BYTES:
+        return _file_block(svg, mime, f"{title}: drawing of {len(svg):,} characters")
+    # Whatever does not begin exactly like this, Streamlit would take for the path of a file to open.
+    return Block(BlockKind.DRAWING, text=f"<svg {svg[start.end() :]}", title=f"{title}: drawing", mime=mime)
+
+
+def _chart(value: object, title: str, mime: str) -> Block | None:
+    if not isinstance(value, Mapping):
+        return None
+    spec = {key: part for key, part in value.items() if key not in ("$schema", "usermeta")}
+    text = "" if _names_url_or_is_deep(spec) else json.dumps(spec, default=str)
+    if not text or len(text) > MAX_CHART_BYTES:
+        return _file_block(value, mime, f"{title}: chart that is too large or too deep, or names an address")
+    return Block(BlockKind.CHART, spec=json.loads(text), title=f"{title}: chart", mime=mime)
+
+
+def _names_url_or_is_deep(part: object, depth: int = 0) -> bool:
+    if depth > MAX_DEPTH:
+        return True
+    if isinstance(part, Mapping):
+        return any(
+            key in ("url", "href", "usermeta") or _names_url_or_is_deep(value, depth + 1) for key, value in part.items()
+        )
+    if isinstance(part, (list, tuple)):
+        return any(_names_url_or_is_deep(value, depth + 1) for value in part)
+    return isinstance(part, str) and _URL.search(part) is not None
+
+
+def _json(value: object) -> str:
+    try:
+        return json.dumps(value, default=str)
+    except RecursionError:
+        return json.dumps("this nests too deeply to be written")
+
+
+def _table(value: object, title: str, mime: str) -> Block | None:
+    raw = _text(value)
+    if len(raw) > MAX_BYTES:
+        return _file_block(raw, mime, f"{title}: table of {len(raw):,} characters")
+    if nests_deeper(raw, MAX_DEPTH):
+        return _file_block(raw, mime, f"{title}: table of elements in elements, too deep to be drawn")
+    cleaned = clean_html(raw)
+    return Block(BlockKind.TABLE, text=cleaned, title=title, mime=mime) if cleaned.strip() else None
+
+
+def _markdown(value: object, title: str, mime: str) -> Block | None:
+    return Block(BlockKind.MARKDOWN, text=safe_markdown(_text(value)), title=title, mime=mime)
+
+
+def _plain(value: object, title: str, mime: str) -> Block | None:
+    del mime
+    return _text_block(_text(value), title)
+
+
+_DRAWERS = {
+    "image/png": _picture,
+    "image/jpeg": _picture,
+    "application/vnd.vegalite.v6+json": _chart,
+    "application/vnd.vegalite.v5+json": _chart,
+    "image/svg+xml": _drawing,
+    "text/html": _table,
+    "text/markdown": _markdown,
+    "text/plain": _plain,
+}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return "".join(str(part) for part in value)
+    return value if isinstance(value, str) else str(value or "")
+
+
+def _lines(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return "\n".join(str(part) for part in value)
+    return value if isinstance(value, str) else ""

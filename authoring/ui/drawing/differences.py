@@ -1,0 +1,48 @@
+"""Draw what changed between two texts; the fields of a problem as the person prefers to see them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import streamlit as st
+
+from authoring.ui.drawing.markup import diff_html, word_diff_html
+from authoring.ui.inputs.editor import Language, diff_view
+from authoring.ui.preferences import prefers_plain_editors
+
+LANGUAGES: Final[Mapping[str, Language]] = {
+    "query": "markdown",
+    "code": "python",
+    "settings": "yaml",
+    "text": "python",
+}
+
+
+def draw_difference(before: str, after: str, *, same: str = "Both texts are the same.") -> None:
+    """Draw the changed lines; `same` is said when there are none."""
+    changed = diff_html(before, after)
+    if changed is None:
+        st.caption(same)
+    else:
+        st.html(changed)  # tags of ours around escaped text
+
+
+def draw_field_difference(
+    before: str, after: str, field: str, *, key: str, titles: tuple[str, str] = ("Before", "After"), label: str = ""
+) -> None:
+    """Draw how a text changed: a query by words, code and settings side by side.
+
+    Args:
+        before: The older text.
+        after: The newer text.
+        field: Which field it is: query, code, settings or text.
+        key: Names the comparison on its page.
+        titles: What to call the two texts.
+        label: What the comparison is about, for screen readers.
+    """
+    words = field == "query" and before != after
+    if words:
+        st.html(word_diff_html(before, after) or "")  # tags of ours around escaped text
+    elif prefers_plain_editors() or before == after:
+        draw_difference(before, after)
+    else:
+        diff_view(before, after, key=key, label=label or "Comparison", language=LANGUAGES[field], titles=titles)

@@ -1,0 +1,95 @@
+"""Draw the outputs of problem code. What is drawn was cleaned by `blocks`; the drawing itself trusts nothing either."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from authoring.ui.drawing.blocks import Block, BlockKind, error_block, render_blocks
+from authoring.ui.wording import label
+
+
+def draw_outputs(outputs: Sequence[Mapping[str, Any]], *, key: str, empty: str = "No output.") -> None:
+    """Draw nbformat-shaped outputs.
+
+    Args:
+        outputs: As stored, hostile.
+        key: Names what the outputs belong to; the downloads' widget keys begin with it.
+        empty: What to say when there is nothing to draw.
+    """
+    blocks = render_blocks(outputs)
+    if not blocks:
+        st.caption(empty)
+    for number, block in enumerate(blocks):
+        draw_block(block, key=f"{key}:{number}")
+
+
+def draw_error(error: Mapping[str, Any], *, key: str) -> None:
+    """Draw an exception that was stored as name, message and traceback."""
+    block = error_block(
+        str(error.get("name") or error.get("ename") or "Error"),
+        str(error.get("message") or error.get("evalue") or ""),
+        str(error.get("traceback") or ""),
+    )
+    draw_block(block, key=key)
+
+
+def draw_block(block: Block, *, key: str) -> None:
+    """Draw one block."""
+    match block.kind:
+        case BlockKind.TEXT:
+            _draw_text(block, key)
+        case BlockKind.ERROR:
+            _draw_traceback(block)
+        case BlockKind.PICTURE:
+            _draw_picture(block, key)
+        case BlockKind.DRAWING:
+            st.image(block.text, alt=block.title)
+        case BlockKind.TABLE:
+            st.html(f'<div class="bw-table" role="region" aria-label="table" tabindex="0">{block.text}</div>')
+        case BlockKind.MARKDOWN:
+            st.markdown(block.text)
+        case BlockKind.CHART:
+            st.vega_lite_chart(spec=dict(block.spec or {}), width="stretch", alt=block.title)
+        case BlockKind.FILE:
+            _draw_download(block, key)
+
+
+def _draw_text(block: Block, key: str) -> None:
+    if not block.text.strip():
+        return
+    kind = "bw-stderr" if block.title == "standard error" else "bw-stdout"
+    st.html(f'<pre class="bw-pre {kind}" role="region" aria-label="{block.title}" tabindex="0">{block.text}</pre>')
+    if block.data:
+        _draw_download(block, key)
+
+
+def _draw_picture(block: Block, key: str) -> None:
+    try:
+        st.image(block.data, alt=block.title)
+    except (OSError, ValueError, SyntaxError, EOFError):  # a sound header over damaged data: what Pillow raises
+        st.caption("This picture is damaged.")
+        _draw_download(block, key)
+
+
+def _draw_traceback(block: Block) -> None:
+    with st.expander(label(block.title), expanded=True, icon=":material/error:"):
+        if block.text.strip():
+            st.html(
+                f'<pre class="bw-pre bw-error" role="region" aria-label="traceback" tabindex="0">{block.text}</pre>'
+            )
+        else:
+            st.caption("No traceback was recorded.")
+
+
+def _draw_download(block: Block, key: str) -> None:
+    """Offer what is not drawn, under a type that no browser opens by itself."""
+    st.download_button(
+        f"Download raw · {label(block.title)}",
+        data=block.data,
+        file_name="output.bin",
+        mime="application/octet-stream",
+        key=f"{key}:download",
+        icon=":material/download:",
+        on_click="ignore",
+    )

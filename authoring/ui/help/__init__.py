@@ -1,0 +1,1 @@
+"""Help inside the app: the tour, the documentation, the guide beside the work, the keys."""

@@ -1,0 +1,98 @@
+"""Submit, accept, send back: each names the revision on the screen, and what is not possible now says why."""
+
+import streamlit as st
+
+from authoring.store import DryRun, Revision, Role, find_objection, find_problemset
+from authoring.ui import actions, state
+from authoring.ui.auth import current_user, may
+from authoring.ui.boundary import show_message
+from authoring.ui.problem.editing import OpenDesk
+from authoring.ui.wording import label
+from authoring.ui.workplace import workspace
+
+
+def draw_decision(opened: OpenDesk, dry_run: DryRun | None, *, where: str) -> None:
+    """Draw what can be done with the revision on the screen as a whole: hand it in, accept it, send it back."""
+    row, revision = opened.row, opened.revision
+    if row.status in ("draft", "sent_back"):
+        st.button(
+            "Submit for review",
+            key=f"{where}:{row.id}:submit",
+            icon=":material/outbox:",
+            shortcut="Alt+U",
+            disabled=opened.desk.has_edits,
+            help="You have unsaved changes: save or drop them first." if opened.desk.has_edits else None,
+            on_click=actions.submit,
+            args=(row.id, revision.id),
+        )
+    draw_verdict_on(revision, why_not_accept(opened, dry_run), where=where, sent_back=row.status == "sent_back")
+
+
+def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: bool) -> None:
+    """Draw Accept and Send back for a revision; `why_not` says why it cannot be accepted, empty when it can."""
+    st.button(
+        f"Accept revision {revision.number}",
+        key=f"{where}:{revision.id}:accept",
+        icon=":material/verified:",
+        shortcut="Alt+A",
+        disabled=bool(why_not),
+        help=why_not or "Accepts exactly the revision on this screen; refused if a newer one exists.",
+        on_click=actions.accept,
+        args=(revision.id,),
+    )
+    asked = st.button(
+        "Send back",
+        key=f"{where}:{revision.id}:send_back",
+        icon=":material/reply:",
+        shortcut="Alt+X",
+        disabled=sent_back or not may(Role.REVIEWER),
+    )
+    if why_not and where != "editor":  # there the bar has no room; the button's help says it
+        st.caption(f":material/info: {label(why_not, limit=400)}", width="content")
+    if asked:
+        _ask_for_reason(revision.id, revision.number, revision.problemset_id)
+
+
+def why_not_accept(opened: OpenDesk, dry_run: DryRun | None) -> str:
+    """Return why the revision on the screen cannot be accepted now; empty when it can."""
+    if opened.row.status == "accepted":
+        return "This revision is accepted."
+    if opened.desk.has_edits:
+        return "You have unsaved changes: save or drop them first."
+    return why_not_revision(opened.revision, dry_run)
+
+
+def why_not_revision(revision: Revision, dry_run: DryRun | None) -> str:
+    """Return why a head revision cannot be accepted by this person; empty when it can."""
+    if not may(Role.REVIEWER):
+        return "Reviewers accept; your roles do not include it."
+    if objection := find_objection(workspace(), revision.id, current_user()):
+        return f"{objection.what[0].upper()}{objection.what[1:]}: {objection.fix}."
+    if dry_run is None:
+        return "This revision has no dry run yet."
+    failing = [p.problem_id for p in dry_run.problems if p.reference_verdict != "CORRECT"]
+    if failing or not dry_run.problems:
+        return f"The reference fails its own validators: {', '.join(failing[:5])}."
+    passing = [p.problem_id for p in dry_run.problems if p.empty_verdict == "CORRECT"]
+    if passing:
+        return f"An empty answer passes: {', '.join(passing[:5])}."
+    misjudged = sorted({kept["problem_id"] for kept in dry_run.summary.get("misjudged_examples", ())})
+    return f"A kept example does not get its verdict: {', '.join(misjudged[:5])}." if misjudged else ""
+
+
+@st.dialog("Send back", icon=":material/reply:")
+def _ask_for_reason(revision_id: int, number: int, problemset_id: int) -> None:
+    key = f"send_back:{revision_id}"
+    st.text_area("What should the author change?", key=f"{key}:reason", height=140, max_chars=2000, on_change="ignore")
+    pressed = st.button(
+        f"Send revision {number} back",
+        key=f"{key}:send",
+        type="primary",
+        icon=":material/reply:",
+        on_click=actions.send_back,
+        args=(revision_id, f"{key}:reason"),
+    )
+    if pressed and find_problemset(workspace(), problemset_id).status == "sent_back":
+        st.rerun()
+    for message in state.take_flashes():  # what the press above came to; the page is behind the dialog
+        show_message(message)

@@ -1,0 +1,126 @@
+"""The parts of the Problemset page: actions, the list of cells, the whole text."""
+
+import streamlit as st
+
+from authoring.store import DryRun, Workspace, find_latest_jobs
+from authoring.ui import actions
+from authoring.ui.auth import current_user
+from authoring.ui.jobs import draw_job
+from authoring.ui.navigation import page_link
+from authoring.ui.problem.desk import WHOLE, Cell, compose
+from authoring.ui.problem.editing import OpenDesk, field_of, take_theirs
+from authoring.ui.problem.evidence import run_keys
+from authoring.ui.problem.fields import draw_whole_text
+from authoring.ui.problemset.deciding import draw_decision
+from authoring.ui.problemset.dependences import draw_dependences
+from authoring.ui.problemset.reshaping import draw_reshaping
+from authoring.ui.widgets import draw_empty, verdict_line
+from authoring.ui.wording import label
+from evaluator.language import syntactic_difficulty
+
+ROW = (6, 5)
+
+
+def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
+    """Draw what can be done with the set as a whole."""
+    row, revision = opened.row, opened.revision
+    with st.container(horizontal=True):
+        st.button(
+            "Open in the editor",
+            key=f"set:{row.id}:edit",
+            icon=":material/edit:",
+            type="primary",
+            on_click=actions.open_editor,
+            args=(row.id,),
+        )
+        st.button(
+            "Dry run",
+            key=f"set:{row.id}:dry_run",
+            icon=":material/play_arrow:",
+            help="Executes every reference and judges it against itself, and against an empty answer.",
+            on_click=actions.dry_run,
+            args=(revision.id,),
+        )
+        draw_decision(opened, dry_run, where="set")
+
+
+def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> None:
+    """Draw the jobs that work on the set for this person, and what went wrong with the last ones."""
+    person = current_user()
+    keys = [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, person, cell.key if cell else None)]
+    found = find_latest_jobs(ws, keys)
+    jobs = [found[key] for key in keys if key in found and found[key].state != "done"]
+    newest = max((job.id for job in jobs), default=0)
+    for job in jobs:
+        if job.live or (job.id == newest and job.state != "cancelled"):
+            draw_job(job)
+
+
+def draw_cells(opened: OpenDesk, dry_run: DryRun | None) -> None:
+    """Draw one line per cell: query, difficulty, how reference and empty answer were judged; and what rests on what."""
+    if not opened.desk.cells:
+        draw_empty("No cells can be shown", "Repair the text under Whole text: what is wrong stands above.")
+        return
+    judged = {problem.index: problem for problem in dry_run.problems} if dry_run else {}
+    for cell in opened.desk.cells:
+        name, verdicts = st.columns(ROW, vertical_alignment="center", gap="small")
+        with name:
+            mark = ":material/edit_note: " if opened.desk.is_edited(cell) else ""
+            text = label(opened.desk.value(cell, "query") if cell.is_problem else cell.title or "setup code")
+            page_link("editor", f"{mark}**{cell.name}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
+        problem = judged.get(cell.number)
+        if problem is not None:
+            opinions = {
+                "reference": problem.reference_verdict,
+                "empty": problem.empty_verdict,
+                "agent": problem.agent_verdict,
+            }
+            verdicts.markdown(verdict_line(opinions))
+        if cell.is_problem:
+            verdicts.caption(f"difficulty {syntactic_difficulty(opened.desk.value(cell, 'code'))}")
+    draw_reshaping(opened)
+    box = st.expander(
+        "Who uses whose variables", icon=":material/account_tree:", key=f"uses:{opened.row.id}", on_change="rerun"
+    )
+    if box.open:
+        with box:
+            draw_dependences(opened.desk.cells, [opened.desk.value(cell, "code") for cell in opened.desk.cells])
+
+
+def draw_source(opened: OpenDesk) -> None:
+    """Draw the text of the whole file, editable when no single problem has unsaved changes."""
+    row = opened.row
+    if opened.desk.has_edits and WHOLE not in opened.desk.edits:
+        st.info("Single problems have unsaved changes. Save or drop them in the editor to edit the whole text.")
+        composed = compose(opened.desk)
+        st.code(composed.text or opened.revision.text, language="python", wrap_lines=True)
+        return
+    whole = field_of(opened, *WHOLE, opened.revision.text)
+    draw_whole_text(opened, whole, compose(opened.desk))
+    with st.container(horizontal=True):
+        st.button(
+            "Save revision",
+            key=f"set:{row.id}:save",
+            type="primary",
+            icon=":material/save:",
+            disabled=not opened.desk.has_edits,
+            on_click=actions.save,
+            args=(row.id,),
+        )
+        st.button(
+            "Drop my changes",
+            key=f"set:{row.id}:drop",
+            icon=":material/undo:",
+            disabled=not opened.desk.has_edits,
+            on_click=take_theirs,
+            args=(whole,),
+        )
+        st.download_button(
+            "Download .py",
+            data=opened.revision.text.encode(),
+            file_name=f"{row.name}.py",
+            mime="application/octet-stream",
+            key=f"set:{row.id}:download",
+            icon=":material/download:",
+            on_click="ignore",
+        )

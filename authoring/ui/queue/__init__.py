@@ -1,0 +1,1 @@
+"""The Queue page: problemsets as rows, filters, and who works on what."""

@@ -1,0 +1,1 @@
+"""The Releases page: the gate, releases and what changed between them."""

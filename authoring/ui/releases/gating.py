@@ -1,0 +1,102 @@
+"""The gate before a release on the screen: what goes in, what blocks it, what is left out, and on which evidence."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import streamlit as st
+
+from authoring.release import GateFinding, GateRow, SignedWaiver, Standing, preview_card, unanswered, waivers_of
+from authoring.store import SetEvidence, Workspace, head_texts
+from authoring.ui.drawing.markup import safe_markdown
+from authoring.ui.navigation import page_link
+from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
+from authoring.ui.wording import Chip, ago, label, plural
+
+CHIPS: Final[Mapping[Standing, Chip]] = {
+    Standing.READY: Chip("ready", ":material/check:", "green"),
+    Standing.BLOCKS: Chip("blocks the release", ":material/block:", "red"),
+    Standing.LEFT_OUT: Chip("left out", ":material/remove:", "gray"),
+}
+WORDS: Final[Mapping[Standing, str]] = {
+    Standing.READY: "ready",
+    Standing.BLOCKS: "blocking",
+    Standing.LEFT_OUT: "left out, because they are not accepted",
+}
+ALL: Final = "all"
+MAX_FINDINGS: Final = 20
+
+
+def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
+    """Draw every problemset before the gate, fifty a page."""
+    counts = Counter(row.standing.value for row in rows)
+    picked = st.segmented_control(
+        "Show", [ALL, *Standing], format_func=lambda each: str(each), default=ALL, key="g_standing", bind="query-params"
+    )
+    chosen = [row for row in rows if picked in (None, ALL) or row.standing.value == picked]
+    st.caption(" · ".join(f"{counts[each]} {WORDS[each]}" for each in Standing))
+    if not chosen:
+        draw_empty("No problemset is like that", "Choose another group.")
+        return
+    slot = st.container(border=True, gap="small")
+    offset = draw_pager(len(chosen), key=f"gate:{picked}")
+    page = chosen[offset : offset + PAGE_SIZE]
+    texts = head_texts(ws, [row.evidence.revision_id for row in page])
+    with slot:
+        for row in page:
+            _draw_row(row, waivers_of(texts.get(row.evidence.revision_id, ""), row.evidence.name))
+
+
+def draw_preview(ws: Workspace, name: str, version: str) -> None:
+    """Draw the card of the next release, read from what is accepted now, when it is asked for."""
+    box = st.expander("Card of the next release", icon=":material/description:", key="gate:card", on_change="rerun")
+    if box.open:
+        with box:
+            st.markdown(safe_markdown(preview_card(ws, name or "next", version or "0")))
+
+
+def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:
+    evidence = row.evidence
+    name, standing, proof = st.columns((4, 2, 5), vertical_alignment="center")
+    with name:
+        page_link("problemset", f"**{label(evidence.name)}**", icon=":material/menu_book:", set=evidence.problemset_id)
+    standing.markdown(chip_text(CHIPS[row.standing]))
+    proof.caption(evidence_words(evidence))
+    findings = unanswered(row, waivers)
+    for finding in findings[:MAX_FINDINGS]:
+        _draw_finding(finding, evidence.problemset_id)
+    if len(findings) > MAX_FINDINGS:
+        st.caption(f"and {len(findings) - MAX_FINDINGS} more")
+    for waiver in waivers:
+        st.markdown(
+            f":material/signature: **waived: {label(waiver.check)}** for {label(waiver.problem)} by "
+            f"{label(waiver.by)}: {label(waiver.reason, limit=400)}"
+        )
+
+
+def evidence_words(evidence: SetEvidence) -> str:
+    """Return on what a problemset's standing rests."""
+    parts = [f"revision {evidence.number}"]
+    if evidence.status == "accepted":
+        parts.append(f"accepted by {label(evidence.decided_by or 'somebody')}")
+    dry_run = evidence.dry_run
+    if dry_run is not None:
+        passed = sum(problem.reference_verdict == "CORRECT" for problem in dry_run.problems)
+        failing = sum(problem.empty_verdict not in ("CORRECT", "none") for problem in dry_run.problems)
+        parts.append(f"dry run {dry_run.id}, {ago(dry_run.created_at)}")
+        parts.append(f"{passed} of {plural(len(dry_run.problems), 'reference')} pass, {failing} empty answers fail")
+    return " · ".join(parts)
+
+
+def _draw_finding(finding: GateFinding, set_id: int) -> None:
+    icon = ":red[:material/error:]" if finding.refuses else ":orange[:material/warning:]"
+    st.markdown(
+        f"{icon} **{finding.check.value}**: {label(finding.what, limit=400)}  \n:gray[{label(finding.fix, limit=300)}]"
+    )
+    with st.container(horizontal=True):
+        if finding.attempt_id is not None:
+            page_link("runs", "The attempt that shows it", icon=":material/visibility:", attempt=finding.attempt_id)
+        if finding.problem:
+            page_link(
+                "editor", "Open the problem in the editor", icon=":material/edit:", set=set_id, pid=finding.problem
+            )

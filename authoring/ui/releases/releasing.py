@@ -1,0 +1,163 @@
+"""Creating releases and handing them out."""
+
+import io
+import re
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from authoring.release import verify_release
+from authoring.store import Release, Role, SetEvidence, Workspace, find_latest_job
+from authoring.ui import state
+from authoring.ui.auth import current_user
+from authoring.ui.boundary import writes
+from authoring.ui.drawing.markup import safe_markdown
+from authoring.ui.jobs import draw_job, order
+from authoring.ui.navigation import page_link
+from authoring.ui.releases.releasediff import draw_difference
+from authoring.ui.widgets import PAGE_SIZE, draw_pager
+from authoring.ui.wording import ago, label, plural
+from authoring.ui.workplace import shown_path, workspace
+from evaluator.errors import ContentError
+
+JOB_KEY: Final = "release:app"
+_SAFE = re.compile(r"[A-Za-z0-9_.-]{1,60}")
+MAX_NAMES: Final = 20
+MAX_CARD_BYTES: Final = 500_000
+_FIXED_TIME: Final = (1980, 1, 1, 0, 0, 0)  # the same release is the same bytes, whenever it is downloaded
+
+
+def draw_create_form(accepted: Sequence[SetEvidence]) -> None:
+    """Draw the name and version of the next release and what will be in it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("Name", key="release:name", placeholder="my-benchmark", width=260)
+        st.text_input("Version", key="release:version", placeholder="1.0", width=140)
+        st.button(
+            "Create the release", key="release:send", type="primary", icon=":material/inventory_2:", on_click=create
+        )
+    names = ", ".join(f"{label(each.name)} (revision {each.number})" for each in accepted[:MAX_NAMES])
+    more = f" and {len(accepted) - MAX_NAMES} more" if len(accepted) > MAX_NAMES else ""
+    st.caption(f"It will hold {plural(len(accepted), 'problemset')}: {names}{more}.")
+
+
+@writes(Role.MAINTAINER)
+def create() -> None:
+    """Order a release of everything that is accepted."""
+    name = str(state.widget_value("release:name") or "").strip()
+    version = str(state.widget_value("release:version") or "").strip()
+    for value, field in ((name, "Name"), (version, "Version")):
+        if not _SAFE.fullmatch(value) or not value.strip("."):
+            raise ContentError(
+                f"the {field.lower()} {value!r} does not fit",
+                where=field,
+                fix="use 1 to 60 letters, digits, dots, dashes or underscores",
+            )
+    out = workspace().root / "releases" / f"{name}-{version}"
+    order(
+        "release",
+        {"name": name, "version": version, "out": str(out), "created_by": current_user()},
+        key=JOB_KEY,
+    )
+
+
+def draw_release_job(ws: Workspace) -> None:
+    """Draw the newest release job while it works or when it failed."""
+    job = find_latest_job(ws, JOB_KEY)
+    if job is not None and job.state not in ("done", "cancelled"):
+        with st.container(border=True):
+            draw_job(job, log=True)
+
+
+def draw_release_row(release: Release) -> None:
+    """Draw one release as a row of the list."""
+    with st.container(border=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            page_link(
+                "releases", f"**{label(release.name)} {label(release.version)}**", icon=":material/inventory_2:",
+                release=release.id,
+            )  # fmt: skip
+            st.caption(f"{ago(release.created_at)} by {label(release.created_by or 'somebody')}", width="content")
+        names = ", ".join(label(name) for _, name in release.items[:MAX_NAMES])
+        more = f" and {len(release.items) - MAX_NAMES} more" if len(release.items) > MAX_NAMES else ""
+        st.markdown(f"{plural(len(release.items), 'problemset')}: {names}{more}")
+        if not Path(release.path).is_dir():
+            st.warning(
+                f"Its folder is gone: {label(shown_path(release.path), limit=300)}", icon=":material/folder_off:"
+            )
+
+
+def draw_release(ws: Workspace, release: Release, others: Sequence[Release]) -> None:
+    """Draw one release: download, verification, card, differences to another one."""
+    folder = Path(release.path)
+    st.caption(
+        f"Made {ago(release.created_at)} by {label(release.created_by or 'somebody')} · digest {label(release.digest)}"
+    )
+    if not folder.is_dir():
+        st.warning(f"Its folder is gone: {label(shown_path(release.path), limit=300)}", icon=":material/folder_off:")
+        return
+    st.caption(f"The folder itself: {label(shown_path(release.path), limit=300)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Download .zip",
+            data=lambda: zip_folder(folder),
+            file_name=f"{release.name}-{release.version}.zip",
+            mime="application/zip",
+            key=f"release:{release.id}:download",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.button(
+            "Verify", key=f"release:{release.id}:verify", icon=":material/fact_check:", on_click=verify,
+            args=(release.path,), help="Compares every file with its recorded digest.",
+        )  # fmt: skip
+        page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
+    content, card, difference = st.tabs(
+        ["Problemsets", "Card", "Differences"], key="r_part", on_change="rerun", bind="query-params"
+    )
+    if content.open:
+        with content:
+            offset = draw_pager(len(release.items), key=f"release:{release.id}:items")
+            for _, name in release.items[offset : offset + PAGE_SIZE]:
+                page_link("problemset", f"**{label(name)}**", icon=":material/menu_book:", set=name)
+    if card.open:
+        with card:
+            st.markdown(safe_markdown(_card(folder)))
+    if difference.open:
+        with difference:
+            draw_difference(ws, release, [other for other in others if other.id != release.id])
+
+
+@writes(*Role)
+def verify(path: str) -> None:
+    """Compare a release's files with their recorded digests, and say what differs."""
+    faults = verify_release(Path(path))
+    if not faults:
+        state.flash("success", "every file is as it was released")
+        return
+    listed = "; ".join(map(str, faults[:MAX_NAMES]))
+    what = f"{plural(len(faults), 'file')} not as released: {listed}"
+    raise ContentError(what, where=path, fix="restore the named files, or create the release again")
+
+
+def _card(folder: Path) -> str:
+    try:
+        with (folder / "README.md").open("rb") as file:
+            return file.read(MAX_CARD_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return "The release holds no card."
+
+
+def zip_folder(folder: Path) -> bytes:
+    """Return a release's folder as the bytes of a zip file: sorted, without dates."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink():
+                entry = zipfile.ZipInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}", _FIXED_TIME)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                archive.writestr(entry, path.read_bytes())
+    return buffer.getvalue()

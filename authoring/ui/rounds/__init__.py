@@ -1,0 +1,1 @@
+"""The Rounds page: plans of the outer loop, and a release at one stroke."""

@@ -1,0 +1,1 @@
+"""The Runs page: runs, verdicts, attempts, charts, comparisons, and the list of jobs."""

@@ -1,0 +1,148 @@
+"""One attempt in full: the submission beside the reference, why it got its verdict, and everything recorded of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import (
+    AttemptMark,
+    AttemptRow,
+    RunRow,
+    Workspace,
+    list_attempts_at,
+    list_other_agents,
+    place_of,
+)
+from authoring.ui.drawing.blocks import error_block
+from authoring.ui.drawing.markup import cell_text
+from authoring.ui.drawing.outputs import draw_block
+from authoring.ui.navigation import page_link
+from authoring.ui.problem.findings import draw_findings
+from authoring.ui.runs.asked import asked_sets
+from authoring.ui.runs.conversation import attempt_details, draw_shown, draw_transcript
+from authoring.ui.runs.suspecting import draw_suspicion
+from authoring.ui.widgets import chip_text, draw_code, draw_facts
+from authoring.ui.wording import label, verdict_chip
+from evaluator.language import syntactic_difficulty
+
+MAX_FACT: Final = 300
+_FACTS: Final = ("environment", "sandbox", "engine", "ending", "state_after", "scoring_version")
+
+
+def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
+    """Draw an attempt of a run."""
+    record = attempt.record
+    st.markdown(f"{chip_text(verdict_chip(attempt.verdict))} {_sub(attempt)}")
+    _draw_marks(record)
+    _draw_ways(ws, run, attempt)
+    st.markdown("**Query**")
+    st.text(cell_text(str(record.get("question") or "(the record holds none)")))
+    _draw_codes(run, attempt)
+    _draw_reasons(record, attempt.id)
+    details = attempt_details(run, attempt)
+    draw_shown(ws, run, attempt, details)
+    draw_transcript(attempt, details)
+    with st.expander("Everything recorded", icon=":material/data_object:"):
+        draw_facts(attempt_facts(attempt))
+
+
+def draw_place(ws: Workspace, attempt: AttemptRow) -> None:
+    """Draw the way to the editor and to the roundtable, when the workspace holds the problem."""
+    place = place_of(ws, attempt)
+    if place is None:
+        st.caption("This workspace does not hold the problem, so it cannot be edited here.")
+        return
+    page_link(
+        "editor", "Open the problem in the editor", icon=":material/edit:", set=place.problemset_id,
+        pid=place.problem_id,
+    )  # fmt: skip
+    if not place.same_query:
+        st.caption("Its query has changed since: the editor opens the problem with the same number.")
+    draw_suspicion(ws, attempt, place)
+
+
+def attempt_facts(attempt: AttemptRow) -> dict[str, str]:
+    """Return the small facts of an attempt as names and escaped values."""
+    record = attempt.record
+    facts = {
+        "Epoch and attempt": f"{attempt.epoch}, {attempt.attempt}",
+        "Time": f"{attempt.seconds:.3f} s",
+        "Counts": "yes" if record.get("is_last", True) else "no: a later attempt followed",
+    }
+    facts |= {name.replace("_", " ").capitalize(): str(record[name]) for name in _FACTS if record.get(name)}
+    facts |= {f"Agent: {name}": _plain(value) for name, value in _items(record.get("agent_stats"))}
+    facts |= {f"Digest of {name}": _plain(value) for name, value in _items(record.get("digests"))}
+    return {label(name, limit=60): label(value, limit=MAX_FACT) for name, value in facts.items()}
+
+
+def _sub(attempt: AttemptRow) -> str:
+    sub = "" if attempt.subverdict in ("", "UNCATEGORIZED") else f"{label(attempt.subverdict)} · "
+    return f"{sub}epoch {attempt.epoch}, attempt {attempt.attempt} · {attempt.seconds:.2f} s"
+
+
+def _draw_marks(record: Mapping[str, Any]) -> None:
+    for name, words in (("marks", "Worth a look"), ("limits_hit", "Limits hit")):
+        listed = record.get(name)
+        if isinstance(listed, (list, tuple)) and listed:
+            shown = ", ".join(label(str(each)) for each in listed[:20])
+            st.warning(f"{words}: {shown}. No verdict rests on it.", icon=":material/flag:")
+
+
+def _draw_ways(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
+    problem = (attempt.problemset, attempt.position)
+    own = [mark for mark in list_attempts_at(ws, run.id, problem) if mark.id != attempt.id]
+    others = list_other_agents(ws, run.id, run.release, problem)
+    if own:
+        _draw_links("Other attempts of this run", own, lambda mark: f"epoch {mark.epoch}, attempt {mark.attempt}")
+    if others:
+        _draw_links("Other agents on this problem", others, _agent_words)
+
+
+def _agent_words(mark: AttemptMark) -> str:
+    return f"{label(mark.agent, limit=40)}{f', epoch {mark.epoch}' if mark.epoch > 1 else ''}"
+
+
+def _draw_links(title: str, marks: Sequence[AttemptMark], name: Callable[[AttemptMark], str]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(title, width="content")
+        for mark in marks[:20]:
+            words = f"{name(mark)} {chip_text(verdict_chip(mark.verdict))}"
+            page_link("runs", words, run=mark.run_id, attempt=mark.id)
+
+
+def _draw_codes(run: RunRow, attempt: AttemptRow) -> None:
+    asked = asked_sets(run.out_dir)
+    problem = asked.problems.get((attempt.problemset, attempt.position))
+    submission, reference = st.columns(2)
+    with submission:
+        st.markdown("**Submission**")
+        draw_code(str(attempt.record.get("code") or "# nothing was submitted"))
+    with reference:
+        if problem is None:
+            st.markdown("**Reference code**")
+            st.caption(f"Not at hand: {label(asked.missing or 'the benchmark has no such problem', limit=400)}")
+        else:
+            st.markdown(f"**Reference code** · difficulty {syntactic_difficulty(problem.code)}")
+            draw_code(problem.code)
+
+
+def _draw_reasons(record: Mapping[str, Any], attempt_id: int) -> None:
+    reason = str(record.get("extended_verdict") or "")
+    if reason:
+        st.markdown("**Why**")
+        st.text(cell_text(reason))
+    failure = record.get("agent_exception")
+    if failure:
+        draw_block(error_block("The agent failed", "", str(failure)), key=f"attempt:{attempt_id}:error")
+    if record.get("validation"):
+        st.markdown("**What each validator answered**")
+        draw_findings(record["validation"])
+
+
+def _items(value: object) -> list[tuple[str, Any]]:
+    return [(str(name), each) for name, each in value.items()][:40] if isinstance(value, dict) else []
+
+
+def _plain(value: object) -> str:
+    return str(value)[: 2 * MAX_FACT]
