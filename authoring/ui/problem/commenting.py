@@ -14,7 +14,8 @@ from authoring.ui.problem.commentlines import Place, line_in_text, line_now, lin
 from authoring.ui.problem.desk import Cell, cells_of
 from authoring.ui.problem.editing import LABELS, OpenDesk
 from authoring.ui.problem.onscreen import desk_on_screen
-from authoring.ui.problem.results import draw_comment
+from authoring.ui.problem.results import draw_comment, newest_first
+from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label
 from evaluator.errors import ContentError
 
@@ -56,10 +57,11 @@ def notes_of(opened: OpenDesk, cell: Cell, comments: Sequence[Comment], places: 
 
 def draw_cell_comments(opened: OpenDesk, cell: Cell, comments: Sequence[Comment], places: Places) -> None:
     """Draw the comments on a cell, each with the line it is about, and a field for a new one."""
-    ours = [comment for comment in comments if comment.problem == cell.key]
+    ours = newest_first([comment for comment in comments if comment.problem == cell.key])
     if not ours:
         st.caption("No comments yet.")
-    for comment in ours:
+    offset = draw_pager(len(ours), key=f"comments:{opened.row.id}:{cell.key}:page")
+    for comment in ours[offset : offset + PAGE_SIZE]:
         with st.container(gap="xsmall"):
             if comment.id in places:
                 _draw_place(opened, cell, comment, places[comment.id][1])

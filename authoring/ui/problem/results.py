@@ -15,7 +15,7 @@ from authoring.ui.problem.desk import Cell
 from authoring.ui.problem.editing import LABELS, OpenDesk, discard
 from authoring.ui.problem.evidence import Evidence
 from authoring.ui.problemset.restoring import draw_restore
-from authoring.ui.widgets import chip_text, draw_diagnostics, draw_empty, verdict_line
+from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
 from authoring.ui.wording import ago, label, status_chip
 from evaluator.diagnostics import Diagnostic
 
@@ -88,8 +88,9 @@ def draw_changes(opened: OpenDesk, cell: Cell, faults: Sequence[Diagnostic]) -> 
 def draw_comments(comments: Sequence[Comment], revision: Revision, problem: str | None) -> None:
     """Draw the comments on a problem (or on the whole set) and a field for a new one."""
     key = f"comment:{revision.problemset_id}:{problem or ''}"
-    ours = [comment for comment in comments if comment.problem == problem]
-    for comment in ours:
+    ours = newest_first([comment for comment in comments if comment.problem == problem])
+    offset = draw_pager(len(ours), key=f"{key}:page")
+    for comment in ours[offset : offset + PAGE_SIZE]:
         draw_comment(comment)
     if not ours:
         st.caption("No comments yet.")
@@ -107,6 +108,11 @@ def draw_comments(comments: Sequence[Comment], revision: Revision, problem: str 
             on_click=actions.comment,
             args=(revision.id, problem, key),
         )
+
+
+def newest_first(comments: Sequence[Comment]) -> list[Comment]:
+    """Return comments as a long list shows them: open ones before resolved ones, the newest first."""
+    return sorted(comments, key=lambda comment: (comment.resolved_at is not None, -comment.id))
 
 
 def draw_history(

@@ -8,7 +8,8 @@ import streamlit as st
 
 from authoring.store import COMMENT_KINDS, Comment, Revision
 from authoring.ui.navigation import page_link
-from authoring.ui.problem.results import draw_comment, draw_comments
+from authoring.ui.problem.results import draw_comment, draw_comments, newest_first
+from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label, plural
 
 STATES: Final = {"blocking": "#b3443c", "open": "#c9822b", "resolved": "#2b8f88"}  # told apart on white and on black
@@ -27,7 +28,8 @@ def draw_talk(comments: Sequence[Comment], revision: Revision) -> None:
     on_problems = [comment for comment in comments if comment.problem and not comment.resolved_at]
     if on_problems:
         st.markdown("**Open on problems**")
-    for comment in on_problems:
+    offset = draw_pager(len(on_problems), key=f"talk:{revision.problemset_id}:page")
+    for comment in newest_first(on_problems)[offset : offset + PAGE_SIZE]:
         page_link(
             "editor",
             label(comment.problem or ""),
