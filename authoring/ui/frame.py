@@ -39,6 +39,7 @@ def draw_frame() -> None:
 
 def _draw_work(ws: Workspace) -> None:
     pulse = feel_pulse(ws)
+    state.remember("workers", pulse.workers)
     if pulse.live_jobs:
         count = f"{plural(pulse.live_jobs, 'job')} at work"
         st.button(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, Role, cancel_job, enqueue, feel_pulse, find_job, job_spending, resume_job
+from authoring.store import Job, Role, cancel_job, enqueue, find_job, job_spending, resume_job
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import show_message, writes
@@ -108,7 +108,7 @@ def draw_job(
 
 def _poll_s(job: Job) -> float:
     """Return how often to look; many people who wait for a worker that is not there must not keep the server busy."""
-    return POLL_S if job.state == "running" or feel_pulse(workspace()).workers else IDLE_POLL_S
+    return POLL_S if job.state == "running" or state.recall("workers") else IDLE_POLL_S
 
 
 def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:

@@ -1,6 +1,6 @@
 """Tables and pages over the records of runs, and over benchmarks."""
 
-from evaluator.reporting.csv_tables import attempts_csv, comparison_csv, csv_text, safe_cell, solved_by
+from evaluator.reporting.csv_tables import attempts_csv, comparison_csv, solved_by
 from evaluator.reporting.difficulty import DifficultyBand, difficulty_band
 from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_sets, read_manifest, read_run
 from evaluator.reporting.html_report import html_report
@@ -18,6 +18,7 @@ from evaluator.reporting.run_comparison import (
 )
 from evaluator.reporting.run_details import RunDetails, Transition, run_details
 from evaluator.reporting.run_text import run_text
+from evaluator.reporting.spreadsheet import csv_table, csv_text, safe_cell
 from evaluator.reporting.statistics import BenchmarkStatistics, SetStatistics, Spread, benchmark_statistics
 from evaluator.reporting.statistics_text import statistics_text
 from evaluator.reporting.summary import GroupSummary, RunReport, summarise_run
@@ -48,6 +49,7 @@ __all__ = [
     "benchmark_statistics",
     "compare_runs",
     "comparison_csv",
+    "csv_table",
     "csv_text",
     "differing_facts",
     "difficulty_band",

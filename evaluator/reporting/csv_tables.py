@@ -1,36 +1,16 @@
-"""Results as CSV for spreadsheets; a cell that a spreadsheet would take for a formula is made plain text."""
+"""Results of runs as tables for spreadsheets."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from evaluator.reporting.run_comparison import ComparedProblem
+from evaluator.reporting.spreadsheet import csv_text
 from evaluator.running import Record
 
-FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
-MAX_CELL: Final = 32_000  # characters; spreadsheets take no more
 ATTEMPT_HEADERS: Final = (
     *("problemset", "problem", "epoch", "attempt", "counts", "verdict", "subverdict", "seconds"),
     *("reason", "query", "code"),
 )
-
-
-def csv_text(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table as CSV with the line ends that RFC 4180 names."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow([safe_cell(header) for header in headers])
-    writer.writerows([safe_cell(cell) for cell in row] for row in rows)
-    return buffer.getvalue()
-
-
-def safe_cell(value: object) -> str | int | float:
-    """Return a cell: numbers as they are, a text that begins like a formula with an apostrophe before it."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    text = "" if value is None else str(value)[:MAX_CELL].replace("\0", "\N{SYMBOL FOR NULL}")
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def attempts_csv(records: Iterable[Record]) -> str:

@@ -5,24 +5,27 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+MAX_CELL: Final = 32_000  # characters; spreadsheets take no more
 
 
-def safe_cell(value: object) -> str:
-    """Return a value as text that a spreadsheet program does not run: what would start a formula gets a `'` in front.
-
-    Numbers stay as they are.
-    """
-    text = "" if value is None else str(value)
-    if isinstance(value, int | float) or not text.startswith(_STARTS):
-        return text
-    return f"'{text}"
+def safe_cell(value: object) -> str | int | float:
+    """Return a cell: numbers as they are, a text that begins like a formula with an apostrophe before it."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    text = "" if value is None else str(value)[:MAX_CELL].replace("\0", "\N{SYMBOL FOR NULL}")
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
-def csv_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+def csv_text(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as CSV with the line ends that RFC 4180 names."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow([safe_cell(header) for header in headers])
+    writer.writerows([safe_cell(cell) for cell in row] for row in rows)
+    return buffer.getvalue()
+
+
+def csv_table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """Return a table as CSV in UTF-8 with a mark at its start, by which spreadsheet programs know the encoding."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(header)
-    writer.writerows([safe_cell(value) for value in row] for row in rows)
-    return out.getvalue().encode("utf-8-sig", "replace")
+    return csv_text(headers, rows).encode("utf-8-sig", "replace")

@@ -25,7 +25,7 @@ from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.navigation import go, page_link
 from authoring.ui.wording import label, plural, status_chip
 from authoring.ui.workplace import workspace
-from evaluator.reporting.spreadsheet import csv_table
+from evaluator.reporting import csv_table
 
 ME: Final = "me"
 NOBODY: Final = "nobody"
