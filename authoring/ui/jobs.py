@@ -101,7 +101,8 @@ def draw_job(
         if has_ended or (now.state in LIVE and not was_live):  # resumed from inside this fragment
             st.rerun()  # the interval above is fixed until the whole page runs again
 
-    panel()
+    with st.container():  # the page's own: on a busy server a poll drops what the fragment drew and was not sent yet,
+        panel()  # and its place must be known to the browser when what stands below it arrives
     if job.state == "done" and on_done is not None:
         on_done(job)
 

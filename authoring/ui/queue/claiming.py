@@ -49,7 +49,8 @@ def draw_claim(ws: Workspace, row: ProblemsetRow) -> None:
                 _draw_assign(ws, now)
         _announce_end(now)
 
-    panel()
+    with st.container():  # for the reason that `draw_job` has
+        panel()
 
 
 def draw_claim_notice(ws: Workspace, row: ProblemsetRow) -> None:
@@ -61,7 +62,8 @@ def draw_claim_notice(ws: Workspace, row: ProblemsetRow) -> None:
     def panel() -> None:
         _announce_end(find_problemset(ws, row.id))
 
-    panel()
+    with st.container():  # for the reason that `draw_job` has
+        panel()
 
 
 def _announce_end(row: ProblemsetRow) -> None:
