@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import json
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from evaluator.errors import ToolkitError
+from evaluator.inside.processes import children_of
 from evaluator.language import Problem, resolve_validators, wanted_names
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import (
@@ -73,6 +75,7 @@ class Arena:
         self.backend = backend
         self._inputs = inputs
         (inputs / "data.csv").write_text("city,fare\nOslo,3\nRoma,4\n", encoding="utf-8")
+        self._beside = children_of(os.getpid())
         self.engine = Engine(sandbox=SandboxChoice(backend), rng_seed=7, preload=PRELOAD)
         self._grounds: dict[str, _Ground] = {}
 
@@ -101,7 +104,7 @@ class Arena:
 
     def _fight(self, ground: _Ground, attack: Attack, fought: Fought) -> None:
         template = self.engine._template
-        before = Outside.now(ground.session, template)
+        before = Outside.now(ground.session, template, self._beside)
         for source, right in _submissions(attack, ground.target):
             self._submit(ground, source, right, fought)
         if template is not self.engine._template:
@@ -109,7 +112,7 @@ class Arena:
         fought.faults += differences(ground.inside, look_inside(ground.session, STATE))
         fought.faults += self._still_judges(ground)
         gc.collect()
-        fought.faults += settled(before, ground.session, template)
+        fought.faults += settled(before, ground.session, template, self._beside)
         if list(self._inputs.rglob("*")) != [self._inputs / "data.csv"]:
             fought.faults.append("the inputs folder was changed")
 

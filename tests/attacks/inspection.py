@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -84,19 +85,19 @@ class Outside:
     descriptors: int
     memory_mb: float
     mounts: str
-    processes: int
+    processes: Mapping[int, str]  # id -> state and name
     worker: tuple[int, str, int]  # the session's process: id, number of threads, descriptors (-1: not to be seen)
     template_is_alive: bool
 
     @classmethod
-    def now(cls, session: Session, template: Any) -> "Outside":
-        """Look at this moment."""
+    def now(cls, session: Session, template: Any, beside: Collection[int]) -> "Outside":
+        """Look at this moment; `beside` are children of ours that have nothing to do with it, such as a browser's."""
         pid = _process_of(session)
         return cls(
             descriptors=len(os.listdir("/proc/self/fd")),
             memory_mb=int(_status("self", "VmRSS").split()[0]) / 1024,
             mounts=Path("/proc/self/mounts").read_text(),
-            processes=len(descendants_of(os.getpid())),
+            processes=_processes(beside),
             worker=(pid, _status(str(pid), "Threads"), _count(f"/proc/{pid}/fd")),
             template_is_alive=template.is_alive,
         )
@@ -108,8 +109,9 @@ class Outside:
             for name in ("descriptors", "mounts", "worker", "template_is_alive")
             if getattr(self, name) != getattr(later, name)
         ]
-        if later.processes > self.processes:
-            found.append(f"{later.processes - self.processes} more processes than before are left")
+        if len(later.processes) > len(self.processes):
+            new = [words for pid, words in later.processes.items() if pid not in self.processes]
+            found.append(f"more processes than before are left; new ones: {', '.join(new)}")
         if later.memory_mb - self.memory_mb > _MOST_GROWTH_MB:
             found.append(f"our own memory grew from {self.memory_mb:.0f} to {later.memory_mb:.0f} MB")
         for folder in ("/tmp", "/dev/shm", "/var/tmp"):
@@ -117,14 +119,21 @@ class Outside:
         return found
 
 
-def settled(before: Outside, session: Session, template: Any) -> list[str]:
+def settled(before: Outside, session: Session, template: Any, beside: Collection[int]) -> list[str]:
     """Return what has changed outside, after dead processes have had a moment to be collected."""
     deadline = time.monotonic() + _SETTLE_S
     while True:
-        changes = before.changes(Outside.now(session, template))
+        changes = before.changes(Outside.now(session, template, beside))
         if not changes or time.monotonic() > deadline:
             return changes
         time.sleep(0.05)
+
+
+def _processes(beside: Collection[int]) -> dict[int, str]:
+    found = descendants_of(os.getpid())
+    for child in beside:
+        found -= {child, *descendants_of(child)}
+    return {pid: f"{_status(str(pid), 'State')} {_status(str(pid), 'Name')}" for pid in found}
 
 
 def _process_of(session: Session) -> int:

@@ -1,7 +1,7 @@
 """
 id: ESC-11
 title: a fork bomb
-ending: [error, timed_out, over_limit]
+ending: [error, timed_out, over_limit, bad_report]
 credit: none
 limit_s: 1
 """
