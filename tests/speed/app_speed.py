@@ -221,6 +221,7 @@ def memory(page: Page, large: Large, pid: int, soak: int) -> None:
         at += 1 if forwards else -1
         page.keyboard.press("j" if forwards else "k")
         page.wait_for_function(f"() => document.querySelector('.stMain h2')?.innerText.startsWith('Problem {at + 1} ')")
+        page.wait_for_selector("[data-test-script-state=notRunning]")
         if number in (100, soak):
             print(f"server after {number} interactions: {resident_mb(pid):.0f} MB")
 
