@@ -7,6 +7,7 @@ that does not grow with interactions.
 """
 
 import os
+import re
 import shutil
 import socket
 import statistics
@@ -186,7 +187,7 @@ def text(page: Page, label: str, value: str) -> Callable[[], None]:
 def page_no(page: Page, number: int) -> Callable[[], None]:
     def act() -> None:
         page.evaluate(f"window.__before = {MATRIX}")
-        page.get_by_test_id("stPagination").get_by_role("button", name=str(number), exact=True).click()
+        page.locator("[data-testid=stPaginationPage]", has_text=re.compile(f"^{number}$")).click()
 
     return act
 
