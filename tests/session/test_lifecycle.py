@@ -123,8 +123,9 @@ def eventually(condition: Callable[[], bool], *, seconds: float = 10) -> bool:
 
 
 HOST = """
-import sys, time
+import signal, sys, time
 from evaluator.session import CellLimits, Engine, SandboxChoice
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job of a shell may begin with it ignored
 engine = Engine(sandbox=SandboxChoice(sys.argv[1]))
 session = engine.open(key="a", inputs=None)
 session.execute("import subprocess; subprocess.Popen(['sleep', '%s'])" % sys.argv[2])
