@@ -3,8 +3,8 @@ SHELL := /bin/sh
 PORT ?= 8501
 WORKSPACE ?= demo-workspace
 BIN := .venv/bin
-# Test processes, one more than cores, as many tests wait for others; empty on a machine with one core.
-JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$((n + 1)) --dist loadfile --no-loadscope-reorder")
+# Test processes; empty on a machine with one core.
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile --no-loadscope-reorder")
 
 # Compiled modules are kept even where the surroundings forbid it: every session and every test process starts anew.
 unexport PYTHONDONTWRITEBYTECODE

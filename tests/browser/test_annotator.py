@@ -227,7 +227,10 @@ def test_a_job_is_seen_from_another_tab_and_the_pages_fit_a_narrow_screen(
 
 
 def test_the_keyboard_alone_goes_from_problem_to_problem(
-    served: Any, open_tab: Callable[..., Page], visit: Callable[[Page, str], None]
+    served: Any,
+    open_tab: Callable[..., Page],
+    visit: Callable[[Page, str], None],
+    settled: Callable[[Page], None],
 ) -> None:
     penguins = add_set(served, "penguins-body-mass", PENGUINS, "penguins")
     page = open_tab()
@@ -235,9 +238,12 @@ def test_the_keyboard_alone_goes_from_problem_to_problem(
     page.keyboard.press("n")
     expect(page.get_by_role("heading", name="Problem 1 of 3")).to_be_visible()
     assert find_problemset(served.workspace, penguins).holder == "mei"
+    settled(page)
     page.keyboard.press("j")
     expect(page.get_by_role("heading", name="Problem 2 of 3")).to_be_visible()
+    settled(page)
     page.keyboard.press("j")
     expect(page.get_by_role("heading", name="Problem 3 of 3")).to_be_visible()
+    settled(page)
     page.keyboard.press("k")
     expect(page.get_by_role("heading", name="Problem 2 of 3")).to_be_visible()
