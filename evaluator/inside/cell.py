@@ -4,24 +4,26 @@ import errno
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evaluator.inside import isolation
 from evaluator.inside.channel import Channel
-from evaluator.inside.claim import Findings, Remains, encode_claim, encode_inferred
-from evaluator.inside.decoded import ABSENT, ErrorFacts
+from evaluator.inside.claim import Findings, Remains, encode_claim, encode_inferred, encode_later
+from evaluator.inside.decoded import ABSENT, ErrorFacts, NamespaceDiff
 from evaluator.inside.errors_seen import describe_error
 from evaluator.inside.execution import CellResult
-from evaluator.inside.figures import Drawn, close_figures, draw_figures, show_figures
+from evaluator.inside.figures import close_figures, draw_figures, has_figures, show_figures
 from evaluator.inside.frames import Kind
 from evaluator.inside.inference import are_names, infer_outputs, shown_expressions
 from evaluator.inside.left_files import read_files
 from evaluator.inside.namespace import Before, Namespace
 from evaluator.inside.probing import answer_apart, answer_here
 from evaluator.inside.still_copy import fork_still_copy, has_threads
+from evaluator.inside.suspicion import EXPORT_TAMPERED, FORBIDDEN_IN_REACH
+from evaluator.inside.tripwire import Table
 from evaluator.inside.views import describe_variables
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ _FILE_BYTES = 200 * 1024 * 1024
 _PROCESSES = 200
 _OPEN_FILES = 512
 _exit = os._exit  # bound before any cell can replace it
+
+Look = Callable[[], tuple[str, ...]]
+"""Says what of the exporter was changed."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +49,13 @@ class CellRequest:
     forbid_names: tuple[str, ...]
     magics: bool = True  # IPython's, shell lines and awaits outside functions; without, they are syntax errors
     renders: bool = True  # whether its last value is also rendered for people
+    withheld_names: tuple[str, ...] = ()  # of the forbidden ones: in a trial's own process, their values are given up
 
     @classmethod
     def from_json(cls, body: dict[str, Any]) -> "CellRequest":
         """Return the request that the host wrote as JSON."""
         limits = (body["wall_s"], body["memory_bytes"], tuple(body["forbid_names"]))
-        return cls(body["source"], *limits, body["magics"], body["renders"])
+        return cls(body["source"], *limits, body["magics"], body["renders"], tuple(body["withheld_names"]))
 
     def restrict(self, *, others: int) -> None:
         """Set the hard limits of a trial for the request, or for all that follow where the trial lives on.
@@ -73,6 +79,8 @@ class Ended:
     before: Before
     result: CellResult
     error: ErrorFacts | None
+    looks: tuple[Look, Look]  # at what reports it: before it is used, and afterwards
+    is_core_intact: bool
 
 
 class Cell:
@@ -110,7 +118,13 @@ class Cell:
     def execute(self) -> "Ended":
         """Run the cell and say that it has ended."""
         runtime = self._runtime
-        before = self._namespace.begin(self._request.forbid_names)
+        withheld = () if self._lives_on else self._request.withheld_names
+        runtime.shell.forget_shown(withheld)
+        before = self._namespace.begin(self._request.forbid_names, withheld)
+        if before.is_in_reach:
+            runtime.originals.marks |= {FORBIDDEN_IN_REACH}
+        looks = (runtime.tripwire.set(*self._parts(before)), runtime.tripwire.set())
+        memory, places, known = runtime.tripwire.core
         runtime.pipe.attach(self._records)
         runtime.descriptors.attach(self._out, self._err)
         if self._lives_on:
@@ -120,91 +134,111 @@ class Cell:
         request = self._request
         runtime.shell.renders = request.renders
         result = runtime.shell.run(request.source, number=self._number, settle=settle, magics=request.magics)
+        is_core_intact = memory[places].tobytes() == known  # in this frame: no cell can replace code that runs already
         error = describe_error(result.error)
         self._channel.send(Kind.CELL_DONE)
         if self._lives_on:
             isolation.limit_memory(None, hard=False)
-        return Ended(before, result, error)
+        return Ended(before, result, error, looks, is_core_intact)
+
+    def _parts(self, before: Before) -> Iterator[Table]:
+        """Yield what of this cell's own the cell has no business with."""
+        yield "cell", vars(self)
+        yield "runtime", vars(self._runtime)
+        yield from self._namespace.tables()
+        yield "before", before.prints
+        yield "before", before.values
 
     def report(self, ended: "Ended") -> None:
         """Answer the host's request for what the cell left behind."""
         runtime = self._runtime
         try:
             with runtime.originals.for_a_while():
-                self._report(ended.before, ended.result, ended.error)
+                self._report(ended)
         finally:
             runtime.pipe.detach()
             runtime.descriptors.detach()
             self._channel.close()
 
-    def _report(self, before: Before, result: CellResult, error: ErrorFacts | None) -> None:
+    def _report(self, ended: Ended) -> None:
         message = self._channel.receive()
         if message is None:
             return
         asked = json.loads(message.body)
         if self._forked and self._may_fork and (self._lives_on or has_threads()):
-            self._export_apart(asked, before, result, error)
+            self._export_apart(asked, ended)
         else:
-            self._export(asked, before, result, error, is_lone_fork=self._forked and not self._lives_on)
+            self._export(asked, ended, is_lone_fork=self._forked and not self._lives_on)
 
-    def _export_apart(
-        self, asked: dict[str, Any], before: Before, result: CellResult, error: ErrorFacts | None
-    ) -> None:
+    def _export_apart(self, asked: dict[str, Any], ended: Ended) -> None:
         """Export in a fork: without the threads that the cell left, and without effect on a state that lives on."""
-        if fork_still_copy(lambda: self._export(asked, before, result, error)):
+        if fork_still_copy(lambda: self._export(asked, ended)):
             _exit(1)  # the host hears of a death, not of a socket that stays silent
-        self._namespace.leave(before)
+        self._namespace.leave(ended.before)
         close_figures()
 
-    def _export(
-        self,
-        asked: dict[str, Any],
-        before: Before,
-        result: CellResult,
-        error: ErrorFacts | None,
-        *,
-        is_lone_fork: bool = False,
-    ) -> None:
-        diff = self._namespace.finish(before, is_lone_fork=is_lone_fork and asked["alone"] is True)
+    def _export(self, asked: dict[str, Any], ended: Ended, *, is_lone_fork: bool = False) -> None:
+        result, error = ended.result, ended.error
+        diff = self._finish(ended, is_lone_fork=is_lone_fork and asked["alone"] is True)
         values = self._namespace.values()
         findings = Findings(result=result.value, error=error, diff=diff)
         wanted = {name: self._namespace.user_ns.get(name, ABSENT) for name in asked["names"]}
-        drawn: list[Drawn] = []
+        inferred: list[bytes | Callable[[], bytes] | None] = []
+
+        def infer() -> bytes | None:
+            inferred.append(self._infer(asked, result, error))
+            return b"" if callable(inferred[0]) else inferred[0]
 
         def remains() -> Remains:
-            apart = self._apart if self._may_fork else None
-            drawn.extend(draw_figures(apart, with_facts=asked["figures"]))
-            figures = tuple((one.facts, one.png) for one in drawn) if asked["figures"] else None
-            return Remains(figures, tuple(read_files(self._folder, asked["files"])))
+            return Remains(() if asked["figures"] else None, tuple(read_files(self._folder, asked["files"])))
 
-        view = {
+        view: dict[str, Any] = {
             "error": None
             if error is None
             else {"name": error.name, "message": error.message, "traceback": error.traceback},
             "variables": describe_variables(values, diff),
             "limits_hit": self._limits_hit(result),
-            "marks": sorted(self._runtime.originals.marks),
+            "marks": sorted({*self._runtime.originals.marks, *([EXPORT_TAMPERED] if diff.tampered else ())}),
         }
-        drafted = False
-
-        def tell(kind: Kind, claim: bytes) -> None:
-            show_figures(drawn, self._runtime.pipe)
-            self._channel.send(Kind.VIEW, json.dumps(view).encode())
-            self._channel.send(kind, claim)
-            for _ in range(asked["probes"]):
-                self._probe()
-
-        def draft(so_far: bytes) -> None:
-            nonlocal drafted
-            drafted = True
-            tell(Kind.DRAFT, so_far)
-            self._apart()
-
-        claim = encode_claim(findings, wanted, lambda: self._infer(asked, result, error), remains, draft)
-        if drafted:
+        states = self._namespace.state_of
+        view["states"] = {name: [states(name, ended.before), states(name)] for name in asked["watched"]}
+        claim = encode_claim(findings, wanted, infer, remains)
+        evaluate = inferred[0] if callable(inferred[0]) else None
+        self._channel.send(Kind.VIEW, json.dumps(view).encode())
+        if evaluate is None and not has_figures():
             self._channel.send(Kind.CLAIM, claim)
+            self._answer_probes(asked)
+            return
+        self._channel.send(Kind.DRAFT, claim)  # from here on the cell's time is no longer counted
+        drawn = draw_figures(self._apart if self._may_fork else None, with_facts=asked["figures"])
+        show_figures(drawn, self._runtime.pipe)
+        figures = tuple((one.facts, one.png) for one in drawn) if asked["figures"] else None
+        if evaluate is not None and not self._may_fork:  # a probe wears this process
+            self._channel.send(Kind.LATER, encode_later(figures=figures, inferred=evaluate()))
+            evaluate = None
         else:
-            tell(Kind.CLAIM, claim)
+            self._channel.send(Kind.LATER, encode_later(figures=figures))
+        self._answer_probes(asked)
+        if evaluate is not None:
+            self._apart()
+        self._channel.send(Kind.LATER, encode_later(inferred=None if evaluate is None else evaluate()))
+
+    def _finish(self, ended: Ended, *, is_lone_fork: bool) -> NamespaceDiff:
+        """Return how the names changed, and whether that is told by what was there before the cell."""
+        first, second = ended.looks
+        changed = first()
+        diff = self._namespace.finish(ended.before, is_lone_fork=is_lone_fork, goes_on=not self._forked)
+        changed = tuple(dict.fromkeys((*changed, *second())))
+        if not ended.is_core_intact:
+            changed = changed or ("a function",)
+        if changed and not self._forked:  # trusted code: it is what later cells find
+            self._runtime.tripwire.arm()
+            return diff
+        return replace(diff, tampered=changed)
+
+    def _answer_probes(self, asked: dict[str, Any]) -> None:
+        for _ in range(asked["probes"]):
+            self._probe()
 
     def _probe(self) -> None:
         message = self._channel.receive()
@@ -244,7 +278,7 @@ class Cell:
             shown = shown_expressions(source)
         except SyntaxError:
             return None
-        if are_names(shown) or not self._may_fork:
+        if are_names(shown):
             return encode_inferred(infer_outputs(shown, self._namespace.user_ns))
 
         def evaluate() -> bytes:

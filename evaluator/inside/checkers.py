@@ -17,6 +17,7 @@ import pandas as pd
 
 from evaluator.inside import isolation
 from evaluator.inside.decoded import Opaque, Record
+from evaluator.inside.protocols import served
 
 LIMIT_S: Final = 5.0
 _MAX_ANSWER: Final = 64 * 1024
@@ -40,17 +41,17 @@ class Said(NamedTuple):
 
 
 class StandIn:
-    """A value that the codec has no form for, as code sees it: its type's name and its plain attributes, read-only."""
+    """A value that the codec has no form for, as code sees it: its type's name and its plain attributes, read-only.
+
+    Attributes whose names begin with an underscore are found in `attributes` only.
+    """
 
     def __init__(self, type_name: str, attributes: Mapping[str, Any]) -> None:
         object.__setattr__(self, "type_name", type_name)
         object.__setattr__(self, "attributes", MappingProxyType(dict(attributes)))
 
     def __getattr__(self, name: str) -> Any:
-        attributes = object.__getattribute__(self, "attributes")
-        if name in attributes:
-            return attributes[name]
-        raise AttributeError(f"the stand-in of a {self.type_name} has no attribute {name!r}")
+        return served(object.__getattribute__(self, "attributes"), name, f"the stand-in of a {self.type_name}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{name!r} cannot be set: stand-ins are read-only")

@@ -1,10 +1,11 @@
 """A claim: what a trial says its cell left behind, as bytes that only the comparator decodes."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Final
 
-from evaluator.inside.codec import CLAIM_BYTES, decode, guarded, pack, unpack, value_node
+from evaluator.inside.codec import CLAIM_BYTES, MAGIC, decode, guarded, pack, unpack, value_node
 from evaluator.inside.decoded import (
     ABSENT,
     FAILED,
@@ -18,8 +19,11 @@ from evaluator.inside.decoded import (
 )
 from evaluator.inside.decoder import BadClaim, Decoder
 from evaluator.inside.encoder import Encoder, Node
+from evaluator.inside.frames import FrameError, unpack_parts
 from evaluator.inside.inference import Inference
 
+_LATER_KEYS: Final = {"figures", "inferred"}
+_MAX_PARTS: Final = 3
 _KEYS: Final = {"result", "variables", "error", "diff", "inferred", "figures", "files"}
 _MAX_FIGURES: Final = 20
 _FILE_STATES: Final = {"ok": OVER_LIMIT, "absent": ABSENT, "refused": FAILED, "over": OVER_LIMIT}
@@ -36,30 +40,31 @@ class Findings:
     diff: NamespaceDiff
 
 
+Figures = tuple[tuple[bytes | None, bytes | None], ...]  # facts and picture of each
+
+
 @dataclass(frozen=True)
 class Remains:
     """What a cell left behind besides values."""
 
-    figures: tuple[tuple[bytes | None, bytes | None], ...] | None = None  # facts and picture; None: not asked for
+    figures: Figures | None = None  # None: not asked for
     files: tuple[tuple[str, str, bytes], ...] = ()  # path, state and content
 
 
 def encode_claim(
     findings: Findings,
     wanted: Mapping[str, Any],
-    infer: Callable[[], "bytes | Callable[[], bytes] | None"],
+    infer: Callable[[], bytes | None],
     remains: Callable[[], Remains] = Remains,
-    draft: Callable[[bytes], None] = lambda _claim: None,
 ) -> bytes:
     """Return the claim of a cell.
 
     Args:
         findings: Last value, error and namespace diff.
         wanted: Asked variables; `ABSENT` for names that are not there.
-        infer: Returns what the cell would have shown, as `encode_inferred` writes it; called after them. Where that
-            takes running the cell's own code again it returns a function, which is called when all else is known.
+        infer: Returns what the cell would have shown, as `encode_inferred` writes it; called after them. Nothing (empty
+            bytes) says that it cannot be evaluated, unless an `encode_later` follows that can.
         remains: Returns figures and files; called after that.
-        draft: Told the claim before code of the cell runs again: what is known should it not come back.
     """
     encoder = Encoder()
     tree: dict[str, Node] = {
@@ -68,18 +73,22 @@ def encode_claim(
         "error": None if findings.error is None else asdict(findings.error),
         "diff": {name: list(names) for name, names in asdict(findings.diff).items()},
     }
-    inferred = infer()
-    tree["inferred"] = None if inferred is None else encoder.attach(b"")
+    tree["inferred"] = _attach(encoder, infer())
     left = remains()
-    figures = left.figures
-    tree["figures"] = None if figures is None else [[_attach(encoder, part) for part in one] for one in figures]
+    tree["figures"] = _figures(encoder, left.figures)
     tree["files"] = [[path, state, _attach(encoder, data)] for path, state, data in left.files]
-    if callable(inferred):
-        draft(pack(tree, encoder.buffers))
-        inferred = inferred()
-    reference = _attach(encoder, inferred)
-    tree["inferred"] = tree["inferred"] if reference is None else reference
     return pack(tree, encoder.buffers)
+
+
+def encode_later(*, figures: Figures | None = None, inferred: bytes | None = None) -> bytes:
+    """Return what takes running code of the cell again, or drawing, and therefore follows a claim that is told."""
+    encoder = Encoder()
+    tree = {"figures": _figures(encoder, figures), "inferred": _attach(encoder, inferred)}
+    return pack(tree, encoder.buffers)
+
+
+def _figures(encoder: Encoder, figures: Figures | None) -> Node:
+    return None if figures is None else [[_attach(encoder, part) for part in one] for one in figures]
 
 
 def _attach(encoder: Encoder, data: bytes | None) -> int | None:
@@ -108,9 +117,11 @@ def decode_claim(claim: bytes | None, evidence: Mapping[str, Any]) -> DecodedOut
     """Rebuild an outcome from a claim and from what the host saw itself.
 
     Args:
-        claim: Bytes that a trial exported; None when there are none (it died, timed out, ...).
+        claim: Bytes that a trial exported, or parts (`pack_parts`) of which the first is what it said when its time
+            counted, the others what it said later; None when there is nothing (it died, timed out, ...).
         evidence: The host's facts: `ending`, `source`, `streams` (pairs of name and text), `names` (asked variables),
-            `figures` (whether they were asked for), `files` (asked paths).
+            `figures` (whether they were asked for), `files` (asked paths), `watched` (of variables in a state that
+            lives on: name, and digests of the state that was known, that the cell found, that it left).
 
     Raises:
         BadClaim: If the bytes are no claim; never anything else, whatever the bytes are.
@@ -122,11 +133,57 @@ def decode_claim(claim: bytes | None, evidence: Mapping[str, Any]) -> DecodedOut
     }
     if claim is None:
         return DecodedOutcome(**seen)
-    tree, buffers = unpack(claim)
+    first, *later = claim_parts(claim)
+    tree, buffers = unpack(first)
     said: dict[str, Any] = guarded(lambda: _read(tree, Decoder(buffers), evidence))
+    for part in later:
+        said |= guarded(partial(_read_later, part, evidence))
+    said["diff"] = _with_unreported(said["diff"], evidence.get("watched", ()))
     if (said["error"] is None) != (seen["ending"] == "ok"):
         raise BadClaim("the claim's error does not fit its ending")
     return DecodedOutcome(**seen, **said)
+
+
+def _with_unreported(diff: NamespaceDiff, watched: Iterable[Sequence[str]]) -> NamespaceDiff:
+    """Count as updated what was changed between two reports, or changed by the cell beside what it says of itself."""
+    told = {name for names in asdict(diff).values() for name in names} - set(diff.not_checked)
+    changed = [
+        name
+        for name, known, found, left in watched
+        if name not in diff.updated and (found != known or (left != found and name not in told))
+    ]
+    return replace(diff, updated=(*diff.updated, *changed))
+
+
+def claim_parts(claim: bytes) -> list[bytes]:
+    """Return a claim and what was told later.
+
+    Raises:
+        BadClaim: If it is neither one claim nor parts.
+    """
+    if claim[: len(MAGIC)] == MAGIC:
+        return [claim]
+    try:
+        _, parts = unpack_parts(claim)
+    except FrameError as error:
+        raise BadClaim("no claim") from error
+    if not 0 < len(parts) <= _MAX_PARTS or None in parts:
+        raise BadClaim("a claim comes in parts that do not fit")
+    return [part for part in parts if part is not None]
+
+
+def _read_later(part: bytes, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was told after the claim: nothing else than figures and what the cell would have shown."""
+    tree, buffers = unpack(part)
+    if type(tree) is not dict or set(tree) != _LATER_KEYS:
+        raise BadClaim("no later part of a claim")
+    decoder = Decoder(buffers)
+    said: dict[str, Any] = {}
+    if tree["figures"] is not None:
+        said["figures"] = _read_figures(tree["figures"], decoder, is_asked=evidence.get("figures") is True)
+    if tree["inferred"] is not None:
+        said |= _read_inference(tree["inferred"], decoder)
+    return said
 
 
 def _read(tree: Any, decoder: Decoder, evidence: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,6 +222,8 @@ def _read_files(items: Any, decoder: Decoder, paths: tuple[str, ...]) -> dict[st
         if type(item) is not list or len(item) != 3 or item[1] not in _FILE_STATES:
             raise BadClaim("no file")
         path, state, reference = item
+        if path in files:
+            raise BadClaim("a claim holds a file twice")
         data = _read_attached(reference, decoder) if state == "ok" else None
         files[read_text(path)] = _FILE_STATES[state] if data is None else data
     if tuple(files) != paths:
@@ -204,7 +263,10 @@ def _read_variables(items: Any, decoder: Decoder) -> dict[str, Any]:
     for item in read_list(items):
         if type(item) is not list or len(item) != 2:
             raise BadClaim("no variable")
-        variables[read_text(item[0])] = read_value(decoder, item[1])
+        name = read_text(item[0])
+        if name in variables:
+            raise BadClaim("a claim holds a variable twice")
+        variables[name] = read_value(decoder, item[1])
     return variables
 
 
@@ -248,4 +310,4 @@ def read_text(item: Any) -> str:
     return item
 
 
-__all__ = ["BadClaim", "Findings", "Remains", "decode_claim", "encode_claim", "encode_inferred"]
+__all__ = ["BadClaim", "Findings", "Remains", "decode_claim", "encode_claim", "encode_inferred", "encode_later"]

@@ -8,30 +8,34 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from evaluator.inside import (
+    decode_arrow,
     decode_numpy,
     decode_pandas,
     decode_plain,
     decode_records,
     decode_scipy,
+    encode_arrow,
     encode_numpy,
     encode_pandas,
     encode_plain,
     encode_records,
     encode_scipy,
 )
+from evaluator.inside.bulk import bulk_digest
 from evaluator.inside.decoder import BadClaim, Decoder
-from evaluator.inside.encoder import FINGERPRINT_LIMITS, Encoder, Node, OverLimit, to_json
+from evaluator.inside.encoder import Encoder, Node, OverLimit, to_json
 from evaluator.inside.large_buffers import LARGE_BYTES, LargeBuffers
+from evaluator.inside.left_out import PrintEncoder, digest_of_notes
 
-_MAGIC: Final = b"BWC1"
+MAGIC: Final = b"BWC1"
 _COUNTS: Final = struct.Struct("<II")
 _LENGTH: Final = struct.Struct("<Q")
 _MAX_TREE: Final = 64 * 1024 * 1024
 _MAX_BUFFERS: Final = 500_000
 CLAIM_BYTES: Final = 256 * 1024 * 1024
 TABLES: Final = (
-    *(decode_numpy, decode_pandas, decode_plain, decode_records, decode_scipy),
-    *(encode_numpy, encode_pandas, encode_plain, encode_records, encode_scipy),
+    *(decode_arrow, decode_numpy, decode_pandas, decode_plain, decode_records, decode_scipy),
+    *(encode_arrow, encode_numpy, encode_pandas, encode_plain, encode_records, encode_scipy),
 )
 
 
@@ -41,6 +45,8 @@ class Fingerprint(NamedTuple):
     digest: bytes
     is_exact: bool  # whether equal digests mean equal values; otherwise they only mean "no change seen"
     is_whole: bool = True  # false where the value went over a limit, so that the digest covers a part of it
+    beyond: bytes = b""  # a digest of what the normal form leaves out; empty: of nothing
+    is_complete: bool = True  # false where neither of the two digests covers all that can change
 
 
 def value_node(encoder: Encoder, value: Any) -> Node:
@@ -65,7 +71,7 @@ def fingerprint(value: Any, large: LargeBuffers | None = None) -> Fingerprint:
         large: Knows digests of large buffers from before.
     """
     large = large or LargeBuffers()
-    encoder, is_whole = Encoder(FINGERPRINT_LIMITS), True
+    encoder, is_whole = PrintEncoder(), True
     try:
         tree = encoder.node(value)
     except OverLimit as error:
@@ -76,14 +82,27 @@ def fingerprint(value: Any, large: LargeBuffers | None = None) -> Fingerprint:
     for buffer in encoder.buffers:
         digest.update(_LENGTH.pack(len(buffer)))
         digest.update(buffer if len(buffer) < LARGE_BYTES else large.digest(buffer))
-    return Fingerprint(digest.digest(), encoder.is_exact, is_whole)
+    beyond, is_complete = _beyond(encoder, value, large, is_whole)
+    return Fingerprint(digest.digest(), encoder.is_exact, is_whole, beyond, is_complete)
+
+
+def _beyond(encoder: PrintEncoder, value: Any, large: LargeBuffers, is_whole: bool) -> tuple[bytes, bool]:
+    """Return a digest of what was not written, and whether that is all."""
+    beyond, is_complete = b"", not encoder.left_out
+    if encoder.notes:
+        beyond, is_told = digest_of_notes(encoder.notes, large)
+        is_complete = is_complete and is_told
+    if is_whole:
+        return beyond, is_complete
+    rest = bulk_digest(value, large)
+    return beyond + (rest or b""), rest is not None
 
 
 def pack(tree: Node, buffers: list[Any]) -> bytes:
     """Return a tree and its buffers as one byte string."""
     header = to_json(tree).encode()
     lengths = [_LENGTH.pack(len(buffer)) for buffer in buffers]
-    return b"".join([_MAGIC, _COUNTS.pack(len(header), len(buffers)), *lengths, header, *map(bytes, buffers)])
+    return b"".join([MAGIC, _COUNTS.pack(len(header), len(buffers)), *lengths, header, *map(bytes, buffers)])
 
 
 def unpack(data: bytes) -> tuple[Node, list[memoryview]]:
@@ -92,7 +111,7 @@ def unpack(data: bytes) -> tuple[Node, list[memoryview]]:
     Raises:
         BadClaim: If the bytes are not what `pack` makes.
     """
-    if len(data) > CLAIM_BYTES + _MAX_TREE or data[:4] != _MAGIC or len(data) < 4 + _COUNTS.size:
+    if len(data) > CLAIM_BYTES + _MAX_TREE or data[:4] != MAGIC or len(data) < 4 + _COUNTS.size:
         raise BadClaim("no claim")
     tree_size, count = _COUNTS.unpack_from(data, 4)
     start = 4 + _COUNTS.size

@@ -6,12 +6,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from evaluator.inside.decoder import BadClaim, Decoder, reads
+from evaluator.inside.decoder import BadClaim, Decoder, check_elements, reads
 from evaluator.inside.encode_numpy import SCALAR_KINDS
+from evaluator.inside.protocols import is_private
 
 _DTYPE: Final = re.compile(rf"[<>|=][{SCALAR_KINDS}O]\d{{0,8}}(\[\d{{0,4}}(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\])?")
 _MAX_ITEM: Final = 1 << 24
 _MAX_FIELDS: Final = 1000
+_MAX_RECORDS: Final = 1 << 27  # bytes, padding included
 
 
 def read_dtype(decoder: Decoder, node: Any, *, depth: int = 0) -> "np.dtype[Any]":
@@ -62,13 +64,13 @@ def _dtype(decoder: Decoder, node: Any) -> "np.dtype[Any]":
 def _scalar(decoder: Decoder, dtype: Any, digits: Any) -> Any:
     kind = read_dtype(decoder, dtype)
     raw = bytes.fromhex(decoder.string(digits, longest=1 << 24))
-    if len(raw) != kind.itemsize or kind.hasobject or kind.names is not None:
+    if len(raw) != kind.itemsize or kind.hasobject or kind.names is not None or kind.subdtype is not None:
         raise BadClaim("no scalar")
-    if kind.kind == "b" and raw not in (b"\0", b"\1"):
-        raise BadClaim("a boolean is neither 0 nor 1")
     if not raw:
         return np.zeros((), kind)[()]
-    return np.frombuffer(raw, kind)[0]
+    elements = np.frombuffer(raw, kind)
+    check_elements(elements)
+    return elements[0]
 
 
 @reads("npv", 1)
@@ -103,7 +105,7 @@ def _records(decoder: Decoder, dtype: Any, shape: Any, fields: Any) -> "np.ndarr
     kind, dimensions = read_dtype(decoder, dtype), decoder.shape(shape)
     parts = [decoder.value(field) for field in decoder.items(fields)]
     names = kind.names or ()
-    if not names or len(parts) != len(names) or math.prod(dimensions) * kind.itemsize > 1 << 31:
+    if not names or len(parts) != len(names) or math.prod(dimensions) * kind.itemsize > _MAX_RECORDS:
         raise BadClaim("the fields of a record array do not fit")
     result = np.zeros(dimensions, kind)
     for name, part in zip(names, parts, strict=True):
@@ -115,7 +117,10 @@ def _records(decoder: Decoder, dtype: Any, shape: Any, fields: Any) -> "np.ndarr
 
 @reads("rec", 1)
 def _recarray(decoder: Decoder, node: Any) -> Any:
-    return _plain(decoder, node).view(np.recarray)
+    plain = _plain(decoder, node)
+    if any(map(is_private, plain.dtype.names or ())):
+        return plain  # a record array serves its fields as attributes, and such names may be protocols
+    return plain.view(np.recarray)
 
 
 @reads("matrix", 1)

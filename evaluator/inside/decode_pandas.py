@@ -2,16 +2,19 @@
 
 # ruff: noqa: ARG001  # every reader has the same signature
 
+import contextlib
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
-from evaluator.inside.arrow_types import parse_arrow_type, plain_storage
+from evaluator.inside.decode_arrow import read_arrow_type
 from evaluator.inside.decode_plain import read_zone
+from evaluator.inside.decoded import Opaque
 from evaluator.inside.decoder import BadClaim, Decoder, reads
-from evaluator.inside.encode_pandas import MASKED_DTYPES, PLAIN_ARRAY
+from evaluator.inside.encode_columns import STAND_IN
+from evaluator.inside.encode_pandas import MASKED_DTYPES, MAX_ROWS, MAX_SPARSE, PLAIN_ARRAY
 
 _UNITS: Final = ("s", "ms", "us", "ns")
 _MISSING: Final = ("NA", "nan")
@@ -99,7 +102,7 @@ def _read_pandas_dtype(decoder: Decoder, kind: Any, *parts: Any) -> Any:
     if kind == "sparse" and len(parts) == 2:
         return pd.SparseDtype(decoder.value(parts[0]), decoder.value(parts[1]))
     if kind == "arrow" and len(parts) == 1:
-        return pd.ArrowDtype(_arrow_type(decoder, parts[0]))
+        return pd.ArrowDtype(read_arrow_type(parts[0]))
     raise BadClaim("no pandas dtype")
 
 
@@ -116,15 +119,18 @@ def _string_dtype(storage: Any, missing: Any) -> Any:
         raise BadClaim("no string dtype of this version of pandas") from error
 
 
-def _arrow_type(decoder: Decoder, name: Any) -> Any:
-    kind = parse_arrow_type(decoder.string(name, longest=100))
-    if kind is None:
-        raise BadClaim("no Arrow type")
-    return kind
-
-
 def _mask(decoder: Decoder, reference: Any, count: int) -> "np.ndarray[Any, Any]":
     return np.zeros(count, np.bool_) if reference is None else decoder.array(reference, "?", count)
+
+
+@reads(STAND_IN, 2)
+def _stand_in(decoder: Decoder, rows: Any, node: Any) -> Any:
+    """Return an array of which only the type is known: in every row the same value, which equals nothing."""
+    cells, value = np.empty(len(decoder.raw(rows)), dtype=object), decoder.value(node)
+    if type(value) is not Opaque:
+        raise BadClaim("no stand-in of a column")
+    cells.fill(value)
+    return cells
 
 
 @reads("npx", 1)
@@ -145,7 +151,7 @@ def _masked_array(decoder: Decoder, name: Any, count: Any, data: Any, mask: Any)
 @reads("str", 6)
 def _string_array(decoder: Decoder, storage: Any, missing: Any, mask: Any, count: Any, ends: Any, data: Any) -> Any:
     dtype = _string_dtype(storage, missing)
-    size = decoder.number(count, low=0)
+    size = decoder.count(count)
     absent = _mask(decoder, mask, size)
     if storage == "pyarrow" and size:
         return _arrow_strings(decoder, dtype, absent, ends, data)
@@ -208,38 +214,31 @@ def _categorical(decoder: Decoder, codes: Any, categories: Any, ordered: Any) ->
 def _sparse_array(decoder: Decoder, values: Any, places: Any, count: Any, subtype: Any, fill: Any) -> Any:
     from pandas._libs.sparse import IntIndex  # pandas offers no public constructor
 
-    index = IntIndex(decoder.number(count, low=0, high=1 << 31), _array_of(decoder, places).astype("i4"))
+    index = IntIndex(decoder.number(count, low=0, high=MAX_SPARSE), _array_of(decoder, places).astype("i4"))
     dtype = pd.SparseDtype(decoder.value(subtype), decoder.value(fill))
     return pd.arrays.SparseArray(_array_of(decoder, values), sparse_index=index, dtype=dtype)
 
 
-@reads("arrow", 3)
-def _arrow_array(decoder: Decoder, name: Any, mask: Any, data: Any) -> Any:
-    import pyarrow as pa
-
-    kind = _arrow_type(decoder, name)
-    storage = plain_storage(kind)
-    if storage is None:
-        return pd.arrays.ArrowExtensionArray(pa.array(decoder.sequence(data), type=kind))
-    values = _array_of(decoder, data)
-    column = pa.array(values, type=storage, mask=_mask(decoder, mask, len(values)))
-    return pd.arrays.ArrowExtensionArray(column if storage == kind else column.cast(kind))
-
-
 @reads("rix", 4)
 def _range_index(decoder: Decoder, start: Any, stop: Any, step: Any, name: Any) -> Any:
-    bounds = (decoder.number(part) for part in (start, stop, step))
+    bounds = [decoder.number(part) for part in (start, stop, step)]
+    if len(range(*bounds)) > MAX_ROWS:
+        raise BadClaim("an index has too many rows")
     return pd.RangeIndex(*bounds, name=decoder.value(name))
 
 
 @reads("mix", 3)
 def _multi_index(decoder: Decoder, levels: Any, codes: Any, names: Any) -> Any:
-    return pd.MultiIndex(
-        levels=[_index_of(decoder, level) for level in decoder.items(levels)],
-        codes=[_array_of(decoder, code) for code in decoder.items(codes)],
-        names=[decoder.value(name) for name in decoder.items(names)],
-        verify_integrity=True,
-    )
+    labels = [_index_of(decoder, level) for level in decoder.items(levels)]
+    places = [_array_of(decoder, code) for code in decoder.items(codes)]
+    if len({len(place) for place in places}) != 1 or len(labels) != len(places):
+        raise BadClaim("the levels of an index do not fit")
+    for level, place in zip(labels, places, strict=True):
+        if place.dtype.kind != "i" or (len(place) and not -1 <= place.min() <= place.max() < len(level)):
+            raise BadClaim("the levels of an index do not fit")
+    captions = [decoder.value(name) for name in decoder.items(names)]
+    # pandas' own check refuses levels that hold a value twice, which stand-ins do.
+    return pd.MultiIndex(levels=labels, codes=places, names=captions, verify_integrity=False)
 
 
 @reads("ix", 3)
@@ -247,7 +246,8 @@ def _index(decoder: Decoder, name: Any, data: Any, frequency: Any) -> Any:
     values = _array_of(decoder, data)
     index = pd.Index(values, dtype=values.dtype, name=decoder.value(name))
     if frequency is not None:
-        index.freq = decoder.string(frequency, longest=60)  # refuses one that the values do not have
+        with contextlib.suppress(ValueError):  # the values do not have it
+            index.freq = decoder.string(frequency, longest=60)
     return index
 
 

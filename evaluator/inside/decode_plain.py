@@ -13,10 +13,19 @@ import re
 import zoneinfo
 from typing import Any, Final
 
-from evaluator.inside.decoded import ABSENT, Opaque
+from evaluator.inside.decoded import ABSENT, Opaque, Record
 from evaluator.inside.decoder import BadClaim, Decoder, reads
+from evaluator.inside.encode_plain import (
+    MAX_BITS,
+    MAX_DIGITS,
+    MAX_FRACTION_BITS,
+    MAX_PATH,
+    MAX_RANGE_BITS,
+    ZONE_KEY,
+)
 
-_MAX_HEX: Final = 1_000_000
+_MAX_HEX: Final = MAX_BITS // 4 + 4  # with sign and 0x
+_MAX_PATTERN: Final = 1000
 _KNOWN_TYPES: Final[dict[str, type]] = {}
 
 
@@ -98,20 +107,35 @@ def _singleton(decoder: Decoder, name: Any) -> Any:
 
 @reads("dec", 1)
 def _decimal(decoder: Decoder, text: Any) -> decimal.Decimal:
-    return decimal.Decimal(decoder.value(text))
+    value = decimal.Decimal(_text(decoder, text, longest=MAX_DIGITS))
+    if abs(value.adjusted()) > MAX_DIGITS:
+        raise BadClaim("a decimal has too many digits")
+    return value
+
+
+def _text(decoder: Decoder, node: Any, *, longest: int) -> str:
+    return decoder.string(decoder.value(node), longest=longest)
 
 
 @reads("frac", 2)
 def _fraction(decoder: Decoder, numerator: Any, denominator: Any) -> fractions.Fraction:
-    top, bottom = decoder.value(numerator), decoder.value(denominator)
-    if type(top) is not int or type(bottom) is not int:
+    top = _whole(decoder, numerator, bits=MAX_FRACTION_BITS)
+    bottom = _whole(decoder, denominator, bits=MAX_FRACTION_BITS)
+    if bottom < 1:
         raise BadClaim("no fraction")
     return fractions.Fraction(top, bottom)
 
 
+def _whole(decoder: Decoder, node: Any, *, bits: int) -> int:
+    value = decoder.value(node)
+    if type(value) is not int or value.bit_length() > bits:
+        raise BadClaim("no integer, or one of too many digits")
+    return value
+
+
 @reads("range", 3)
 def _range(decoder: Decoder, *parts: Any) -> range:
-    start, stop, step = (decoder.value(part) for part in parts)
+    start, stop, step = (_whole(decoder, part, bits=MAX_RANGE_BITS) for part in parts)
     return range(start, stop, step)
 
 
@@ -124,7 +148,7 @@ def _slice(decoder: Decoder, *parts: Any) -> slice:
 @reads("re", 2)
 def _pattern(decoder: Decoder, pattern: Any, flags: Any) -> "re.Pattern[Any]":
     text = decoder.value(pattern)
-    if type(text) not in (str, bytes) or len(text) > 1000:
+    if type(text) not in (str, bytes) or len(text) > _MAX_PATTERN:
         raise BadClaim("no pattern")
     compiled: re.Pattern[Any] = re.compile(text, decoder.number(flags, low=0, high=1023) & ~re.DEBUG)
     return compiled
@@ -133,7 +157,7 @@ def _pattern(decoder: Decoder, pattern: Any, flags: Any) -> "re.Pattern[Any]":
 @reads("path", 2)
 def _path(decoder: Decoder, is_concrete: Any, text: Any) -> pathlib.PurePosixPath:
     kind = pathlib.PosixPath if is_concrete is True else pathlib.PurePosixPath
-    return kind(decoder.value(text))
+    return kind(_text(decoder, text, longest=MAX_PATH))
 
 
 def read_zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
@@ -145,13 +169,15 @@ def read_zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
         offset = datetime.timedelta(microseconds=decoder.number(parts[0]))
         if parts[1] is not None:
             return datetime.timezone(offset, decoder.string(parts[1], longest=200))
-        return datetime.timezone(offset) if offset else datetime.UTC
+        return datetime.timezone(offset)
     if kind == "zone" and len(parts) == 1:
         return zoneinfo.ZoneInfo(decoder.string(parts[0], longest=100))
     if kind in ("pytz", "pytz offset") and len(parts) == 1:
         return _pytz_zone(decoder, parts[0])
     if kind == "dateutil" and len(parts) == 2:
         return _dateutil_zone(datetime.timedelta(microseconds=decoder.number(parts[0])), parts[1])
+    if kind == "dateutil zone" and len(parts) == 1:
+        return _dateutil_place(decoder.string(parts[0], longest=150))
     raise BadClaim("no time zone")
 
 
@@ -183,6 +209,15 @@ def _dateutil_zone(offset: datetime.timedelta, name: Any) -> datetime.tzinfo:
     return zone
 
 
+def _dateutil_place(key: str) -> datetime.tzinfo:
+    from dateutil import tz  # type: ignore[import-untyped, unused-ignore]  # as above
+
+    zone: datetime.tzinfo | None = tz.gettz(key) if ZONE_KEY.fullmatch(key) else None
+    if zone is None:
+        raise BadClaim("no time zone of dateutil")
+    return zone
+
+
 @reads("tz", 1)
 def _zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
     return read_zone(decoder, node)
@@ -202,6 +237,12 @@ def _time(decoder: Decoder, hour: Any, minute: Any, second: Any, micro: Any, fol
 def _datetime(decoder: Decoder, *parts: Any) -> datetime.datetime:
     year, month, day, hour, minute, second, micro, fold, zone = parts
     place = read_zone(decoder, zone)
+    if place is not None and hasattr(place, "localize"):
+        # pytz: given as `tzinfo`, such a zone would count as it was in the 19th century
+        local: datetime.datetime = place.localize(
+            datetime.datetime(year, month, day, hour, minute, second, micro), is_dst=not fold
+        )
+        return local
     return datetime.datetime(year, month, day, hour, minute, second, micro, place, fold=fold)
 
 
@@ -242,8 +283,8 @@ def read_mapping(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
 
 
 def _is_odd(key: Any) -> bool:
-    """Tell whether a key may legally be there twice: NaN is no key twice, stand-ins differ only in identity."""
-    return isinstance(key, Opaque | tuple | frozenset) or key != key
+    """Tell whether a key may legally be there twice: NaN is none, others may have been told apart by identity."""
+    return isinstance(key, Opaque | Record | tuple | frozenset) or key != key
 
 
 @reads("set", 1)

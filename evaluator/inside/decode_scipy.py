@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.inside.decoder import BadClaim, Decoder, reads
-from evaluator.inside.encode_scipy import CLASSES, MAX_CELLS, NUMBERS, dense_cells
+from evaluator.inside.encode_scipy import CLASSES, MAX_CELLS, MAX_SPAN, NUMBERS, dense_cells
 
 
 def _flat(decoder: Decoder, node: Any) -> "np.ndarray[Any, Any]":
@@ -17,8 +17,8 @@ def _flat(decoder: Decoder, node: Any) -> "np.ndarray[Any, Any]":
 
 @reads("sparse", 4)
 def _sparse(decoder: Decoder, name: Any, shape: Any, places: Any, data: Any) -> Any:
-    dimensions = decoder.shape(shape)
-    if name not in CLASSES or not 1 <= len(dimensions) <= 8 or max(dimensions) > 1 << 40:
+    dimensions = decoder.shape(shape, cells=MAX_SPAN)
+    if name not in CLASSES or not 1 <= len(dimensions) <= 8 or max(dimensions) > MAX_SPAN:
         raise BadClaim("no sparse matrix")
     coordinates, values = [_flat(decoder, place) for place in decoder.items(places)], _flat(decoder, data)
     _check_places(coordinates, dimensions, len(values))

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from evaluator.inside.protocols import served
+
 
 class Marker:
     """A value that equals nothing, not even itself: `OVER_LIMIT` and `FAILED`; `ABSENT` is told apart by identity."""
@@ -35,7 +37,10 @@ class Opaque:
 
 
 class Record:
-    """A dataclass's instance or a member of an enum: equal to one of the same class name with equal parts."""
+    """A dataclass's instance or a member of an enum: equal to one of the same class name with equal parts.
+
+    Parts are attributes, too, except those whose names begin with an underscore: `fields` holds them all.
+    """
 
     __slots__ = ("fields", "type_name")
 
@@ -44,10 +49,7 @@ class Record:
         self.fields = fields
 
     def __getattr__(self, name: str) -> Any:
-        fields = object.__getattribute__(self, "fields")
-        if name in fields:
-            return fields[name]
-        raise AttributeError(f"a {self.type_name} has no attribute {name!r}")
+        return served(object.__getattribute__(self, "fields"), name, f"a {self.type_name}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.type_name == other.type_name and self.fields == other.fields
@@ -80,6 +82,9 @@ class NamespaceDiff:
     replaced: tuple[str, ...] = ()  # the name holds another object now, its content differs
     rebound_equal: tuple[str, ...] = ()  # another object with equal content
     deleted: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()  # same object, changed so little that the default matcher sees no change
+    not_checked: tuple[str, ...] = ()  # same object, no change seen, and not all of it was looked at
+    tampered: tuple[str, ...] = ()  # what of the exporter itself the cell changed; then nothing above is believed
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Inferred:
     source: str
     value: Any
     key: str | None = None  # keyword or dictionary key it stood under, if any
-    kind: str = "print"  # print | assignment | format
+    kind: str = "print"  # print | assignment | format | display
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from evaluator.inside.decoded import FAILED, OVER_LIMIT, Opaque
 from evaluator.inside.encoder import VALUE_LIMITS, Limits, Node
 
 _SLACK: Final = 64  # levels that nodes add to the depth of a value
+_MAX_VALUES: Final = 8  # whole values that one claim may hold, in bytes: a buffer may stand in many of them
+_ITEMS_PER_NODE: Final = 32  # of plain lists within nodes: the parts of a sequence, the bases of a type
 
 Reader = Callable[..., Any]
 READERS: Final[dict[str, tuple[Reader, int]]] = {}
@@ -43,11 +45,13 @@ class Decoder:
         self._limits = limits
         self._depth = 0
         self._nodes = 0
+        self._items = 0
         self._size = 0
+        self._size_of_all = 0
 
     def start_value(self) -> None:
         """Begin to count a new value against the limits."""
-        self._nodes = self._size = self._depth = 0
+        self._nodes = self._items = self._size = self._depth = 0
 
     def value(self, node: Node) -> Any:
         """Return the value of a node.
@@ -85,8 +89,8 @@ class Decoder:
         """Return a plain list."""
         if type(item) is not list:
             raise BadClaim("no list")
-        self._nodes += len(item)
-        if self._nodes > 4 * self._limits.nodes:
+        self._items += len(item)
+        if self._items > _ITEMS_PER_NODE * self._limits.nodes:
             raise BadClaim("a value has too many parts")
         return item
 
@@ -100,36 +104,43 @@ class Decoder:
         else:
             data = self._buffers[self.number(reference, low=0, high=len(self._buffers) - 1)]
         self._size += len(data)
-        if self._size > 2 * self._limits.size_bytes:
+        self._size_of_all += len(data)
+        size = self._limits.size_bytes
+        if self._size > 2 * size or self._size_of_all > _MAX_VALUES * size:
             raise BadClaim("a value has too many bytes")
         return data
+
+    def count(self, item: Any) -> int:
+        """Return a number of elements, each of which takes a byte or more, or is as dear as if it did."""
+        return self.number(item, low=0, high=2 * self._limits.size_bytes)
 
     def array(self, reference: Any, dtype: "np.dtype[Any] | str", count: int | None = None) -> "np.ndarray[Any, Any]":
         """Return a writable flat array of plain elements."""
         data, kind = self.raw(reference), np.dtype(dtype)
         if kind.itemsize == 0:
-            if len(data) or count is None:
+            if len(data) or count is None or count > self._limits.nodes:
                 raise BadClaim("bytes for elements without size")
             return np.zeros(count, kind)
         if len(data) % kind.itemsize or (count is not None and len(data) != count * kind.itemsize):
             raise BadClaim("the number of bytes does not fit the shape")
         result = np.frombuffer(data, kind).copy()
-        _check_elements(result)
+        check_elements(result)
         return result
 
-    def shape(self, item: Any) -> tuple[int, ...]:
-        """Return a shape of at most 32 dimensions."""
+    def shape(self, item: Any, *, cells: int | None = None) -> tuple[int, ...]:
+        """Return a shape of at most 32 dimensions; its cells are at most as many as a value has bytes."""
         dimensions = self.items(item)
         if len(dimensions) > 32:
             raise BadClaim("too many dimensions")
         shape = tuple(self.number(size, low=0) for size in dimensions)
-        if math.prod(size for size in shape if size) > 1 << 40:
+        most = 2 * self._limits.size_bytes if cells is None else cells
+        if math.prod(size for size in shape if size) > most:
             raise BadClaim("too many elements")
         return shape
 
     def strings(self, count: Any, ends: Any, data: Any) -> list[str]:
         """Return packed strings."""
-        size = self.number(count, low=0)
+        size = self.count(count)
         stops = self.array(ends, "<i8", size)
         raw = bytes(self.raw(data))
         if size and (stops[0] < 0 or (np.diff(stops) < 0).any() or stops[-1] != len(raw)):
@@ -176,7 +187,7 @@ class Decoder:
         return values
 
 
-def _check_elements(array: "np.ndarray[Any, Any]") -> None:
+def check_elements(array: "np.ndarray[Any, Any]") -> None:
     """Refuse elements that no array of that dtype can hold."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         raise BadClaim("a boolean is neither 0 nor 1")

@@ -15,11 +15,17 @@ def writes_of(items: Mapping[str, Any]) -> Callable[[], int | None]:
     It tells None where Python keeps no such number: then nothing is known. Code that writes to memory as it likes can
     keep the number as it is; it could as well change what reads it.
     """
-    known = items if isinstance(items, dict) else next(iter(gc.get_referents(items)), None)
-    if not _HAS_VERSIONS or not isinstance(known, dict):
+    address = version_address(items)
+    if address is None:
         return _unknown
-    version = ctypes.c_uint64.from_address(id(known) + _VERSION_AT)
+    version = ctypes.c_uint64.from_address(address)
     return lambda: version.value
+
+
+def version_address(items: Mapping[str, Any]) -> int | None:
+    """Return where in memory that number lies; None where Python keeps none."""
+    known = items if isinstance(items, dict) else next(iter(gc.get_referents(items)), None)
+    return id(known) + _VERSION_AT if _HAS_VERSIONS and isinstance(known, dict) else None
 
 
 def _unknown() -> None:

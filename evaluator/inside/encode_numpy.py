@@ -2,32 +2,65 @@
 
 # ruff: noqa: ARG001  # every writer has the same signature
 
+import itertools
+import math
 from typing import Any, Final
 
 import numpy as np
 
-from evaluator.inside.encoder import Encoder, Node, Unknown, Writer, finds_writers, writes
+from evaluator.inside.encoder import VALUE_LIMITS, Encoder, Node, OverLimit, Unknown, Writer, finds_writers, writes
+from evaluator.inside.protocols import is_private
 
 SCALAR_KINDS: Final = "biufcSUMm"
+MAX_ITEM: Final = 1 << 24  # bytes of an element
+MAX_FIELDS: Final = 1000
+MAX_DIMENSIONS: Final = 32
+MAX_RECORD_BYTES: Final = 1 << 27  # of a record array, padding included
+_MAX_SCALAR: Final = 1 << 20
+_MAX_NAME: Final = 1000
+_MAX_LEVELS: Final = 8  # of records within records
 _LONG_BYTES: Final = 10  # of a long double, the rest of its 16 bytes is padding without a value
 _SCALARS: Final = tuple({np.dtype(code).type for code in "?bhilqpBHILQPefdgFDGSUMm"})
 
 
-def dtype_node(dtype: "np.dtype[Any]") -> Node:
+def dtype_node(dtype: "np.dtype[Any]", *, depth: int = 0) -> Node:
     """Return the node of a dtype: its string, or a record's parts.
 
     Raises:
+        OverLimit: If its elements are too large.
         Unknown: If it is of no known kind.
     """
+    if dtype.itemsize > MAX_ITEM:
+        raise OverLimit("bytes")
+    if depth > _MAX_LEVELS:
+        raise Unknown
     if dtype.names is not None:
-        fields = [dtype.fields[name] for name in dtype.names] if dtype.fields is not None else []
-        parts = [dtype_node(field[0]) for field in fields]
-        return ["rec", list(dtype.names), parts, [field[1] for field in fields], dtype.itemsize]
+        return _record_node(dtype, depth)
     if dtype.subdtype is not None:
-        return ["sub", dtype_node(dtype.subdtype[0]), list(dtype.subdtype[1])]
+        return ["sub", dtype_node(dtype.subdtype[0], depth=depth + 1), list(dtype.subdtype[1])]
     if dtype.kind not in SCALAR_KINDS + "O":
         raise Unknown
     return dtype.str
+
+
+def _record_node(dtype: "np.dtype[Any]", depth: int) -> Node:
+    names = list(dtype.names or ())
+    fields = [] if dtype.fields is None else [dtype.fields[name] for name in names]
+    offsets = [int(field[1]) for field in fields]
+    ends = [offset + field[0].itemsize for offset, field in zip(offsets, fields, strict=True)]
+    borders = sorted(zip(offsets, ends, strict=True))
+    overlap = any(after[0] < before[1] for before, after in itertools.pairwise(borders))
+    if not 0 < len(names) <= MAX_FIELDS or overlap or max(map(len, names)) > _MAX_NAME:
+        raise Unknown
+    return ["rec", names, [dtype_node(field[0], depth=depth + 1) for field in fields], offsets, dtype.itemsize]
+
+
+def _shape(array: "np.ndarray[Any, Any]") -> list[int]:
+    if array.ndim > MAX_DIMENSIONS or math.prod(size for size in array.shape if size) > 2 * VALUE_LIMITS.size_bytes:
+        raise OverLimit("dimensions")
+    if array.dtype.itemsize == 0 and array.size > VALUE_LIMITS.nodes:
+        raise OverLimit("elements")
+    return list(array.shape)
 
 
 @writes(np.dtype)
@@ -43,6 +76,9 @@ def _find_dtype(kind: type) -> Writer | None:
 @writes(*_SCALARS)
 def _scalar(encoder: Encoder, value: np.generic) -> Node:
     array = np.asarray(value)
+    if array.dtype.itemsize > _MAX_SCALAR:
+        raise OverLimit("bytes")
+    encoder.charge(2 * array.dtype.itemsize)
     return ["np", array.dtype.str, _clean(array).tobytes().hex()]
 
 
@@ -50,7 +86,7 @@ def _scalar(encoder: Encoder, value: np.generic) -> Node:
 def _void(encoder: Encoder, value: np.void) -> Node:
     if value.dtype.names is None:
         raise Unknown
-    return encoder.container(value, lambda: ["npv", encoder.node(np.array(value, dtype=value.dtype))])
+    return encoder.container(value, lambda: ["npv", encoder.known(np.array(value, dtype=value.dtype))])
 
 
 def _clean(array: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
@@ -69,13 +105,15 @@ def _array(encoder: Encoder, value: "np.ndarray[Any, Any]") -> Node:
         return encoder.container(value, lambda: _records(encoder, value))
     if value.dtype.kind == "O":
         items = value.reshape(-1).tolist()
-        return encoder.container(value, lambda: ["ndo", list(value.shape), encoder.sequence(items)])
-    return ["nd", dtype_node(value.dtype), list(value.shape), encoder.array(_clean(value))]
+        return encoder.container(value, lambda: ["ndo", _shape(value), encoder.sequence(items)])
+    return ["nd", dtype_node(value.dtype), _shape(value), encoder.array(_clean(value))]
 
 
 def _records(encoder: Encoder, value: "np.ndarray[Any, Any]") -> Node:
+    if value.size * value.dtype.itemsize > MAX_RECORD_BYTES:
+        raise OverLimit("bytes")
     names = value.dtype.names or ()
-    return ["ndr", dtype_node(value.dtype), list(value.shape), [encoder.node(value[name]) for name in names]]
+    return ["ndr", dtype_node(value.dtype), _shape(value), [encoder.known(value[name]) for name in names]]
 
 
 @writes(np.recarray)
@@ -83,16 +121,22 @@ def _recarray(encoder: Encoder, value: "np.recarray[Any, Any]") -> Node:
     plain = np.asarray(value)
     if plain.dtype.names is None:
         raise Unknown
+    encoder.comes_back = encoder.comes_back and not any(map(is_private, plain.dtype.names))
     unwrapped = plain.view(np.dtype((np.void, plain.dtype)))
-    return ["rec", encoder.node(unwrapped)]
+    return ["rec", encoder.known(unwrapped)]
 
 
 @writes(np.matrix)
 def _matrix(encoder: Encoder, value: "np.matrix[Any, Any]") -> Node:
-    return ["matrix", encoder.node(np.asarray(value))]
+    return ["matrix", encoder.known(np.asarray(value))]
 
 
 @writes(np.ma.MaskedArray)
 def _masked(encoder: Encoder, value: "np.ma.MaskedArray[Any, Any]") -> Node:
     data, mask = np.asarray(value.data), np.ma.getmaskarray(value)
-    return ["ma", encoder.node(data), encoder.node(mask), encoder.node(np.asarray(value.fill_value))]
+    if mask.dtype.names is not None:  # a mask for each field
+        raise Unknown
+    filler = np.asarray(value.fill_value)
+    if data.dtype.kind in "SU":
+        filler = filler.astype(data.dtype)  # a default one is longer than the texts
+    return ["ma", encoder.known(data), encoder.known(mask), encoder.known(filler)]

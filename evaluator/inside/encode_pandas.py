@@ -2,16 +2,19 @@
 
 # ruff: noqa: ARG001  # every writer has the same signature
 
+import functools
+import warnings
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
-from evaluator.inside.arrow_types import parse_arrow_type, plain_storage
-from evaluator.inside.encode_numpy import dtype_node
+from evaluator.inside.arrow_types import write_arrow_type
+from evaluator.inside.encode_arrow import arrow_column
+from evaluator.inside.encode_columns import STAND_IN, base_array, column_node, stand_in
 from evaluator.inside.encode_plain import zone_node
-from evaluator.inside.encoder import Encoder, Node, Unknown, Writer, finds_writers, writes
+from evaluator.inside.encoder import Encoder, Node, OverLimit, Unknown, Writer, finds_writers, writes
 
 MASKED_DTYPES: Final = {
     **{f"Int{bits}": f"i{bits // 8}" for bits in (8, 16, 32, 64)},
@@ -24,6 +27,8 @@ _MASKED_CLASSES: Final = tuple(
     {type(pd.api.types.pandas_dtype(name)) for name in MASKED_DTYPES}  # Int64Dtype and its like
 )
 PLAIN_ARRAY: Final[Any] = getattr(pd.arrays, "NumpyExtensionArray", None) or pd.arrays.PandasArray  # before 2.1
+MAX_ROWS: Final = 1 << 27  # of a range, which takes no bytes to write but as many as any other to compare
+MAX_SPARSE: Final = 1 << 25  # elements of a sparse column, filled or not
 _PYARROW_NAN: Final = "pyarrow_numpy"  # storage and missing value in one word, in pandas 2.1 to 2.3
 
 
@@ -63,7 +68,7 @@ def _timedelta(encoder: Encoder, value: Any) -> Node:
 
 @writes(pd.Period)
 def _period(encoder: Encoder, value: Any) -> Node:
-    return ["period", value.ordinal, value.freqstr]
+    return ["period", value.ordinal, _checked_alias(value.freqstr, value.freq)]
 
 
 def _find_offset(kind: type) -> Writer | None:
@@ -76,13 +81,17 @@ finds_writers(_find_offset)
 def _offset(encoder: Encoder, value: Any) -> Node:
     """Write a frequency by its alias; those that no alias tells whole are opaque."""
     alias = value.freqstr
-    try:
-        is_told = to_offset(alias) == value
-    except ValueError:
-        is_told = False
-    if not is_told:
+    if not _is_told(alias, value):
         raise Unknown
     return ["offset", alias]
+
+
+def _is_told(alias: str, frequency: Any) -> bool:
+    """Tell whether an alias alone gives a frequency: not holidays, nor parts that aliases have no words for."""
+    try:
+        return bool(to_offset(alias) == frequency)
+    except ValueError:
+        return False
 
 
 @writes(pd.Interval)
@@ -102,7 +111,7 @@ def _string_dtype(encoder: Encoder, value: Any) -> Node:
 
 @writes(pd.CategoricalDtype)
 def _categorical_dtype(encoder: Encoder, value: Any) -> Node:
-    return ["pdt", ["category", encoder.node(value.categories), value.ordered]]
+    return ["pdt", ["category", _firm_index(encoder, value.categories), value.ordered]]
 
 
 @writes(pd.DatetimeTZDtype)
@@ -117,32 +126,44 @@ def _period_dtype(encoder: Encoder, value: Any) -> Node:
 
 @writes(pd.IntervalDtype)
 def _interval_dtype(encoder: Encoder, value: Any) -> Node:
-    return ["pdt", ["interval", encoder.node(value.subtype), value.closed]]
+    return ["pdt", ["interval", encoder.known(value.subtype), value.closed]]
 
 
 @writes(pd.SparseDtype)
 def _sparse_dtype(encoder: Encoder, value: Any) -> Node:
-    return ["pdt", ["sparse", encoder.node(value.subtype), encoder.node(value.fill_value)]]
+    return ["pdt", ["sparse", encoder.known(value.subtype), encoder.known(value.fill_value)]]
 
 
 @writes(pd.ArrowDtype)
 def _arrow_dtype(encoder: Encoder, value: Any) -> Node:
-    return ["pdt", ["arrow", _arrow_type(value.pyarrow_dtype)]]
+    return ["pdt", ["arrow", write_arrow_type(value.pyarrow_dtype)]]
 
 
 def _period_frequency(dtype: Any) -> str:
-    return str(dtype.name).removeprefix("period[").removesuffix("]")  # "M", where the offset itself says "ME"
+    alias = str(dtype.name).removeprefix("period[").removesuffix("]")  # "M", where the offset itself says "ME"
+    return _checked_alias(alias, dtype.freq)
+
+
+def _checked_alias(alias: str, frequency: Any) -> str:
+    """Return an alias of periods; one that does not give their frequency is no form."""
+    if _frequency_of(alias) != frequency:
+        raise Unknown
+    return alias
+
+
+@functools.lru_cache(maxsize=200)
+def _frequency_of(alias: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some aliases are deprecated
+        try:
+            return pd.PeriodDtype(alias).freq
+        except ValueError:
+            return None
 
 
 def _string_kind(dtype: Any) -> list[str]:
     storage = "pyarrow" if dtype.storage == _PYARROW_NAN else dtype.storage
     return [storage, "NA" if dtype.na_value is pd.NA else "nan"]
-
-
-def _arrow_type(kind: Any) -> str:
-    if parse_arrow_type(str(kind)) != kind:
-        raise Unknown
-    return str(kind)
 
 
 def _mask(encoder: Encoder, mask: "np.ndarray[Any, Any]") -> int | str | None:
@@ -151,7 +172,7 @@ def _mask(encoder: Encoder, mask: "np.ndarray[Any, Any]") -> int | str | None:
 
 @writes(PLAIN_ARRAY)
 def _plain_array(encoder: Encoder, value: Any) -> Node:
-    return ["npx", encoder.node(np.asarray(value._ndarray))]
+    return ["npx", encoder.known(base_array(encoder, value._ndarray))]
 
 
 @writes(pd.arrays.IntegerArray, pd.arrays.FloatingArray, pd.arrays.BooleanArray)
@@ -179,7 +200,7 @@ def _arrow_strings(encoder: Encoder, value: Any) -> list[Any] | None:
     import pyarrow as pa  # here already, since the value is Arrow's
     import pyarrow.compute as pc
 
-    chunks = _arrow_column(value).cast(pa.large_string())
+    chunks = arrow_column(value).cast(pa.large_string())
     filled = pa.concat_arrays(pc.fill_null(chunks, "").chunks) if len(chunks) else pa.array([], pa.large_string())
     _, places, data = filled.buffers()
     if places is None or len(filled) == 0:
@@ -206,77 +227,79 @@ def _period_array(encoder: Encoder, value: Any) -> Node:
 
 @writes(pd.arrays.IntervalArray)
 def _interval_array(encoder: Encoder, value: Any) -> Node:
-    return ["ivl", encoder.node(value.left), encoder.node(value.right), value.closed]
+    return ["ivl", _firm_index(encoder, value.left), _firm_index(encoder, value.right), value.closed]
 
 
 @writes(pd.arrays.Categorical)
 def _categorical(encoder: Encoder, value: Any) -> Node:
-    return ["cat", encoder.node(np.asarray(value.codes)), encoder.node(value.categories), bool(value.ordered)]
+    codes, categories = encoder.known(np.asarray(value.codes)), _firm_index(encoder, value.categories)
+    return ["cat", codes, categories, bool(value.ordered)]
 
 
 @writes(pd.arrays.SparseArray)
 def _sparse_array(encoder: Encoder, value: Any) -> Node:
+    if len(value) > MAX_SPARSE:
+        raise OverLimit("cells")
     places = np.asarray(value.sp_index.to_int_index().indices)
-    parts = [encoder.node(np.asarray(value.sp_values)), encoder.node(places), len(value)]
-    return ["sparr", *parts, encoder.node(value.dtype.subtype), encoder.node(value.fill_value)]
-
-
-@writes(pd.arrays.ArrowExtensionArray)
-def _arrow_array(encoder: Encoder, value: Any) -> Node:
-    kind = value.dtype.pyarrow_dtype
-    name = _arrow_type(kind)
-    mask = np.asarray(value.isna(), dtype=np.bool_)
-    chunks = _arrow_column(value)
-    storage = plain_storage(kind)
-    if storage is None:
-        return ["arrow", name, None, encoder.sequence(chunks.to_pylist())]
-    numbers = chunks.cast(storage) if storage != kind else chunks
-    data = numbers.fill_null(storage_zero(storage)).to_numpy(zero_copy_only=False)
-    return ["arrow", name, _mask(encoder, mask), encoder.node(np.asarray(data))]
-
-
-def _arrow_column(value: Any) -> Any:
-    column = getattr(value, "_pa_array", None)
-    return value._data if column is None else column  # before pandas 2.1
-
-
-def storage_zero(storage: Any) -> Any:
-    """Return what stands in a plain Arrow column where it has no value."""
-    return False if str(storage) == "bool" else 0
+    parts = [encoder.known(np.asarray(value.sp_values)), encoder.known(places), len(value)]
+    return ["sparr", *parts, encoder.known(value.dtype.subtype), encoder.known(value.fill_value)]
 
 
 @writes(pd.RangeIndex)
 def _range_index(encoder: Encoder, value: Any) -> Node:
+    if value.size > MAX_ROWS:
+        raise OverLimit("rows")
     return ["rix", value.start, value.stop, value.step, encoder.node(value.name)]
 
 
 @writes(pd.MultiIndex)
 def _multi_index(encoder: Encoder, value: Any) -> Node:
-    levels = [encoder.node(level) for level in value.levels]
-    codes = [encoder.node(np.asarray(code)) for code in value.codes]
+    levels = [_index_node(encoder, level) for level in value.levels]
+    codes = [encoder.known(np.asarray(code)) for code in value.codes]
     return encoder.container(value, lambda: ["mix", levels, codes, [encoder.node(name) for name in value.names]])
 
 
 @writes(pd.Index, pd.PeriodIndex, pd.IntervalIndex, pd.CategoricalIndex)
 def _index(encoder: Encoder, value: Any) -> Node:
-    return encoder.container(value, lambda: ["ix", encoder.node(value.name), encoder.node(value._data), None])
+    return encoder.container(value, lambda: _index_parts(encoder, value, None))
 
 
 @writes(pd.DatetimeIndex, pd.TimedeltaIndex)
 def _time_index(encoder: Encoder, value: Any) -> Node:
     frequency = None if value.freq is None else value.freq.freqstr
-    return ["ix", encoder.node(value.name), encoder.node(value._data), frequency]
+    if frequency is not None and not _is_told(frequency, value.freq):
+        frequency, encoder.comes_back = None, False  # the moments are the index; how they came about is lost
+    return _index_parts(encoder, value, frequency)
+
+
+def _index_parts(encoder: Encoder, value: Any, frequency: str | None) -> Node:
+    return ["ix", encoder.node(value.name), column_node(encoder, value._data, len(value)), frequency]
+
+
+def _index_node(encoder: Encoder, value: Any) -> Node:
+    """Return the node of a part that must be an index: a stand-in for one of a class without a form."""
+    try:
+        return encoder.known(value)
+    except Unknown:
+        return ["ix", ["none"], stand_in(encoder, value, len(value)), None]
+
+
+def _firm_index(encoder: Encoder, value: Any) -> Node:
+    """Return the node of an index that can be no stand-in, since nothing could be made of it; None for none."""
+    node = encoder.known(value)
+    if node[0] == "ix" and node[2][0] == STAND_IN:
+        raise Unknown
+    return node
 
 
 @writes(pd.Series)
 def _series(encoder: Encoder, value: Any) -> Node:
-    return encoder.container(
-        value, lambda: ["series", encoder.node(value.name), encoder.node(value.index), encoder.node(_values(value))]
-    )
+    return encoder.container(value, lambda: _series_parts(encoder, value))
 
 
-def _values(series: Any) -> Any:
-    return series._values
+def _series_parts(encoder: Encoder, value: Any) -> Node:
+    index = _index_node(encoder, value.index)
+    return ["series", encoder.node(value.name), index, column_node(encoder, value._values, len(value.index))]
 
 
 @writes(pd.DataFrame)
@@ -285,8 +308,6 @@ def _frame(encoder: Encoder, value: Any) -> Node:
 
 
 def _frame_parts(encoder: Encoder, value: Any) -> Node:
-    columns = [encoder.node(value._get_column_array(i)) for i in range(value.shape[1])]
-    return ["frame", encoder.node(value.columns), encoder.node(value.index), columns]
-
-
-__all__ = ["MASKED_DTYPES", "dtype_node", "storage_zero"]
+    count = len(value.index)
+    columns = [column_node(encoder, value._get_column_array(i), count) for i in range(value.shape[1])]
+    return ["frame", _index_node(encoder, value.columns), _index_node(encoder, value.index), columns]

@@ -12,10 +12,16 @@ import re
 import zoneinfo
 from typing import Any, Final
 
-from evaluator.inside.encoder import Encoder, Node, Unknown, Writer, finds_writers, type_path, writes
+from evaluator.inside.encoder import Encoder, Node, OverLimit, Unknown, Writer, finds_writers, type_path, writes
 from evaluator.inside.plain_access import field_value
 
 MAX_DECIMAL_DIGITS: Final = 4300  # Python's own bound for integers as decimal text
+MAX_BITS: Final = 1 << 20  # of an integer: with more, turning one into a decimal takes seconds
+MAX_FRACTION_BITS: Final = 1 << 17  # of either part: reckoning with them looks for common divisors
+MAX_DIGITS: Final = 20_000  # of a decimal, with the zeros that its exponent stands for
+MAX_RANGE_BITS: Final = 1024
+MAX_PATH: Final = 1 << 16
+ZONE_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+\-]{0,40}(/[A-Za-z][A-Za-z0-9_+\-]{0,40}){0,2}")
 _INLINE_BYTES: Final = 512
 _MAX_PATTERN: Final = 1000
 
@@ -33,7 +39,10 @@ def _bool(encoder: Encoder, value: bool) -> Node:
 @writes(int)
 def _int(encoder: Encoder, value: int) -> Node:
     if value.bit_length() < MAX_DECIMAL_DIGITS * 3:
+        encoder.charge(value.bit_length() // 3)
         return ["i", value]
+    if value.bit_length() > MAX_BITS:
+        raise OverLimit("digits")
     return ["I", encoder.buffer(hex(value).encode())]
 
 
@@ -63,7 +72,10 @@ def _bytearray(encoder: Encoder, value: bytearray) -> Node:
 
 
 def _raw(encoder: Encoder, value: bytes) -> int | str:
-    return base64.b64encode(value).decode() if len(value) <= _INLINE_BYTES else encoder.buffer(value)
+    if len(value) > _INLINE_BYTES:
+        return encoder.buffer(value)
+    encoder.charge(2 * len(value))
+    return base64.b64encode(value).decode()
 
 
 @writes(type(...), type(NotImplemented))
@@ -73,17 +85,25 @@ def _singleton(encoder: Encoder, value: Any) -> Node:
 
 @writes(decimal.Decimal)
 def _decimal(encoder: Encoder, value: decimal.Decimal) -> Node:
-    return ["dec", encoder.text(str(value))]
+    text = str(value)
+    if len(text) > MAX_DIGITS or abs(value.adjusted()) > MAX_DIGITS:
+        raise OverLimit("digits")
+    return ["dec", encoder.text(text)]
 
 
 @writes(fractions.Fraction)
 def _fraction(encoder: Encoder, value: fractions.Fraction) -> Node:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_FRACTION_BITS:
+        raise OverLimit("digits")
     return ["frac", encoder.node(value.numerator), encoder.node(value.denominator)]
 
 
 @writes(range)
 def _range(encoder: Encoder, value: range) -> Node:
-    return ["range", *(encoder.node(part) for part in (value.start, value.stop, value.step))]
+    parts = (value.start, value.stop, value.step)
+    if any(part.bit_length() > MAX_RANGE_BITS for part in parts):
+        raise OverLimit("digits")
+    return ["range", *(encoder.node(part) for part in parts)]
 
 
 @writes(slice)
@@ -100,7 +120,10 @@ def _pattern(encoder: Encoder, value: "re.Pattern[Any]") -> Node:
 
 @writes(pathlib.PosixPath, pathlib.PurePosixPath)
 def _path(encoder: Encoder, value: pathlib.PurePosixPath) -> Node:
-    return ["path", type(value) is pathlib.PosixPath, encoder.text(str(value))]
+    text = str(value)
+    if len(text) > MAX_PATH:
+        raise OverLimit("characters")
+    return ["path", type(value) is pathlib.PosixPath, encoder.text(text)]
 
 
 def zone_node(zone: datetime.tzinfo | None) -> Node:
@@ -133,11 +156,24 @@ def _foreign_zone(zone: datetime.tzinfo, path: str) -> Node:
             return ["pytz offset", minutes]
     if path == "dateutil.tz.tz.tzutc":
         return ["dateutil", 0, None]
+    if path.startswith("dateutil.") and path.endswith(".tzfile"):
+        return ["dateutil zone", _dateutil_key(zone)]
     offset = field_value(zone, "_offset") if path == "dateutil.tz.tz.tzoffset" else None
     if type(offset) is datetime.timedelta:
         name = field_value(zone, "_name")
         return ["dateutil", offset // datetime.timedelta(microseconds=1), name if type(name) is str else ""]
     raise Unknown
+
+
+def _dateutil_key(zone: datetime.tzinfo) -> str:
+    """Return the name by which dateutil finds a zone that it has read from a file."""
+    from dateutil import tz  # type: ignore[import-untyped, unused-ignore]  # here already: the zone is dateutil's
+
+    path = field_value(zone, "_filename")
+    key = path.rpartition("zoneinfo/")[2] if type(path) is str else ""
+    if not ZONE_KEY.fullmatch(key) or tz.gettz(key) != zone:
+        raise Unknown
+    return str(key)
 
 
 @writes(datetime.timezone, zoneinfo.ZoneInfo)
@@ -158,8 +194,14 @@ def _time(encoder: Encoder, value: datetime.time) -> Node:
 
 @writes(datetime.datetime)
 def _datetime(encoder: Encoder, value: datetime.datetime) -> Node:
-    parts = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, value.fold]
-    return ["datetime", *parts, zone_node(value.tzinfo)]
+    parts = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond]
+    return ["datetime", *parts, _fold(value), zone_node(value.tzinfo)]
+
+
+def _fold(value: datetime.datetime) -> int:
+    """Tell the two times apart that a clock shows twice; pytz says by the zone, and not by `fold`, which one it is."""
+    saved = field_value(value.tzinfo, "_dst") if type_path(type(value.tzinfo)).startswith("pytz.") else None
+    return int(not saved) if type(saved) is datetime.timedelta else value.fold
 
 
 @writes(datetime.timedelta)

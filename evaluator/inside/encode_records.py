@@ -14,6 +14,7 @@ from evaluator.inside.encode_plain import mapping_parts
 from evaluator.inside.encode_scipy import find_sparse
 from evaluator.inside.encoder import Encoder, Node, Unknown, Writer, finds_writers, type_path, writes
 from evaluator.inside.plain_access import MISSING, class_attribute, field_value, has_metaclass, instance_dict
+from evaluator.inside.protocols import is_special
 
 FACTORIES: Final = {kind.__name__: kind for kind in (int, float, str, bool, list, dict, set, tuple)}
 VIEWS: Final[dict[str, tuple[Any, ...]]] = {
@@ -40,12 +41,13 @@ def _find_record(kind: type) -> Writer | None:
 
 def _tuple_fields(kind: type) -> tuple[str, ...]:
     names = class_attribute(kind, "_fields")
-    return names if type(names) is tuple and all(map(is_field, names)) and len(names) <= _MAX_FIELDS else ()
+    is_whole = type(names) is tuple and all(map(is_field, names)) and len(set(names)) == len(names) <= _MAX_FIELDS
+    return names if is_whole else ()
 
 
 def is_field(name: Any) -> bool:
-    """Tell whether a name can be that of a part."""
-    return type(name) is str and name.isidentifier() and len(name) <= _MAX_NAME
+    """Tell whether a name can be that of a part; those of protocols cannot."""
+    return type(name) is str and name.isidentifier() and len(name) <= _MAX_NAME and not is_special(name)
 
 
 def _named_tuple(encoder: Encoder, value: tuple[Any, ...]) -> Node:
@@ -55,6 +57,7 @@ def _named_tuple(encoder: Encoder, value: tuple[Any, ...]) -> Node:
     if len(items) != len(names):
         return encoder.container(value, lambda: ["tuple", encoder.sequence(items)])
     path = type_path(type(value))
+    encoder.charge(sum(map(len, names), len(path)))
     return encoder.container(value, lambda: ["named", path, names, encoder.sequence(items)])
 
 
@@ -92,8 +95,9 @@ def _record(encoder: Encoder, value: Any, parts: dict[str, Any]) -> Node:
     if not 0 < len(parts) <= _MAX_FIELDS:  # without parts there is a name and nothing else
         raise Unknown
     encoder.comes_back = False
-    items = list(parts.values())
-    return encoder.container(value, lambda: ["record", type_path(type(value)), list(parts), encoder.sequence(items)])
+    items, path = list(parts.values()), type_path(type(value))
+    encoder.charge(sum(map(len, parts), len(path)))
+    return encoder.container(value, lambda: ["record", path, list(parts), encoder.sequence(items)])
 
 
 def _subclassed_dict(encoder: Encoder, value: dict[Any, Any]) -> Node:

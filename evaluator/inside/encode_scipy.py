@@ -1,5 +1,6 @@
 """The writer of SciPy's sparse matrices and arrays: class, shape and the elements in canonical order."""
 
+import math
 import sys
 from typing import Any, Final
 
@@ -10,6 +11,8 @@ from evaluator.inside.encoder import Encoder, Node, OverLimit, Unknown, Writer, 
 FORMATS: Final = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 CLASSES: Final = frozenset(f"{name}_{form}" for name in FORMATS for form in ("matrix", "array"))
 NUMBERS: Final = "biufc"
+MAX_SPAN: Final = 1 << 40  # cells, filled or not
+_MAX_DIMENSIONS: Final = 8
 MAX_CELLS: Final = 1 << 25  # rows, columns or diagonal cells that a format keeps whether or not they hold a value
 
 
@@ -27,6 +30,8 @@ def _sparse(encoder: Encoder, value: Any) -> Node:
     if value.dtype.kind not in NUMBERS:
         raise Unknown
     name, shape = type(value).__name__, list(value.shape)
+    if math.prod(size for size in shape if size) > MAX_SPAN or len(shape) > _MAX_DIMENSIONS:
+        raise OverLimit("cells")
     elements = value.tocoo(copy=True)
     elements.sum_duplicates()
     places = [elements.row, elements.col] if len(shape) == 2 else list(elements.coords)

@@ -19,6 +19,7 @@ _INLINE_TEXT: Final = 1024
 _OPAQUE_DEPTH: Final = 2
 _MAX_ATTRIBUTES: Final = 300
 _PLAIN_NAMES: Final = 200
+_ESCAPED: Final = 6  # characters that one may take in JSON
 
 Node = Any  # a JSON value; mostly a list that starts with its tag
 Writer = Callable[["Encoder", Any], Node]
@@ -43,10 +44,12 @@ class Limits:
     depth: int = 16
     nodes: int = 100_000
     size_bytes: int = 64 * 1024 * 1024
+    tree_bytes: int = 24 * 1024 * 1024  # of what stands in the trees of all values of a claim, punctuation aside
+    buffers: int = 400_000  # of all values of a claim
 
 
 VALUE_LIMITS: Final = Limits()
-FINGERPRINT_LIMITS: Final = Limits(size_bytes=1 << 40)
+FINGERPRINT_LIMITS: Final = Limits(size_bytes=1 << 40, tree_bytes=1 << 40, buffers=1 << 40)
 
 
 def writes(*types: type) -> Callable[[Writer], Writer]:
@@ -69,9 +72,11 @@ class Encoder:
         self.buffers: list[Any] = []  # bytes or flat uint8 arrays
         self.is_exact = True  # false once something was written whose equal form does not mean equal values
         self.comes_back = True  # false once something was written that is rebuilt as a stand-in or a simpler type
+        self.left_out = False  # true once attributes of an object were not written
         self._limits = limits
         self._nodes = 0
         self._size = 0
+        self._tree = 0
         self._path: list[int] = []  # identities of the containers we are in
         self._inline = 0
         self._opaque_depth = 0
@@ -93,11 +98,24 @@ class Encoder:
         kind = type(value)
         writer = WRITERS.get(kind)
         if writer is None:
-            writer = _writer_for(kind)
+            writer = writer_for(kind)
         try:
             return writer(self, value)
         except Unknown:
             return self.opaque(value)
+
+    def known(self, value: Any) -> Node:
+        """Return the node of a value without which another one cannot be rebuilt.
+
+        Raises:
+            OverLimit: If it does not fit.
+            Unknown: If the codec has no form for it.
+        """
+        self._nodes += 1
+        writer = WRITERS.get(type(value)) or writer_for(type(value))
+        if writer is opaque:
+            raise Unknown
+        return writer(self, value)
 
     def container(self, value: Any, write: Callable[[], Node]) -> Node:
         """Write a value that holds others: one inside itself becomes "n levels up"."""
@@ -119,9 +137,22 @@ class Encoder:
         if self._size > self._limits.size_bytes:
             raise OverLimit("bytes")
         if self._inline:
+            self.charge(size * 4 // 3)
             return base64.b64encode(data).decode()
+        if len(self.buffers) >= self._limits.buffers:
+            raise OverLimit("buffers")
         self.buffers.append(data)
         return len(self.buffers) - 1
+
+    def charge(self, size: int) -> None:
+        """Count what a node holds itself, in bytes.
+
+        Raises:
+            OverLimit: If the claim's trees would be too large to be read.
+        """
+        self._tree += size
+        if self._tree > self._limits.tree_bytes:
+            raise OverLimit("tree")
 
     def attach(self, data: bytes) -> int:
         """Store bytes that are no part of a value and return the reference to them."""
@@ -137,7 +168,11 @@ class Encoder:
 
     def text(self, value: str) -> Node:
         """Return the node of a string."""
-        if len(value) <= _INLINE_TEXT or self._inline:
+        has_room = (
+            self._tree + _ESCAPED * len(value) <= self._limits.tree_bytes // 2
+        )  # the rest is for what must stand there
+        if (len(value) <= _INLINE_TEXT and has_room) or self._inline:
+            self.charge(_ESCAPED * len(value))
             return ["s", value]
         return ["S", self.buffer(value.encode("utf-8", "surrogatepass"))]
 
@@ -200,10 +235,12 @@ class Encoder:
         self.is_exact = self.comes_back = False
         kind = type(value)
         names = [type_path(kind), [type_path(base) for base in type.__getattribute__(kind, "__mro__")[1:20]]]
+        self.charge(sum(map(len, names[1]), len(names[0])))
         state = (self._nodes, self._size, len(self.buffers), len(self._path))
         try:
             return ["o", *names, *self._attributes(value)]
         except OverLimit:
+            self.left_out = True
             self._nodes, self._size, buffers, path = state
             del self.buffers[buffers:]
             del self._path[path:]
@@ -212,6 +249,7 @@ class Encoder:
     def _attributes(self, value: Any) -> list[Node]:
         attributes = plain_attributes(value)
         if self._opaque_depth >= _OPAQUE_DEPTH or not attributes:
+            self.left_out = self.left_out or bool(attributes)
             return [[], ["n", []]]
         self._opaque_depth += 1
         try:
@@ -234,13 +272,18 @@ def finds_writers(finder: Callable[[type], Writer | None]) -> Callable[[type], W
     return finder
 
 
-def _writer_for(kind: type) -> Writer:
-    """Return the writer of a type that has no entry of its own; without one it is opaque."""
+def writer_for(kind: type) -> Writer:
+    """Return the writer of a type that has no entry of its own; without one it is `opaque`."""
     for find in FINDERS:
         writer = find(kind)
         if writer is not None:
             return writer
-    return Encoder.opaque
+    return opaque
+
+
+def opaque(encoder: Encoder, value: Any) -> Node:
+    """Write a value outside the tables."""
+    return encoder.opaque(value)
 
 
 def type_path(kind: type) -> str:

@@ -29,6 +29,14 @@ class Drawn(NamedTuple):
     png: bytes | None  # None: too large to draw
 
 
+def has_figures() -> bool:
+    """Tell whether a figure is open."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    with contextlib.suppress(Exception):  # a broken pyplot shows nothing
+        return pyplot is not None and bool(pyplot.get_fignums())
+    return False
+
+
 def draw_figures(prepare: Prepare | None, *, with_facts: bool) -> tuple[Drawn, ...]:
     """Draw every open figure, in order, and close all of them; nothing is done where there is none.
 
@@ -40,7 +48,7 @@ def draw_figures(prepare: Prepare | None, *, with_facts: bool) -> tuple[Drawn, .
     if pyplot is None:
         return ()
     drawn: tuple[Drawn, ...] = ()
-    with contextlib.suppress(Exception):  # a broken pyplot shows nothing
+    with contextlib.suppress(BaseException):  # a broken pyplot shows nothing
         figures = [pyplot.figure(number) for number in pyplot.get_fignums()[:MAX_FIGURES]]
         if figures:
             drawn = tuple(_drawn(part) for part in _parts(figures, prepare, with_facts=with_facts))
@@ -62,14 +70,14 @@ def close_figures() -> None:
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         return
-    with contextlib.suppress(Exception):  # broken figures stay as they are
+    with contextlib.suppress(BaseException):  # broken figures stay as they are
         pyplot.close("all")
 
 
 def _parts(figures: list[Any], prepare: Prepare | None, *, with_facts: bool) -> list[bytes]:
     def work(send: Send) -> bool:
         for figure in figures:
-            with contextlib.suppress(Exception):  # a broken figure is not shown; nothing is judged by it
+            with contextlib.suppress(BaseException):  # a broken figure is not shown; nothing is judged by it
                 send(_draw(figure, with_facts=with_facts))
         return True
 

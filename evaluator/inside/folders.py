@@ -1,6 +1,7 @@
 """The working folders of sessions and trials."""
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -73,10 +74,16 @@ def trial_folders(folder: str) -> tuple[str, str]:
     return f"{folder}-trial", f"{folder}-home"
 
 
+def remove_trial_folders(folder: str) -> None:
+    """Remove what a trial without namespaces has left, while nobody waits for the next one to start."""
+    for path in trial_folders(folder):
+        remove_tree(path)
+
+
 def _copy_beside(folder: str) -> tuple[str, ...]:
     copy, home = trial_folders(folder)
     for path in (copy, home):
-        shutil.rmtree(path, ignore_errors=True)
+        remove_tree(path)
         if os.path.lexists(path):  # an earlier trial took the rights to remove it; the host will
             os.rename(path, f"{path}-{os.getpid()}")
     shutil.copytree(folder, copy, symlinks=True)
@@ -85,6 +92,47 @@ def _copy_beside(folder: str) -> tuple[str, ...]:
     tempfile.tempdir = None
     os.chdir(copy)
     return copy, home
+
+
+def remove_tree(folder: str) -> None:
+    """Remove a folder, however deep it is and whatever rights are left in it; what resists all the same stays.
+
+    What lies deeper is moved up before it is removed: hostile code can nest folders deeper than the longest path that
+    the system takes, and than calls of a function that walks down can.
+    """
+    if os.path.islink(folder):
+        os.unlink(folder)
+        return
+    names = (f"{folder}/removed-{number}" for number in itertools.count())
+    before: list[str] = []
+    while (inner := _remove_all_but_folders(folder)) != before:
+        before = inner
+        for path in inner:
+            for deeper in _remove_all_but_folders(path):
+                with contextlib.suppress(OSError):
+                    os.rename(deeper, next(name for name in names if not os.path.lexists(name)))
+            with contextlib.suppress(OSError):
+                os.rmdir(path)
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
+def _remove_all_but_folders(folder: str) -> list[str]:
+    """Remove what is no folder from a folder, and return the folders in it."""
+    kept: list[str] = []
+    try:
+        os.chmod(folder, 0o700)
+        entries = list(os.scandir(folder))
+    except OSError:
+        return kept
+    for entry in entries:
+        with contextlib.suppress(OSError):
+            if entry.is_dir(follow_symlinks=False):
+                os.chmod(entry.path, 0o700)  # else it could not be moved: what it calls the folder above changes
+                kept.append(entry.path)
+            else:
+                os.unlink(entry.path)
+    return sorted(kept)
 
 
 def cover_shared_memory() -> None:

@@ -25,7 +25,7 @@ class Kind(IntEnum):
     OPENED = 4  # session -> host: ready for cells
     EXEC = 5  # host -> session: run in the session itself
     TRY = 6  # host -> session: run in a forked copy
-    STARTED = 7  # session -> host: the trial's pidfd attached
+    STARTED = 7  # session -> host: the trial's pidfd attached; of one that lives on, the states of variables as JSON
     ENDED = 8  # session -> host: the trial is dead and everything it started with it
     READY = 9  # cell -> host: the clock starts
     CELL_DONE = 10
@@ -40,7 +40,8 @@ class Kind(IntEnum):
     KEEP = 19  # host -> session: fork a copy that lives on; one descriptor attached, the socket that its cells come by
     JUDGE = 20  # host -> comparator: parts = JSON header, both claims, the reference's answers, the submission's
     FINDINGS = 21  # comparator -> host: JSON findings tree
-    DRAFT = 27  # cell -> host: a claim; the final one follows the probes unless the cell's own code prevents it
+    DRAFT = 27  # cell -> host: a claim that LATER parts complete: one before the probes, one after them
+    LATER = 28  # cell -> host: figures, and what the cell would have shown
     PART = 26  # kernel -> host: part of an answer, in case the kernel does not live to give all of it
     THREADS = 25  # host -> session and back: JSON list of the native threads that a fork would lose
     KERNEL = 23  # host -> session: become a kernel; its socket and the socket it listens on attached
@@ -84,7 +85,10 @@ def write_all(fd: int, data: bytes) -> None:
 
 def _write_all(fd: int, data: memoryview) -> None:
     while data:
-        data = data[os.write(fd, data) :]
+        written = os.write(fd, data)
+        if written <= 0:  # a filter of the cell's own may answer so, for ever
+            raise OSError("nothing can be written")
+        data = data[written:]
 
 
 def read_frame(fd: int, *, limit: int = MAX_BODY, begun: bytes = b"") -> Frame | None:
@@ -138,16 +142,21 @@ class FrameBuffer:
             FrameError: If a frame announces more than the limit.
         """
         self._data += data
-        while len(self._data) >= _HEAD.size:
-            kind, length = _HEAD.unpack_from(self._data)
-            if length > self._limit:
-                raise FrameError(f"a frame announces {length} bytes, at most {self._limit} are allowed")
-            end = _HEAD.size + length
-            if len(self._data) < end:
-                return
-            body = bytes(memoryview(self._data)[_HEAD.size : end])
-            del self._data[:end]
-            yield Frame(kind, body)
+        begin = 0
+        try:
+            while len(self._data) - begin >= _HEAD.size:
+                kind, length = _HEAD.unpack_from(self._data, begin)
+                if length > self._limit:
+                    raise FrameError(f"a frame announces {length} bytes, at most {self._limit} are allowed")
+                end = begin + _HEAD.size + length
+                if len(self._data) < end:
+                    return
+                with memoryview(self._data) as view:
+                    body = bytes(view[begin + _HEAD.size : end])
+                begin = end
+                yield Frame(kind, body)
+        finally:
+            del self._data[:begin]  # once, since it moves all that is left
 
 
 def pack_parts(header: Mapping[str, Any], *blobs: bytes | None) -> bytes:

@@ -14,6 +14,7 @@ from evaluator.inside import isolation, landlock, seccomp
 def main(arguments: "list[str]") -> None:
     """Take everything from this process but the named places, then run the module in it."""
     options = json.loads(arguments[0])
+    isolation.go_before_others()
     if os.getuid() == 0:
         isolation.count_as_nobody()
         os.umask(0o002)  # programs that ask whether they may write ask as nobody, in the group of root

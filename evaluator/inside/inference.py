@@ -9,6 +9,9 @@ from evaluator.inside.decoded import Inferred
 
 FORMAT: Final = "format"
 """Kind of a value that only says how another one is written, such as a width; the sound rules do not take it."""
+DISPLAY: Final = "display"
+"""Kind of a value that the cell gave to `display`; the published rules know only `print`."""
+ASSIGNMENT: Final = "assignment"
 _MAX_VALUES: Final = 50
 
 
@@ -32,7 +35,8 @@ def shown_expressions(source: str) -> tuple[_Candidate, ...]:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):  # the last: a thread left parsing
         return ()
-    return tuple((list(_printed(body)) or list(_assigned(body)))[:_MAX_VALUES])
+    shown = (list(_printed(body)) or list(_assigned(body)))[:_MAX_VALUES]
+    return (*shown, *list(_displayed(body))[:_MAX_VALUES])
 
 
 def are_names(candidates: tuple[_Candidate, ...]) -> bool:
@@ -49,19 +53,31 @@ def infer_outputs(candidates: tuple[_Candidate, ...], namespace: dict[str, Any])
             value = eval(code, namespace)
             found.append(Inferred(ast.unparse(candidate.node)[:1000], value, kind=candidate.kind))
         except BaseException:  # noqa: BLE001  # whatever the cell's own code raises
-            return Inference(failed=True)
+            if candidate.kind != DISPLAY:
+                return Inference(failed=True)
     return Inference(tuple(found))
 
 
 def _printed(body: list[ast.stmt]) -> Iterator[_Candidate]:
-    for statement in body:
-        if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-            continue
-        call = statement.value
-        if not isinstance(call.func, ast.Name) or call.func.id != "print":
-            continue
+    for call in _calls_of(body, "print"):
         for argument in call.args:
             yield from _shown(argument)
+
+
+def _displayed(body: list[ast.stmt]) -> Iterator[_Candidate]:
+    for call in _calls_of(body, "display"):
+        for argument in call.args:
+            if not isinstance(argument, ast.Constant | ast.Starred):
+                yield _Candidate(argument, DISPLAY)
+
+
+def _calls_of(body: list[ast.stmt], name: str) -> Iterator[ast.Call]:
+    """Yield the statements at top level that do nothing but call a function."""
+    for statement in body:
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+            call = statement.value
+            if isinstance(call.func, ast.Name) and call.func.id == name:
+                yield call
 
 
 def _shown(node: ast.expr) -> Iterator[_Candidate]:
@@ -86,5 +102,5 @@ def _assigned(body: list[ast.stmt]) -> Iterator[_Candidate]:
             if isinstance(target, ast.Attribute | ast.Subscript):
                 target = target.value  # exactly one level up
             loaded = ast.parse(ast.unparse(target), mode="eval").body
-            yield _Candidate(loaded, "assignment")
+            yield _Candidate(loaded, ASSIGNMENT)
             return

@@ -17,6 +17,7 @@ CLONE_NEWIPC: Final = 0x08000000
 CLONE_NEWUSER: Final = 0x10000000
 CLONE_NEWPID: Final = 0x20000000
 CLONE_NEWNET: Final = 0x40000000
+_MS_RDONLY: Final = 1
 _MS_NOSUID: Final = 2
 _MS_NODEV: Final = 4
 _MS_NOEXEC: Final = 8
@@ -33,6 +34,7 @@ _CAP_AMBIENT_CLEAR_ALL: Final = 4
 _CAPABILITY_VERSION_3: Final = 0x20080522
 _LAST_CAPABILITY: Final = 40
 
+_GO_BEFORE_OTHERS: Final = 500  # as if it held half of the machine's memory, beside what it does hold
 _SIOCSIFFLAGS: Final = 0x8914
 _IFF_UP: Final = 1
 
@@ -53,9 +55,10 @@ def mount_tmpfs(target: str, *, size_mb: int, files: int, mode: str = "0755") ->
     call("mount", b"tmpfs", target.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options)
 
 
-def mount_proc() -> None:
+def mount_proc(*, writable: bool = True) -> None:
     """Mount a `/proc` that shows this pid namespace only."""
-    call("mount", b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None)
+    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | (0 if writable else _MS_RDONLY)
+    call("mount", b"proc", b"/proc", b"proc", flags, None)
 
 
 def bind(source: str, target: str) -> None:
@@ -94,9 +97,16 @@ def set_dumpable(dumpable: bool) -> None:
     call("prctl", _PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
 
 
-def be_first_to_go() -> None:
+def be_first_to_go(proc: "int | None" = None) -> None:
     """Ask the kernel to end this process before others when the machine's memory runs out."""
-    _write("/proc/self/oom_score_adj", "1000")
+    _write("oom_score_adj", "1000", proc)
+
+
+def go_before_others() -> None:
+    """Ask for the same, less urgently, for a whole sandbox in which no process can ask for itself later."""
+    with open("/proc/self/oom_score_adj", encoding="ascii") as file:
+        if int(file.read()) < _GO_BEFORE_OTHERS:
+            _write("oom_score_adj", str(_GO_BEFORE_OTHERS), None)
 
 
 def become_nobody() -> None:
@@ -138,17 +148,24 @@ def raise_loopback() -> None:
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh", b"lo", _IFF_UP))
 
 
-def enter_own_namespaces(further: int) -> None:
-    """Move into a new user namespace, as nobody with all rights in it, and into `further` ones."""
+def enter_own_namespaces(further: int, proc: "int | None" = None) -> None:
+    """Move into a new user namespace, as nobody with all rights in it, and into `further` ones.
+
+    Args:
+        further: Flags of namespaces.
+        proc: Descriptor of a `/proc` that can be written to, where the one in sight cannot.
+    """
     user, group = os.getuid(), os.getgid()
     unshare(CLONE_NEWUSER | further)
-    _write("/proc/self/setgroups", "deny")
-    _write("/proc/self/uid_map", f"{NOBODY} {user} 1")
-    _write("/proc/self/gid_map", f"{NOBODY} {group} 1")
+    _write("setgroups", "deny", proc)
+    _write("uid_map", f"{NOBODY} {user} 1", proc)
+    _write("gid_map", f"{NOBODY} {group} 1", proc)
 
 
-def _write(path: str, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY)
+def _write(name: str, text: str, proc: "int | None") -> None:
+    """Write to a file of this process in `/proc`."""
+    path = f"/proc/self/{name}" if proc is None else f"self/{name}"
+    descriptor = os.open(path, os.O_WRONLY, dir_fd=proc)
     try:
         os.write(descriptor, text.encode())
     finally:

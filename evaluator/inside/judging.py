@@ -12,7 +12,12 @@ from evaluator.inside.validators_own import check_own
 
 
 def judge(
-    reference: DecodedOutcome, submission: DecodedOutcome, validators: Mapping[str, Any], *, rules: str = "sound"
+    reference: DecodedOutcome,
+    submission: DecodedOutcome,
+    validators: Mapping[str, Any],
+    *,
+    rules: str = "sound",
+    protected: frozenset[str] | None = None,
 ) -> dict[str, Any]:
     """Compare a submission with the reference.
 
@@ -22,6 +27,7 @@ def judge(
         validators: The tree as `{"name", "options", "children"}`, canonical names, templates merged; a benchmark's own
             validators have their `code`, too.
         rules: "sound" or "published".
+        protected: The names that the submission's author did not make; None for all that its code found.
 
     Returns:
         The findings tree, one node per validator: `validator`, `answer` (yes, partial, no), `cause` and `loose_cause`
@@ -32,7 +38,7 @@ def judge(
         if reference.ending not in ("ok", "error"):
             fix = "make the reference run within the problem's limits"
             raise AuthorFaultError(f"the reference ended as {reference.ending!r}", where="reference code", fix=fix)
-        case = Case(reference, submission, _read_rules(rules))
+        case = Case(reference, submission, _read_rules(rules), protected)
         return _find(case, validators, itertools.count()).to_json()
     except AuthorFaultError as fault:
         return {"author_error": fault.to_json()}

@@ -5,9 +5,10 @@ from typing import Any, Final
 from evaluator.inside.codec import decode, pack, value_node
 from evaluator.inside.decoder import BadClaim
 from evaluator.inside.encoder import Encoder, Limits
-from evaluator.inside.matchers import Answer, compare
-from evaluator.inside.matchers_model import MatchOptions
+from evaluator.inside.matchers import compare
+from evaluator.inside.matchers_model import Answer, MatchOptions
 
+_STRICTLY: Final = MatchOptions(ignore_names=False, ignore_dtypes=False)  # other names and dtypes are a change, too
 _LIMITS: Final = Limits(nodes=5_000, size_bytes=64 * 1024)
 """Of a copy that is kept: larger objects count as changed by every change of a byte."""
 
@@ -24,6 +25,6 @@ def keep(value: Any) -> bytes | None:
 def is_same(before: bytes, after: bytes) -> bool:
     """Tell whether the default matcher sees no change: within the tolerance, or from None to NaN."""
     try:
-        return compare(decode(before), decode(after), MatchOptions()).answer is Answer.YES
+        return compare(decode(before), decode(after), _STRICTLY).answer is Answer.YES
     except BadClaim:
         return False

@@ -65,10 +65,10 @@ class KernelKeeper(SessionWorker):
         """Isolate this forked copy and serve as a kernel; never returns."""
         requests = Channel(socket.socket(fileno=message.descriptors[0]))
         try:
-            self._isolate_fork()
+            proc = self._isolate_fork()
             if self._config.isolated:
                 folders.cover_shared_memory()
-                nesting.count_processes_apart()
+                nesting.settle_trial(proc)
             self._give_up_rights()
             from evaluator.inside.kernel_main import serve  # late: other sessions need no ipykernel
 

@@ -9,9 +9,10 @@ import contextlib
 import importlib
 import json
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import zmq
 from jupyter_client.session import Session
@@ -42,8 +43,10 @@ with _without("debugpy"):  # it would trace cells, and takes long to import
     from ipykernel.ipkernel import IPythonKernel
 
 MakeCell = Callable[[Message], Cell]
+Result = TypeVar("Result")
 
 _set_running_loop = asyncio._set_running_loop  # bound before any cell can replace it
+_exit = os._exit
 
 
 class CellKernel(IPythonKernel):
@@ -72,7 +75,7 @@ class CellKernel(IPythonKernel):
         if message.kind == Kind.TRY:
             self.requests.close()  # nothing else will come
         with _no_loop():
-            ended = cell.execute()
+            ended = _or_die(cell.execute)
         self._ended = lambda: cell.report(ended)
         return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
 
@@ -84,7 +87,19 @@ class CellKernel(IPythonKernel):
             ended, self._ended = self._ended, None
             if ended is not None:
                 with _no_loop():
-                    ended()
+                    _or_die(ended)
+
+
+def _or_die(work: Callable[[], Result]) -> Result:
+    """Do our part of a cell, or die: the host hears of a death at once, and of a silence only when time is up."""
+    is_done = False
+    try:
+        result = work()
+        is_done = True
+        return result
+    finally:
+        if not is_done:
+            _exit(1)
 
 
 def _silent_log() -> logging.Logger:

@@ -1,50 +1,37 @@
-"""NumPy arrays and sparse matrices (dseal.md, section 4, rules 5 and 6)."""
+"""NumPy arrays and sparse matrices (published rules; dseal.md, section 4, rules 5 and 6): their causes have no name."""
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluator.inside.matchers_model import MATCHED, Cause, Match, MatchOptions, mismatch
+from evaluator.inside.matchers_model import MATCHED, Match, MatchOptions, mismatch
 from evaluator.inside.matchers_scalars import unlike_kinds
 
 Array = NDArray[Any]
-Element = Callable[[Any, Any], Match]  # compares two parts under the same options
 
 
-def match_arrays(expected: Any, found: Any, options: MatchOptions, element: Element) -> Match:
+def match_arrays(expected: Any, found: Any, options: MatchOptions) -> Match:
     """Compare where either side is a NumPy array."""
     if not (isinstance(expected, np.ndarray) and isinstance(found, np.ndarray)):
         return unlike_kinds(expected, found)
     if expected.shape != found.shape:
-        return _unlike(f"expected an array of shape {expected.shape}, got {found.shape}", Cause.SHAPE, options)
+        return mismatch(f"expected an array of shape {expected.shape}, got {found.shape}")
     if options.strict_type and expected.dtype != found.dtype:
-        return _unlike(f"expected an array of dtype {expected.dtype}, got {found.dtype}", Cause.DTYPE, options)
-    same = (
-        _same_values(expected, found, options, element) if options.sound else _same_published(expected, found, options)
-    )
-    if same:
+        return mismatch(f"expected an array of dtype {expected.dtype}, got {found.dtype}")
+    if _same_values(expected, found, options):
         return MATCHED
-    return _unlike(f"the values of two arrays of shape {expected.shape} differ", Cause.VALUE, options)
+    return mismatch(f"the values of two arrays of shape {expected.shape} differ")
 
 
-def _unlike(reason: str, cause: Cause, options: MatchOptions) -> Match:
-    return mismatch(reason, cause) if options.sound else mismatch(reason)
-
-
-def _same_published(expected: Array, found: Array, options: MatchOptions) -> bool:
-    if _both("f", expected, found):
+def _same_values(expected: Array, found: Array, options: MatchOptions) -> bool:
+    if expected.dtype.kind == "f" and found.dtype.kind == "f":
         return _close(expected, found, options)
     try:
         return bool(np.array_equal(expected, found))
     except (TypeError, ValueError):
         return False
-
-
-def _both(kinds: str, expected: Array, found: Array) -> bool:
-    return expected.dtype.kind in kinds and found.dtype.kind in kinds
 
 
 def _close(expected: Array, found: Array, options: MatchOptions) -> bool:
@@ -54,59 +41,22 @@ def _close(expected: Array, found: Array, options: MatchOptions) -> bool:
     return bool(np.allclose(found[~missing_found], expected[~missing], rtol=options.rtol, atol=options.atol))
 
 
-def _same_values(expected: Array, found: Array, options: MatchOptions, element: Element) -> bool:
-    if isinstance(expected, np.ma.MaskedArray) or isinstance(found, np.ma.MaskedArray):
-        return _same_masked(expected, found, options, element)
-    expected, found = np.asarray(expected), np.asarray(found)  # record arrays and matrices select differently
-    if expected.dtype.names is not None or found.dtype.names is not None:
-        return expected.dtype.names == found.dtype.names and all(
-            _same_values(expected[name], found[name], options, element) for name in expected.dtype.names or ()
-        )
-    if expected.dtype.kind == "O" or found.dtype.kind == "O":
-        return all(element(a, b).matched for a, b in zip(expected.flat, found.flat, strict=True))
-    if _both("fc", expected, found):
-        return _close(expected, found, options)
-    if expected.dtype.kind == found.dtype.kind and expected.dtype.kind in "mM":
-        missing = np.isnat(expected)
-        return bool(np.array_equal(missing, np.isnat(found)) and np.array_equal(expected[~missing], found[~missing]))
-    return bool(np.array_equal(expected, found))
-
-
-def _same_masked(expected: Array, found: Array, options: MatchOptions, element: Element) -> bool:
-    if not (isinstance(expected, np.ma.MaskedArray) and isinstance(found, np.ma.MaskedArray)):
-        return False
-    mask = np.ma.getmaskarray(expected)
-    if not np.array_equal(mask, np.ma.getmaskarray(found)):
-        return False
-    return _same_values(np.ma.getdata(expected)[~mask], np.ma.getdata(found)[~mask], options, element)
-
-
-def is_sparse(value: Any, options: MatchOptions) -> bool:
-    """Tell whether rule 6 applies: CSR matrices, under the sound rules every SciPy sparse format."""
+def is_sparse(value: Any) -> bool:
+    """Tell whether rule 6 applies: to CSR matrices only."""
     sparse = sys.modules.get("scipy.sparse")  # no value can be of a type that was never imported
-    if sparse is None:
-        return False
-    return bool(sparse.issparse(value)) if options.sound else isinstance(value, sparse.csr_matrix)
+    return sparse is not None and isinstance(value, sparse.csr_matrix)
 
 
 def match_sparse(expected: Any, found: Any, options: MatchOptions) -> Match:
     """Compare where either side is a sparse matrix."""
-    if not (is_sparse(expected, options) and is_sparse(found, options)):
+    if not (is_sparse(expected) and is_sparse(found)):
         return unlike_kinds(expected, found)
     if expected.shape != found.shape:
-        return _unlike(f"expected a matrix of shape {expected.shape}, got {found.shape}", Cause.SHAPE, options)
-    one, other = (_canonical_csr(m) for m in (expected, found)) if options.sound else (expected, found)
+        return mismatch(f"expected a matrix of shape {expected.shape}, got {found.shape}")
     same = (
-        len(one.indices) == len(other.indices)
-        and np.allclose(one.data, other.data, rtol=options.rtol, atol=options.atol, equal_nan=options.sound)
-        and np.array_equal(one.indices, other.indices)
-        and np.array_equal(one.indptr, other.indptr)
+        len(expected.indices) == len(found.indices)
+        and np.allclose(expected.data, found.data, rtol=options.rtol, atol=options.atol)
+        and np.array_equal(expected.indices, found.indices)
+        and np.array_equal(expected.indptr, found.indptr)
     )
-    return MATCHED if same else _unlike("the elements of two sparse matrices differ", Cause.VALUE, options)
-
-
-def _canonical_csr(matrix: Any) -> Any:
-    copy = matrix.tocsr(copy=True)
-    copy.sum_duplicates()
-    copy.sort_indices()
-    return copy
+    return MATCHED if same else mismatch("the elements of two sparse matrices differ")

@@ -104,6 +104,8 @@ def canonical(value: Any) -> Any:
         return (type(value).__name__, tuple(parts) if isinstance(value, tuple) else frozenset(parts))
     if value is pd.NaT or value is pd.NA:
         return ("missing", str(value))
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        return ("moment", value, str(value.tzinfo))  # the same instant in two time zones is not the same value
     return ("nan",) if _is_nan(value) else value
 
 
@@ -188,6 +190,8 @@ def _frames(one: pd.DataFrame, other: pd.DataFrame) -> bool:
 def _scalars(one: Any, other: Any) -> bool:
     if one is pd.NaT or one is pd.NA:
         return one is other
+    if isinstance(one, dt.datetime) and str(one.tzinfo) != str(other.tzinfo):
+        return False  # the same instant told in another time zone
     return (_is_nan(one) and _is_nan(other)) or bool(one == other)
 
 

@@ -1,43 +1,36 @@
-"""Finding the expected value inside a larger one (`match_partial`, dseal.md, section 4)."""
+"""Finding the expected value inside a larger one (`match_partial` of the published rules; dseal.md, section 4)."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
-from evaluator.inside.matchers_model import Match, MatchOptions, mismatch
+from evaluator.inside.matchers_model import Match, mismatch
 from evaluator.inside.matchers_text import brief, listed
-
-MAX_EXTRA_COLUMNS: Final = 20  # a frame that holds everything is no answer (sound rules)
 
 _Candidate = tuple[Any, Any, str]  # expected, part of the found value, what the part is
 
 
-def match_part(expected: Any, found: Any, options: MatchOptions, match: Callable[[Any, Any], Match]) -> Match:
+def match_part(expected: Any, found: Any, match: Callable[[Any, Any], Match]) -> Match:
     """Look for the expected value inside the found one."""
-    for want, part, what in _candidates(expected, found, options):
+    for want, part, what in _candidates(expected, found):
         if match(want, part).matched:
             return Match(True, f"the expected value is {what}", partial=True)
     return mismatch("the expected value is no part of the found one")
 
 
-def _candidates(expected: Any, found: Any, options: MatchOptions) -> Iterator[_Candidate]:
+def _candidates(expected: Any, found: Any) -> Iterator[_Candidate]:
     if isinstance(found, pd.DataFrame):
-        wanted = expected.shape[1] if isinstance(expected, pd.DataFrame) else 1
-        if options.sound and found.shape[1] > wanted + MAX_EXTRA_COLUMNS:
-            return
-        yield from _inside_frame(expected, found, options)
+        yield from _inside_frame(expected, found)
     elif isinstance(found, pd.Series):
         yield from _inside_series(expected, found)
 
 
-def _inside_frame(expected: Any, found: pd.DataFrame, options: MatchOptions) -> Iterator[_Candidate]:
+def _inside_frame(expected: Any, found: pd.DataFrame) -> Iterator[_Candidate]:
     if isinstance(expected, pd.DataFrame):
-        if options.sound and list(expected.columns) == list(found.columns):
-            return  # nothing to leave out: the whole was compared already
         whole = _with_index_as_columns(found)
         labels, theirs = expected.columns.tolist(), whole.columns.tolist()
-        if (options.sound or labels != theirs) and all(label in theirs for label in labels):
+        if labels != theirs and all(label in theirs for label in labels):
             yield expected, whole[expected.columns], f"the columns {listed(labels)} of the found table"
     elif isinstance(expected, (pd.Series, list)):
         values = pd.Series(expected) if isinstance(expected, list) else expected

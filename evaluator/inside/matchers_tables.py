@@ -1,21 +1,16 @@
-"""DataFrame, Series and Index (dseal.md, section 4, rule 7)."""
+"""DataFrame, Series and Index (published rules; dseal.md, section 4, rule 7): pandas' own assertions decide."""
 
 from collections.abc import Callable
-from inspect import signature
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
-from evaluator.inside.matchers_casting import cast_faithfully, cast_labels
 from evaluator.inside.matchers_cells import differ_beyond_doubt
-from evaluator.inside.matchers_identity import canonical
 from evaluator.inside.matchers_model import MATCHED, Cause, Match, MatchOptions, mismatch
 from evaluator.inside.matchers_order import sorted_rows, sorted_values
 from evaluator.inside.matchers_scalars import unlike_kinds
 from evaluator.inside.matchers_tables_causes import difference
 from evaluator.inside.matchers_text import listed
-from evaluator.inside.matchers_units import in_units_of
 
 TABLES: Final = (pd.DataFrame, pd.Series, pd.Index)
 _ASSERTIONS: Final[dict[type, Callable[..., None]]] = {
@@ -23,9 +18,6 @@ _ASSERTIONS: Final[dict[type, Callable[..., None]]] = {
     pd.Series: pd.testing.assert_series_equal,
     pd.Index: pd.testing.assert_index_equal,
 }
-_CHECK_FREQUENCY: Final = frozenset(
-    assertion for assertion in _ASSERTIONS.values() if "check_freq" in signature(assertion).parameters
-)  # indexes are among them since pandas 3
 
 
 class _ColumnsDifferError(Exception):
@@ -38,10 +30,6 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
     if kind is None:
         return unlike_kinds(expected, found)
     try:
-        if options.sound:
-            found = in_units_of(expected, found)
-        if options.sound and kind is pd.DataFrame:
-            found = _without_axis_name(expected, found)
         if kind is pd.DataFrame:
             expected, found = _prepared_frames(expected, found, options)
         elif kind is pd.Series:
@@ -54,30 +42,18 @@ def match_tables(expected: Any, found: Any, options: MatchOptions) -> Match:
     return difference(expected, found, options)
 
 
-def _without_axis_name(expected: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
-    """Return `found` without a name of its columns' axis, as pivoting leaves behind, where none is expected."""
-    unnamed = all(name is None for name in expected.columns.names)
-    if not unnamed or all(name is None for name in found.columns.names):
-        return found
-    return found.set_axis(found.columns.set_names([None] * found.columns.nlevels), axis=1)
-
-
 def _are_equal(expected: Any, found: Any, assertion: Callable[..., None], options: MatchOptions) -> bool:
     if differ_beyond_doubt(expected, found, options):
         return False
-    how = {name: getattr(options, name) for name in options.tolerances_set} if options.sound else {}
-    if options.sound and assertion in _CHECK_FREQUENCY:
-        how["check_freq"] = False  # the frequency of an index says nothing that its labels do not
-    if not _asserted(expected, found, assertion, how):
-        alike = [_with_one_gap(table) for table in (expected, found)]
-        if alike[0] is expected or alike[1] is found or not _asserted(alike[0], alike[1], assertion, how):
-            return False
-    return not options.sound or _same_truths(expected, found)
+    if _asserted(expected, found, assertion):
+        return True
+    alike = [_with_one_gap(table) for table in (expected, found)]
+    return alike[0] is not expected and alike[1] is not found and _asserted(alike[0], alike[1], assertion)
 
 
-def _asserted(expected: Any, found: Any, assertion: Callable[..., None], how: dict[str, Any]) -> bool:
+def _asserted(expected: Any, found: Any, assertion: Callable[..., None]) -> bool:
     try:
-        assertion(expected, found, **how)
+        assertion(expected, found)
     except AssertionError:
         return False
     except Exception:  # noqa: BLE001  pandas' assertion itself broke: its own method decides
@@ -107,54 +83,34 @@ def _with_one_gap(table: Any) -> Any:
     return copy
 
 
-def _same_truths(expected: Any, found: Any) -> bool:
-    """Tell whether object columns hold booleans at the same places; pandas takes True for 1."""
-    pairs = [(expected, found)]
-    if isinstance(expected, pd.DataFrame):
-        pairs = [(expected.iloc[:, i], found.iloc[:, i]) for i in range(expected.shape[1])]
-    return all(_truths(one) == _truths(other) for one, other in pairs if one.dtype == object and other.dtype == object)
-
-
-def _truths(values: Any) -> list[bool]:
-    return [isinstance(value, (bool, np.bool_)) for value in values.array]
-
-
 def _prepared_frames(
     expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     if options.ignore_names:
-        found = _renamed_frame(expected, found, options)
+        found = _renamed_frame(expected, found)
     if options.ignore_order or options.ignore_index:
-        found = _with_columns_of(expected, found, options).reset_index(drop=True)
+        found = _with_columns_of(expected, found).reset_index(drop=True)
         expected = expected.reset_index(drop=True)
         if options.ignore_order:
-            expected, found = sorted_rows(expected, found, options)
-    return expected, _cast(found, expected, options) if options.ignore_dtypes else found
+            expected, found = sorted_rows(expected, found)
+    return expected, _cast(found, expected.dtypes.to_dict()) if options.ignore_dtypes else found
 
 
-def _with_columns_of(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> pd.DataFrame:
-    labels, theirs = list(expected.columns), list(found.columns)
-    distinct = [{*map(canonical, names)} if options.sound else set(names) for names in (labels, theirs)]
-    if distinct[0] != distinct[1]:
+def _with_columns_of(expected: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    labels = list(expected.columns)
+    if set(labels) != set(found.columns):
         raise _ColumnsDifferError
-    if options.sound and (labels == theirs or not (expected.columns.is_unique and found.columns.is_unique)):
-        return found
     return found[labels]
 
 
-def _renamed_frame(expected: pd.DataFrame, found: pd.DataFrame, options: MatchOptions) -> pd.DataFrame:
-    labels, theirs = list(expected.columns), list(found.columns)
-    reorder = expected.columns.is_unique and found.columns.is_unique and labels != theirs
-    if set(labels) == set(theirs) and (reorder or not options.sound):
+def _renamed_frame(expected: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
+    labels = list(expected.columns)
+    if set(labels) == set(found.columns):
         found = found[labels]
     found = _renamed_index(expected, found)
     if found.shape[1] != expected.shape[1]:
         return found
-    if not options.sound:
-        return found.rename(columns=dict(zip(found.columns.tolist(), labels, strict=True)))
-    if expected.columns.nlevels != found.columns.nlevels:
-        return found
-    return found.set_axis(expected.columns.set_names(list(found.columns.names)), axis=1)
+    return found.rename(columns=dict(zip(found.columns.tolist(), labels, strict=True)))
 
 
 def _renamed_index(expected: Any, found: Any) -> Any:
@@ -169,9 +125,13 @@ def _prepared_series(expected: pd.Series, found: pd.Series, options: MatchOption
     if options.ignore_order or options.ignore_index:
         expected, found = expected.reset_index(drop=True), found.reset_index(drop=True)
         if options.ignore_order:
-            expected, found = sorted_values(expected, options), sorted_values(found, options)
-    return expected, _cast(found, expected, options) if options.ignore_dtypes else found
+            expected, found = sorted_values(expected), sorted_values(found)
+    return expected, _cast(found, expected.dtype) if options.ignore_dtypes else found
 
 
-def _cast(found: Any, expected: Any, options: MatchOptions) -> Any:
-    return cast_faithfully(cast_labels(found, expected) if options.sound else found, expected, options)
+def _cast(found: Any, dtypes: Any) -> Any:
+    """Return the found table with other dtypes, whatever becomes of its values: 1.7 becomes 1."""
+    try:
+        return found.astype(dtypes)
+    except Exception:  # noqa: BLE001  whatever pandas raises: the table stays as it is
+        return found

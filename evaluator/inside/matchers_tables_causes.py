@@ -1,8 +1,8 @@
 """What exactly differs between two tables that are not equal: causes as data and a sentence for people.
 
-The published causes are those that the published implementation read out of the text of pandas' assertion: the first
-part that differs, in pandas' order (shape, index, columns, each column), and a value mismatch whenever the two tables
-are not labelled alike. The sound causes are all that apply.
+The causes are those that the published implementation read out of the text of pandas' assertion: the first part that
+differs, in pandas' order (shape, index, columns, each column), and a value mismatch whenever the two tables are not
+labelled alike.
 """
 
 from typing import Any
@@ -27,8 +27,6 @@ def difference(expected: Any, found: Any, options: MatchOptions) -> Match:
     if not parts:
         parts = [("the values differ", Cause.VALUE)]
     reason = "; ".join(text for text, _ in parts[:3])
-    if options.sound:
-        return mismatch(reason, *(cause or Cause.VALUE for _, cause in parts))
     first = parts[0][1]
     causes = [*([first] if first else []), *([] if _are_labelled_alike(expected, found) else [Cause.VALUE])]
     return mismatch(reason, *causes)
@@ -99,7 +97,7 @@ def _value_differences(expected: pd.Series, found: pd.Series, what: str, options
         dtypes: Difference = (f"{what} has dtype {found.dtype} instead of {expected.dtype}", Cause.DTYPE)
         return [dtypes, *_unequal_cells(expected, found, what)]
     unequal = _unequal_cells(expected, found, what)
-    if unequal and (options.sound or differ_beyond_doubt(expected, found, options)):
+    if unequal and differ_beyond_doubt(expected, found, options):
         return unequal
     if _asserts(pd.testing.assert_series_equal, expected, found, check_index=False, check_names=False):
         return []

@@ -1,15 +1,26 @@
 """Scores of predictions against labels: scikit-learn's where it is installed, else the same formulas."""
 
+import datetime as dt
 import importlib.util
 import math
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+_SEQUENCES: Final = (list, tuple, range, deque, bytearray)
+_SCALARS: Final = (
+    *(bool, int, float, complex, str, bytes, type(None), np.generic, Decimal, Fraction),
+    *(dt.date, dt.time, dt.timedelta, pd.Timestamp, pd.Timedelta, pd.Period, type(pd.NaT), type(pd.NA)),
+)
+_MAX_DEPTH: Final = 2  # rows of values, and no more than a list of one value around each
 
 
 def measure(metric: str, labels: Any, predictions: Any) -> float:
@@ -24,7 +35,8 @@ def measure(metric: str, labels: Any, predictions: Any) -> float:
         predictions: What a model's `predict` returned, one value per row.
 
     Raises:
-        ValueError: If the two have different numbers of rows, or the metric does not fit them.
+        ValueError: If the two have different numbers of rows, the metric does not fit them, or one of them is something
+            else than values.
     """
     read = _rows if metric in _OF_ROWS else _flat
     true, found = read(labels), read(predictions)
@@ -33,11 +45,44 @@ def measure(metric: str, labels: Any, predictions: Any) -> float:
     return float(METRICS[metric](true, found))
 
 
+def holds_values(item: Any) -> bool:
+    """Tell whether an array, a sequence or a table holds plain values and nothing else.
+
+    Only such objects are given to NumPy, which asks any other for its memory.
+    """
+    return not isinstance(item, _SCALARS) and _is_plain(item, _MAX_DEPTH)
+
+
+def _is_plain(item: Any, depth: int) -> bool:
+    if isinstance(item, _SCALARS):
+        return True
+    if isinstance(item, pd.DataFrame):
+        return all(_is_plain(item.iloc[:, place], depth) for place in range(item.shape[1]))
+    if isinstance(item, (np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
+        return item.dtype != np.dtype(object) or _are_plain(_without_labels(item).reshape(-1), depth)
+    if isinstance(item, (range, bytearray)):
+        return True
+    return isinstance(item, _SEQUENCES) and _are_plain(item, depth)
+
+
+def _are_plain(items: Iterable[Any], depth: int) -> bool:
+    """Tell whether all items are plain; scalars by their types at once, since there may be many."""
+    if all(issubclass(kind, _SCALARS) for kind in set(map(type, items))):
+        return True
+    return depth > 0 and all(_is_plain(item, depth - 1) for item in items)
+
+
 def _rows(values: Any) -> Array:
-    array = np.asarray(values)
+    if not holds_values(values):
+        raise ValueError("an array, a list or a table of plain values is needed: one value per row")
+    array = _without_labels(values)
     if array.ndim not in (1, 2):
         raise ValueError(f"one value, or one list of values, per row is needed, got the shape {array.shape}")
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+
+
+def _without_labels(values: Any) -> Array:
+    return np.asarray(values.array if isinstance(values, (pd.Series, pd.Index)) else values)
 
 
 def _flat(values: Any) -> Array:
@@ -53,6 +98,12 @@ _OF_ROWS: Final = ("mse", "rmse", "r2")
 @cache
 def _has_sklearn() -> bool:
     return importlib.util.find_spec("sklearn") is not None
+
+
+def load_metrics() -> None:
+    """Import what `measure` uses, which takes seconds on a slow machine."""
+    if _has_sklearn():
+        importlib.import_module("sklearn.metrics")
 
 
 def _accuracy(true: Array, found: Array) -> float:

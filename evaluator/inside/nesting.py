@@ -19,14 +19,30 @@ def move_into_namespaces() -> None:
     seccomp.deny_dangerous_calls()
 
 
-def isolate_trial() -> None:
-    """Right after the fork into a pid namespace of its own: see no other trial's processes, files or sockets."""
+def isolate_trial() -> int:
+    """Right after the fork into a pid namespace of its own: see no other trial's processes, files or sockets.
+
+    In its own `/proc` nothing can be written, so that no process of it takes back what `settle_trial` asks for.
+
+    Returns:
+        Descriptor of the session's `/proc`, for `settle_trial`.
+    """
     isolation.unshare(isolation.CLONE_NEWNS | isolation.CLONE_NEWIPC | isolation.CLONE_NEWNET)
-    isolation.mount_proc()
+    proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    isolation.mount_proc(writable=False)
     isolation.raise_loopback()
+    return proc
 
 
-def count_processes_apart() -> None:
-    """Enter a user namespace of its own: the limit on processes counts all that a user has in one."""
-    isolation.set_dumpable(True)  # else its own /proc/self is closed to it
-    isolation.enter_own_namespaces(0)
+def settle_trial(proc: int) -> None:
+    """Be the first to go when memory runs out, and enter a user namespace of its own, in which processes are counted.
+
+    The limit on processes counts all that a user has in one such namespace.
+
+    Args:
+        proc: From `isolate_trial`; it is closed.
+    """
+    isolation.set_dumpable(True)  # else its own files in /proc are closed to it
+    isolation.be_first_to_go(proc)
+    isolation.enter_own_namespaces(0, proc)
+    os.close(proc)

@@ -59,11 +59,11 @@ class _Known:
         self._original = dict(names)
         self._put = partial(operator.setitem if holder is names else setattr, holder)
         self._writes = writes_of(names)
-        self._seen = self._writes()
+        self._seen = [self._writes()]  # by the last look
 
     def restore(self) -> list[tuple[Any, str, Any]]:
         """Put back what was replaced; without a look at each name where none was written to."""
-        if self._seen is not None and self._writes() == self._seen:
+        if self._seen[0] is not None and self._writes() == self._seen[0]:
             return []
         replaced: list[tuple[Any, str, Any]] = []
         for name, item in self._original.items():
@@ -72,18 +72,29 @@ class _Known:
                 with contextlib.suppress(AttributeError, TypeError):  # slots of a class itself
                     self._put(name, item)
                     replaced.append((self._holder, name, found))
-        self._seen = self._writes()
+        self._seen[0] = self._writes()
         return replaced
+
+    def tables(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield what must stay as it is, with labels for people."""
+        yield "originals", vars(self)
+        yield "originals", self._original
 
 
 class Originals:
     """Remembers modules and classes as they are before any cell runs."""
 
     def __init__(self) -> None:
-        self._known = [_Known(vars(module), vars(module)) for module in _MODULES]
-        self._known += [_Known(kind, vars(kind)) for kind in _CLASSES]
-        self.marks: frozenset[str] = frozenset()
+        modules = (_Known(vars(module), vars(module)) for module in _MODULES)
+        self._known = (*modules, *(_Known(kind, vars(kind)) for kind in _CLASSES))
+        self.marks: set[str] = set()
         """What `calm` found replaced that people should hear of."""
+
+    def tables(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield what must stay as it is, with labels for people."""
+        yield "originals", vars(self)
+        for known in self._known:
+            yield from known.tables()
 
     def restore(self) -> list[tuple[Any, str, Any]]:
         """Put back what was replaced, and return what stood there: holder, name, replacement."""
@@ -97,7 +108,7 @@ class Originals:
                 _settrace(None)
                 _setprofile(None)
                 _setrecursionlimit(_RECURSION_LIMIT)
-                self.marks |= marks_of_replaced(self.restore())
+                self.marks.update(marks_of_replaced(self.restore()))
             except BaseException:  # noqa: BLE001, S112  # raised by the cell's tracer or timer, which is then gone
                 continue
             return

@@ -7,7 +7,7 @@ import sys
 from evaluator.inside import isolation, landlock, seccomp
 from evaluator.inside.channel import take_standard_socket
 from evaluator.inside.frames import Kind
-from evaluator.inside.nesting import count_processes_apart, isolate_trial, move_into_namespaces
+from evaluator.inside.nesting import isolate_trial, move_into_namespaces, settle_trial
 
 
 def main(arguments: "list[str]") -> None:
@@ -40,9 +40,9 @@ def _has_trial_namespaces() -> bool:
     isolation.unshare(isolation.CLONE_NEWPID)
     child = os.fork()
     if child == 0:
-        isolate_trial()
+        proc = isolate_trial()
         isolation.mount_tmpfs("/run/benchwright", size_mb=1, files=10)
-        count_processes_apart()
+        settle_trial(proc)
         isolation.drop_privileges()
         seccomp.deny_new_namespaces()
         os._exit(0)

@@ -28,6 +28,13 @@ _STRICT: Final = (
     *("memfd_create", "memfd_secret", "shmget", "semget", "msgget"),  # memory that no limit of a process sees
 )
 _OUTSIDE: Final = ("socket", "connect", "bind", "listen", "setuid", "setreuid", "setresuid")
+_OTHERS: Final = ("kcmp", "process_madvise", "process_mrelease")  # they are about other processes
+_OWN_PROCESS_FIRST: Final = (  # their first argument is a process; 0 is the caller
+    *("sched_setparam", "sched_setscheduler", "sched_setaffinity", "sched_setattr", "prlimit64"),
+    *("migrate_pages", "move_pages"),
+)
+_OWN_PROCESS_SECOND: Final = {"setpriority": 0, "ioprio_set": 1}
+"""The second argument of these is a process, a group or a user; the first says which, and this value: a process."""
 _UNGUARDED: Final = (  # Landlock has no word about the rights, owners and times of files
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "futimesat", "utimensat"),
@@ -48,8 +55,10 @@ _NEWER: Final = {  # numbered alike on every machine
     "fspick": 433,
     "clone3": 435,
     "pidfd_getfd": 438,
+    "process_madvise": 440,
     "mount_setattr": 442,
     "memfd_secret": 447,
+    "process_mrelease": 448,
     "fchmodat2": 452,
     "setxattrat": 463,
     "removexattrat": 466,
@@ -70,7 +79,16 @@ _X86_64: Final = _Machine(
     0xC000003E,
     {
         **_NEWER,
-        **{"ioctl": 16, "shmget": 29, "socket": 41, "connect": 42, "bind": 49, "listen": 50, "socketpair": 53},
+        **{
+            "prctl": 157,
+            "ioctl": 16,
+            "shmget": 29,
+            "socket": 41,
+            "connect": 42,
+            "bind": 49,
+            "listen": 50,
+            "socketpair": 53,
+        },
         **{
             "clone": 56,
             "semget": 64,
@@ -98,6 +116,9 @@ _X86_64: Final = _Machine(
         **{"unshare": 272, "utimensat": 280, "perf_event_open": 298, "open_by_handle_at": 304, "setns": 308},
         **{"process_vm_readv": 310, "process_vm_writev": 311, "finit_module": 313, "memfd_create": 319},
         **{"kexec_file_load": 320, "bpf": 321, "userfaultfd": 323},
+        **{"setpriority": 141, "sched_setparam": 142, "sched_setscheduler": 144, "prctl": 157},
+        **{"sched_setaffinity": 203, "ioprio_set": 251, "migrate_pages": 256, "move_pages": 279},
+        **{"prlimit64": 302, "kcmp": 312, "sched_setattr": 314},
     },
     foreign_bit=0x40000000,
 )
@@ -106,7 +127,16 @@ _AARCH64: Final = _Machine(
     {
         **_NEWER,
         **{"setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "removexattr": 14, "lremovexattr": 15, "fremovexattr": 16},
-        **{"ioctl": 29, "umount2": 39, "mount": 40, "pivot_root": 41, "chroot": 51, "fchmod": 52, "fchmodat": 53},
+        **{
+            "prctl": 167,
+            "ioctl": 29,
+            "umount2": 39,
+            "mount": 40,
+            "pivot_root": 41,
+            "chroot": 51,
+            "fchmod": 52,
+            "fchmodat": 53,
+        },
         **{"fchownat": 54, "fchown": 55, "utimensat": 88, "unshare": 97, "kexec_load": 104, "init_module": 105},
         **{
             "setreuid": 145,
@@ -123,6 +153,9 @@ _AARCH64: Final = _Machine(
         **{"keyctl": 219, "clone": 220, "perf_event_open": 241, "open_by_handle_at": 265, "setns": 268},
         **{"process_vm_readv": 270, "process_vm_writev": 271, "finit_module": 273, "memfd_create": 279, "bpf": 280},
         **{"userfaultfd": 282, "kexec_file_load": 294},
+        **{"ioprio_set": 30, "sched_setparam": 118, "sched_setscheduler": 119, "sched_setaffinity": 122},
+        **{"setpriority": 140, "prctl": 167, "migrate_pages": 238, "move_pages": 239},
+        **{"prlimit64": 261, "kcmp": 272, "sched_setattr": 274},
     },
 )
 _MACHINES: Final = {"x86_64": _X86_64, "aarch64": _AARCH64}
@@ -130,6 +163,7 @@ _MACHINES: Final = {"x86_64": _X86_64, "aarch64": _AARCH64}
 _AF_UNIX: Final = 1
 _FAMILIES: Final = (_AF_UNIX, 2, 10)  # local, IPv4, IPv6
 _TERMINAL_INPUT: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
+_SHARE_A_CORE: Final = 62  # PR_SCHED_CORE: who may run beside whom
 _NAMESPACES: Final = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 
 _LOAD: Final = 0x20  # BPF_LD | BPF_W | BPF_ABS
@@ -144,6 +178,8 @@ _AUDIT_AT: Final = 4
 _ARGUMENTS_AT: Final = 16
 _PR_SET_SECCOMP: Final = 22
 _MODE_FILTER: Final = 2
+_CLONE_PARENT: Final = 0x8000  # makes a sibling instead of a child
+_PR_SET_CHILD_SUBREAPER: Final = 36
 
 
 class _Program:
@@ -191,6 +227,16 @@ class _Program:
         self._add(_RETURN, answers[1])
         self._add(_RETURN, answers[0])
 
+    def allow_own_process(self, name: str, argument: int, kind: "int | None" = None) -> None:
+        """Let a call fail unless an argument is 0, the caller, and the first argument a kind of target."""
+        if kind is not None:
+            self._add(_EQUAL, self._numbers[name], if_false=4)
+            self._add(_LOAD, _ARGUMENTS_AT)
+            self._add(_EQUAL, kind, if_true=1)
+            self._add(_RETURN, _DENIED)
+            self._add(_LOAD, _NUMBER_AT)
+        self.allow_values(name, argument, (0,))
+
     def finish(self) -> bytes:
         """Return the program; whatever was not denied is allowed."""
         self._add(_RETURN, _ALLOWED)
@@ -209,7 +255,7 @@ def _strict(machine: _Machine) -> bytes:
     program = _Program(machine)
     program.deny(_STRICT)
     program.deny(("clone3",), errno.ENOSYS)  # its flags are out of a filter's sight; callers fall back to clone
-    program.deny_bits("clone", 0, _NAMESPACES)
+    program.deny_bits("clone", 0, _NAMESPACES | _CLONE_PARENT)
     return program.finish()
 
 
@@ -219,6 +265,18 @@ def _reaching_out(machine: _Machine) -> bytes:
     program.deny(_UNGUARDED_LABELS)
     program.deny(_UNGUARDED, 0)  # they seem to succeed: copying a file must not fail for its rights
     program.deny_bits("socketpair", 1, socket.SOCK_DGRAM)  # these could be pointed elsewhere later
+    program.deny(_OTHERS)
+    program.deny_values("prctl", 0, (_SHARE_A_CORE,))
+    for name in _OWN_PROCESS_FIRST:
+        program.allow_own_process(name, 0)
+    for name, kind in _OWN_PROCESS_SECOND.items():
+        program.allow_own_process(name, 1, kind)
+    return program.finish()
+
+
+def _leaving(machine: _Machine) -> bytes:
+    program = _Program(machine)
+    program.deny_values("prctl", 0, (_PR_SET_CHILD_SUBREAPER,))
     return program.finish()
 
 
@@ -238,6 +296,7 @@ _MACHINE: Final = _MACHINES.get(platform.machine()) if sys.maxsize > 2**32 else 
 _BASE_PROGRAM: Final = _base(_MACHINE) if _MACHINE else b""
 _STRICT_PROGRAM: Final = _strict(_MACHINE) if _MACHINE else b""
 _REACHING_OUT_PROGRAM: Final = _reaching_out(_MACHINE) if _MACHINE else b""
+_LEAVING_PROGRAM: Final = _leaving(_MACHINE) if _MACHINE else b""
 IS_KNOWN_MACHINE: Final = _MACHINE is not None  # elsewhere there are no filters
 
 
@@ -254,6 +313,16 @@ def deny_new_namespaces() -> None:
 
 
 def deny_reaching_out() -> None:
-    """Take sockets and other users' rights, and every change to what surrounds the content of files."""
+    """Take sockets and other users' rights, changes to what surrounds the content of files, and hold over others.
+
+    Priority, scheduling, processors and limits can be set for the caller alone, told as process 0: where there is no
+    namespace, every process of the user could be slowed down or stopped by them. Threads count as others.
+    """
     if _REACHING_OUT_PROGRAM:
         _install(_REACHING_OUT_PROGRAM)
+
+
+def deny_leaving() -> None:
+    """Let all that this process starts descend from it: a parent that adopts orphans goes on doing so."""
+    if _LEAVING_PROGRAM:
+        _install(_LEAVING_PROGRAM)

@@ -25,6 +25,7 @@ from evaluator.inside.originals import Originals
 from evaluator.inside.processes import children_of, kill_children, lost_threads
 from evaluator.inside.rehearsal import rehearse
 from evaluator.inside.shell import CellShell, build_shell, machinery_names
+from evaluator.inside.tripwire import Tripwire
 from evaluator.inside.watchdog import TICK_MS, Watchdog
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Runtime:
     descriptors: Descriptors
     machinery: frozenset[str]
     originals: Originals
+    tripwire: Tripwire
 
 
 def warm_up() -> Runtime:
@@ -53,7 +55,8 @@ def warm_up() -> Runtime:
     replace_standard_streams(pipe)
     machinery = machinery_names(shell)
     rehearse(shell, machinery)
-    return Runtime(shell, pipe, descriptors, machinery, Originals())
+    originals = Originals()
+    return Runtime(shell, pipe, descriptors, machinery, originals, Tripwire(originals.tables()))
 
 
 class SessionWorker:
@@ -123,6 +126,7 @@ class SessionWorker:
         _, status, usage = os.wait4(pid, 0)
         if not self._config.isolated:
             kill_children(spare=before)
+            folders.remove_trial_folders(self._folder)
         report = {
             "exit": os.waitstatus_to_exitcode(status),
             "cpu_s": usage.ru_utime + usage.ru_stime,
@@ -139,7 +143,8 @@ class SessionWorker:
         for descriptor in message.descriptors:
             os.close(descriptor)
         pidfd = os.pidfd_open(pid)
-        self._channel.send(Kind.STARTED, b"", [pidfd])
+        states = json.dumps(self._namespace.states()).encode() if message.kind == Kind.KEEP else b""
+        self._channel.send(Kind.STARTED, states, [pidfd])
         return pid, pidfd
 
     def _children(self) -> set[int]:
@@ -160,38 +165,39 @@ class SessionWorker:
             isolation.return_to_pid_namespace(self._pid_namespace)
         return pid
 
-    def _isolate_fork(self) -> None:
-        """In a forked copy: leave behind what is the session's own."""
+    def _isolate_fork(self) -> int:
+        """In a forked copy: leave behind what is the session's own; return what `nesting.settle_trial` asks for."""
         isolation.die_with_parent()
         os.setsid()  # signals to "my process group" stay in the copy
         self._channel.close()
         if self._config.isolated:
             os.close(self._pid_namespace)
-            nesting.isolate_trial()
-        else:
-            isolation.adopt_orphans()  # so that all it starts stays in sight
+            return nesting.isolate_trial()
+        isolation.adopt_orphans()  # so that all it starts stays in sight
+        return -1
 
     def _give_up_rights(self, own_folders: Sequence[str] = ()) -> None:
         isolation.drop_privileges()
         isolation.set_dumpable(True)
-        if not self._config.readable:
-            isolation.be_first_to_go()
         if self._config.isolated:
             seccomp.deny_new_namespaces()
         elif self._config.readable:  # under Landlock, which leaves it nothing to write to in /proc
             own_processes = ("/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat")
             landlock.restrict(readable=(*self._config.readable, *own_processes), writable=own_folders)
+            seccomp.deny_leaving()
+        else:
+            isolation.be_first_to_go()
 
     def _become_trial(self, message: Message, random_state: Any) -> None:
         """Isolate this forked copy, run the cell, leave; never returns."""
         status = 1
         try:
-            self._isolate_fork()
+            proc = self._isolate_fork()
             own_folders = folders.make_trial_folder(
                 self._folder, isolated=self._config.isolated, keep_in_tmp=self._config.keep_in_tmp
             )
             if self._config.isolated:
-                nesting.count_processes_apart()
+                nesting.settle_trial(proc)
             CellRequest.from_json(json.loads(message.body)).restrict(others=self._config.others)
             self._give_up_rights(own_folders)
             random.setstate(random_state)
@@ -212,6 +218,7 @@ class SessionWorker:
             self._cells += 1
 
     def _cell(self, message: Message, *, forked: bool, lives_on: bool = False, may_fork: bool = True) -> Cell:
+        self._runtime.shell.user_ns = self._namespace.user_ns  # an earlier cell of this state may have put in another
         request = CellRequest.from_json(json.loads(message.body))
         if len(message.descriptors) > 4:
             with open(message.descriptors.pop(), "rb") as file:

@@ -4,7 +4,7 @@ import base64
 import json
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from IPython.core.displayhook import DisplayHook
@@ -109,6 +109,11 @@ class CellShell(InteractiveShell):  # type: ignore[misc]  # IPython is untyped
             bundle["display_id"] = display_id[:200]
             bundle["update"] = bool(update)
         self.pipe.display(bundle)
+
+    def forget_shown(self, names: Iterable[str]) -> None:
+        """Forget the value that was shown last where it is that of one of these variables."""
+        if any(self.user_ns.get(name) is self.last_underscore for name in names):
+            self.last_underscore = self.user_ns["_"] = ""
 
     def run(self, source: str, *, number: int, settle: Callable[[], None], magics: bool = True) -> CellResult:
         """Run a cell as number `number`; `settle` is called at once when its code has ended.

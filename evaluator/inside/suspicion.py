@@ -13,7 +13,11 @@ _HEAP: Final = "gc.get_objects"
 _FRAMES: Final = "sys._getframe"
 _PROC: Final = "/proc"
 _PATCHED: Final = {"numpy": "patched numpy", "pandas": "patched pandas"}
-MARKS: Final = frozenset({_CTYPES, _HEAP, _FRAMES, _PROC, *_PATCHED.values()})
+EXPORT_TAMPERED: Final = "export_tampered"
+"""What reports cells was changed by the cell: `namespace_intact` answers no."""
+FORBIDDEN_IN_REACH: Final = "forbidden value in reach"
+"""Not of the submission, but of its problem: a forbidden variable's value is also held by something else."""
+MARKS: Final = frozenset({_CTYPES, _HEAP, _FRAMES, _PROC, *_PATCHED.values(), EXPORT_TAMPERED, FORBIDDEN_IN_REACH})
 
 _TEXTS: Final = (
     (_CTYPES, re.compile(r"\bctypes\b")),

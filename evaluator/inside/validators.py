@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evaluator.inside.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.matchers import Answer
-from evaluator.inside.matchers_model import AuthorFaultError, Cause, Rules, first_cause
+from evaluator.inside.matchers_model import Answer, AuthorFaultError, Cause, Rules, first_cause, presentation_cause
 from evaluator.inside.matchers_text import brief, shown
 from evaluator.inside.validators_compare import read_comparer
 from evaluator.inside.validators_crash import check_crash
@@ -51,8 +50,8 @@ def _check_variable(case: Case, name: str, raw_options: object) -> InsideFinding
         return finding(Answer.NO, f"there is no variable {name!r} after the cell")
     comparison = comparer.compare(expected, found)
     if comparison.answer is Answer.PARTIAL:
-        cause = Cause.PARTIAL_MATCH if Cause.PARTIAL_MATCH in comparison.causes else None
-        return finding(Answer.PARTIAL, f"{name} matches only loosely: {comparison.reason}", cause)
+        cause = presentation_cause(comparison.causes)
+        return finding(Answer.PARTIAL, f"{name}: {comparison.loosely}", cause)
     reason = f"{name}: {comparison.reason}" if comparison.reason else ""
     loose = first_cause(comparison.loose_causes or ())
     return finding(comparison.answer, reason, first_cause(comparison.causes), loose)
@@ -69,6 +68,7 @@ def best(children: tuple[InsideFinding, ...]) -> Answer:
 
 
 _CHANGES: Final = ("addition", "update", "replacement", "deletion")
+_MAX_SHOWN: Final = 20
 _TREAT: Final = "treat_replacement_as_update"
 
 
@@ -78,14 +78,35 @@ def check_intact(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
     ours, theirs = (_changes(outcome.diff, merged, case.rules) for outcome in (case.reference, case.submission))
     if not case.has_evidence:
         return InsideFinding("namespace_intact", Answer.NO, "the cell left no report")
+    if case.submission.diff.tampered:  # whatever the rules: it is no answer, and no published record is one
+        changed = shown(", ".join(case.submission.diff.tampered), limit=200)
+        return InsideFinding("namespace_intact", Answer.NO, f"the cell changed what reports it: {changed}")
     for change, names in theirs.items():
         allowance = allowed[change]
         granted = ours[change] if allowance is None else allowance
         for name in names:
+            if _is_own(case, change, name):
+                continue
             if granted is not True and (granted is False or name not in granted):
                 reason = f"{change} of the variable {shown(repr(name), limit=80)} is not allowed"
                 return InsideFinding("namespace_intact", Answer.NO, reason)
-    return InsideFinding("namespace_intact", Answer.YES)
+    return InsideFinding("namespace_intact", Answer.YES, _not_checked(case))
+
+
+def _not_checked(case: Case) -> str:
+    """Return what to say of variables of which not everything was looked at; the published rules look at less."""
+    names = case.submission.diff.not_checked
+    if case.rules is not Rules.SOUND or not names:
+        return ""
+    more = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
+    return f"not checked: {', '.join(shown(name, limit=80) for name in names[:_MAX_SHOWN])}{more}"
+
+
+def _is_own(case: Case, change: str, name: str) -> bool:
+    """Tell whether a changed name was made by the submission's own author; the published rules know no such names."""
+    if case.protected is None or case.rules is not Rules.SOUND or change == "addition":
+        return False
+    return name not in case.protected
 
 
 def _changes(diff: NamespaceDiff, merged: bool, rules: Rules) -> dict[str, tuple[str, ...]]:

@@ -4,9 +4,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.inside.checkers import Said, run_checker
-from evaluator.inside.matchers import Answer, Comparison, compare
+from evaluator.inside.matchers import compare
 from evaluator.inside.matchers_identity import find_marker
-from evaluator.inside.matchers_model import AuthorFaultError, Cause, MatchOptions, Rules, read_match_options
+from evaluator.inside.matchers_model import (
+    Answer,
+    AuthorFaultError,
+    Cause,
+    Comparison,
+    MatchOptions,
+    Rules,
+    read_match_options,
+)
 from evaluator.inside.matchers_text import brief
 from evaluator.inside.validators_model import require_comparable
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evaluator.inside.decoded import ErrorFacts
-from evaluator.inside.matchers import Answer
-from evaluator.inside.matchers_model import Cause, Rules
+from evaluator.inside.matchers_model import Answer, Cause, Rules
 from evaluator.inside.matchers_text import shown
 from evaluator.inside.validators_model import Case, InsideFinding, refuse_options
 from evaluator.inside.validators_result import answered_in_source

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.inside.decoded import DecodedOutcome, Marker, Opaque, ProbeReport
-from evaluator.inside.matchers import Answer
 from evaluator.inside.matchers_identity import find_incomparable
-from evaluator.inside.matchers_model import AuthorFaultError, Cause, MatchOptions, Rules
+from evaluator.inside.matchers_model import Answer, AuthorFaultError, Cause, MatchOptions, Rules
 from evaluator.inside.matchers_text import brief, shown
 from evaluator.inside.remedies import remedy
 
@@ -21,6 +20,7 @@ class Case:
     reference: DecodedOutcome
     submission: DecodedOutcome
     rules: Rules
+    protected: frozenset[str] | None = None  # names that the submission's author did not make; None: all there were
 
     @property
     def has_evidence(self) -> bool:

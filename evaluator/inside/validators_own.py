@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from evaluator.inside.checkers import readable, run_checker
 from evaluator.inside.decoded import ABSENT, DecodedOutcome
-from evaluator.inside.matchers import Answer
 from evaluator.inside.matchers_identity import find_marker
-from evaluator.inside.matchers_model import AuthorFaultError, Cause
+from evaluator.inside.matchers_model import Answer, AuthorFaultError, Cause
 from evaluator.inside.matchers_text import brief
 from evaluator.inside.validators_compare import said_to_comparison
 from evaluator.inside.validators_model import Case, InsideFinding

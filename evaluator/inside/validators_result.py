@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sized
 from typing import Any
 
-from evaluator.inside.decoded import ABSENT, DecodedOutcome
-from evaluator.inside.inference import FORMAT
-from evaluator.inside.matchers import Answer
-from evaluator.inside.matchers_model import Cause, Rules, first_cause
+from evaluator.inside.decoded import ABSENT, DecodedOutcome, Inferred
+from evaluator.inside.inference import ASSIGNMENT, DISPLAY, FORMAT
+from evaluator.inside.matchers_model import Answer, Cause, Rules, first_cause, presentation_cause
 from evaluator.inside.matchers_text import shown
+from evaluator.inside.said_in_source import says
 from evaluator.inside.validators_compare import Comparer, read_comparer
 from evaluator.inside.validators_model import Case, InsideFinding
 
@@ -21,7 +21,7 @@ def has_result(outcome: DecodedOutcome) -> bool:
 
 
 def answered_in_source(case: Case) -> bool:
-    """Tell whether the expected result's text stands as a whole word in the submission's source."""
+    """Tell whether the submission's source says the expected result; the published rules take any whole word."""
     if not has_result(case.reference):
         return False
     expected, source = case.reference.result, case.submission.source
@@ -31,9 +31,11 @@ def answered_in_source(case: Case) -> bool:
         text = str(expected)
     except Exception:  # noqa: BLE001  a value without a text was not written down
         return False
-    if not text and case.rules is Rules.SOUND:
-        return False  # an empty text stands everywhere
-    return len(text) <= len(source) and re.search(rf"\b{re.escape(text)}\b", source) is not None
+    if len(text) > len(source):
+        return False
+    if case.rules is Rules.SOUND:
+        return says(source, expected)
+    return re.search(rf"\b{re.escape(text)}\b", source) is not None
 
 
 def check_result(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
@@ -55,9 +57,8 @@ def check_result(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:
 def _compared(expected: Any, found: Any, comparer: Comparer) -> InsideFinding:
     comparison = comparer.compare(expected, found)
     if comparison.answer is Answer.PARTIAL:
-        cause = Cause.PARTIAL_MATCH if Cause.PARTIAL_MATCH in comparison.causes else None
-        reason = f"matches only loosely: {comparison.reason}"
-        return InsideFinding(NAME, Answer.PARTIAL, reason, cause)
+        cause = presentation_cause(comparison.causes)
+        return InsideFinding(NAME, Answer.PARTIAL, comparison.loosely, cause)
     loose = first_cause(comparison.loose_causes or ())
     return InsideFinding(NAME, comparison.answer, comparison.reason, first_cause(comparison.causes), loose)
 
@@ -65,7 +66,7 @@ def _compared(expected: Any, found: Any, comparer: Comparer) -> InsideFinding:
 def _inferred_result(case: Case, comparer: Comparer) -> InsideFinding:
     if case.submission.inference_failed:
         return InsideFinding(NAME, Answer.NO, "there is no result, and what the cell shows cannot be evaluated")
-    shown_values = [item for item in case.submission.inferred if case.rules is Rules.PUBLISHED or item.kind != FORMAT]
+    shown_values = _shown_values(case)
     if not shown_values:
         return InsideFinding(NAME, Answer.NO, "there is no result")
     found = shaped_like(case.reference.result, [item.value for item in shown_values])
@@ -76,7 +77,17 @@ def _inferred_result(case: Case, comparer: Comparer) -> InsideFinding:
         return finding
     sources = shown(", ".join(item.source for item in shown_values), limit=80)
     reason = f"the expected value is not returned, but {sources} has it"
-    return InsideFinding(NAME, Answer.PARTIAL, reason, finding.cause or Cause.MISSING_RETURN)
+    cause = finding.cause if case.rules is Rules.PUBLISHED else None
+    return InsideFinding(NAME, Answer.PARTIAL, reason, cause or Cause.MISSING_RETURN)
+
+
+def _shown_values(case: Case) -> list[Inferred]:
+    """Return what the cell showed: by the published rules only what it printed, else its last assignment."""
+    inferred = case.submission.inferred
+    if case.rules is Rules.PUBLISHED:
+        return [item for item in inferred if item.kind != DISPLAY]
+    shown_values = [item for item in inferred if item.kind not in (FORMAT, ASSIGNMENT)]
+    return shown_values or [item for item in inferred if item.kind == ASSIGNMENT]
 
 
 def shaped_like(expected: Any, values: list[Any]) -> Any:

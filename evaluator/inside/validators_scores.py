@@ -8,10 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from evaluator.inside.decoded import ABSENT, ProbeReport
-from evaluator.inside.matchers import Answer
 from evaluator.inside.matchers_identity import find_incomparable
-from evaluator.inside.matchers_model import AuthorFaultError, Cause
-from evaluator.inside.metrics import METRICS, measure
+from evaluator.inside.matchers_model import Answer, AuthorFaultError, Cause, Rules
+from evaluator.inside.metrics import METRICS, holds_values, measure
 from evaluator.inside.validators_model import Case, InsideFinding
 
 NAME: Final = "model"
@@ -26,7 +25,7 @@ def check_model(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
         number: Which probe of the problem holds the predictions.
     """
     model, labels_name = str(options.get("model_name")), str(options.get("labels_name"))
-    asked = _read_metrics(options)
+    asked = _read_metrics(options, case.rules)
     labels = case.reference.variables.get(labels_name, ABSENT)
     if labels is ABSENT or find_incomparable(labels) is not None:
         what = f"the reference leaves no labels {labels_name!r} that can be compared"
@@ -46,30 +45,32 @@ def check_model(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
             score = _score(metric, labels, found.value)
         except Exception as error:  # noqa: BLE001  # predictions of any kind, which metrics refuse in any way
             return InsideFinding(NAME, Answer.NO, f"{metric} cannot be computed ({type(error).__name__})")
-        if not is_good_enough(score, wanted[metric], tolerance):
+        if not is_good_enough(score, wanted[metric], tolerance, rules=case.rules):
             reason = f"{metric} is {score:.6g}, the reference's is {wanted[metric]:.6g} (tolerance {tolerance:g})"
             return InsideFinding(NAME, Answer.NO, reason)
     return InsideFinding(NAME, Answer.YES)
 
 
-def is_good_enough(score: float, reference: float, tolerance: float) -> bool:
-    """Compare a score with the reference's.
+def is_good_enough(score: float, reference: float, tolerance: float, *, rules: Rules = Rules.SOUND) -> bool:
+    """Compare a score with the reference's; one that is infinite or NaN is never good enough.
 
     Args:
         score: Of the submission's model.
         reference: Of the reference's model.
         tolerance: 0: equal within `isclose`; above: at most (1 + tolerance) times the reference's, for losses;
             below: at least that, for scores.
+        rules: To the sound ones a tolerance is a part of the reference's magnitude, so that it loosens also where the
+            reference's score is negative.
     """
     if not math.isfinite(score):
         return False
     if tolerance == 0:
         return bool(np.isclose(score, reference))
-    limit = (1 + tolerance) * reference
+    limit = (1 + tolerance) * reference if rules is Rules.PUBLISHED else reference + tolerance * abs(reference)
     return score <= limit if tolerance > 0 else score >= limit
 
 
-def _read_metrics(options: Mapping[str, Any]) -> dict[str, float]:
+def _read_metrics(options: Mapping[str, Any], rules: Rules) -> dict[str, float]:
     """Return each metric with its tolerance."""
     metrics, tolerances = _as_list(options.get("metric_type")), _as_list(options.get("tolerance") or 0.0)
     if len(tolerances) == 1:
@@ -80,7 +81,12 @@ def _read_metrics(options: Mapping[str, Any]) -> dict[str, float]:
     unknown = [str(metric) for metric in metrics if metric not in METRICS]
     if unknown:
         raise AuthorFaultError(f"there is no metric {unknown[0]!r}", where=NAME, fix=f"use one of {', '.join(METRICS)}")
-    return dict(zip(metrics, map(float, tolerances), strict=True))
+    asked = dict(zip(metrics, map(float, tolerances), strict=True))
+    if rules is Rules.SOUND and not all(map(math.isfinite, asked.values())):
+        raise AuthorFaultError(
+            "a tolerance is infinite", where=f"{NAME}.tolerance", fix="write a fraction, such as 0.1"
+        )
+    return asked
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -128,6 +134,6 @@ def _why_no_predictions(case: Case, found: ProbeReport, model: str) -> str:
         return f"there is no model {model!r} after the cell"
     if found.error is not None:
         return f"the model {model!r} cannot predict: {found.error.name}: {found.error.message}"
-    if find_incomparable(found.value) is not None:
+    if find_incomparable(found.value) is not None or not holds_values(found.value):
         return f"the model {model!r} predicts something else than values"
     return ""

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evaluator.inside.decoded import CaseAnswer, ProbeReport
-from evaluator.inside.matchers import Answer, Comparison
 from evaluator.inside.matchers_identity import find_incomparable
-from evaluator.inside.matchers_model import AuthorFaultError, Cause, first_cause
+from evaluator.inside.matchers_model import Answer, AuthorFaultError, Cause, Comparison, first_cause, presentation_cause
 from evaluator.inside.validators_compare import Comparer, read_comparer
 from evaluator.inside.validators_crash import error_cause
 from evaluator.inside.validators_model import Case, InsideFinding
@@ -120,8 +119,8 @@ def _finding(comparison: Comparison, what: str) -> InsideFinding:
     if comparison.answer is Answer.YES:
         return InsideFinding(NAME, Answer.YES)
     if comparison.answer is Answer.PARTIAL:
-        cause = Cause.PARTIAL_MATCH if Cause.PARTIAL_MATCH in comparison.causes else None
-        return InsideFinding(NAME, Answer.PARTIAL, f"{what}: matches only loosely: {comparison.reason}", cause)
+        cause = presentation_cause(comparison.causes)
+        return InsideFinding(NAME, Answer.PARTIAL, f"{what}: {comparison.loosely}", cause)
     loose = first_cause(comparison.loose_causes or ())
     return InsideFinding(NAME, Answer.NO, f"{what}: {comparison.reason}", first_cause(comparison.causes), loose)
 

@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import types
+import zoneinfo
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ MAX_VIEWS: Final = 200
 _MAX_TEXT: Final = 160
 _SCALARS: Final = (bool, int, float, complex, str, bytes, type(None), decimal.Decimal)
 _TIMES: Final = (datetime.date, datetime.datetime, datetime.timedelta, datetime.time, pd.Timestamp, pd.Timedelta)
+_ZONES: Final = (datetime.timezone, zoneinfo.ZoneInfo)
 _CONTAINERS: Final = (list, tuple, dict, set, frozenset)
 
 
@@ -66,7 +68,9 @@ def _describe(value: Any, *, depth: int) -> str:
         return repr(value[:_MAX_TEXT])
     if kind in _SCALARS:
         return repr(value)
-    if kind in _TIMES or (kind.__module__ == "numpy" and issubclass(kind, np.generic)):
+    if kind in _TIMES:
+        return str(_without_foreign_zone(value))
+    if kind.__module__ == "numpy" and issubclass(kind, np.generic):
         return str(value)
     if kind in _CONTAINERS:
         return _describe_container(value, depth=depth)
@@ -80,6 +84,12 @@ def _describe(value: Any, *, depth: int) -> str:
     if kind is np.ndarray:
         return f"shape {value.shape}, {value.dtype}"
     return _describe_named(value)
+
+
+def _without_foreign_zone(value: Any) -> Any:
+    """Return a time whose zone can be asked for its offset: one of a class that a cell may have written is left out."""
+    zone = getattr(value, "tzinfo", None)
+    return value if zone is None or type(zone) in _ZONES else value.replace(tzinfo=None)
 
 
 def _describe_container(value: Any, *, depth: int) -> str:

@@ -1,6 +1,5 @@
 """Reads a benchmark: a folder with a manifest and problemsets, or one problemset file."""
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,16 +7,16 @@ from typing import Any
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSION, source_line
+from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSION
 from evaluator.language.findings import Findings
+from evaluator.language.inputs import check_inputs, inputs_folder
+from evaluator.language.labels import check_labels
 from evaluator.language.manifest import MANIFEST_NAMES, Manifest, read_manifest
-from evaluator.language.model import Problem, Problemset
+from evaluator.language.model import Problemset
 from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
 from evaluator.language.parsing import parse_problemset
-from evaluator.language.python_source import parse_code
 
 MAX_FILE_BYTES = 20_000_000
-_GLOB = set("*?[")
 
 
 @dataclass(frozen=True)
@@ -112,18 +111,10 @@ def _load(path: Path, language_version: int, own: OwnValidators | None) -> Loade
         text, name=path.stem, path=path, language_version=language_version, own_validators=own
     )
     if problemset is not None:
-        _check_inputs(problemset, inputs, findings)
+        check_inputs(problemset, inputs, findings)
+        check_labels(problemset, inputs, findings)
     every = sorted((*diagnostics, *findings.in_order()), key=lambda diagnostic: diagnostic.line)
     return LoadedSet(path.stem, path, text, problemset, tuple(every), inputs, own)
-
-
-def inputs_folder(path: Path) -> Path | None:
-    """Return the folder with the input files of the problemset at `path`: its own, else the common one, else None."""
-    common = path.parent / "_inputs"
-    own = common / path.stem
-    if own.is_dir():
-        return own
-    return common if common.is_dir() else None
 
 
 def _read_folder(root: Path) -> Benchmark:
@@ -177,26 +168,3 @@ def _check_set_names(manifest: Manifest, sets: tuple[LoadedSet, ...], findings: 
         if name not in known:
             what = f"'sets' describes {name!r}, but there is no {name}.py"
             findings.warning("unknown-set", 1, what, "correct or remove the entry")
-
-
-def _check_inputs(problemset: Problemset, inputs: Path | None, findings: Findings) -> None:
-    """Warn of files that code reads from `inputs/` and that are not there."""
-    for cell in problemset.cells:
-        if isinstance(cell, Problem):
-            code, code_line = cell.code, cell.code_line
-        else:
-            code, code_line = cell.source, source_line(cell.raw or "", cell.line)
-        tree = parse_code(code).tree
-        for node in ast.walk(tree) if tree is not None else ():
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                _check_input(node.value, inputs, code_line + node.lineno - 1, findings)
-
-
-def _check_input(text: str, inputs: Path | None, line: int, findings: Findings) -> None:
-    name = text.removeprefix("./")
-    if not name.startswith("inputs/") or name == "inputs/" or _GLOB & set(name) or "\0" in name or len(name) > 255:
-        return
-    if inputs is None or not (inputs / name.removeprefix("inputs/")).exists():
-        what = f"the code names {name!r}, but there is no such input file"
-        fix = f"put it into {inputs or '_inputs'}, or correct the name"
-        findings.warning("missing-input", line, what, fix)

@@ -5,7 +5,9 @@ from typing import Any
 
 from evaluator.errors import ContentError
 from evaluator.language.model import Problem, Problemset, ValidatorSpec
+from evaluator.language.names import names_read_and_written
 from evaluator.language.own_validators import VARIABLES_OPTION, OwnValidators
+from evaluator.language.probes import declared_probes
 from evaluator.language.schemas import (
     DEFAULT_TEMPLATE,
     TEMPLATES,
@@ -52,6 +54,14 @@ def wanted_names(spec: ValidatorSpec) -> tuple[str, ...]:
     return tuple(names)
 
 
+def withheld_names(problem: Problem) -> tuple[str, ...]:
+    """Return the forbidden variables that nobody needs after the code has run: no validator and no probe."""
+    needed = set(wanted_names(resolve_validators(problem)))
+    for probe in declared_probes(problem):
+        needed |= {probe.inputs, *names_read_and_written(probe.target).reads}
+    return tuple(name for name in problem.execution.forbid_names if name not in needed)
+
+
 def probing_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
     """Return the validators that need more than a claim, parents first: they call a function or a model."""
     return tuple(node for node in _walk(spec) if node.name in ("table_test", "model"))
@@ -65,18 +75,32 @@ def unsupported_validators(spec: ValidatorSpec) -> tuple[str, ...]:
 
 def holds_code(spec: ValidatorSpec) -> bool:
     """Tell whether something in the tree is compared by an author's own code."""
-    return any(node.code or _compares_by_code(node) for node in _walk(spec))
+    compares_by_code = any(isinstance(options.get("compare_fn"), str) for _, options in compared_values(spec))
+    return compares_by_code or any(node.code for node in _walk(spec))
 
 
-def _compares_by_code(node: ValidatorSpec) -> bool:
-    if node.name == "namespace_check":
-        matchers = list(node.options.values())
-    elif node.name == "table_test":
-        matchers = [node.options.get("input_checker"), node.options.get("output_checker")]
-    else:
-        matchers = [node.options]
-    parts = (part.get("compare_fn") if isinstance(part, Mapping) else part for part in matchers)
-    return any(isinstance(part, str) for part in parts)
+def compared_values(spec: ValidatorSpec) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """Return what matchers compare, each as where it stands (`namespace_check.df`) with its matcher options.
+
+    An author's own code stands as `{"compare_fn": code}`. Models, printed text and own validators have no matcher.
+    """
+    found: list[tuple[str, Mapping[str, Any]]] = []
+    for node in _walk(spec):
+        if node.code:
+            continue
+        if node.name == "result":
+            found.append((node.name, node.options))
+        elif node.name == "namespace_check":
+            found += [(f"{node.name}.{variable}", options) for variable, options in node.options.items()]
+        elif node.name == "table_test":
+            checkers = {name: node.options.get(name) for name in ("output_checker", "input_checker")}
+            given = {name: None if raw is True else raw for name, raw in checkers.items() if raw is not False}
+            found += [
+                (f"{node.name}.{name}", _matcher(name, raw))
+                for name, raw in given.items()
+                if raw is None or isinstance(raw, str | Mapping)
+            ]
+    return tuple(found)
 
 
 def used_own_validators(problemset: Problemset) -> OwnValidators | None:

@@ -6,6 +6,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from evaluator.language.equality_lines import EQUALITY_LINES
+
 
 class OptionKind(StrEnum):
     """What may stand as the value of an option."""
@@ -21,6 +23,7 @@ class OptionKind(StrEnum):
     CASES = "a list of test cases"
     CHOICES = "one of the known words, or a list of them"
     NUMBERS = "a number or a list of numbers"
+    JUDGEMENTS = "a mapping from lines of the table of equality to correct, presentation or wrong"
 
 
 @dataclass(frozen=True)
@@ -65,12 +68,18 @@ MATCHER_OPTIONS: Mapping[str, OptionSchema] = MappingProxyType(
     {
         "ignore_order": _flag("rows or elements in any order"),
         "ignore_index": _flag("the index of a frame or series does not count; values of a mapping in order"),
-        "ignore_names": _flag("names of columns, index and series do not count"),
-        "ignore_dtypes": _flag("values are cast to the expected dtypes first"),
+        "ignore_names": _flag("labels of columns do not count; false: names of index and series count, too", None),
+        "ignore_dtypes": _flag("values are cast to the expected dtypes first; false: dtypes count", None),
         "match_partial": _flag("the expected value may be a part of the found one"),
         "type_only": _flag("only the exact type counts"),
         "value_only": _flag("containers, arrays and frames compare as nested lists"),
-        "strict_type": _flag("arrays need the same dtype"),
+        "strict_type": _flag("types count: of arrays, columns and single values"),
+        "deep": _flag("with ignore_order: at every level, not the outermost only (sound rules)"),
+        "equality": OptionSchema(
+            OptionKind.JUDGEMENTS,
+            "lines of the table of equality, judged otherwise (sound rules)",
+            choices=tuple(name for name, line in EQUALITY_LINES.items() if not line.is_fixed),
+        ),
         "atol": OptionSchema(OptionKind.NUMBER, "absolute tolerance of numbers", 1e-8),
         "rtol": OptionSchema(OptionKind.NUMBER, "relative tolerance of numbers (a fraction)", 1e-5),
         "metrictol": OptionSchema(OptionKind.NUMBER, "found must be at least expected times this"),

@@ -1,5 +1,6 @@
 """Reads the configuration of a problem (a YAML mapping) into fields; every fault becomes a diagnostic with its line."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ METADATA_KEYS = (
     "id", "tags", "knowledge_points", "assumptions", "difficulty", "isolation",
     "probes", "fresh", "family", "notes", "examples", "waivers",
 )  # fmt: skip
-WAIVABLE = ("low-information",)
+WAIVABLE = ("low-information", "labels-in-inputs")
 """Checks of a problem that somebody may answer for instead of passing them."""
 PROBLEM_KEYS = (*QUERY_KEYS, "validator", "execution", "data", *METADATA_KEYS)
 EXECUTION_KEYS = ("max_time", "max_memory", "forbid_names")
@@ -94,8 +95,11 @@ def is_name(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether `value` is a finite number; true and false are none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
+    """Tell whether `value` is a finite number that a float can hold; true and false are none."""
+    try:
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _shown(value: Any) -> str:

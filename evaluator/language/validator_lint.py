@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from evaluator.language.equality_lines import JUDGEMENTS
 from evaluator.language.own_validator_lint import check_own_options, why_unknown
 from evaluator.language.own_validators import OwnValidators
 from evaluator.language.python_source import parse_code
@@ -164,6 +165,8 @@ def _check_value(place: Place, path: _Path, value: Any, schema: OptionSchema) ->
         check_cases(place, path, value)
     elif kind is OptionKind.CHOICES:
         _check_choices(place, path, value, schema)
+    elif kind is OptionKind.JUDGEMENTS and isinstance(value, Mapping):
+        _check_judgements(place, path, value, schema)
     elif not _fits(value, kind):
         wrong_type(place, path, str(kind), value)
 
@@ -191,13 +194,13 @@ def _is_not_negative(value: Any) -> bool:
 
 
 def _check_number(place: Place, path: _Path, value: Any) -> None:
-    if isinstance(value, str) and _EXPONENT.fullmatch(value):
+    if isinstance(value, str) and _EXPONENT.fullmatch(value) and is_number(float(value)):
         what = f"YAML reads {value!r} as text, not as a number"
         fix = f"write it with a point, such as {path[-1]}: 1.0e-5"
         place.findings.warning("number-as-text", place.line(*path), what, fix)
     else:
         fix = f"write a number after '{path[-1]}:'"
-        wrong_type(place, path, "a number of at least 0", value, fix)
+        wrong_type(place, path, "a finite number of at least 0", value, fix)
 
 
 def _check_matcher(place: Place, path: _Path, value: Any, defines: str) -> None:
@@ -213,6 +216,16 @@ def _check_choices(place: Place, path: _Path, value: Any, schema: OptionSchema) 
             near = nearest_name(str(word), list(schema.choices))
             fix = f"use {near!r}" if near else f"use one of {', '.join(schema.choices)}"
             place.findings.error("wrong-type", place.line(*path), f"{path[-1]!r} knows no {word!r}", fix)
+
+
+def _check_judgements(place: Place, path: _Path, value: Mapping[Any, Any], schema: OptionSchema) -> None:
+    for line, judgement in value.items():
+        for word, known in ((line, schema.choices), (judgement, JUDGEMENTS)):
+            if word not in known:
+                near = nearest_name(str(word), list(known))
+                fix = f"use {near!r}" if near else f"use one of {', '.join(known)}"
+                what = f"{path[-1]!r} knows no {word!r}"
+                place.findings.error("wrong-type", place.line(*path, line), what, fix)
 
 
 def _check_code(place: Place, path: _Path, code: str, defines: str) -> None:

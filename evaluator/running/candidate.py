@@ -22,7 +22,7 @@ from evaluator.errors import ToolkitError
 from evaluator.language import Problem, SetupCell
 from evaluator.running.own_session import OwnSession
 from evaluator.running.policies import BetweenAttempts, HistoryPolicy, Policies, StatePolicy
-from evaluator.running.reference_history import ReferenceHistory, executed_cell, follow_variables
+from evaluator.running.reference_history import ReferenceHistory, executed_cell, follow_bound_names, follow_variables
 from evaluator.scoring import Verdict
 from evaluator.session import Ending, Outcome
 
@@ -69,6 +69,7 @@ class Candidate:
     card: AgentCard = field(init=False)
     _cells: list[Cell] = field(default_factory=list)  # the history with the agent's code
     _variables: dict[str, Variable] = field(default_factory=dict)  # of its own session
+    _corrected_names: set[str] = field(default_factory=set)  # that corrections bound in its own session
 
     def __post_init__(self) -> None:
         self.card = self.agent.describe()
@@ -109,6 +110,22 @@ class Candidate:
         anew = attempt == 1 or self.policies.between_attempts is BetweenAttempts.RESET
         return replace(request, attempt=attempt, feedback=feedback, starts_anew=anew)
 
+    def protected_names(self) -> frozenset[str] | None:
+        """Return the names that the next submission must leave alone unless the reference changes them, too.
+
+        Those are the names that setup cells made and, where reference code made the state, the names that it made.
+        Who made a name is told by the reference's session, which no agent's code can reach.
+
+        Returns:
+            None for all names that there are before the submission runs.
+        """
+        if self.reference.has_gaps:
+            return None
+        if self.own is not None:
+            return frozenset((self.reference.setup_names | self._corrected_names) & self.reference.variables.keys())
+        is_kept = self.policies.between_attempts is BetweenAttempts.KEPT
+        return frozenset(self.reference.variables) if is_kept else None
+
     def pass_setup(self, cell: SetupCell, reference: Outcome) -> None:
         """Let a setup cell run on the agent's own state, too, and remember it.
 
@@ -126,13 +143,15 @@ class Candidate:
         """
         if answered is None:
             outcome = self.own.correct(problem) if self.own else reference
+            self._follow_correction(outcome, reference)
             self._remember(executed_cell(self.reference.problemset, problem, index, outcome), outcome)
             return
         mark, outcome = self.mark(), reference
         if self.own is not None:
             for code in _lasting_codes(answered, self.policies):
                 outcome = self.own.answer(code, problem)
-        self.settle(index, problem, LastAttempt(answered.codes[-1], outcome, answered.verdict), mark)
+        last = LastAttempt(answered.codes[-1], outcome, answered.verdict)
+        self.settle(index, problem, last, mark, reference)
 
     def mark(self) -> Mark:
         """Return where the agent's own state is now."""
@@ -143,7 +162,7 @@ class Candidate:
         if self.own is not None:
             self.own.state.roll_back(mark.steps)
 
-    def settle(self, index: int, problem: Problem, attempt: LastAttempt, mark: Mark) -> str:
+    def settle(self, index: int, problem: Problem, attempt: LastAttempt, mark: Mark, reference: Outcome) -> str:
         """Remember a judged problem, and correct the agent's own state where the policy says so.
 
         Args:
@@ -151,6 +170,7 @@ class Candidate:
             problem: The problem.
             attempt: The last one.
             mark: Where the agent's own state was before the problem.
+            reference: What the reference code left in the reference's session.
 
         Returns:
             What became of the agent's own state; empty where it has none.
@@ -159,6 +179,7 @@ class Candidate:
         self._remember(replace(cell, source=attempt.code, origin="agent"), attempt.outcome)
         if self.own is None:
             return ""
+        follow_bound_names(self._corrected_names, reference, adds=False)
         on_failure = self.policies.state is StatePolicy.CORRECTED_ON_FAILURE
         if self.policies.state is StatePolicy.OWN or (on_failure and attempt.verdict == Verdict.CORRECT):
             return KEPT if attempt.outcome.ending in _LASTING else ROLLED_BACK
@@ -166,9 +187,14 @@ class Candidate:
             self.rewind(mark)
             self._variables = dict(mark.variables)
         corrected = self.own.correct(problem)
+        self._follow_correction(corrected, reference)
         cell = executed_cell(self.reference.problemset, problem, index, corrected)
         self._remember(replace(cell, origin="correction"), corrected)
         return CORRECTED if corrected.ending is Ending.OK else CORRECTION_FAILED
+
+    def _follow_correction(self, corrected: Outcome, reference: Outcome) -> None:
+        """Count the names that the reference code made in the agent's own session as the reference's."""
+        follow_bound_names(self._corrected_names, reference, adds=corrected.ending is Ending.OK)
 
     def _remember(self, cell: Cell, outcome: Outcome) -> None:
         self._cells.append(cell)

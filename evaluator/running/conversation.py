@@ -134,7 +134,7 @@ class Conversation:
             if attempt.outcome is None:
                 self.candidate.rewind(self.mark)
         last = LastAttempt(attempt.submission.code, outcome, attempt.judged.verdict)
-        return self.candidate.settle(self.index, self.problem, last, self.mark)
+        return self.candidate.settle(self.index, self.problem, last, self.mark, reference)
 
 
 def is_infra(submission: Submission) -> bool:

@@ -153,6 +153,7 @@ class _ProblemsetRun:
         except EngineFailedError as failure:
             _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, failure)
             self._session.skip(cell)
+            self._history.has_gaps = True
             return
         self._history.remember(cell, index, outcome)
         for candidate in self._candidates:
@@ -177,6 +178,7 @@ class _ProblemsetRun:
                 return None
             _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, failure)
             self._session.skip(problem)
+            self._history.has_gaps = True
             lost = _not_judged(failure.what)
             attempts = [[Attempted(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
         settled = [
@@ -225,7 +227,7 @@ class _ProblemsetRun:
         self._refuse_misfits(asked.problem, rehearsed)
         attempts = []
         for talk in talks:
-            judge = partial(self._verdict_on, asked.problem, rehearsed)
+            judge = partial(self._verdict_on, talk, rehearsed)
             attempts.append(talk.run_attempts(self._session, asked, judge, self._conditions.max_attempts))
         return self._session.advance(asked.problem), attempts
 
@@ -235,16 +237,17 @@ class _ProblemsetRun:
             raise self._session.misfit(problem, fault)
 
     def _verdict(self, talk: Conversation, reference: Outcome, outcome: Outcome | None) -> Judged:
-        return self._verdict_on(talk.problem, reference, talk.submission(), outcome)
+        return self._verdict_on(talk, reference, talk.submission(), outcome)
 
     def _verdict_on(
-        self, problem: Problem, reference: Outcome, submission: Submission, outcome: Outcome | None
+        self, talk: Conversation, reference: Outcome, submission: Submission, outcome: Outcome | None
     ) -> Judged:
         if outcome is None:
             return _not_judged(failure_of(submission))
-        judged = judge_submission(self._engine, reference, outcome, problem, self._conditions.rules)
+        rules, protected = self._conditions.rules, talk.candidate.protected_names()
+        judged = judge_submission(self._engine, reference, outcome, talk.problem, rules, protected=protected)
         if judged.author_fault is not None:
-            raise self._session.misfit(problem, judged.author_fault)
+            raise self._session.misfit(talk.problem, judged.author_fault)
         if judged.verdict is Verdict.NOT_JUDGED:
             raise ToolkitError(judged.reason, where=self.problemset.name)
         if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:

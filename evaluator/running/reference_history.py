@@ -1,11 +1,14 @@
-"""What agents are shown before each problem: the cells so far as the reference left them, variables and files."""
+"""What agents are shown before each problem, cells, variables and files, and which names the reference's way made."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from evaluator.agents import AgentCard, Cell, CellKind, SessionInfo, SolveLimits, SolveRequest, Variable
 from evaluator.language import Problem, Problemset, SetupCell, problem_id
 from evaluator.session import Outcome
+
+MOST_REPORTED: Final = 200  # MAX_VIEWS of inside/views.py: of a cell that changed more names, not all are known
 
 
 @dataclass
@@ -17,6 +20,8 @@ class ReferenceHistory:
     epoch: int = 1
     cells: list[Cell] = field(default_factory=list)  # executed so far
     variables: dict[str, Variable] = field(default_factory=dict)  # as the last cell left them
+    setup_names: set[str] = field(default_factory=set)  # that setup cells bound and no reference deleted
+    has_gaps: bool = False  # a cell was lost, or changed more names than are reported: `variables` may lack some
     _files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -47,6 +52,9 @@ class ReferenceHistory:
         """Add an executed cell: a setup cell, or the reference code of problem `index`."""
         self.cells.append(executed_cell(self.problemset, cell, index, outcome))
         follow_variables(self.variables, outcome)
+        follow_bound_names(self.setup_names, outcome, adds=isinstance(cell, SetupCell))
+        changes = sum(view.change != "unchanged" for view in outcome.variables)
+        self.has_gaps = self.has_gaps or changes >= MOST_REPORTED
 
 
 def executed_cell(problemset: Problemset, cell: SetupCell | Problem, index: int, outcome: Outcome) -> Cell:
@@ -65,6 +73,13 @@ def follow_variables(variables: dict[str, Variable], outcome: Outcome) -> None:
             variables.pop(view.name, None)
         else:
             variables[view.name] = Variable(view.name, view.type, view.text)
+
+
+def follow_bound_names(names: set[str], outcome: Outcome, *, adds: bool) -> None:
+    """Take deleted names out of a set, and put those in that a cell made or bound anew if they are to be followed."""
+    names.difference_update(view.name for view in outcome.variables if view.change == "deleted")
+    if adds:
+        names.update(view.name for view in outcome.variables if view.change in ("added", "replaced"))
 
 
 def _input_files(inputs: Path | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import Problem, Problemset, problem_id, validator_line
+from evaluator.language import Problem, Problemset, problem_id, validator_line, withheld_names
 from evaluator.running.cell_faults import SETUP_WALL_S, Cells, ended, over_time, raised, shorten
 from evaluator.running.control import ControlTrials
 from evaluator.running.isolation import isolation_of, unsafe_modules
@@ -268,7 +268,9 @@ class ReferenceSession:
         return self._checked(cell, outcome)
 
     def _limits_of_attempts(self, problem: Problem) -> CellLimits:
-        return replace(limits_of(problem, magics=self.magics), renders=self.renders)
+        limits = replace(limits_of(problem, magics=self.magics), renders=self.renders)
+        is_published = not self.magics  # whose dummy hides a variable, and no more
+        return limits if is_published else replace(limits, withheld_names=withheld_names(problem))
 
     def _checked(self, cell: Cells, outcome: Outcome) -> Outcome:
         if outcome.ending is Ending.ENGINE_ERROR:

@@ -8,13 +8,14 @@ from typing import Final
 
 from evaluator.agents import Agent, EmptyAgent, OracleAgent, VariedOracle, cheat_agents
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.language import LoadedSet, example_answers, resolve_validators, validator_line
+from evaluator.language import LoadedSet, example_answers, resolve_validators, setting_line, validator_line
 from evaluator.running.conversation import Attempted
 from evaluator.running.examples import example_agents, example_name, judge_example
+from evaluator.running.label_check import labels_in_reach
 from evaluator.running.plan import modules_to_preload
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Verdict
-from evaluator.session import Engine, Environment, SandboxChoice, own_environment
+from evaluator.session import FORBIDDEN_IN_REACH, Engine, Environment, SandboxChoice, own_environment
 
 SMALL: Final = 12
 """So many problems together are few enough to be cheated on without being asked to: every trick is a trial."""
@@ -71,7 +72,7 @@ def self_check(
             by = Conditions(rules=rules.get(loaded.path, "sound"))
             refusal = score_problemset(engine, loaded, agents, conditions=by, on_scored=found.append)
             diagnostics += [each for problem in found for each in _judge_problem(engine, loaded, problem)]
-            diagnostics += refusal
+            diagnostics += refusal or labels_in_reach(engine, loaded)
             scored += found
     lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
     waived = tuple(said for each in scored if (said := _waiver(each)))
@@ -102,6 +103,7 @@ def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> 
         what = f"problem {scored.index} can be guessed: it is passed by {', '.join(tricks)}"
         fix = "add a second validator, or sign for it: `waivers: {low-information: {by: NAME, reason: WHY}}`"
         found.append(_diagnostic(Severity.WARNING, LOW_INFORMATION, loaded, scored, what, fix))
+    found += _forbidden_in_reach(loaded, scored, by_agent["empty"])
     for place, example in enumerate(example_answers(scored.problem)):
         found += judge_example(loaded, scored, example, by_agent[example_name(place)].judged)
     return found
@@ -119,6 +121,15 @@ def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> 
         line = validator_line(scored.problem, value.where)
         found.append(Diagnostic("opaque-reference", Severity.WARNING, loaded.path, line, what, value.fix))
     return found
+
+
+def _forbidden_in_reach(loaded: LoadedSet, scored: ScoredProblem, empty: Attempted) -> list[Diagnostic]:
+    if empty.outcome is None or FORBIDDEN_IN_REACH not in empty.outcome.marks:
+        return []
+    what = f"what 'forbid_names' of problem {scored.index} hides is also held by another name or another variable"
+    line = setting_line(scored.problem, "execution", "forbid_names")
+    fix = "forbid that name too, or do not make it"
+    return [Diagnostic("forbidden-in-reach", Severity.WARNING, loaded.path, line, what, fix)]
 
 
 def _judge_variation(loaded: LoadedSet, scored: ScoredProblem, varied: Attempted) -> list[Diagnostic]:

@@ -27,7 +27,13 @@ _MISMATCHES: Final = {  # in this order, where several causes apply
     Cause.VALUE: Subverdict.VALUE_MISMATCH,
     Cause.TYPE: Subverdict.UNEXPECTED_TYPE,
 }
-_PRESENTATION: Final = {
+_PRESENTATION: Final = {  # where an answer is partial
+    Cause.CONTAINER: Subverdict.CONTAINER_MISMATCH,
+    Cause.NAME: Subverdict.NAME_MISMATCH,
+    Cause.ORDER: Subverdict.ORDER_MISMATCH,
+    Cause.EXTRA: Subverdict.EXTRA_VALUES,
+    Cause.INDEX: Subverdict.INDEX_MISMATCH,
+    Cause.DTYPE: Subverdict.DTYPE_MISMATCH,
     Cause.PARTIAL_MATCH: Subverdict.PARTIAL_MATCH,
     Cause.MISSING_RETURN: Subverdict.MISSING_RETURN,
     Cause.NON_CODE: Subverdict.NON_CODE,

@@ -27,6 +27,11 @@ class Cause(StrEnum):
     COLUMNS = "COLUMNS"
     VALUE = "VALUE"
     TYPE = "TYPE"
+    CONTAINER = "CONTAINER"
+    NAME = "NAME"
+    ORDER = "ORDER"
+    EXTRA = "EXTRA"
+    INDEX = "INDEX"
     PARTIAL_MATCH = "PARTIAL_MATCH"
     MISSING_RETURN = "MISSING_RETURN"
     NON_CODE = "NON_CODE"
@@ -63,7 +68,7 @@ class Finding:
     answer: Answer
     reason: str = ""
     cause: Cause | None = None
-    loose_cause: Cause | None = None  # of the loose comparison, where that failed too
+    loose_cause: Cause | None = None  # of the loose comparison, where that failed too (published rules)
     variable: str | None = None  # of a part of namespace_check
     children: tuple["Finding", ...] = ()
 

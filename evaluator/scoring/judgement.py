@@ -1,7 +1,7 @@
 """The one call that judges a submission: compare in the comparator, parse what it found, decide."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -19,7 +19,13 @@ class Comparator(Protocol):
     """What judging needs of an engine."""
 
     def judge(
-        self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str = "sound"
+        self,
+        reference: Outcome,
+        submission: Outcome,
+        validators: Mapping[str, Any],
+        *,
+        rules: str = "sound",
+        protected: Collection[str] | None = None,
     ) -> Mapping[str, Any]:
         """Return the raw findings tree of two outcomes, or `{"author_error": ...}`.
 
@@ -32,7 +38,13 @@ class Comparator(Protocol):
 
 
 def judge_submission(
-    engine: Comparator, reference: Outcome, submission: Outcome, problem: Problem, rules: str = "sound"
+    engine: Comparator,
+    reference: Outcome,
+    submission: Outcome,
+    problem: Problem,
+    rules: str = "sound",
+    *,
+    protected: Collection[str] | None = None,
 ) -> Judged:
     """Judge what a submission left behind by what the reference left behind.
 
@@ -42,6 +54,7 @@ def judge_submission(
         submission: Outcome of the submission on a fork of the same state.
         problem: Whose validators decide.
         rules: "sound" or "published".
+        protected: The names that were not made by the agent itself; None for all that its code found.
 
     Returns:
         A verdict in every case: what we or the problem's author did wrong is NOT_JUDGED with the reason, in the
@@ -59,7 +72,7 @@ def judge_submission(
     if not has_report(submission.ending):  # compared all the same: what is wrong with the problem does not depend on it
         submission = replace(submission, claim=None, answers=())
     try:
-        raw = dict(engine.judge(reference, submission, validators.to_json(), rules=rules))
+        raw = dict(engine.judge(reference, submission, validators.to_json(), rules=rules, protected=protected))
     except ToolkitError as error:
         if not has_report(submission.ending):
             return decide_without_report(submission.ending, submission.limits_hit)

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-SCORING_VERSION: Final = 2  # raised by every change that can flip a verdict
+SCORING_VERSION: Final = 3  # raised by every change that can flip a verdict
 
 
 class Verdict(StrEnum):
@@ -27,6 +27,10 @@ class Subverdict(StrEnum):
     """The cause behind a verdict; UNCATEGORIZED where there is none."""
 
     UNCATEGORIZED = "UNCATEGORIZED"
+    CONTAINER_MISMATCH = "CONTAINER_MISMATCH"
+    NAME_MISMATCH = "NAME_MISMATCH"
+    ORDER_MISMATCH = "ORDER_MISMATCH"
+    EXTRA_VALUES = "EXTRA_VALUES"
     INDEX_MISMATCH = "INDEX_MISMATCH"
     MISSING_RETURN = "MISSING_RETURN"
     PARTIAL_MATCH = "PARTIAL_MATCH"

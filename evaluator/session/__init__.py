@@ -1,5 +1,6 @@
 """The host's side of sessions: engines, sandboxes, the processes that run problem code, and what they report."""
 
+from evaluator.inside.suspicion import FORBIDDEN_IN_REACH
 from evaluator.session.backends import probe_sandbox
 from evaluator.session.choice import EngineChoice, Isolation, SandboxChoice, SandboxReport
 from evaluator.session.engine import KERNEL_MODULE, Engine
@@ -22,6 +23,7 @@ from evaluator.session.session import KeptTrial, Session, SessionLost
 
 __all__ = [
     "DEFAULT",
+    "FORBIDDEN_IN_REACH",
     "KERNEL_MODULE",
     "CellLimits",
     "Ending",

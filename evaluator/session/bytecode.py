@@ -20,7 +20,7 @@ def compile_inside(folder: Path, interpreter: Interpreter) -> None:
 
     Only the compiler of another Python runs, without the packages of its environment: they may hold anything.
     """
-    tag = "cpython-{}{}".format(*interpreter.feature_version)
+    tag = interpreter.bytecode_tag
     with _LOCK:
         if sys.dont_write_bytecode or (folder, tag) in _done:
             return

@@ -4,11 +4,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from evaluator.inside.frames import pack_parts
 from evaluator.inside.suspicion import MARKS
 from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.outcome import Ending, ErrorView, ProbeAnswer
 
 _MAX_VIEW: Final = 4 * 1024 * 1024
+_MAX_STATE: Final = 64
 _LIMITS: Final = frozenset({"memory", "displays", "processes", "files"})
 
 
@@ -18,10 +20,17 @@ class CellReport:
 
     view: dict[str, Any] | None = None
     claim: bytes | None = None
+    later: list[bytes] = field(default_factory=list)  # parts of it that came after it
     broken: bool = False
     ending: Ending | None = None  # decided by us, before the cell's own words count
     limits_hit: set[str] = field(default_factory=set)
     answers: list[ProbeAnswer] = field(default_factory=list)
+
+    def whole_claim(self) -> bytes | None:
+        """Return the claim with what was told later, each part as it came."""
+        if self.claim is None or not self.later:
+            return self.claim
+        return pack_parts({}, self.claim, *self.later)
 
 
 def read_view(body: bytes) -> dict[str, Any] | None:
@@ -39,7 +48,19 @@ def read_view(body: bytes) -> dict[str, Any] | None:
         return None
     if not all(_has_texts(variable, {"name", "type", "text", "change"}) for variable in variables):
         return None
+    if not _are_states(view.setdefault("states", {})):
+        return None
     return view if _lists(view.get("limits_hit"), _LIMITS) and _lists(view.get("marks"), MARKS) else None
+
+
+def _are_states(states: Any) -> bool:
+    """Tell whether this says of variables what state a cell found and left; None of one that was hidden from it."""
+    if not isinstance(states, dict):
+        return False
+    pairs = [pair for pair in states.values() if isinstance(pair, list) and len(pair) == 2]
+    return len(pairs) == len(states) and all(
+        state is None or (isinstance(state, str) and len(state) <= _MAX_STATE) for pair in pairs for state in pair
+    )
 
 
 def _lists(items: Any, known: Collection[str]) -> bool:

@@ -35,5 +35,6 @@ def request_body(source: str, limits: CellLimits) -> bytes:
         "forbid_names": list(limits.forbid_names),
         "magics": limits.magics,
         "renders": limits.renders,
+        "withheld_names": list(limits.withheld_names),
     }
     return json.dumps(body).encode()

@@ -7,16 +7,17 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from typing import Final
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.channel import Channel
 from evaluator.inside.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
-from evaluator.inside.suspicion import marks_in_source
+from evaluator.inside.suspicion import EXPORT_TAMPERED, marks_in_source
 from evaluator.session.cell_pipes import CellPipes
 from evaluator.session.cell_report import CellReport, error_view, read_view
+from evaluator.session.export_time import ExportTime, held_bytes
 from evaluator.session.outcome import (
     CellLimits,
     Ending,
@@ -26,18 +27,23 @@ from evaluator.session.outcome import (
     ProbeEnding,
     VariableView,
     Wants,
+    Watched,
 )
 from evaluator.session.recording import Recording
-from evaluator.session.sealing import Sealed, seal_trial
+from evaluator.session.sealing import Sealed, pid_of, seal_trial
 
 START_S: Final = 30.0
 EXPORT_S: Final = 60.0
+"""How long a cell of trusted code may take to report."""
+DRAW_S: Final = 30.0
+"""How long its figures may take; they are drawn when its claim is here."""
 INFER_S: Final = 10.0
 """How long a cell may take to evaluate again what it printed."""
 PROBE_GRACE_S: Final = 10.0
 """How long a cell's process may take to end a probe whose time is up."""
 _DEATH_S: Final = 10.0
 _READ: Final = 256 * 1024
+_LAST_READS: Final = 8  # of what is still in the pipes when all else is known
 
 
 class Phase(Enum):
@@ -45,7 +51,8 @@ class Phase(Enum):
 
     STARTING = auto()  # ours to answer for
     RUNNING = auto()  # the clock runs
-    EXPORTING = auto()
+    EXPORTING = auto()  # the clock runs on, less what reporting may take
+    DRAWING = auto()  # the claim is here, but for figures
     PROBING = auto()
     INFERRING = auto()  # all but what the cell would have shown is known
     FINISHED = auto()
@@ -61,17 +68,33 @@ class NeverStartedError(ToolkitError):
 class CellRun:
     """The host's end of one cell: make it, pass `descriptors` on, `start` it, `wait` for the outcome."""
 
-    def __init__(self, source: str, wants: Wants, limits: CellLimits, *, probes_end_it: bool = False) -> None:
+    def __init__(
+        self,
+        source: str,
+        wants: Wants,
+        limits: CellLimits,
+        *,
+        exports: ExportTime,
+        is_trusted: bool = False,
+        known: Mapping[str, str] | None = None,
+        probes_end_it: bool = False,
+    ) -> None:
         """Prepare to watch.
 
         Args:
             source: Of the cell, for its outcome.
             wants: Asked of it.
             limits: Its wall time counts here.
+            exports: What reporting takes in this session.
+            is_trusted: Its word counts for when it ended; what its report takes is measured.
+            known: States of variables, each of which it has to say something of.
             probes_end_it: The cell's own process answers probes, not a fork: one that takes too long, or kills it,
                 ends them all.
         """
         self._source = source
+        self._exports = exports
+        self._is_trusted = is_trusted
+        self._known = known or {}
         self._probes_end_it = probes_end_it
         self._wants = wants
         self._limits = limits
@@ -84,9 +107,14 @@ class CellRun:
         self._started_at = self._ended_at = time.monotonic()
         self._deadline = self._started_at + START_S
         self._probed_at = self._started_at
-        self._is_draft = False  # of the claim: its last part is still to come
-        self._sealed = -1
-        self._partial = b""  # of the answer to a probe that the cell's own process gives
+        self._is_draft = False  # of the claim: parts of it are still to come
+        self._pidfd = -1
+        self._has_hung_up = False  # its end of the socket is closed: nothing more will be told
+        self._seals = False
+        self._held_bytes = 0  # by its process, when it said that it had ended
+        self._received_bytes = 0  # since then
+        self._sealing_s = 0.0  # which is our time
+        self._partial = bytearray()  # of the answer to a probe that the cell's own process gives
 
     @property
     def descriptors(self) -> Sequence[int]:
@@ -108,7 +136,7 @@ class CellRun:
         Raises:
             NeverStartedError: If its process failed before the cell could run.
         """
-        self._sealed = pidfd if seal else -1
+        self._pidfd, self._seals = pidfd, seal
         poll = select.poll()
         for descriptor in (self._ours.fileno(), *self._pipes.near, pidfd):
             poll.register(descriptor, select.POLLIN)
@@ -125,6 +153,7 @@ class CellRun:
                 self._died(poll)
             elif time.monotonic() >= self._deadline:
                 self._ran_out()
+        self._read_last()
         return self._outcome()
 
     def kill(self, pidfd: int) -> bool:
@@ -155,7 +184,13 @@ class CellRun:
         if not data:
             with contextlib.suppress(KeyError):
                 poll.unregister(self._ours.fileno())
+            self._has_hung_up = True
+            if self._phase not in (Phase.STARTING, Phase.RUNNING):  # nobody is left to report; a death may explain it
+                self._deadline = min(self._deadline, time.monotonic() + _DEATH_S)
             return
+        self._received_bytes += len(data)
+        if self._phase is Phase.EXPORTING and not self._is_trusted:
+            self._deadline = self._latest()
         try:
             for frame in self._frames.feed(data):
                 self._take(frame)
@@ -170,39 +205,89 @@ class CellRun:
             self._enter(Phase.RUNNING, self._limits.wall_s)
         elif expected == (Kind.CELL_DONE, Phase.RUNNING):
             self._ended_at = time.monotonic()
-            sealed = seal_trial(self._sealed) if self._sealed >= 0 else Sealed.KILLED
-            if sealed is Sealed.FAILED:
-                self._stop(Ending.OVER_LIMIT, "processes")
-                return
-            self._enter(Phase.EXPORTING, EXPORT_S)
-            wants = self._wants
-            asked = {"names": list(wants.names), "infer": wants.infer, "probes": len(wants.probes)}
-            asked["alone"] = sealed is Sealed.ALONE
-            asked |= {"figures": wants.figures, "files": list(wants.files)}
-            try:
-                write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
-            except OSError:  # it closed its end; its death will tell
-                self._fail()
+            self._seal_and_ask()
         elif expected == (Kind.VIEW, Phase.EXPORTING) and self._report.view is None:
             self._report.view = read_view(frame.body)
-            if self._report.view is None:
+            if self._report.view is None or self._report.view["states"].keys() != self._known.keys():
                 self._fail()
         elif expected in _CLAIMS and self._report.view is not None:
-            self._report.claim = frame.body
-            self._is_draft = frame.kind == Kind.DRAFT
-            self._probe()
-        elif expected == (Kind.CLAIM, Phase.INFERRING):
-            self._report.claim = frame.body
-            self._phase = Phase.FINISHED
-        elif expected == (Kind.PART, Phase.PROBING) and self._probes_end_it:
+            self._take_claim(frame)
+        elif frame.kind == Kind.LATER and self._phase in (Phase.DRAWING, Phase.INFERRING):
+            self._take_later(frame.body)
+        elif self._phase is Phase.PROBING:
+            self._take_in_probe(frame)
+        else:
+            self._fail()
+
+    def _take_in_probe(self, frame: Frame) -> None:
+        if frame.kind == Kind.PART and self._probes_end_it:
             self._partial += frame.body
             if len(self._partial) > MAX_BODY:
                 self._fail()
-        elif expected == (Kind.ANSWER, Phase.PROBING):
+        elif frame.kind == Kind.ANSWER:
             self._take_answer(frame.body)
             self._probe()
         else:
             self._fail()
+
+    def _seal_and_ask(self) -> None:
+        """Kill what the cell started, and ask for its report."""
+        self._held_bytes, self._received_bytes = held_bytes(pid_of(self._pidfd)), 0
+        sealed = seal_trial(self._pidfd) if self._seals else Sealed.KILLED
+        self._sealing_s = time.monotonic() - self._ended_at
+        if sealed is Sealed.FAILED:
+            self._stop(Ending.OVER_LIMIT, "processes")
+            return
+        self._enter(Phase.EXPORTING, EXPORT_S)
+        if not self._is_trusted:
+            self._deadline = self._latest()
+        wants = self._wants
+        asked = {"names": list(wants.names), "infer": wants.infer, "probes": len(wants.probes)}
+        asked["alone"] = sealed is Sealed.ALONE
+        asked |= {"figures": wants.figures, "files": list(wants.files), "watched": list(self._known)}
+        try:
+            write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
+        except OSError:  # it closed its end; its death will tell
+            self._fail()
+
+    def _latest(self) -> float:
+        """Return until when the claim has to be here, given what has arrived of it."""
+        return self._started_at + self._limits.wall_s + self._allowance_s()
+
+    def _allowance_s(self) -> float:
+        held, received = self._held_bytes, self._received_bytes
+        return self._sealing_s + self._exports.allowance_s(held_bytes=held, received_bytes=received)
+
+    def _take_claim(self, frame: Frame) -> None:
+        """Take the claim, whose arrival ends the cell's time; what comes later adds to it and changes nothing in it."""
+        now = time.monotonic()
+        if self._is_trusted:
+            self._exports.measure(now - self._ended_at)
+        elif now >= self._latest():
+            self._time_out()
+            return
+        self._count_until(now)
+        self._report.claim = frame.body
+        self._is_draft = frame.kind == Kind.DRAFT
+        if self._is_draft:
+            self._enter(Phase.DRAWING, DRAW_S + self._limits.wall_s)
+        else:
+            self._probe()
+
+    def _count_until(self, now: float) -> None:
+        """Count what a report took beyond its allowance as time of the cell."""
+        if not self._is_trusted:
+            self._ended_at = max(self._ended_at, now - self._allowance_s())
+
+    def _take_later(self, body: bytes) -> None:
+        """Add a part of the claim that follows it: the first one before the probes, the second after them."""
+        self._report.later.append(body)
+        if len(self._report.claim or b"") + sum(map(len, self._report.later)) > MAX_BODY:
+            self._fail()
+        elif self._phase is Phase.DRAWING:
+            self._probe()
+        else:
+            self._phase = Phase.FINISHED
 
     def _probe(self) -> None:
         """Ask the next probe; after the last one the cell is finished."""
@@ -214,7 +299,7 @@ class CellRun:
                 self._phase = Phase.FINISHED
             return
         probe = self._wants.probes[asked]
-        self._partial = b""
+        self._partial = bytearray()
         self._probed_at = time.monotonic()
         self._enter(Phase.PROBING, probe.limit_s + (0 if self._probes_end_it else PROBE_GRACE_S))
         try:
@@ -235,7 +320,7 @@ class CellRun:
         """End all probes, with what came of the last one: as much as a fork would have left of it."""
         if self._partial and ending is ProbeEnding.DIED:
             ending = ProbeEnding.OK
-        self._report.answers.append(ProbeAnswer(ending, self._partial or None))
+        self._report.answers.append(ProbeAnswer(ending, bytes(self._partial) or None))
         self._phase = Phase.FINISHED
 
     def _enter(self, phase: Phase, seconds: float) -> None:
@@ -248,9 +333,17 @@ class CellRun:
     def _stop(self, ending: Ending, *limits: str) -> None:
         if self._phase is Phase.RUNNING:
             self._ended_at = time.monotonic()
+        elif self._phase is Phase.EXPORTING:
+            self._count_until(time.monotonic())
         self._report.ending = ending
         self._report.limits_hit.update(limits)
         self._phase = Phase.FINISHED
+
+    def _time_out(self) -> None:
+        """End a cell whose time is over; what it said of its end does not count."""
+        now = time.monotonic()
+        self._stop(Ending.TIMED_OUT, "time")
+        self._ended_at = now - self._sealing_s
 
     def _died(self, poll: "select.poll") -> None:
         self._read_rest(poll)
@@ -280,14 +373,29 @@ class CellRun:
     def _ran_out(self) -> None:
         if self._phase is Phase.STARTING:
             raise NeverStartedError(f"the process of a cell was not ready within {START_S:g} s")
-        if self._phase is Phase.RUNNING:
-            self._stop(Ending.TIMED_OUT, "time")
+        if self._phase is Phase.EXPORTING and self._has_hung_up:
+            self._fail()
+        elif self._phase is Phase.RUNNING or (self._phase is Phase.EXPORTING and not self._is_trusted):
+            self._time_out()
         elif self._phase is Phase.PROBING and self._probes_end_it:
             self._end_probes(ProbeEnding.TIMED_OUT)
         elif self._phase is Phase.INFERRING:
             self._phase = Phase.FINISHED
         else:
             self._stop(Ending.BAD_REPORT)
+
+    def _read_last(self) -> None:
+        """Read what a cell that has reported printed and drew before."""
+        if self._report.ending is not None:
+            return
+        poll = select.poll()
+        for descriptor in self._pipes.near:
+            poll.register(descriptor, select.POLLIN)
+        for _ in range(_LAST_READS):
+            ready = {descriptor for descriptor, events in poll.poll(0) if events & select.POLLIN}
+            if not ready or self._recording.is_over_limit:
+                return
+            self._pipes.read(ready, poll, self._recording)
 
     def _outcome(self) -> Outcome:
         view = self._report.view if self._report.ending is None else None
@@ -299,7 +407,10 @@ class CellRun:
             outputs += ({"output_type": "error", "ename": error.name, "evalue": error.message, "traceback": lines},)
         limits = self._report.limits_hit | self._recording.limits_hit
         limits |= set(view["limits_hit"]) if view else set()
+        watched = self._watched(view["states"]) if view else ()
         marks = marks_in_source(self._source) | set(view["marks"] if view else ())
+        if any(each.found != each.known for each in watched):
+            marks |= {EXPORT_TAMPERED}  # what was there before says that nothing was changed
         return Outcome(
             ending=ending,
             source=self._source,
@@ -309,9 +420,19 @@ class CellRun:
             outputs=outputs,
             error=error,
             variables=tuple(VariableView(**v) for v in view["variables"]) if view else (),
-            claim=self._report.claim if view else None,
+            claim=self._report.whole_claim() if view else None,
             wants=self._wants,
             answers=self._answers() if view else (),
+            watched=watched,
+        )
+
+    def _watched(self, states: Mapping[str, Sequence[str | None]]) -> tuple[Watched, ...]:
+        """Return the states of variables but of those that were hidden from the cell."""
+        hidden = self._limits.forbid_names
+        return tuple(
+            Watched(name, known, states[name][0] or "", states[name][1] or "")
+            for name, known in self._known.items()
+            if name not in hidden
         )
 
     def _answers(self) -> tuple[ProbeAnswer, ...]:

@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -183,8 +183,16 @@ class Engine:
         validators: Mapping[str, Any],
         *,
         rules: str = "sound",
+        protected: Collection[str] | None = None,
     ) -> dict[str, Any]:
         """Compare two outcomes in a comparator process and return its findings tree.
+
+        Args:
+            reference: What the reference code left behind.
+            submission: What the submission left behind.
+            validators: The tree of validators, as plain JSON values.
+            rules: "sound" or "published".
+            protected: The names that `namespace_intact` speaks of under sound rules; None for all.
 
         A submission whose claim breaks two fresh comparators is judged again as `bad_report`; the findings then
         have the key `bad_report` with the reason.
@@ -192,7 +200,7 @@ class Engine:
         Raises:
             ToolkitError: If no comparator can be had, or the reference's own claim is broken.
         """
-        return self._judges.judge(reference, submission, validators, rules=rules)
+        return self._judges.judge(reference, submission, validators, rules=rules, protected=protected)
 
     def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[Incomparable, ...]:
         """Return what validators compare of a reference although no submission could equal it.

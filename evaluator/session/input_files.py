@@ -7,6 +7,7 @@ from typing import Final
 
 from evaluator.errors import UsageError
 from evaluator.inside.channel import MAX_DESCRIPTORS
+from evaluator.language import refused_links
 
 _MAX_INPUT_BYTES: Final = 2 * 1024 * 1024 * 1024
 
@@ -15,18 +16,18 @@ def input_files(inputs: Path | None) -> Iterator[str]:
     """Yield the files of an inputs folder, by relative name; folders below it included.
 
     Raises:
-        UsageError: If there is no such folder, a link leads out of it, or it holds too much.
+        UsageError: If there is no such folder, a link in it is refused, or it holds too much.
     """
     if inputs is None:
         return
     if not inputs.is_dir():
         raise UsageError("the inputs folder does not exist", where=str(inputs), fix="check its path")
-    root, total = inputs.resolve(), 0
+    for link in refused_links(inputs):
+        raise UsageError(f"an input file is a link that {link.what}", where=str(link.path), fix="copy the file there")
+    total = 0
     for path in sorted(inputs.rglob("*")):
         if not path.is_file():
             continue
-        if not path.resolve().is_relative_to(root):
-            raise UsageError("a link leads out of the inputs folder", where=str(path), fix="copy the file there")
         total += path.stat().st_size
         if total > _MAX_INPUT_BYTES:
             raise UsageError("the input files are larger than 2 GiB together", where=str(inputs), fix="use a sample")

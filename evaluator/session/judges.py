@@ -1,8 +1,13 @@
-"""The host's end of comparator processes: ask, wait with a limit, replace what broke."""
+"""The host's end of comparator processes: ask, wait with a limit, replace what broke.
 
+What a submission may take is measured by what the reference takes beside itself. Processor time is limited, so that a
+busy machine makes no difference; an author's own code runs in processes and limits of its own, and costs none of it.
+"""
+
+import hashlib
 import queue
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +21,14 @@ from evaluator.session.outcome import Ending, Outcome
 from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
 
 _START_S: Final = 60.0
-_ANSWER_S: Final = 10.0
-_CODE_ANSWER_S: Final = 60.0  # where an author's own code compares
+_BASE_S: Final = 5.0  # of processor time: of every comparison
+_AGAIN_S: Final = 1.0  # of the second one, in case the first comparator was ill and the reference takes no time
+_PER_REFERENCE: Final = 20.0  # times what the reference takes beside itself, where values are the same at a glance
+_PER_MIB_S: Final = 0.25  # for each MiB that the reference left: sorting what stands in another order takes its time
+_REFERENCE_S: Final = 10.0
+_PATIENCE: Final = 4.0  # wall time per processor time, before a comparator counts as hung
+_CHECKER_S: Final = 6.0  # wall time of one run of an author's code: its limit, and starting it
+_MOST_SLOW: Final = 100
 _RECYCLE_AFTER: Final = 1000
 MODULE: Final = "evaluator.inside.comparator"
 
@@ -28,6 +39,14 @@ class _Broken(Exception):  # noqa: N818  # an event, handled here
 
 class _BadClaim(_Broken):
     """A comparator could not read the bytes of one side."""
+
+
+@dataclass(frozen=True)
+class _Answered:
+    """What a comparator said, and the processor time that it took."""
+
+    said: dict[str, Any]
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -59,6 +78,7 @@ class Judges:
         self._all: set[_Comparator] = set()
         self._lock = threading.Lock()
         self._is_closed = False
+        self._slow: dict[bytes, float] = {}  # seconds that references take beside themselves
         for _ in range(max(1, count)):
             self._free.put(None)
 
@@ -74,44 +94,77 @@ class Judges:
             self._free.put(comparator)
 
     def judge(
-        self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str
+        self,
+        reference: Outcome,
+        submission: Outcome,
+        validators: Mapping[str, Any],
+        *,
+        rules: str,
+        protected: Collection[str] | None = None,
     ) -> dict[str, Any]:
         """Return the findings tree; see `Engine.judge`."""
-        body = _request(reference, submission, validators, rules)
-        limit_s = _CODE_ANSWER_S if _holds_code(validators) else _ANSWER_S
-        reason = ""
-        for _ in range(2):
+        is_itself = reference is submission
+        limit_s = _REFERENCE_S if is_itself else self._limit_s(reference, _BASE_S, self._known_seconds(reference))
+        asked = _Request(reference, submission, validators, rules, limit_s, protected=protected)
+        try:
+            return self._ask(asked).said
+        except _Broken as error:
+            reason, is_unreadable = str(error), isinstance(error, _BadClaim)
+        if not is_itself:  # is it the reference that breaks comparators?
+            more_s = self._limit_s(reference, 0.0, self._measure(reference, validators, rules))
+            limit_s = _BASE_S + more_s if more_s > _AGAIN_S else _AGAIN_S
+        if not is_unreadable:  # or was it this one comparator?
             try:
-                return self._ask(body, limit_s)
-            except _BadClaim as error:  # the comparator is well and says so itself
-                reason = str(error)
-                break
+                return self._ask(replace(asked, limit_s=limit_s)).said
             except _Broken as error:
                 reason = str(error)
-        if reference is not submission:  # is it the reference that breaks comparators?
-            try:
-                self._ask(_request(reference, reference, validators, rules), limit_s)
-            except _Broken as error:
-                raise ToolkitError(
-                    f"the reference's outcome cannot be compared with itself: {error}",
-                    fix="make the reference leave smaller or simpler values, or ask for other variables",
-                ) from error
         bad = replace(submission, ending=Ending.BAD_REPORT, claim=None, answers=())
         try:
-            return {**self._ask(_request(reference, bad, validators, rules), limit_s), "bad_report": reason}
+            answered = self._ask(replace(asked, submission=bad, limit_s=_REFERENCE_S))
         except _Broken as error:
             raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
+        return {**answered.said, "bad_report": reason}
+
+    def _limit_s(self, reference: Outcome, base_s: float, measured_s: float) -> float:
+        """Return what judging may take beside a reference that is so large and took so long beside itself."""
+        size = len(reference.claim or b"") + sum(len(answer.data or b"") for answer in reference.answers)
+        return base_s + _PER_REFERENCE * measured_s + _PER_MIB_S * size / (1 << 20)
+
+    def _measure(self, reference: Outcome, validators: Mapping[str, Any], rules: str) -> float:
+        """Compare a reference with itself and return how long that took.
+
+        Raises:
+            ToolkitError: If it cannot be done.
+        """
+        try:
+            seconds = self._ask(_Request(reference, reference, validators, rules, _REFERENCE_S)).seconds
+        except _Broken as error:
+            raise ToolkitError(
+                f"the reference's outcome cannot be compared with itself: {error}",
+                fix="make the reference leave smaller or simpler values, or ask for other variables",
+            ) from error
+        if _PER_REFERENCE * seconds > _AGAIN_S:
+            with self._lock:
+                while len(self._slow) >= _MOST_SLOW:
+                    del self._slow[next(iter(self._slow))]
+                self._slow[_digest(reference)] = seconds
+        return seconds
+
+    def _known_seconds(self, reference: Outcome) -> float:
+        with self._lock:
+            slow = dict(self._slow)
+        return slow.get(_digest(reference), 0.0) if slow else 0.0
 
     def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[Incomparable, ...]:
         """Return the values that no submission could equal; see `Engine.inspect`."""
-        body = _request(reference, reference, validators, "sound", inspect=True)
+        request = _Request(reference, reference, validators, "sound", _REFERENCE_S, inspect=True)
         try:
-            found = self._ask(body, _ANSWER_S)["opaque"]
+            found = self._ask(request).said["opaque"]
             return tuple(Incomparable(str(one["where"]), str(one["what"]), str(one["fix"])) for one in found)
         except (_Broken, KeyError, TypeError) as error:
             raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
 
-    def _ask(self, body: bytes, limit_s: float) -> dict[str, Any]:
+    def _ask(self, request: "_Request") -> _Answered:
         comparator = self._free.get()
         try:
             if comparator is not None and comparator.is_worn:
@@ -119,7 +172,7 @@ class Judges:
                 comparator = None
             if comparator is None:
                 comparator = self._start()
-            findings = comparator.ask(body, limit_s)
+            answered = comparator.ask(request.body(), request.wall_s)
         except _BadClaim:
             self._free.put(comparator)
             raise
@@ -129,7 +182,7 @@ class Judges:
             self._free.put(None)
             raise
         self._free.put(comparator)
-        return findings
+        return answered
 
     def _start(self) -> "_Comparator":
         if self._is_closed:
@@ -169,7 +222,7 @@ class _Comparator:
     def is_worn(self) -> bool:
         return self._answered >= _RECYCLE_AFTER or self._worker.process.poll() is not None
 
-    def ask(self, body: bytes, limit_s: float) -> dict[str, Any]:
+    def ask(self, body: bytes, limit_s: float) -> _Answered:
         limit = limit_s if self._answered else max(limit_s, _START_S)
         try:
             self._worker.channel.set_patience(limit)
@@ -188,33 +241,72 @@ class _Comparator:
             raise _BadClaim(f"the claim of the {answer.get('side')} cannot be read: {answer.get('reason')}")
         if message.kind != Kind.FINDINGS:
             raise _Broken(str(answer.get("reason", "a comparator failed")))
-        return answer
+        seconds = answer.pop("seconds", 0.0)
+        return _Answered(answer, float(seconds) if isinstance(seconds, (int, float)) else 0.0)
 
     def kill(self) -> None:
         self._worker.end()
 
 
-def _holds_code(part: object) -> bool:
-    """Tell whether some comparison is written as code, which takes longer."""
+@dataclass(frozen=True)
+class _Request:
+    """One question to a comparator."""
+
+    reference: Outcome
+    submission: Outcome
+    validators: Mapping[str, Any]
+    rules: str
+    limit_s: float  # of the comparator's processor time
+    inspect: bool = False
+    protected: Collection[str] | None = None  # names that `namespace_intact` is about; None: all
+
+    def body(self) -> bytes:
+        """Return what is sent."""
+        header = {
+            "reference": _evidence(self.reference),
+            "submission": _evidence(self.submission),
+            "validators": dict(self.validators),
+            "rules": self.rules,
+            "limit_s": self.limit_s,
+            "inspect": self.inspect,
+            "protected": None if self.protected is None else sorted(self.protected),
+        }
+        answers = [answer.data for outcome in (self.reference, self.submission) for answer in outcome.answers]
+        return pack_parts(header, self.reference.claim, self.submission.claim, *answers)
+
+    @property
+    def wall_s(self) -> float:
+        """How long to wait for the answer: an author's own code may take its whole limit each time that it runs."""
+        return _PATIENCE * self.limit_s + _CHECKER_S * _checker_runs(self.validators)
+
+
+def _checker_runs(validator: Mapping[str, Any]) -> int:
+    """Return how often an author's own code may run to judge one submission."""
+    options = validator.get("options") or {}
+    runs = sum(map(_checker_runs, validator.get("children") or ()))
+    if validator.get("code"):
+        return runs + 1
+    if validator.get("name") == "table_test":
+        checkers = [options.get("input_checker"), options.get("output_checker")]
+        return runs + _texts(checkers) * len(options.get("test_cases") or ())
+    return runs + _texts(options)
+
+
+def _texts(part: object) -> int:
+    """Return how many texts stand in the options of comparisons: all of them are code."""
     if isinstance(part, Mapping):
-        return any(_holds_code(item) for item in part.values())
+        return sum(map(_texts, part.values()))
     if isinstance(part, list):
-        return any(_holds_code(item) for item in part)
-    return isinstance(part, str) and "def " in part
+        return sum(map(_texts, part))
+    return int(isinstance(part, str))
 
 
-def _request(
-    reference: Outcome, submission: Outcome, validators: Mapping[str, Any], rules: str, *, inspect: bool = False
-) -> bytes:
-    header = {
-        "reference": _evidence(reference),
-        "submission": _evidence(submission),
-        "validators": dict(validators),
-        "rules": rules,
-        "inspect": inspect,
-    }
-    answers = [answer.data for outcome in (reference, submission) for answer in outcome.answers]
-    return pack_parts(header, reference.claim, submission.claim, *answers)
+def _digest(outcome: Outcome) -> bytes:
+    """Tell outcomes apart by what they left behind."""
+    digest = hashlib.sha256(outcome.claim or b"")
+    for answer in outcome.answers:
+        digest.update(answer.data or b"")
+    return digest.digest()
 
 
 def _evidence(outcome: Outcome) -> dict[str, Any]:
@@ -228,6 +320,7 @@ def _evidence(outcome: Outcome) -> dict[str, Any]:
         "names": list(outcome.wants.names),
         "figures": outcome.wants.figures,
         "files": list(outcome.wants.files),
+        "watched": [list(each) for each in outcome.watched],
         "probes": [
             {
                 "kind": probe.header["kind"],

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Ending(StrEnum):
@@ -27,6 +27,7 @@ class CellLimits:
     forbid_names: tuple[str, ...] = ()  # variables hidden behind a dummy while the cell runs
     magics: bool = True  # IPython's, shell lines and awaits outside functions; without, they are syntax errors
     renders: bool = True  # whether the cell's last value is also rendered for people, as a notebook does
+    withheld_names: tuple[str, ...] = ()  # of the forbidden ones: those whose values an attempt's process gives up
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,15 @@ class VariableView:
         return {"name": self.name, "type": self.type, "text": self.text, "change": self.change}
 
 
+class Watched(NamedTuple):
+    """A variable of a state that lives on. Each state is a digest; empty: there is no such variable."""
+
+    name: str
+    known: str  # as the session said that the state was forked from, or the report before
+    found: str  # by the cell
+    left: str  # by the cell
+
+
 @dataclass(frozen=True)
 class ErrorView:
     """The exception that left the cell. Hostile text: escape it."""
@@ -108,6 +118,7 @@ class Outcome:
     claim: bytes | None = field(default=None, repr=False)  # only the comparator reads it
     wants: Wants = Wants()  # what the claim was asked to hold
     answers: tuple[ProbeAnswer, ...] = field(default=(), repr=False)  # one per probe; only the comparator reads them
+    watched: tuple[Watched, ...] = ()  # what it says of variables that were there before an agent's code ran
     engine: str = "fork"  # fork | replay: which kind of session ran it
 
     def to_json(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,8 @@ from typing import Final
 from evaluator.session.interpreter import SYSTEM_FOLDERS, Interpreter
 
 INSIDE: Final = Path(__file__).resolve().parent.parent / "inside"
+_ROOT: Final = os.fsencode(INSIDE.parent.parent) + b"/"
+_LAYING_OUT: Final = threading.Lock()
 PAYLOAD: Final = "/payload"
 _THREADS: Final = (
     "OMP_NUM_THREADS",
@@ -33,7 +36,7 @@ _SYSTEM_FILES: Final = (
 _PACKAGE: Final = b'"""What of our code is visible in a sandbox."""\n'
 _PASSWD: Final = b"root:x:0:0:root:/root:/bin/sh\nsession:x:65534:65534:session:/tmp/home:/bin/sh\n"
 _GROUP: Final = b"root:x:0:\nsession:x:65534:\n"
-_SYNTHETIC: Final = ("/etc/passwd", "/etc/group", "/etc/hosts", f"{PAYLOAD}/evaluator/__init__.py")
+_SYNTHETIC: Final = ("/etc/passwd", "/etc/group", "/etc/hosts")
 _HOSTS: Final = b"127.0.0.1 localhost session\n::1 localhost session\n"
 
 
@@ -60,12 +63,13 @@ def roots_in_tmp(interpreter: Interpreter) -> list[str]:
     return [root for root in interpreter.roots if root.startswith("/tmp/")]  # noqa: S108
 
 
-def bwrap_command(interpreter: Interpreter, data: Sequence[int], hash_seed: int = 0) -> list[str]:
+def bwrap_command(interpreter: Interpreter, data: Sequence[int], payload: Path, hash_seed: int = 0) -> list[str]:
     """Return the bubblewrap command up to the program it starts.
 
     Args:
         interpreter: Which Python becomes visible.
         data: Descriptors to read made-up files from (see `synthetic_files`).
+        payload: From `lay_out_payload`.
         hash_seed: Orders the sets of texts that the program makes.
     """
     program = shutil.which("bwrap") or "bwrap"
@@ -90,7 +94,7 @@ def bwrap_command(interpreter: Interpreter, data: Sequence[int], hash_seed: int 
         command += ["--perms", "0444", "--ro-bind-data", str(descriptor), path]
     for root in interpreter.roots:
         command += ["--ro-bind", root, root]
-    command += ["--ro-bind", str(INSIDE), f"{PAYLOAD}/evaluator/inside"]
+    command += ["--ro-bind", str(payload), PAYLOAD]
     command += ["--perms", "0777", "--dir", "/session", "--perms", "0777", "--dir", "/run/benchwright"]
     for name, value in worker_environment("/tmp/home", hash_seed).items():  # noqa: S108  # inside
         command += ["--setenv", name, value]
@@ -106,7 +110,7 @@ def _parents(paths: Sequence[str]) -> list[str]:
 def synthetic_files() -> list[int]:
     """Return descriptors that hold the sandbox's own versions of `_SYNTHETIC`; the caller closes them."""
     descriptors = []
-    for content in (_PASSWD, _GROUP, _HOSTS, _PACKAGE):
+    for content in (_PASSWD, _GROUP, _HOSTS):
         descriptor = os.memfd_create("sandbox")
         os.write(descriptor, content)
         os.lseek(descriptor, 0, os.SEEK_SET)
@@ -115,17 +119,57 @@ def synthetic_files() -> list[int]:
 
 
 def readable_places(interpreter: Interpreter) -> list[str]:
-    """Return what a worker may read where files are guarded one by one (Landlock), besides its own folders."""
-    own = [str(INSIDE), *interpreter.roots]
-    return [*SYSTEM_FOLDERS, *_SYSTEM_FILES, *own]
+    """Return what a worker may read where files are guarded one by one (Landlock), besides folders of ours."""
+    return [*SYSTEM_FOLDERS, *_SYSTEM_FILES, *interpreter.roots]
 
 
-def lay_out_payload(scratch: Path) -> Path:
-    """Make a folder from which `evaluator.inside`, and nothing else of ours, can be imported."""
-    payload = scratch / "payload"
-    (payload / "evaluator").mkdir(parents=True, exist_ok=True)
-    (payload / "evaluator" / "__init__.py").touch()
-    link = payload / "evaluator" / "inside"
-    if not link.is_symlink():
-        link.symlink_to(INSIDE)
+def payload_folder(scratch: Path) -> Path:
+    """Return the folder from which `evaluator.inside`, and nothing else of ours, can be imported."""
+    return scratch / "payload"
+
+
+def lay_out_payload(scratch: Path, interpreter: Interpreter) -> Path:
+    """Fill the payload folder once: with copies, since the place of what is mounted or linked can be seen inside.
+
+    Args:
+        scratch: Where workers of one interpreter have it.
+        interpreter: Whose bytecode is copied too.
+    """
+    payload = payload_folder(scratch)
+    with _LAYING_OUT:
+        if not payload.exists():
+            made = scratch / "payload.part"
+            shutil.rmtree(made, ignore_errors=True)
+            _copy_inside(made / "evaluator", interpreter.bytecode_tag)
+            made.rename(payload)
     return payload
+
+
+def _copy_inside(package: Path, bytecode_tag: str) -> None:
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_bytes(_PACKAGE)
+    for room in rooms_inside():
+        _copy_room(room, package / "inside" / room.relative_to(INSIDE), bytecode_tag)
+    for made in (package.parent, *package.parent.rglob("*")):  # whatever the mask of new files is: somebody else reads
+        made.chmod(0o755 if made.is_dir() else 0o644)
+
+
+def rooms_inside() -> list[Path]:
+    """Return the folders of modules that run inside sandboxes."""
+    return [INSIDE, *sorted(init.parent for init in INSIDE.glob("*/__init__.py"))]
+
+
+def _copy_room(room: Path, target: Path, bytecode_tag: str) -> None:
+    bytecode = target / "__pycache__"
+    bytecode.mkdir(parents=True)
+    for source in (*room.glob("*.py"), *room.glob("*.json")):
+        shutil.copyfile(source, target / source.name)
+        times = source.stat()
+        os.utime(target / source.name, ns=(times.st_atime_ns, times.st_mtime_ns))  # by which bytecode is valid
+    for compiled in (room / "__pycache__").glob(f"*.{bytecode_tag}.pyc"):
+        (bytecode / compiled.name).write_bytes(_without_place(compiled.read_bytes()))
+
+
+def _without_place(bytecode: bytes) -> bytes:
+    """Return bytecode that does not tell where it was compiled; its texts keep their lengths, as they must."""
+    return bytecode.replace(_ROOT, b"/" * len(_ROOT))

@@ -1,12 +1,13 @@
 """Scratch folders on the host: removed when they have served, or at a later start if their owner was killed."""
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+from evaluator.inside.folders import remove_tree
 
 _PREFIX: Final = "benchwright-"
 
@@ -29,7 +30,7 @@ def make_scratch_folder() -> Path:
 
 def remove_scratch_folder(folder: Path) -> None:
     """Remove a scratch folder, however its content was left."""
-    shutil.rmtree(folder, onerror=_make_writable)
+    remove_tree(str(folder))
 
 
 def remove_stale_folders() -> None:
@@ -46,14 +47,3 @@ def _is_mine(folder: Path) -> bool:
     except OSError:
         return False
     return status.st_uid == os.getuid() and not folder.is_symlink() and folder.is_dir()
-
-
-def _make_writable(function: object, path: str, _: object) -> None:
-    """Try once more after giving the parent folder its rights back; what still resists stays."""
-    try:
-        os.chmod(os.path.dirname(path), 0o700)
-        if not os.path.islink(path):
-            os.chmod(path, 0o700)
-        os.unlink(path) if function is os.unlink else shutil.rmtree(path, ignore_errors=True)
-    except OSError:
-        return

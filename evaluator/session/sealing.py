@@ -29,7 +29,7 @@ def seal_trial(pidfd: int) -> Sealed:
     While that goes on the trial stands still, so that it cannot start more of them. A trial that started none, which
     is the common case, costs a few reads.
     """
-    pid = _pid_of(pidfd)
+    pid = pid_of(pidfd)
     has_one_thread = _has_one_thread(pid)  # before we look for children: another thread could start one after it
     if pid <= 0 or not _has_children(pid):
         return Sealed.ALONE if has_one_thread else Sealed.KILLED
@@ -51,7 +51,8 @@ def seal_trial(pidfd: int) -> Sealed:
     return Sealed.KILLED
 
 
-def _pid_of(pidfd: int) -> int:
+def pid_of(pidfd: int) -> int:
+    """Return the number of a process; -1 when it is gone."""
     with open(f"/proc/self/fdinfo/{pidfd}", "rb") as file:
         for line in file:
             if line.startswith(b"Pid:"):

@@ -3,27 +3,29 @@
 import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside.channel import Channel
-from evaluator.inside.folders import trial_folders
+from evaluator.inside.channel import Channel, Message
+from evaluator.inside.folders import remove_tree, trial_folders
 from evaluator.inside.frames import Kind
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
 from evaluator.session.cell_run import CellRun, NeverStartedError
+from evaluator.session.export_time import ExportTime
+from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
+_MAX_WATCHED: Final = 1000
 SETUP_LIMITS: Final = CellLimits(wall_s=60)
 
 
@@ -39,11 +41,23 @@ class Session:
 
     _probes_end_it = False  # nobody else answers them than the cell's own process
 
-    def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
+    def __init__(
+        self, channel: Channel, pidfd: int, *, folder: Path | None = None, exports: ExportTime | None = None
+    ) -> None:
+        """Take over a process.
+
+        Args:
+            channel: Where it listens.
+            pidfd: The process.
+            folder: Where it works, if it has no namespace of its own.
+            exports: What reporting took in the session that this one is a copy of, in which no cell is trusted.
+        """
         self._channel = channel
         self._channel.set_patience(_ANSWER_S)
         self._pidfd = pidfd
         self._folder = folder
+        self._trusts_cells = exports is None
+        self._exports = exports or ExportTime()
         self._lock = threading.RLock()
         self._lost = ""
         self._is_closed = False
@@ -91,8 +105,21 @@ class Session:
         Raises:
             SessionLost: If the session is gone.
         """
+        return self._execute(source, wants, limits)
+
+    def execute_watching(self, known: Mapping[str, str], source: str, wants: Wants, limits: CellLimits) -> Outcome:
+        """Run a cell as `execute` does, and let it say what became of variables whose states are known.
+
+        Raises:
+            SessionLost: If the session is gone.
+        """
+        return self._execute(source, wants, limits, known)
+
+    def _execute(
+        self, source: str, wants: Wants, limits: CellLimits, known: Mapping[str, str] | None = None
+    ) -> Outcome:
         with self._lock:
-            run = self._send(Kind.EXEC, source, wants, limits)
+            run = self._send(Kind.EXEC, source, wants, limits, is_trusted=self._trusts_cells, known=known)
             try:
                 outcome = self._watch(run, self._pidfd)
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
@@ -113,7 +140,7 @@ class Session:
             pidfd = -1
             grew_too_large = False
             try:
-                pidfd = self._receive_pidfd()
+                pidfd = self._receive_started().descriptors[0]
                 outcome = self._watch(run, pidfd, seal=True)
             finally:
                 grew_too_large = self._end_trial(run, pidfd)
@@ -150,9 +177,10 @@ class Session:
             self._refuse_unusable()
             ours, theirs = socket.socketpair()
             try:
-                body = request_body("", replace(limits, forbid_names=()))
+                body = request_body("", replace(limits, forbid_names=(), withheld_names=()))
                 self._channel.send(Kind.KEEP, body, [theirs.fileno()])
-                pidfd = self._receive_pidfd()
+                started = self._receive_started()
+                states = self._read_states(started)
             except OSError as error:
                 ours.close()
                 raise self._lose("the session died") from error
@@ -161,7 +189,8 @@ class Session:
                 raise
             finally:
                 theirs.close()
-            return KeptTrial(Session(Channel(ours), pidfd), self)
+            cells = Session(Channel(ours), started.descriptors[0], exports=self._exports)
+            return KeptTrial(cells, self, states)
 
     def watch_end(self) -> bool:
         """Wait until the session says that its trial is gone; tell whether it was killed for its memory."""
@@ -174,14 +203,24 @@ class Session:
         except NeverStartedError as error:
             raise self._lose(error.what) from error
 
-    def _receive_pidfd(self) -> int:
+    def _receive_started(self) -> Message:
         try:
             message = receive_within(self._channel, _ANSWER_S)
         except WorkerDiedError as error:
             raise self._lose("the session died while a submission was to start") from error
         if message.kind != Kind.STARTED or not message.descriptors:
             raise self._lose("the session answered out of turn")
-        return message.descriptors[0]
+        return message
+
+    def _read_states(self, started: Message) -> dict[str, str]:
+        """Return the states of variables as the session says them in which no agent's code has run."""
+        try:
+            states = read_hostile_json(started.body)
+        except (ValueError, RecursionError):
+            states = None
+        if not isinstance(states, dict):
+            raise self._lose("the session answered nonsense")
+        return {name: str(state) for name, state in list(states.items())[:_MAX_WATCHED]}
 
     def _end_trial(self, run: CellRun, pidfd: int) -> bool:
         """Kill the trial with everything it started, wait for the session's word that it is gone.
@@ -209,9 +248,26 @@ class Session:
             self._lost = self._lost or "the session answered nonsense"
         return False
 
-    def _send(self, kind: Kind, source: str, wants: Wants, limits: CellLimits) -> CellRun:
+    def _send(
+        self,
+        kind: Kind,
+        source: str,
+        wants: Wants,
+        limits: CellLimits,
+        *,
+        is_trusted: bool = False,
+        known: Mapping[str, str] | None = None,
+    ) -> CellRun:
         self._refuse_unusable()
-        run = CellRun(source, wants, limits, probes_end_it=self._probes_end_it)
+        run = CellRun(
+            source,
+            wants,
+            limits,
+            exports=self._exports,
+            is_trusted=is_trusted,
+            known=known,
+            probes_end_it=self._probes_end_it,
+        )
         try:
             self._deliver(kind, source, limits, run.descriptors)
         except OSError as error:
@@ -249,7 +305,7 @@ class Session:
             os.close(self._pidfd)
             if self._folder is not None:
                 for folder in (self._folder, *trial_folders(str(self._folder))):
-                    shutil.rmtree(folder, ignore_errors=True)
+                    remove_tree(str(folder))
 
     def __enter__(self) -> "Session":
         return self
@@ -266,8 +322,16 @@ class KeptTrial:
     What it reports is believed no more than a trial's word. Use it as a context manager.
     """
 
-    def __init__(self, cells: Session, origin: Session) -> None:
+    def __init__(self, cells: Session, origin: Session, states: Mapping[str, str] | None = None) -> None:
+        """Take over a copy.
+
+        Args:
+            cells: Runs cells in it.
+            origin: The session that it was forked from.
+            states: Of variables, as that session says.
+        """
         self._cells = cells
+        self._states = dict(states or {})
         self._origin = origin
         self._is_closed = False
 
@@ -286,7 +350,10 @@ class KeptTrial:
         """
         if self._is_closed:
             raise SessionLost("the trial has ended", fix="keep another copy of the session and replay its cells")
-        outcome = self._cells.execute(source, wants=wants, limits=limits)
+        outcome = self._cells.execute_watching(self._states, source, wants, limits)
+        for each in outcome.watched:
+            if each.found == each.known:  # else somebody changed it in secret, and every later report says so
+                self._states[each.name] = each.left
         if outcome.ending is Ending.DIED and self._end():
             return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
         return outcome

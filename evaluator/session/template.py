@@ -71,7 +71,7 @@ class Template:
             "isolated": self._backend == "bwrap",
             "keep_in_tmp": sandbox.roots_in_tmp(self._interpreter),
             "preload": list(preload),
-            "readable": sandbox.readable_places(self._interpreter) if self._backend == "landlock" else [],
+            "readable": self._readable(scratch) if self._backend == "landlock" else [],
         }
         arguments = [json.dumps(options)]
         return start_in_sandbox(
@@ -80,6 +80,9 @@ class Template:
             interpreter=self._interpreter,
             hash_seed=self._hash_seed,
         )
+
+    def _readable(self, scratch: Path) -> list[str]:
+        return [*sandbox.readable_places(self._interpreter), str(sandbox.payload_folder(scratch))]
 
     @property
     def is_alive(self) -> bool:
@@ -150,10 +153,11 @@ def start_in_sandbox(
 ) -> Worker:
     """Start `python -m module ARGUMENTS` under a backend; without an interpreter, under our own."""
     interpreter = interpreter or Interpreter.own()
-    compile_inside(sandbox.INSIDE, interpreter)
+    for room in sandbox.rooms_inside():
+        compile_inside(room, interpreter)
     program = interpreter.command(module, arguments)
+    payload = sandbox.lay_out_payload(scratch, interpreter)
     if backend != "bwrap":
-        payload = sandbox.lay_out_payload(scratch)
         home = scratch / SESSIONS / "home"
         home.mkdir(parents=True, exist_ok=True)
         if backend == "landlock":
@@ -166,7 +170,7 @@ def start_in_sandbox(
         return start_worker(program, sandbox.worker_environment(str(home), hash_seed) | places)
     data = sandbox.synthetic_files()
     try:
-        command = [*sandbox.bwrap_command(interpreter, data, hash_seed), "--", *program]
+        command = [*sandbox.bwrap_command(interpreter, data, payload, hash_seed), "--", *program]
         return start_worker(command, {"PATH": "/usr/local/bin:/usr/bin:/bin"}, keep=data)
     finally:
         for descriptor in data:

@@ -32,10 +32,6 @@ query: |
 knowledge_points: [missing values, sorting with ties]
 tags: [missing values]
 difficulty: medium
-validator:
-  result:
-    ignore_names: true
-    ignore_dtypes: true
 examples:
   accept:
     - |
@@ -45,6 +41,10 @@ examples:
   reject:
     - code: raw.isna().sum().sort_values(ascending=False)
       why: complete columns are not left out
+    - code: |
+        counts = raw.isna().sum().sort_index().sort_values(ascending=False, kind="stable")
+        counts[counts > 0].astype(str)
+      why: texts where numbers are asked for
     - code: |
         present = raw.notna().sum()
         present[present < len(raw)].sort_index().sort_values(kind="stable")
@@ -117,7 +117,6 @@ validator:
     update: [birds]
   namespace_check:
     birds:
-      ignore_dtypes: true
 examples:
   accept:
     - |
@@ -219,7 +218,6 @@ validator:
   template: intact
   namespace_check:
     measured:
-      ignore_dtypes: true
 examples:
   accept:
     - |
@@ -324,7 +322,6 @@ difficulty: medium
 validator:
   namespace_check:
     measured:
-      ignore_dtypes: true
   namespace_intact:
     update: [measured]
 examples:
@@ -359,10 +356,8 @@ validator:
     namespace_check:
       size_classes:
         ignore_index: true
-        ignore_dtypes: true
     result:
       ignore_index: true
-      ignore_dtypes: true
 examples:
   accept:
     - |
@@ -409,7 +404,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
 examples:
   accept:
     - |
@@ -473,9 +467,8 @@ difficulty: medium
 validator:
   result:
     rtol: 1.0e-3
-    ignore_names: true
 execution:
-  forbid_names: [birds, measured]
+  forbid_names: [birds, measured, _flippers]
 examples:
   accept:
     - |
@@ -517,8 +510,6 @@ validator:
       - ['`pd.DataFrame({"species": np.random.choice(["Gentoo", "Adelie", "Chinstrap"], 60), "depth": np.random.randint(10, 20, 60)})`', depth, 14]
       - //
       - ['`pd.DataFrame({"species": ["x", "x", "x", "w"], "size": [1.5, 2.5, 2.5, 2.5]})`', size, 2.5]
-    output_checker:
-      ignore_names: true
 examples:
   accept:
     - |

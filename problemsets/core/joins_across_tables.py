@@ -126,7 +126,6 @@ difficulty: medium
 validator:
   namespace_check:
     fleet:
-      ignore_dtypes: true
   result:
     atol: 0.0051
 examples:
@@ -170,7 +169,6 @@ validator:
     crash:
     namespace_check:
       fleet:
-        ignore_dtypes: true
     result:
       ignore_index: true
   namespace_intact:
@@ -208,7 +206,6 @@ difficulty: medium
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
     atol: 0.0051
     rtol: 0.0
 examples:
@@ -252,7 +249,6 @@ difficulty: medium
 validator:
   namespace_check:
     fleet:
-      ignore_dtypes: true
   namespace_intact:
     update: [fleet]
 examples:
@@ -286,7 +282,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
     atol: 0.0051
     rtol: 0.0
 examples:
@@ -367,7 +362,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
     atol: 0.0051
     rtol: 0.0
 examples:
@@ -423,7 +417,6 @@ difficulty: hard
 validator:
   namespace_check:
     routes:
-      ignore_dtypes: true
       atol: 0.11
       rtol: 0.0
   result:
@@ -531,7 +524,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
 execution:
   forbid_names: [fleet]
 examples:

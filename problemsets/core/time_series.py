@@ -49,7 +49,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
 examples:
   accept:
     - |
@@ -118,7 +117,6 @@ validator:
   template: intact
   namespace_check:
     months:
-      ignore_dtypes: true
 examples:
   accept:
     - |
@@ -146,7 +144,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
     atol: 0.0051
 examples:
   accept:
@@ -179,7 +176,6 @@ difficulty: hard
 validator:
   namespace_check:
     season:
-      ignore_dtypes: true
   result:
     atol: 0.0006
 examples:
@@ -209,7 +205,6 @@ difficulty: hard
 validator:
   namespace_check:
     months:
-      ignore_dtypes: true
   result:
     rtol: 5.0e-4
 examples:
@@ -267,7 +262,6 @@ difficulty: medium
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
 examples:
   accept:
     - |
@@ -309,7 +303,6 @@ difficulty: hard
 validator:
   result:
     ignore_index: true
-    ignore_dtypes: true
 examples:
   accept:
     - |

@@ -1,0 +1,346 @@
+"""Lists, sets, dicts and records beside one of their own kind, and values in different containers."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from evaluator.inside.decoded import Record
+from evaluator.inside.equality.columns import Element, compare_vectors
+from evaluator.inside.equality.forms import Flat, Grid, Kind, flat_forms, grid_forms, has_plain_index
+from evaluator.inside.equality.likeness import SAME, Context, Likeness, different, same, unlike_kinds, unlike_values
+from evaluator.inside.equality.lines import Line
+from evaluator.inside.equality.ordering import order_key
+from evaluator.inside.equality.scalars import is_missing, is_moment, is_number, is_truth
+from evaluator.inside.equality.tables import MAX_EXTRA_COLUMNS, compare_grids, compare_permuted
+from evaluator.inside.equality.vectors import Holds, vector_of
+from evaluator.inside.matchers_identity import PLAIN, canonical
+from evaluator.inside.matchers_model import Cause
+from evaluator.inside.matchers_text import brief
+
+_MAX_PAIRED: Final = 100  # elements that are paired off one by one where sorting does not tell which belong together
+_LONG: Final = 50  # elements from which plain lists are compared as vectors
+_WRAPPERS: Final = (Kind.SEQUENCE, Kind.DICT, Kind.QUEUE)
+_STREAKS: Final = (Kind.SEQUENCE, Kind.ARRAY, Kind.INDEX, Kind.SERIES, Kind.SET, Kind.GRID)
+
+
+def compare_sequences(
+    expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element, *, has_order: bool = True
+) -> Likeness:
+    """Compare two lists, tuples or the like element by element, at the outermost level in any order, too."""
+    if len(expected) != len(found):
+        return different(f"expected {len(expected)} elements, got {len(found)}", Cause.VALUE)
+    likeness = compare_in_order(expected, found, context, element)
+    if likeness.lines is not None and context.cost(likeness) == 0:
+        return likeness
+    if has_order and not context.is_outermost:
+        return likeness
+    permuted = compare_unordered(expected, found, context, element)
+    permuted = permuted.plus(Line.ORDER) if has_order else permuted
+    best = context.best((likeness, permuted))
+    return likeness if best is None or best.lines is None else best
+
+
+def compare_in_order(expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element) -> Likeness:
+    """Compare two rows of values of the same length place by place."""
+    if len(expected) >= _LONG and context.options.metrictol is None and _are_plain(expected, found):
+        return compare_vectors(
+            vector_of(list(expected)), vector_of(list(found)), context.within(), element, "the elements"
+        )
+    likeness = SAME
+    for i, (want, got) in enumerate(zip(expected, found, strict=True)):
+        one = element(want, got, context.within())
+        if one is not SAME:
+            likeness = likeness & one.inside(f"element {i}")
+            if likeness.lines is None:
+                return likeness
+    return likeness
+
+
+def _are_plain(*sides: Sequence[Any]) -> bool:
+    return all(frozenset(map(type, side)) <= PLAIN for side in sides)
+
+
+def compare_unordered(expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element) -> Likeness:
+    """Compare elements whatever order they stand in: sorted, or, a few, each with each."""
+    if context.options.metrictol is None and _are_plain(expected, found):
+        one, other = vector_of(list(expected)), vector_of(list(found))
+        if one.holds is other.holds and one.holds is not Holds.OBJECT:
+            return compare_permuted([(one, other, "the elements")], context, element)
+    sides = [sorted(side, key=order_key) for side in (expected, found)]
+    likeness = compare_in_order(sides[0], sides[1], context, element)
+    if likeness.lines is None and 1 < len(expected) <= _MAX_PAIRED:
+        return _paired_off(expected, found, context, element) or likeness
+    return likeness
+
+
+def _paired_off(expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element) -> Likeness | None:
+    """Give every expected element a found one that is alike; None where that cannot be done."""
+    alike = [[element(want, got, context.within()) for got in found] for want in expected]
+    partner: dict[int, int] = {}
+
+    def place(want: int, tried: set[int]) -> bool:
+        for got, likeness in enumerate(alike[want]):
+            if likeness.lines is not None and got not in tried:
+                tried.add(got)
+                if got not in partner or place(partner[got], tried):
+                    partner[got] = want
+                    return True
+        return False
+
+    if not all(place(want, set()) for want in range(len(expected))):
+        return None
+    likeness = SAME
+    for got, want in partner.items():
+        likeness = likeness & alike[want][got]
+    return likeness
+
+
+def compare_mappings(
+    expected: Mapping[Any, Any], found: Mapping[Any, Any], context: Context, element: Element
+) -> Likeness:
+    """Compare two dicts key by key; with `ignore_index` value by value."""
+    if context.options.ignore_index and context.is_outermost:
+        if len(expected) != len(found):
+            return different(f"expected {len(expected)} entries, got {len(found)}", Cause.VALUE)
+        return compare_in_order(list(expected.values()), list(found.values()), context, element)
+    pairs = _keys_paired(expected, found, context)
+    surplus = len(found) - len(expected)
+    if pairs is None or surplus > MAX_EXTRA_COLUMNS or (surplus and not context.is_outermost):
+        return different(f"expected the keys {brief(list(expected))}, got {brief(list(found))}", Cause.VALUE)
+    likeness = same(Line.EXTRA) if surplus and expected else SAME
+    if surplus and not expected:
+        return different("expected no entries", Cause.VALUE)
+    for want, got in pairs:
+        likeness = likeness & element(expected[want], found[got], context.within()).inside(f"entry {brief(want)}")
+        if type(want) not in PLAIN:  # two keys may be one instant in two time zones
+            likeness = likeness & element(want, got, context.within())
+        if likeness.lines is None:
+            break
+    return likeness
+
+
+def _keys_paired(
+    expected: Mapping[Any, Any], found: Mapping[Any, Any], context: Context
+) -> list[tuple[Any, Any]] | None:
+    """Return which found key stands for each expected one; None where one has none."""
+    if len(found) < len(expected):
+        return None
+    theirs = {_key_of(key): key for key in found}
+    pairs = [(key, theirs.get(_key_of(key), _NONE)) for key in expected]
+    if all(got is not _NONE for _, got in pairs):
+        return (
+            pairs
+            if len({id(got) for _, got in pairs}) == len(pairs) or len({*map(_key_of, expected)}) == len(pairs)
+            else None
+        )
+    if len(found) != len(expected):
+        return None
+    one, other = sorted(expected, key=order_key), sorted(found, key=order_key)
+    scalars = [_compare_keys(a, b, context) for a, b in zip(one, other, strict=True)]
+    return list(zip(one, other, strict=True)) if all(scalars) else None
+
+
+_NONE: Final = object()
+
+
+def _key_of(key: Any) -> Any:
+    """Return what equal keys have in common, whatever type they are of."""
+    if is_missing(key):
+        return ("missing",)
+    if is_moment(key):
+        try:
+            return ("moment", pd.Timestamp(key))
+        except (ValueError, OverflowError):
+            return canonical(key)
+    if isinstance(key, tuple):
+        return ("tuple", tuple(map(_key_of, key)))
+    return canonical(key)
+
+
+def _compare_keys(expected: Any, found: Any, context: Context) -> bool:
+    """Tell whether two keys are equal within the tolerance."""
+    if isinstance(expected, tuple) and isinstance(found, tuple):
+        parts = zip(expected, found, strict=False)
+        return len(expected) == len(found) and all(_compare_keys(a, b, context) for a, b in parts)
+    if not (is_number(expected) and is_number(found)):
+        return bool(_key_of(expected) == _key_of(found))
+    likeness = _of_scalars(expected, found, context)
+    return likeness.lines is not None and context.cost(likeness) == 0
+
+
+def _of_scalars(expected: Any, found: Any, context: Context) -> Likeness:
+    from evaluator.inside.equality.scalars import compare_scalars
+
+    return compare_scalars(expected, found, context)
+
+
+def compare_sets(expected: Any, found: Any, context: Context, element: Element) -> Likeness:
+    """Compare two sets; floats within the tolerance are equal."""
+    if len(expected) != len(found):
+        return unlike_values(expected, found)
+    likeness = compare_sequences(list(expected), list(found), context, element, has_order=False)
+    return unlike_values(expected, found) if likeness.lines is None else likeness
+
+
+def compare_records(expected: Record, found: Record, context: Context, element: Element) -> Likeness:
+    """Compare two records of one class name part by part."""
+    if expected.type_name != found.type_name:
+        return unlike_kinds(expected, found)
+    if expected.fields.keys() != found.fields.keys():
+        return different("the records have other parts", Cause.VALUE)
+    return compare_in_order(
+        list(expected.fields.values()), [found.fields[name] for name in expected.fields], context, element
+    )
+
+
+def compare_crossed(
+    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+) -> Likeness:
+    """Compare two values in different containers."""
+    best = context.best(_crossed_readings(expected, found, kinds, context, element))
+    if best is None or best.lines is None:
+        return best if best is not None and Kind.SCALAR not in kinds and best.causes else unlike_kinds(expected, found)
+    return best
+
+
+def _crossed_readings(
+    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+) -> Iterator[Likeness]:
+    yield unlike_kinds(expected, found)
+    for one in flat_forms(expected, kinds[0]):
+        for other in flat_forms(found, kinds[1]):
+            yield _compare_flat(one, other, context, element)
+    if Kind.SCALAR not in kinds and context.is_outermost:
+        yield from unwrapped_readings(expected, found, kinds, context, element)
+    if Kind.SCALAR not in kinds:
+        yield from grid_readings(expected, found, kinds, context, element)
+    if context.is_outermost:
+        yield from _parts(expected, found, kinds, context, element)
+
+
+def grid_readings(
+    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+) -> Iterator[Likeness]:
+    """Yield the readings in which both sides are tables in another layout."""
+    for table in grid_forms(expected, kinds[0]):
+        for another in grid_forms(found, kinds[1]):
+            yield compare_grids(table, another, context, element).plus(Line.CONTAINER)
+
+
+def _compare_flat(expected: Flat, found: Flat, context: Context, element: Element) -> Likeness:
+    if len(expected.values) != len(found.values):
+        return different(f"expected {len(expected.values)} values, got {len(found.values)}", Cause.VALUE)
+    values, theirs = _items(expected.values), _items(found.values)
+    if expected.labels is not None and found.labels is not None:
+        return _compare_labelled(expected, found, (values, theirs), context, element)
+    has_order = expected.has_order and found.has_order
+    return compare_sequences(values, theirs, context, element, has_order=has_order).plus(Line.CONTAINER)
+
+
+def _compare_labelled(
+    expected: Flat, found: Flat, values: tuple[list[Any], list[Any]], context: Context, element: Element
+) -> Likeness:
+    pairs = [
+        list(zip(map(_hashable, flat.labels), side, strict=True))
+        for flat, side in zip((expected, found), values, strict=True)
+    ]
+    if all(len(dict(side)) == len(side) for side in pairs):
+        inner = Context(context.options, context.ruling, is_outermost=False)
+        by_label = compare_mappings(dict(pairs[0]), dict(pairs[1]), inner, element)
+        if by_label.lines is not None or _keys_paired(dict(pairs[0]), dict(pairs[1]), inner) is not None:
+            return by_label.plus(Line.CONTAINER)
+    likeness = compare_in_order(*values, context, element)
+    return likeness.plus(Line.CONTAINER, Line.INDEX)
+
+
+def _hashable(label: Any) -> Any:
+    try:
+        hash(label)
+    except TypeError:
+        return str(label)
+    return label
+
+
+def _items(values: Any) -> list[Any]:
+    if isinstance(values, list):
+        return values
+    vector = vector_of(values)
+    return [vector.item(i) for i in range(len(vector))]
+
+
+def compare_as_part(
+    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+) -> Likeness | None:
+    """Compare where the expected values may be a column of the found table, or its labels; None where they are not."""
+    best = context.best(_parts(expected, found, kinds, context, element)) if context.is_outermost else None
+    return None if best is None or best.lines is None else best
+
+
+def _parts(
+    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+) -> Iterator[Likeness]:
+    """Yield the readings in which the expected values are one column of the found table, or its labels."""
+    if kinds[0] not in _STREAKS or kinds[1] not in (Kind.FRAME, Kind.SERIES, Kind.DICT):
+        return
+    if len(expected) != len(found) or not len(found):
+        return
+    if kinds[1] is Kind.DICT:
+        flats = flat_forms(expected, kinds[0]) if kinds[0] is not Kind.SERIES else ()
+        yield from (_compare_part(flat, list(found), context, element) for flat in flats)
+        return
+    yield from _columns_as_parts(expected, found, kinds, context, element)
+
+
+def _columns_as_parts(
+    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+) -> Iterator[Likeness]:
+    if kinds[1] is Kind.FRAME and not 1 < found.shape[1] <= MAX_EXTRA_COLUMNS + 1:
+        return
+    candidates = [found.iloc[:, i].array for i in range(found.shape[1])] if kinds[1] is Kind.FRAME else []
+    if not has_plain_index(found):
+        candidates += [found.index.get_level_values(i).array for i in range(found.index.nlevels)]
+    carriers: list[Any] = []
+    if kinds[0] is Kind.SERIES and not has_plain_index(expected) and expected.index.nlevels == 1:
+        carriers = [each for each in candidates if _hold_the_same(expected.index.array, each, context, element)]
+    for flat in flat_forms(expected, kinds[0]):
+        for candidate in candidates:
+            if not carriers:
+                yield _compare_part(Flat(flat.values, has_order=flat.has_order), candidate, context, element)
+            for carrier in (each for each in carriers if each is not candidate):  # each value belongs to its label
+                grids = (Grid((expected.index, expected)), Grid((carrier, candidate)))
+                yield compare_grids(*grids, context, element).plus(Line.EXTRA)
+
+
+def _hold_the_same(expected: Any, found: Any, context: Context, element: Element) -> bool:
+    return compare_sequences(_items(expected), _items(found), context, element).lines is not None
+
+
+def unwrapped_readings(
+    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+) -> Iterator[Likeness]:
+    """Yield the readings in which one side is a container of one that holds what the other side is."""
+    for value, other, kind, is_found in ((found, expected, kinds[1], True), (expected, found, kinds[0], False)):
+        if kind in _WRAPPERS and len(value) == 1:
+            (part,) = value.values() if kind is Kind.DICT else value
+            pair = (other, part) if is_found else (part, other)
+            yield element(*pair, context).plus(Line.CONTAINER)
+
+
+def _compare_part(expected: Flat, candidate: Any, context: Context, element: Element) -> Likeness:
+    likeness = compare_sequences(
+        _items(expected.values), _items(candidate), context, element, has_order=expected.has_order
+    )
+    return likeness.plus(Line.EXTRA)
+
+
+Compare = Callable[[Any, Any, Context], Likeness]
+__all__ = [
+    "Compare",
+    "compare_crossed",
+    "compare_mappings",
+    "compare_records",
+    "compare_sequences",
+    "compare_sets",
+    "is_truth",
+]
