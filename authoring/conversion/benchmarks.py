@@ -9,13 +9,14 @@ from typing import Any, Final
 
 from authoring.conversion.storing import import_problemset
 from authoring.store import Workspace
+from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import read_benchmark
+from evaluator.language import MANIFEST_NAMES, Benchmark, read_benchmark
 
 MAX_ENTRIES: Final = 5_000  # files in an archive
 MAX_BYTES: Final = 1_000_000_000  # unpacked
 MAX_DEPTH: Final = 8
-_MANIFEST: Final = "_manifest.yaml"
+MAX_NAME_LENGTH: Final = 100
 _CHUNK: Final = 1 << 20
 _DAMAGE: Final = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
@@ -52,13 +53,14 @@ def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str 
 
     Raises:
         UsageError: If there is no benchmark.
-        ContentError: If the archive is damaged, too large, or leads out of its folder.
+        ContentError: If the archive is damaged, too large, or leads out of its folder, or the manifest is wrong.
     """
     root = source
     if source.is_file() and source.suffix.lower() == ".zip":
         unpack(source, scratch)
         root = _root_of(scratch, source)
     benchmark = read_benchmark(root)
+    _refuse_bad_manifest(benchmark)
     label = f"{benchmark.name} {benchmark.version}".strip()
     kept, refused, with_errors = [], [], []
     for loaded in benchmark.sets:
@@ -76,10 +78,25 @@ def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str 
     return TakenIn(label, tuple(kept), tuple(refused), tuple(with_errors), own)
 
 
+def _refuse_bad_manifest(benchmark: Benchmark) -> None:
+    """Refuse a manifest with errors, which would be taken for another benchmark's, and names that nobody could show."""
+    manifests = {benchmark.root / name for name in MANIFEST_NAMES}
+    for each in benchmark.diagnostics:
+        if each.severity is Severity.ERROR and each.path in manifests:
+            raise ContentError(each.what, where=f"{each.path}:{each.line}", fix=each.fix)
+    for key, text in (("name", benchmark.name), ("version", benchmark.version)):
+        if len(text) > MAX_NAME_LENGTH or not text.isprintable() or set("/\\") & set(text) or text[:1] in (".", "-"):
+            what = f"{text[:MAX_NAME_LENGTH]!r} cannot be the {key} of a benchmark"
+            fix = f"write up to {MAX_NAME_LENGTH} characters after '{key}:', no slashes, no dot or dash first"
+            raise ContentError(what, where=str(benchmark.root), fix=fix)
+
+
 def _root_of(folder: Path, archive: Path) -> Path:
-    found = sorted(folder.rglob(_MANIFEST), key=lambda path: len(path.parts))
+    manifests = (path for name in MANIFEST_NAMES for path in folder.rglob(name))
+    found = sorted(manifests, key=lambda path: len(path.parts))
     if not found:
-        raise UsageError("the archive holds no benchmark", where=str(archive), fix=f"put a {_MANIFEST} into it")
+        fix = f"put a {MANIFEST_NAMES[0]} into it"
+        raise UsageError("the archive holds no benchmark", where=str(archive), fix=fix)
     return found[0].parent
 
 
@@ -116,6 +133,8 @@ def _safe_parts(entry: zipfile.ZipInfo, archive: Path) -> tuple[str, ...]:
         raise _refused(archive, f"holds a path that leads out of it: {shown}")
     if stat.S_ISLNK(entry.external_attr >> 16) or entry.flag_bits & 1:
         raise _refused(archive, f"holds a link or an encrypted file: {shown}")
+    if not entry.filename.isprintable():
+        raise _refused(archive, f"holds a name that cannot be shown: {shown}")
     if len(name.parts) > MAX_DEPTH or any(len(part.encode("utf-8", "replace")) > 200 for part in name.parts):
         raise _refused(archive, f"holds a path that is too long: {shown}")
     return name.parts

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Final
 
+from authoring.seeds.intake import check_input_name
 from authoring.store import Revision, Workspace, create_problemset, find_seed
 from evaluator.errors import ContentError
+from evaluator.language import refused_links
 
 MAX_INPUT_FILES: Final = 200
 MAX_INPUT_BYTES: Final = 200_000_000
@@ -33,7 +35,7 @@ def import_problemset(
 
     Raises:
         UsageError: If the name is taken or cannot be a name, or there is no such seed.
-        ContentError: If the inputs are too many or too large.
+        ContentError: If the inputs are too many or too large, oddly named, or links that lead elsewhere.
     """
     found = find_seed(ws, seed) if seed else None
     files = {file.name: file.digest for file in found.files} if found else {}
@@ -54,6 +56,11 @@ def import_problemset(
 
 def _files(folder: Path) -> list[Path]:
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    for link in refused_links(folder):
+        what = f"{link.path.name!r} is a link that {link.what}"
+        raise ContentError(what, where=str(link.path), fix="put a copy of the file in its place")
+    for path in files:
+        check_input_name(path)
     if len(files) > MAX_INPUT_FILES:
         fix = "give the set a folder of its own: _inputs/NAME"
         raise ContentError(f"the folder has {len(files):,} files", where=str(folder), fix=fix)

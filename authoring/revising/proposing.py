@@ -32,11 +32,13 @@ from evaluator.session import Ending, Engine, Outcome
 
 _BARE: Final[Mapping[str, Any]] = {"template": "intact"}
 _RESULT_OPTIONS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
-    ("the result, exactly", {"result": None}),
+    ("the result", {"result": None}),
     ("the result in any order", {"result": {"ignore_order": True}}),
     ("the result with any index", {"result": {"ignore_index": True}}),
-    ("the result under any names", {"result": {"ignore_names": True}}),
-    ("the result in any type of number", {"result": {"ignore_dtypes": True}}),
+    ("the result under any column labels", {"result": {"ignore_names": True}}),
+    ("the result with all its names", {"result": {"ignore_names": False}}),
+    ("the result in exactly its types", {"result": {"strict_type": True}}),
+    ("the result converted to its types, numbers from text too", {"result": {"ignore_dtypes": True}}),
     ("the values of the result in any container", {"result": {"value_only": True}}),
     ("the result within 1 %", {"result": {"rtol": 0.01, "atol": 0.0}}),
 )

@@ -16,6 +16,7 @@ _FORMS: Final = (
     ("as frame", "{v}.to_frame()"),
     ("as array", "__import__('numpy').asarray({v})"),
     ("as float", "{v}.astype(float) if hasattr({v}, 'astype') else float({v})"),
+    ("under another name", "{v}.rename('other') if {v}.ndim == 1 else {v}.add_prefix('other ')"),
     ("as text", "str({v})"),
     ("rounded to 2 decimals", "{v}.round(2) if hasattr({v}, 'round') else round({v}, 2)"),
     ("in a list", "[{v}]"),

@@ -62,7 +62,7 @@ def check_files(files: Sequence[Path]) -> None:
     for path in files:
         _check_readable(path)
         file_kind(path)
-        _check_name(path)
+        check_input_name(path)
         _check_size(path, MAX_FILE_BYTES)
         folded = path.name.casefold()
         if folded in seen:
@@ -83,7 +83,7 @@ def check_notebook(path: Path) -> None:
     _check_readable(path)
     if path.suffix.lower() != ".ipynb":
         raise ContentError(f"{path.name!r} is no notebook", where=str(path), fix="give a file that ends in .ipynb")
-    _check_name(path)
+    check_input_name(path)
     _check_size(path, MAX_NOTEBOOK_BYTES)
 
 
@@ -104,7 +104,12 @@ def _check_readable(path: Path) -> None:
         raise UsageError(f"{path.name!r} cannot be read", where=where, fix=f"allow it: chmod u+r {path.name!r}")
 
 
-def _check_name(path: Path) -> None:
+def check_input_name(path: Path) -> None:
+    """Refuse a file whose name could not be that of an input: too long, unprintable, or with signs that paths use.
+
+    Raises:
+        ContentError: If it is one.
+    """
     name = path.name
     fix = "rename it with letters, digits, spaces, dots, dashes and underscores"
     if len(name) > MAX_NAME_LENGTH:

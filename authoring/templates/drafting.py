@@ -200,10 +200,9 @@ def _validator(task: Task) -> dict[str, Any] | None:
     stored = {**({"namespace_check": matchers} if matchers else {}), **task.validators}
     if not task.result:
         return {"template": "intact", **stored}
-    options = dict(task.options)
-    if not options and not stored:
+    if not stored:
         return None  # the default: crash, result, namespace_intact
-    return {"template": "comparison", **({"result": options} if options else {}), **stored}
+    return {"template": "comparison", **stored}
 
 
 def _text(name: str, problems: Sequence[Problem]) -> str:

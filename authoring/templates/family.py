@@ -15,8 +15,6 @@ from authoring.templates.translations import FamilyWords, translated_family
 from authoring.templates.wording import code, fold, literal, warn_once
 from evaluator.errors import ContentError
 
-SERIES: Final[Mapping[str, Any]] = {"ignore_names": True, "ignore_dtypes": True}  # left open by a query for a Series
-FRAME: Final[Mapping[str, Any]] = {"ignore_dtypes": True}  # left open by a query for a table
 WORDING: Final = "wording"  # slot of every item: which wording is used
 
 
@@ -29,8 +27,7 @@ class Task:
     body: str = ""  # statements of the reference code
     result: str = ""  # its last expression; empty: it stores variables only
     stores: tuple[str, ...] = ()  # variables that are compared
-    loose: tuple[str, ...] = ()  # matcher options of the stored variables
-    options: Mapping[str, Any] = field(default_factory=dict)  # matcher options of the result
+    loose: tuple[str, ...] = ()  # flags among the matcher options that the stored variables need
     look: str = ""  # expression that says whether it is worth asking, when there is no result and nothing stored
     notes: tuple[Said | None, ...] = ()  # sentences that only some slots need
     validators: Mapping[str, Any] = field(default_factory=dict)  # beside those of the result and the variables

@@ -8,7 +8,6 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Frame, Slots, made_number
 from authoring.templates.family import (
-    SERIES,
     Kept,
     Task,
     at,
@@ -51,7 +50,6 @@ def build_missing_counts(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var)},
         result=f"{frame.var}.isna().sum().loc[lambda counts: counts > 0].sort_index()",
-        options=SERIES,
         uses=((frame.var, ()),),
         board=board,
     )
@@ -102,7 +100,6 @@ def build_fill(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name), "how": MEASURES[how]},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({at(frame, column)}.{how}())",
         **column_digest(frame, column.name),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (column.name,)),),
         board=board.with_column(frame, replace(column, missing=0, integer=False)),
     )
@@ -128,7 +125,6 @@ def build_fill_by_group(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name), "group": code(group.name)},
         body=f"{at(frame, column)} = {at(frame, column)}.fillna({medians})",
         **column_digest(frame, column.name),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (column.name, group.name)),),
         board=board.with_column(frame, replace(column, missing=0, integer=False)),
     )

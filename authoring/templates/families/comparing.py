@@ -9,8 +9,6 @@ from authoring.templates.families.deriving import new_column, new_slot, positive
 from authoring.templates.families.filtering import values_of
 from authoring.templates.families.grouping import group_and_number
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Task,
     at,
     column_digest,
@@ -46,7 +44,6 @@ def build_group_share(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name), "new": code(new)},
         body=f'{at(frame, new)} = {at(frame, number)} / {grouped}.transform("sum")',
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{grouped}.sum().min() > 0",),
         cost=0.3,
@@ -95,7 +92,6 @@ def build_several(board: Board, slots: Slots) -> Task:
             "columns": names(c.name for c in columns),
         },
         result=f"{frame.var}.groupby({literal(group.name)}).agg({aggregates})",
-        options=FRAME,
         notes=(ignoring_missing([group, *columns]),),
         uses=((frame.var, (group.name, *(c.name for c in columns))),),
         checks=tuple(
@@ -132,7 +128,6 @@ def build_large_groups(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=f"{values}.sort_index()",
-        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"2 <= len({values}) < {at(frame, group)}.nunique()", f"{values}.notna().all()"),
@@ -165,7 +160,6 @@ def build_ranges(board: Board, slots: Slots) -> Task:
             "count": str(count),
         },
         result=f"{ranges}.nlargest({count})",
-        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{ranges}.nlargest({count + 1}).round(9).is_unique", f"{ranges}.nlargest({count}).min() > 0"),
@@ -199,7 +193,6 @@ def build_weighted(board: Board, slots: Slots) -> Task:
             "weight": code(weight.name),
         },
         result=f"{products} / {frame.var}.groupby({literal(group.name)})[{literal(weight.name)}].sum()",
-        options=SERIES,
         uses=((frame.var, (group.name, number.name, weight.name)),),
         cost=0.4,
         board=board,
@@ -240,7 +233,6 @@ def build_side_by_side(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=f"(\n    {sides[0]}.{how}()\n    - {sides[1]}.{how}()\n)",
-        options=SERIES,
         notes=(ignoring_missing([number]),),
         uses=((frame.var, (rows.name, columns.name, number.name)),),
         checks=tuple(f"{side}.count().reindex({at(frame, rows)}.unique(), fill_value=0).min() > 0" for side in sides),

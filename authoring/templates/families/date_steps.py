@@ -9,7 +9,6 @@ from authoring.templates.board import Board, Frame, Slots, is_amount, made_numbe
 from authoring.templates.families.dates import HOW
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
-    SERIES,
     Task,
     at,
     column_digest,
@@ -49,7 +48,6 @@ def build_gaps(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "date": code(date.name)},
         result=f'{at(frame, date)}.drop_duplicates().sort_values().diff().dt.days.agg(["mean", "max"])',
-        options=SERIES,
         uses=((frame.var, (date.name,)),),
         cost=0.6,
         board=board,
@@ -81,7 +79,6 @@ def build_quarters(board: Board, slots: Slots) -> Task:
             "example": code(f"{str(date.min)[:4]}Q1"),
         },
         result=f"{grouped}.{how}()",
-        options=SERIES,
         notes=(NO_EMPTY_QUARTERS(), ignoring_missing([date, number])),
         uses=((frame.var, (date.name, number.name)),),
         checks=(f"{grouped}.count().min() > 0",),
@@ -108,7 +105,6 @@ def build_since_first(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "date": code(date.name), "new": code(new)},
         body=f"{at(frame, new)} = ({at(frame, date)} - {at(frame, date)}.min()).dt.days",
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         notes=(MISSING_WITH(column=code(date.name)) if date.missing else None,),
         uses=((frame.var, (date.name,)),),
         board=board.with_column(frame, made),
@@ -136,7 +132,6 @@ def build_month_changes(board: Board, slots: Slots) -> Task:
             "example": code(str(date.min)[:7]),
         },
         result=f"{months}.diff().nlargest({count})",
-        options=SERIES,
         notes=(ignoring_missing([date, number]),),
         uses=((frame.var, (date.name, number.name)),),
         checks=(

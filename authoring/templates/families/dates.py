@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, is_amount
-from authoring.templates.family import SERIES, Task, at, column_slot, frame_slot, kept, pairs, text_slot
+from authoring.templates.family import Task, at, column_slot, frame_slot, kept, pairs, text_slot
 from authoring.templates.phrasebook import (
     DATE_PARTS,
     DATES_WRITTEN,
@@ -159,7 +159,6 @@ def build_months(board: Board, slots: Slots) -> Task:
         },
         result=f"{frame.var}.groupby({month})[{literal(number.name)}].{how}()",
         checks=(f"{frame.var}.groupby({month})[{literal(number.name)}].count().min() > 0",),
-        options=SERIES,
         notes=(NO_EMPTY_MONTHS(), ignoring_missing([date, number])),
         uses=((frame.var, (date.name, number.name)),),
         cost=1.5,
@@ -222,7 +221,6 @@ def build_change(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "date": code(date.name), "number": code(number.name), "count": str(count)},
         result=f"{changes}.nlargest({count})",
-        options=SERIES,
         notes=(MISSING_CHANGE(column=code(number.name)) if number.missing else None,),
         uses=((frame.var, (date.name, number.name)),),
         checks=(

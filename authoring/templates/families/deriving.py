@@ -7,7 +7,6 @@ from typing import Any
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots, made_category, made_number
 from authoring.templates.family import (
-    SERIES,
     Family,
     Task,
     at,
@@ -82,7 +81,6 @@ def build_ratio(board: Board, slots: Slots) -> Task:
         },
         body=f"{at(frame, new)} = {at(frame, above)} / {at(frame, below)}",
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (above.name, below.name)),),
         board=board.with_column(frame, column),
     )
@@ -129,9 +127,7 @@ def build_bins(board: Board, slots: Slots) -> Task:
             ")"
         ),
         result=f"{at(frame, new)}.value_counts().reindex({literal(labels)})",
-        options=SERIES,
         stores=() if frame.is_big else (frame.var,),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (column.name,)),),
         checks=(f"{at(frame, new)}.nunique() == 3",),
         cost=0.4,
@@ -164,7 +160,6 @@ def build_standard(board: Board, slots: Slots) -> Task:
             f'{at(frame, new)}.agg(["min", "max"])',
             THEN_EXTREMES(column=code(new)),
         ),
-        loose=("ignore_dtypes",),
         notes=(ROWS_WITHOUT_MISSING(column=code(column.name)) if column.missing else None,),
         uses=((frame.var, (column.name,)),),
         board=board.with_column(frame, made_number(new, like=column, missing=column.missing)),
@@ -198,7 +193,6 @@ def build_deviation(board: Board, slots: Slots) -> Task:
         },
         body=f"{at(frame, new)} = {at(frame, number)} - {middle}",
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         notes=(ignoring_missing([number]),),
         uses=((frame.var, (group.name, number.name)),),
         cost=0.3,

@@ -6,7 +6,6 @@ from typing import Any
 
 from authoring.templates.board import Board, Slots
 from authoring.templates.family import (
-    SERIES,
     Family,
     Task,
     at,
@@ -33,7 +32,6 @@ def build_stray(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
         result=f"{found}.sort_index()",
-        options=SERIES,
         notes=(MISSING_NOT_COUNTED() if column.missing else None,),
         uses=((frame.var, (column.name,)),),
         checks=(f"len({found}) >= 1",),
@@ -58,7 +56,6 @@ def build_spellings(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
         result=f"{values}[{several}].value_counts().sort_index()",
-        options=SERIES,
         uses=((frame.var, (column.name,)),),
         checks=(f"({several}).sum() >= 2",),
         cost=1.0,
@@ -83,7 +80,6 @@ def build_not_numbers(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name)},
         result=f"{odd}.sort_index()",
-        options=SERIES,
         notes=(MISSING_NOT_COUNTED() if column.missing else None,),
         uses=((frame.var, (column.name,)),),
         checks=(f"len({odd}) >= 1",),

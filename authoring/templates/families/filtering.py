@@ -8,8 +8,6 @@ from typing import Any
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Task,
     at,
     column_slot,
@@ -90,7 +88,6 @@ def build_threshold(board: Board, slots: Slots) -> Task:
             "wish": wish,
         },
         result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
-        options={} if frame.is_big else FRAME,
         uses=((frame.var, (column.name, *show)),),
         board=board,
     )
@@ -233,7 +230,6 @@ def build_top(board: Board, slots: Slots) -> Task:
             "sorting": SORTINGS[direction],
         },
         result=f"{frame.var}.{method}({count}, {literal(column.name)})[{literal(show)}].reset_index(drop=True)",
-        options=FRAME,
         uses=((frame.var, (column.name, *show)),),
         checks=(
             f"{at(frame, column)}.{method}({count + 1}).is_unique",
@@ -273,7 +269,6 @@ def build_two_conditions(board: Board, slots: Slots) -> Task:
             "second": IS_AT_MOST(column=code(columns[1].name), value=shown(values[1])),
         },
         result=f"{frame.var}.loc[{mask}].groupby({literal(group.name)}).size().sort_index()",
-        options=SERIES,
         notes=(ignoring_missing([group]),),
         uses=((frame.var, (group.name, *(c.name for c in columns))),),
         checks=(f"({mask}).sum() < len({frame.var})",),

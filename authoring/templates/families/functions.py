@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from authoring.templates.board import Board, Callee, Slots, is_amount
 from authoring.templates.deeds import SERIES_DEEDS
-from authoring.templates.family import SERIES, Family, Task, at, column_slot, frame_slot, pairs, text_slot
+from authoring.templates.family import Family, Task, at, column_slot, frame_slot, pairs, text_slot
 from authoring.templates.phrasebook import CALL, MEAN_OF_CALL, MISSING_OF_NOT_COUNTED, MISSING_STAY_OUT
 from authoring.templates.wording import code, literal
 from evaluator.errors import ContentError
@@ -50,7 +50,6 @@ def build_define(board: Board, slots: Slots) -> Task:
         body=f"def {deed}(values):\n    return {DEEDS[deed]}\n\n",
         result=f"{call}.mean()" if frame.is_big else call,
         notes=(MISSING_STAY_OUT(column=code(column.name)) if column.missing else None,),
-        options={} if frame.is_big else SERIES,
         uses=((frame.var, (column.name,)),),
         board=board.with_callee(Callee(deed, column.name, board.step)),
     )
@@ -82,7 +81,6 @@ def build_apply(board: Board, slots: Slots) -> Task:
         },
         result=f"{values}.groupby({at(frame, group)}).mean().sort_index()",
         checks=(f"{values}.groupby({at(frame, group)}).count().min() > 0",),
-        options=SERIES,
         notes=(MISSING_OF_NOT_COUNTED(column=code(number.name)) if number.missing else None,),
         uses=((frame.var, (group.name, number.name)), (var, ())),
         cost=0.3,

@@ -8,8 +8,6 @@ from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, Summary
 from authoring.templates.families.filtering import values_of
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Task,
     at,
     column_slot,
@@ -56,7 +54,6 @@ def build_aggregate(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=f"{grouped}.{how}().sort_index()",
-        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{grouped}.count().min() > 0",),
@@ -93,7 +90,6 @@ def build_summary(board: Board, slots: Slots) -> Task:
         },
         body=f"{var} = {frame.var}.groupby({literal(group.name)}).agg(\n{aggregates})",
         stores=(var,),
-        loose=("ignore_dtypes",),
         notes=(ignoring_missing([group]), counted),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"len({var}) > 1",),
@@ -138,7 +134,6 @@ def build_best_row(board: Board, slots: Slots) -> Task:
         },
         result=f"{frame.var}.loc[{grouped}.idx{short}(), {literal(show)}]"
         f".sort_values({literal(group.name)}).reset_index(drop=True)",
-        options=FRAME,
         notes=(ignoring_missing([number]),),
         uses=((frame.var, tuple(show)),),
         checks=(
@@ -166,7 +161,6 @@ def build_crosstab(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "rows": code(rows.name), "columns": code(columns.name)},
         result=f"pd.crosstab({at(frame, rows)}, {at(frame, columns)})",
-        options=FRAME,
         notes=(ignoring_missing([rows, columns]),),
         uses=((frame.var, (rows.name, columns.name)),),
         cost=0.5,
@@ -207,7 +201,6 @@ def build_pivot(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=f'{frame.var}.pivot_table({arguments}, aggfunc="{how}")',
-        options=FRAME,
         notes=(ignoring_missing([rows, columns, number]),),
         uses=((frame.var, (rows.name, columns.name, number.name)),),
         checks=tuple(f"{known}[{literal(c.name)}].nunique() == {at(frame, c)}.nunique()" for c in (rows, columns)),
@@ -230,7 +223,6 @@ def build_shares(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "group": code(group.name)},
         result=f"{at(frame, group)}.value_counts(normalize=True).sort_index()",
-        options=SERIES,
         notes=(ROWS_MISSING_NOT_COUNTED(column=code(group.name)) if group.missing else None,),
         uses=((frame.var, (group.name,)),),
         board=board,
@@ -298,7 +290,6 @@ def build_leaders(board: Board, slots: Slots) -> Task:
             "how": PEAKS[how],
         },
         result=f"{values}.nlargest({count})",
-        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{values}.nlargest({count + 1}).round(9).is_unique", f"{values}.notna().all()"),

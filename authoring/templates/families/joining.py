@@ -7,7 +7,7 @@ from typing import Any
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
-from authoring.templates.family import SERIES, Family, Task, at, column_slot, frame_slot, kept, list_slot, text_slot
+from authoring.templates.family import Family, Task, at, column_slot, frame_slot, kept, list_slot, text_slot
 from authoring.templates.phrasebook import ROWS_MISSING_LEFT_OUT, THEN_KNOWN
 from authoring.templates.wording import code, literal, names
 
@@ -102,7 +102,6 @@ def build_unmatched(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "other": code(other.var), "column": code(column.name), "key": code(key.name)},
         result=f"{frame.var}.loc[~{known}, {literal(column.name)}].value_counts().sort_index()",
-        options=SERIES,
         notes=(ROWS_MISSING_LEFT_OUT(column=code(column.name)) if column.missing else None,),
         uses=((frame.var, (column.name,)), (other.var, (key.name,))),
         checks=(f"{frame.var}.loc[~{known}, {literal(column.name)}].nunique() >= 2",),

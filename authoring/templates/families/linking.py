@@ -9,8 +9,6 @@ from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.families.joining import attributes_of, links_of
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Family,
     Task,
     at,
@@ -137,7 +135,6 @@ def build_by_attribute(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=f"{grouped}.{how}()",
-        options=SERIES,
         notes=(NO_PARTNER(), ignoring_missing([number])),
         uses=((frame.var, (side.column.name, number.name)), (side.other.var, (side.key.name, side.brought.name))),
         checks=(f"{at(side.other, side.key)}.is_unique", f"{grouped}.count().min() > 0", f"{grouped}.ngroups >= 2"),
@@ -176,7 +173,6 @@ def build_named_counts(board: Board, slots: Slots) -> Task:
             f"{table}.assign(\n"
             f"    **{{{literal(side.brought.name)}: lambda table: table[{literal(side.key.name)}].map({names})}}\n)"
         ),
-        options=FRAME,
         uses=((frame.var, (side.column.name,)), (side.other.var, (side.key.name, side.brought.name))),
         checks=(
             f"{counts}.head({count + 1}).is_unique and len({counts}) > {count}",
@@ -214,7 +210,6 @@ def build_unused(board: Board, slots: Slots) -> Task:
             "wish": wish,
         },
         result=f"({mask}).sum()" if many else f"{other.var}.loc[{mask}, {show}]",
-        options={} if many else FRAME,
         uses=((frame.var, (column.name,)), (other.var, (key.name, brought.name))),
         checks=(f"0 < ({mask}).sum() < len({other.var})",),
         cost=2.0,

@@ -8,8 +8,6 @@ from authoring.templates.board import Board, Slots
 from authoring.templates.families.filtering import show_columns, threshold
 from authoring.templates.families.grouping import group_and_number
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Task,
     at,
     column_slot,
@@ -53,7 +51,6 @@ def build_sorted(board: Board, slots: Slots) -> Task:
             "show": names(show),
         },
         result=f"{ordered}.head({count})[{literal(show)}].reset_index(drop=True)",
-        options=FRAME,
         uses=((frame.var, (group.name, number.name, *show)),),
         checks=(f"not {ordered}.head({count + 1}).duplicated({keys}).any()",),
         cost=0.4,
@@ -115,7 +112,6 @@ def build_top_each(board: Board, slots: Slots) -> Task:
             "count": SMALL_NUMBERS.get(count, str(count)),
         },
         result=f"{ordered}.head({count})[{literal(show)}].reset_index(drop=True)",
-        options=FRAME,
         uses=((frame.var, tuple(show)),),
         checks=(
             f"not {ordered}.head({count + 1}).duplicated({keys}).any()",
@@ -164,7 +160,6 @@ def build_filtered_leaders(board: Board, slots: Slots) -> Task:
             "how": PEAKS[how],
         },
         result=f"{values}.nlargest({count})",
-        options=SERIES,
         notes=(ignoring_missing([group, target]),),
         uses=((frame.var, (group.name, column.name, target.name)),),
         checks=(
@@ -206,7 +201,6 @@ def build_best_partner(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=f"{table}.idxmax(axis=1)",
-        options=SERIES,
         notes=(ignoring_missing([number]),),
         uses=((frame.var, (rows.name, columns.name, number.name)),),
         checks=(
@@ -235,7 +229,6 @@ def build_records(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "show": names(show)},
         result=f"{frame.var}.loc[{mask}, {literal(show)}]",
-        options=FRAME,
         uses=((frame.var, (column.name, *show)),),
         checks=(f"({mask}).sum() >= 2",),
         board=board,

@@ -8,8 +8,6 @@ from authoring.templates.board import Board, Slots
 from authoring.templates.families.deriving import positive
 from authoring.templates.families.grouping import group_and_number
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Task,
     at,
     column_slot,
@@ -44,7 +42,6 @@ def build_matrix(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "columns": names(c.name for c in columns)},
         result=f"{frame.var}[{literal([c.name for c in columns])}].corr()",
-        options=FRAME,
         notes=(PAIRS_KNOWN() if lacking else None,),
         uses=((frame.var, tuple(c.name for c in columns)),),
         cost=0.4,
@@ -123,7 +120,6 @@ def build_group_outliers(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name)},
         result=counts,
-        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{counts}.sum() >= 2", f"{grouped}.count().min() >= 4"),
@@ -148,7 +144,6 @@ def build_variation(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name)},
         result=f"{values}.sort_values(ascending=False)",
-        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{values}.round(9).is_unique", f"{values}.min() > 0", f"{values}.notna().all()"),

@@ -71,7 +71,6 @@ def build_melt(board: Board, slots: Slots) -> Task:
             f"    var_name={literal(variable)}, value_name={literal(value)},\n)"
         ),
         stores=(var,),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (key.name, *chosen)),),
         board=board.with_frame(made),
     )

@@ -7,7 +7,6 @@ from typing import Any
 
 from authoring.templates.board import Board, Slots
 from authoring.templates.family import (
-    FRAME,
     Family,
     Task,
     at,
@@ -42,7 +41,6 @@ def build_sample(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "size": str(size), "state": str(state), "show": names(show)},
         result=f"{frame.var}.sample(n={size}, random_state={state})[{literal(show)}]",
-        options=FRAME,
         uses=((frame.var, tuple(show)),),
         board=board,
     )
@@ -67,7 +65,6 @@ def build_every(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "step": Ordinal(step), "begin": begin, "show": names(show)},
         result=f"{frame.var}[{literal(show)}].iloc[{start or ''}::{step}]",
-        options=FRAME,
         uses=((frame.var, tuple(show)),),
         board=board,
     )

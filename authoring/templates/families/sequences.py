@@ -40,7 +40,6 @@ def build_group_change(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name), "new": code(new)},
         body=f"{at(frame, new)} = {frame.var}.groupby({literal(group.name)})[{literal(number.name)}].diff()",
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{at(frame, new)}.notna().mean() > 0.3",),
         cost=0.3,
@@ -80,7 +79,6 @@ def build_group_rolling(board: Board, slots: Slots) -> Task:
             f"    {moving}\n)"
         ),
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{at(frame, new)}.notna().mean() > 0.3",),
         cost=0.6,
@@ -131,7 +129,6 @@ def build_runs(board: Board, slots: Slots) -> Task:
         body=f"{var} = {at(frame, column)} > {at(frame, column)}.{how}()",
         result=f"{lengths}.sort_values(ascending=False).head(3).tolist()",
         stores=(var,),
-        loose=("ignore_names",),
         uses=((frame.var, (column.name,)),),
         checks=(f"({lengths} > 0).sum() >= 4", f"{lengths}.max() >= 3"),
         cost=0.6,

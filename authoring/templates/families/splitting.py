@@ -9,7 +9,6 @@ from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.deeds import MODELS
 from authoring.templates.family import (
-    FRAME,
     Family,
     Task,
     at,
@@ -89,7 +88,6 @@ def build_stratified(board: Board, slots: Slots) -> Task:
             "show": names(show),
         },
         result=f"{grouped}.sample(n={size}, random_state={state})[{literal(show)}]",
-        options=FRAME,
         uses=((frame.var, tuple(show)),),
         checks=(f"{grouped}.size().min() >= {size}",),
         cost=0.4,

@@ -8,8 +8,6 @@ from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.families.grouping import group_and_number
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Family,
     Task,
     at,
@@ -74,7 +72,6 @@ def build_strongest(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "target": code(target.name), "columns": names(c.name for c in columns)},
         result=f"{call}.sort_values(key=abs, ascending=False)",
-        options=SERIES,
         notes=(PAIRS_KNOWN() if lacking else None,),
         uses=((frame.var, (target.name, *(c.name for c in columns))),),
         checks=(f"{call}.abs().round(9).is_unique", f"{call}.notna().all()"),
@@ -103,7 +100,6 @@ def build_quantiles(board: Board, slots: Slots) -> Task:
             "levels": Listing(tuple(f"{level:g}" for level in levels)),
         },
         result=f"{at(frame, column)}.quantile({literal(levels)})",
-        options=SERIES,
         notes=(ignoring_missing([column]),),
         uses=((frame.var, (column.name,)),),
         checks=(f"{at(frame, column)}.quantile({literal(levels)}).nunique() > 1",),
@@ -134,7 +130,6 @@ def build_spread(board: Board, slots: Slots) -> Task:
             "kind": DEVIATIONS[ddof],
         },
         result=f"{grouped}.std(ddof={ddof}).sort_index()",
-        options=SERIES,
         notes=(ignoring_missing([group, number]),),
         uses=((frame.var, (group.name, number.name)),),
         checks=(f"{grouped}.nunique().min() >= 2",),
@@ -186,7 +181,6 @@ def build_describe(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "columns": names(c.name for c in columns)},
         result=f'{frame.var}[{literal([c.name for c in columns])}].agg(["mean", "median", "std"])',
-        options=FRAME,
         notes=(ignoring_missing(columns),),
         uses=((frame.var, tuple(c.name for c in columns)),),
         board=board,

@@ -9,8 +9,6 @@ from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
-    FRAME,
-    SERIES,
     Family,
     Task,
     at,
@@ -59,9 +57,7 @@ def build_lengths(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "text": code(text.name), "new": code(new)},
         body=f"{at(frame, new)} = {at(frame, text)}.str.len()",
         result=f'{at(frame, new)}.agg(["min", "mean", "max"])',
-        options=SERIES,
         stores=() if frame.is_big else (frame.var,),
-        loose=("ignore_dtypes",),
         notes=(ROWS_WITHOUT_LENGTH(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         cost=0.5,
@@ -84,7 +80,6 @@ def build_initials(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "text": code(text.name)},
         result=f"{initials}.value_counts().sort_index()",
-        options=SERIES,
         notes=(ROWS_WITHOUT_LEFT_OUT(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         checks=(f"{initials}.nunique() >= 2",),
@@ -117,7 +112,6 @@ def build_contains(board: Board, slots: Slots) -> Task:
             "wish": THEIR_NUMBER() if frame.is_big else RETURN_COLUMNS(columns=names(show)),
         },
         result=f"({mask}).sum()" if frame.is_big else f"{frame.var}.loc[{mask}, {literal(show)}]",
-        options={} if frame.is_big else FRAME,
         uses=((frame.var, (text.name, *show)),),
         checks=(f"0 < ({mask}).sum() < len({frame.var})",),
         cost=0.5,
@@ -140,7 +134,6 @@ def build_first_words(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "text": code(text.name), "least": str(least)},
         result=f"{counts}.loc[lambda counts: counts >= {least}].sort_index()",
-        options=SERIES,
         notes=(ROWS_WITHOUT_LEFT_OUT(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         checks=(f"({counts} >= {least}).sum() >= 2",),
@@ -168,7 +161,6 @@ def build_repeats(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "text": code(text.name), "count": str(count)},
         result=f"{counts}.head({count})",
-        options=SERIES,
         uses=((frame.var, (text.name,)),),
         checks=(f"{counts}.head({count + 1}).is_unique", f"{at(frame, text)}.nunique() > {count}"),
         cost=0.4,

@@ -7,7 +7,7 @@ from typing import Any
 from authoring.seeds import Role
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.deriving import new_column, new_slot
-from authoring.templates.family import SERIES, Family, Task, at, column_digest, text_slot
+from authoring.templates.family import Family, Task, at, column_digest, text_slot
 from authoring.templates.phrasebook import MISSING_WITH
 from authoring.templates.wording import code, literal
 
@@ -26,7 +26,6 @@ def build_ranking(board: Board, slots: Slots) -> Task:
     return Task(
         words={"summary": code(summary.var), "column": code(column), "group": code(summary.group)},
         result=f"{values}.sort_values(ascending=False)",
-        options=SERIES,
         uses=((summary.var, ()),),
         checks=(f"{values}.round(9).is_unique", f"{values}.notna().all()"),
         board=board,
@@ -94,7 +93,6 @@ def build_back(board: Board, slots: Slots) -> Task:
         },
         body=(f"{at(frame, new)} = {at(frame, number)} - {at(frame, group)}.map({summary.var}[{literal(average)}])"),
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         notes=(MISSING_WITH(column=code(number.name)) if number.missing else None,),
         uses=((summary.var, ()), (frame.var, (group.name, number.name))),
         cost=0.3,

@@ -6,7 +6,7 @@ from typing import Any
 
 from authoring.seeds import Role
 from authoring.templates.board import Board, Slots
-from authoring.templates.family import FRAME, SERIES, Family, Task, at, column_slot, frame_slot, pairs, text_slot
+from authoring.templates.family import Family, Task, at, column_slot, frame_slot, pairs, text_slot
 from authoring.templates.phrasebook import MEASURES
 from authoring.templates.wording import code, ignoring_missing, literal
 
@@ -29,7 +29,6 @@ def build_row_shares(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "rows": code(rows.name), "columns": code(columns.name)},
         result=table,
-        options=FRAME,
         notes=(ignoring_missing([rows, columns]),),
         uses=((frame.var, (rows.name, columns.name)),),
         checks=(f"{table}.nunique().max() > 1",),
@@ -64,7 +63,6 @@ def build_wide(board: Board, slots: Slots) -> Task:
             "how": MEASURES[how],
         },
         result=table,
-        options=FRAME,
         notes=(ignoring_missing([key, value]),),
         uses=((frame.var, (key.name, variable.name, value.name)),),
         checks=(
@@ -103,7 +101,6 @@ def build_gain(board: Board, slots: Slots) -> Task:
             "number": code(number.name),
         },
         result=f"{cells}.sub({means}, axis=0)",
-        options=FRAME,
         notes=(ignoring_missing([number]),),
         uses=((frame.var, (rows.name, columns.name, number.name)),),
         checks=(f"{cells}.notna().any(axis=1).all() and {cells}.notna().any().all()",),
@@ -129,7 +126,6 @@ def build_missing_share(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "group": code(group.name)},
         result=shares,
-        options=SERIES,
         uses=((frame.var, (column.name, group.name)),),
         checks=(f"{shares}.nunique() > 1",),
         board=board,

@@ -9,7 +9,6 @@ from authoring.templates.board import Board, Callee, Slots, made_category
 from authoring.templates.deeds import FILLERS, LIST_DEEDS
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
-    SERIES,
     Family,
     Task,
     at,
@@ -135,9 +134,7 @@ def build_classified(board: Board, slots: Slots) -> Task:
         },
         body=f"{at(frame, new)} = {at(frame, column)}.map({function})",
         result=f"{at(frame, new)}.value_counts().sort_index()",
-        options=SERIES,
         stores=() if frame.is_big else (frame.var,),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (column.name,)), (function, ())),
         checks=(f"{at(frame, new)}.nunique() >= 3",),
         cost=0.8,

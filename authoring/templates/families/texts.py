@@ -9,7 +9,6 @@ from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, made_aside
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
-    SERIES,
     Family,
     Task,
     at,
@@ -59,7 +58,6 @@ def build_words(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "text": code(text.name), "count": str(count)},
         result=f"{counts}.head({count})",
-        options=SERIES,
         notes=(ROWS_WITHOUT_WORDS(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         checks=(f"{counts}.head({count + 1}).is_unique", f"len({counts}) > {count}"),
@@ -87,7 +85,6 @@ def build_first_part(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "text": code(text.name), "new": code(new)},
         body=f"{at(frame, new)} = {at(frame, text)}.str.split().str[0]",
         **kept(frame, f"({at(frame, new)}.nunique(), {at(frame, new)}.str.len().max())", words, always=True),
-        loose=("ignore_dtypes",),
         notes=(MISSING_WITH(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         checks=(f"{at(frame, new)}.nunique() > 1",),
@@ -128,7 +125,6 @@ def build_codes(board: Board, slots: Slots) -> Task:
         },
         body=f"{at(frame, new)} = {at(frame, text)}.map({{{pairs}}})",
         **kept(frame, f"{at(frame, new)}.sum()", THEN_SUM(column=code(new))),
-        loose=("ignore_dtypes",),
         notes=(MISSING_WITH(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         checks=(f"{at(frame, new)}.isna().sum() == {at(frame, text)}.isna().sum()",),
@@ -153,7 +149,6 @@ def build_indicators(board: Board, slots: Slots) -> Task:
         body=f"{var} = pd.get_dummies({at(frame, text)}, dtype=int)",
         **kept(frame, f"{var}.mean()", THEN_MEANS(frame=code(var)), var=var),
         loose=("ignore_dtypes", "ignore_names"),
-        options=SERIES if frame.is_big else {},
         notes=(ROWS_WITHOUT_ZEROS(column=code(text.name)) if text.missing else None,),
         uses=((frame.var, (text.name,)),),
         board=board.with_variable(var),
@@ -180,7 +175,6 @@ def build_joined(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "first": code(first.name), "second": code(second.name), "new": code(new)},
         body=f'{at(frame, new)} = {at(frame, first)} + " / " + {at(frame, second)}',
         **kept(frame, f"({at(frame, new)}.nunique(), {at(frame, new)}.str.len().max())", words, always=True),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (first.name, second.name)),),
         cost=0.8,
         board=board.with_column(frame, replace(made_aside(new), dtype="str")),

@@ -7,7 +7,6 @@ from typing import Any
 from authoring.templates.board import Board, Slots, is_amount, made_aside
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
-    SERIES,
     Family,
     Task,
     at,
@@ -62,7 +61,6 @@ def build_rolling(board: Board, slots: Slots) -> Task:
             "wish": wish,
         },
         result=f"{moving}.max()" if frame.is_big else moving,
-        options={} if frame.is_big else SERIES,
         uses=((frame.var, (column.name,)),),
         board=board,
     )
@@ -88,7 +86,6 @@ def build_running(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "group": code(group.name), "number": code(number.name), "new": code(new)},
         body=f"{at(frame, new)} = {frame.var}.groupby({literal(group.name)})[{literal(number.name)}].cumsum()",
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         uses=((frame.var, (group.name, number.name)),),
         cost=0.3,
         board=board.with_column(frame, made_aside(new)),
@@ -113,7 +110,6 @@ def build_rank(board: Board, slots: Slots) -> Task:
         words={"frame": code(frame.var), "column": code(column.name), "new": code(new), "rule": RANKS[method]},
         body=f'{at(frame, new)} = {at(frame, column)}.rank(method="{method}", ascending=False)',
         **column_digest(frame, new),
-        loose=("ignore_dtypes",),
         notes=(ROWS_WITHOUT_RANK(column=code(column.name)) if column.missing else None,),
         uses=((frame.var, (column.name,)),),
         cost=0.3,
@@ -137,7 +133,6 @@ def build_jump(board: Board, slots: Slots) -> Task:
     return Task(
         words={"frame": code(frame.var), "column": code(column.name), "before": before},
         result=f'{at(frame, column)}.diff({lag}).abs().agg(["mean", "max"])',
-        options=SERIES,
         notes=(None if lag == 1 else FIRST_ROWS_NOT_COUNTED(lag=str(lag)),),
         uses=((frame.var, (column.name,)),),
         board=board,

@@ -7,6 +7,7 @@ from typing import Any, Final
 from authoring.ui.problem.desk import Cell, Desk, known_words
 from evaluator.errors import ContentError
 from evaluator.language import (
+    JUDGEMENTS,
     MATCHER_OPTIONS,
     TEMPLATES,
     VALIDATOR_SCHEMAS,
@@ -49,7 +50,13 @@ class FormField:
     @property
     def is_list(self) -> bool:
         """Whether it takes several names at once."""
-        return self.name in (PARTS, VARIABLES) or self.kind in (OptionKind.FLAG_OR_NAMES, OptionKind.CHOICES)
+        kinds = (OptionKind.FLAG_OR_NAMES, OptionKind.CHOICES, OptionKind.JUDGEMENTS)
+        return self.name in (PARTS, VARIABLES) or self.kind in kinds
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is neither true nor false until somebody says so."""
+        return self.kind is OptionKind.FLAG and self.default is None
 
 
 def validator_summaries(own: OwnValidators | None) -> dict[str, str]:
@@ -76,8 +83,24 @@ def fields_of(name: str, own: OwnValidators | None) -> tuple[FormField, ...]:
         return (FormField(PARTS, OptionKind.CHOICES, "of which validators", required=True, choices=_JOINABLE),)
     if schema.shape is ValidatorShape.VARIABLES:
         names = FormField(VARIABLES, OptionKind.NAME, "which variables it compares", required=True)
-        return (names, *(_field(each, option) for each, option in MATCHER_OPTIONS.items()))
-    return tuple(_field(each, option) for each, option in schema.options.items())
+        return (names, *_fields(MATCHER_OPTIONS))
+    return _fields(schema.options)
+
+
+def _fields(options: Mapping[str, OptionSchema]) -> tuple[FormField, ...]:
+    """Return one field for each option, and one for each judgement where lines of the table are judged."""
+    found: list[FormField] = []
+    for name, option in options.items():
+        if option.kind is OptionKind.JUDGEMENTS:
+            about = "lines of the table of equality that make an answer {} (sound rules)"
+            words = {"correct": "no less right", "presentation": "a presentation error", "wrong": "wrong"}
+            found += [
+                FormField(f"{name}: {each}", option.kind, about.format(words[each]), choices=option.choices)
+                for each in JUDGEMENTS
+            ]
+        else:
+            found.append(_field(name, option))
+    return tuple(found)
 
 
 def _field(name: str, schema: OptionSchema) -> FormField:
@@ -104,6 +127,7 @@ def options_from(name: str, filled: Mapping[str, Any], own: OwnValidators | None
             raise ContentError(f"{field.name} is needed", where=name, fix=f"give {field.summary}")
         if value is not None and value != field.default:
             values[field.name] = value
+    values = _with_judgements(values)
     mine = own is not None and name in own.validators
     shape = VALIDATOR_SCHEMAS[name].shape if not mine else ValidatorShape.OPTIONS
     if shape is ValidatorShape.VALIDATORS:
@@ -115,16 +139,35 @@ def options_from(name: str, filled: Mapping[str, Any], own: OwnValidators | None
     return values or None
 
 
+def _with_judgements(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with the lines of all judgements below one option."""
+    joined: dict[str, Any] = {}
+    for name, value in values.items():
+        option, _, judgement = name.partition(": ")
+        if not judgement:
+            joined[name] = value
+            continue
+        lines = joined.setdefault(option, {})
+        twice = next((line for line in value if line in lines), None)
+        if twice is not None:
+            what = f"the line {twice} is judged both {lines[twice]} and {judgement}"
+            raise ContentError(what, where=option, fix="leave it in one of the two fields")
+        lines.update(dict.fromkeys(value, judgement))
+    return joined
+
+
 def _value(field: FormField, raw: Any) -> Any:
     if field.name == VARIABLES:
         return [str(name) for name in raw or ()] or None
     match field.kind:
         case OptionKind.FLAG:
-            return True if raw else None
+            return bool(raw) if raw is not None and (raw or field.is_open) else None
         case OptionKind.NUMBER:
             return None if raw is None else (int(raw) if float(raw).is_integer() else float(raw))
         case OptionKind.FLAG_OR_NAMES:
             return _flag_or_names(list(raw or ()))
+        case OptionKind.JUDGEMENTS:
+            return [str(each) for each in raw or ()] or None
         case OptionKind.CHOICES:
             chosen = [str(each) for each in raw or ()]
             return (chosen[0] if len(chosen) == 1 else chosen) or None

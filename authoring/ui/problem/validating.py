@@ -12,6 +12,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.problem.desk import Cell, digests
 from authoring.ui.problem.editing import OpenDesk
+from authoring.ui.problem.equalities import draw_equality
 from authoring.ui.problem.onscreen import change_settings, desk_on_screen, sound_text
 from authoring.ui.problem.validatorform import draw_form, draw_written
 from authoring.ui.wording import label
@@ -25,8 +26,9 @@ def proposals_key(problemset_id: int, person: str, cell_key: str) -> str:
 
 
 def draw_validators(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[str, str]) -> None:
-    """Draw what judges the problem, the proposals and the form."""
+    """Draw what judges the problem, when its values are equal, the form and the proposals."""
     draw_written(opened, cell)
+    draw_equality(opened, cell)
     draw_form(opened, cell)
     st.markdown("**Proposals**")
     st.button(

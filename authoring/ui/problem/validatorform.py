@@ -125,6 +125,8 @@ def _draw_field(field: FormField, names: Sequence[str], key: str) -> None:
         st.multiselect(title, options, key=key, help=about, accept_new_options=not field.choices)
         return
     match field.kind:
+        case OptionKind.FLAG if field.is_open:
+            st.selectbox(title, [True, False], index=None, key=key, help=about, format_func=_flag_words)
         case OptionKind.FLAG:
             st.checkbox(f"{title}: {field.summary}", key=key)
         case OptionKind.NUMBER:
@@ -136,6 +138,10 @@ def _draw_field(field: FormField, names: Sequence[str], key: str) -> None:
             st.text_area(title, key=key, help=f"{about} It must define {field.defines}.", height=96)
         case _:
             st.text_area(title, key=key, help=f"{about} Write {field.wanted}.", height=96)
+
+
+def _flag_words(flag: bool) -> str:
+    return str(flag).lower()
 
 
 def _default_words(field: FormField) -> str:
