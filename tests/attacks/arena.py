@@ -1,12 +1,11 @@
 """Runs attacks on the real engine and says what held: the invariants of docs/attacks.md, one method each."""
 
 import contextlib
-import gc
 import json
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -14,31 +13,29 @@ from typing import Any, Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.processes import children_of
 from evaluator.language import Problem, resolve_validators, wanted_names
+from evaluator.running.kept_state import KeptState, Step
+from evaluator.running.own_session import life_of
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import (
     CellLimits,
     Ending,
     Engine,
+    Isolation,
     Outcome,
     SandboxChoice,
     Session,
     Wants,
-    probe_sandbox,
     record_probes,
 )
 from tests.attacks.catalogue import Attack
+from tests.attacks.grounds import Ground, Policy
 from tests.attacks.inspection import Outside, differences, look_inside, settled
-from tests.attacks.problems import PROBLEMS, STATE, Target
+from tests.attacks.problems import NEXT, PROBLEMS, STATE, Target
 
 PRELOAD: Final = ("matplotlib.pyplot", "sklearn.linear_model")
-_GRACE_S: Final = 15.0  # past its limit: the process ends, is collected, and the machine may be busy meanwhile
+_GRACE_S: Final = 40.0  # past its limit: the process ends, is collected, and the machine may be busy meanwhile
 _PATIENT_S: Final = 60.0
-
-
-def backends() -> tuple[str, ...]:
-    """Return the sandboxes that are to be had here; running without one is none."""
-    report = probe_sandbox()
-    return (report.backend,) if report.available else ()
+_IMPATIENT_S: Final = 2.0  # for cells on a state that an attack has left
 
 
 @dataclass
@@ -54,30 +51,34 @@ class Fought:
 
 
 @dataclass
-class _Ground:
-    """A session in which one problem is attacked."""
+class _Asked:
+    """A problem, and what its reference left."""
 
-    session: Session
     target: Target
     problem: Problem
     wants: Wants
     reference: Outcome
-    inside: dict[str, Any]
 
-    def attempt(self, source: str, limits: CellLimits) -> Outcome:
-        return self.session.attempt(source, wants=self.wants, limits=limits)
+
+@dataclass
+class _Scene:
+    """A session in which one problem is attacked."""
+
+    session: Session
+    asked: _Asked
+    following: _Asked | None  # the problem after it, where the state lives on
+    inside: dict[str, Any]
 
 
 class Arena:
     """One engine, and one session for each problem under attack. Use it as a context manager."""
 
-    def __init__(self, backend: str, inputs: Path) -> None:
-        self.backend = backend
+    def __init__(self, backend: str, engine: Isolation, inputs: Path) -> None:
         self._inputs = inputs
         (inputs / "data.csv").write_text("city,fare\nOslo,3\nRoma,4\n", encoding="utf-8")
         self._beside = children_of(os.getpid())
-        self.engine = Engine(sandbox=SandboxChoice(backend), rng_seed=7, preload=PRELOAD)
-        self._grounds: dict[str, _Ground] = {}
+        self.engine = Engine(sandbox=SandboxChoice(backend), rng_seed=7, preload=PRELOAD, isolation=engine)
+        self._scenes: dict[str, _Scene] = {}
 
     def __enter__(self) -> "Arena":
         return self
@@ -85,44 +86,61 @@ class Arena:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for name in list(self._grounds):
+        for name in list(self._scenes):
             self._leave(name)
         self.engine.close()
 
-    def fight(self, attack: Attack) -> Fought:
-        """Run an attack and return what held."""
-        expected = attack.under(self.backend)
+    def fight(self, attack: Attack, ground: Ground) -> Fought:
+        """Run an attack on a ground of this arena's backend and engine, and return what held."""
+        assert (ground.backend, ground.engine) == (self.engine.sandbox_name, self.engine.isolation)
+        expected = attack.on(ground)
         fought = Fought(expected)
         try:
-            ground = self._ground(expected.problem)
-            self._fight(ground, expected, fought)
+            self._fight(self._scene(expected.problem), ground.policy, fought)
         except ToolkitError as error:
             fought.faults.append(f"the engine failed: {error.what}")
         if fought.faults:
             self._leave(expected.problem)
         return fought
 
-    def _fight(self, ground: _Ground, attack: Attack, fought: Fought) -> None:
+    def _fight(self, scene: _Scene, policy: Policy, fought: Fought) -> None:
         template = self.engine._template
-        before = Outside.now(ground.session, template, self._beside)
-        for source, right in _submissions(attack, ground.target):
-            self._submit(ground, source, right, fought)
+        before = Outside.now(scene.session, template, self._beside)
+        for source, right in _submissions(fought.attack, scene.asked.target):
+            self._submit(scene, policy, source, right, fought)
         if template is not self.engine._template:
             fought.faults.append("the template was replaced")
-        fought.faults += differences(ground.inside, look_inside(ground.session, STATE))
-        fought.faults += self._still_judges(ground)
-        gc.collect()
-        fought.faults += settled(before, ground.session, template, self._beside)
+        fought.faults += differences(scene.inside, self._look(scene.session))
+        fought.faults += self._still_judges(scene)
+        fought.faults += settled(before, scene.session, template, self._beside)
         if list(self._inputs.rglob("*")) != [self._inputs / "data.csv"]:
             fought.faults.append("the inputs folder was changed")
 
-    def _submit(self, ground: _Ground, source: str, right: bool | None, fought: Fought) -> None:
+    def _submit(self, scene: _Scene, policy: Policy, source: str, right: bool | None, fought: Fought) -> None:
         """Submit one cell; `right`: whether it must be judged as right, None: it earns nothing."""
         attack = fought.attack
-        started = time.monotonic()
-        outcome = ground.attempt(source, CellLimits(attack.limit_s, attack.memory_mb))
-        seconds = time.monotonic() - started
-        judged = judge_submission(self.engine, ground.reference, outcome, ground.problem)
+        limits = CellLimits(attack.limit_s, attack.memory_mb)
+        if policy is Policy.REFERENCE:
+            started = time.monotonic()
+            outcome = scene.session.attempt(source, wants=scene.asked.wants, limits=limits)
+            self._note(scene, outcome, time.monotonic() - started, right, fought)
+            return
+        life = life_of((scene.asked.problem,))
+        if attack.memory_mb is not None:
+            life = replace(life, memory_mb=2 * attack.memory_mb)
+        state = KeptState(lambda: scene.session.keep(life))
+        try:
+            started = time.monotonic()
+            outcome = state.run(Step(source, limits), scene.asked.wants)
+            judged = self._note(scene, outcome, time.monotonic() - started, right, fought)
+            fought.faults += self._goes_on(scene, policy, state, judged)
+        finally:
+            state.close()
+
+    def _note(self, scene: _Scene, outcome: Outcome, seconds: float, right: bool | None, fought: Fought) -> Judged:
+        """Judge a submission and note what does not hold."""
+        attack = fought.attack
+        judged = self._judge(scene.asked, outcome)
         fought.seconds = max(fought.seconds, seconds)
         fought.endings.append(outcome.ending.value)
         fought.verdicts.append(judged.verdict.value)
@@ -134,41 +152,83 @@ class Arena:
             fought.faults.append(f"it took {seconds:.1f} s at a limit of {attack.limit_s:g} s")
         fought.faults += _wrong_credit(judged, attack, right)
         fought.faults += _unwritable(outcome, judged)
+        return judged
 
-    def _still_judges(self, ground: _Ground) -> Iterator[str]:
+    def _goes_on(self, scene: _Scene, policy: Policy, state: KeptState, judged: Judged) -> Iterator[str]:
+        """Let the state live on as the policy has it: whoever spoiled its own state gains nothing by that.
+
+        A right answer there need not be judged as right: but for a rolled back state, nobody else suffers.
+        """
+        following = scene.asked if policy is Policy.KEPT else scene.following
+        assert following is not None
+        reference = Step(scene.asked.problem.code, CellLimits(_PATIENT_S))
+        is_clean = False
+        if policy is Policy.CORRECTED_ON_FAILURE and judged.verdict is not Verdict.CORRECT:
+            state.roll_back(0)
+            is_clean = True
+            corrected = state.run(reference)
+            if corrected.ending is not Ending.OK:
+                yield f"after the state was rolled back, the reference ended as {corrected.ending.value}"
+        elif policy is Policy.CORRECTED_ALWAYS:
+            state.run(reference)
+        mark = state.mark()
+        limits = CellLimits(_PATIENT_S if is_clean else _IMPATIENT_S)
+        for source, is_right in ((following.target.wrong, False), (following.target.right, True)):
+            found = self._judge(following, state.run(Step(source, limits), following.wants))
+            if found.verdict is Verdict.NOT_JUDGED:
+                yield f"on its own state it was not judged: {found.reason}"
+            elif found.verdict is Verdict.CORRECT and not is_right:
+                yield "on its own state a wrong answer was judged as correct"
+            elif found.verdict is not Verdict.CORRECT and is_right and is_clean:
+                yield f"after the state was rolled back a right answer was {found.verdict}: {found.reason}"
+            if is_clean:
+                state.roll_back(mark)
+
+    def _look(self, session: Session) -> dict[str, Any]:
+        return look_inside(session, STATE, outside_is_seen=self.engine.sandbox_name == "landlock")
+
+    def _judge(self, asked: _Asked, outcome: Outcome) -> Judged:
+        return judge_submission(self.engine, asked.reference, outcome, asked.problem)
+
+    def _still_judges(self, scene: _Scene) -> Iterator[str]:
         """The next right submission of the same session is judged as right, the next wrong one as wrong."""
-        for source, is_right in ((ground.target.right, True), (ground.target.wrong, False)):
-            outcome = ground.attempt(source, CellLimits(_PATIENT_S))
-            judged = judge_submission(self.engine, ground.reference, outcome, ground.problem)
+        asked = scene.asked
+        for source, is_right in ((asked.target.right, True), (asked.target.wrong, False)):
+            outcome = scene.session.attempt(source, wants=asked.wants, limits=CellLimits(_PATIENT_S))
+            judged = self._judge(asked, outcome)
             if judged.verdict is Verdict.NOT_JUDGED or (judged.verdict is Verdict.CORRECT) is not is_right:
                 yield f"afterwards a {'right' if is_right else 'wrong'} answer was {judged.verdict}: {judged.reason}"
 
-    def _ground(self, name: str) -> _Ground:
-        if name not in self._grounds:
-            self._grounds[name] = self._prepare(name)
-        return self._grounds[name]
+    def _scene(self, name: str) -> _Scene:
+        if name not in self._scenes:
+            self._scenes[name] = self._prepare(name)
+        return self._scenes[name]
 
-    def _prepare(self, name: str) -> _Ground:
+    def _prepare(self, name: str) -> _Scene:
         """Open a session in the state that the problem starts from; the reference runs in a trial of its own."""
         target = PROBLEMS[name]
-        problem = target.problem(name)
-        validators = resolve_validators(problem)
-        limits = CellLimits(_PATIENT_S)
         session = self.engine.open(key=name, inputs=self._inputs)
         assert session.execute(target.setup).ending is Ending.OK
-        probes = record_probes(session, problem, limits)
-        names = wanted_names(validators)
-        wants = Wants(names=names, infer=True, probes=probes, figures=target.figures, files=target.files)
-        reference = session.attempt(problem.code, wants=wants, limits=limits)
-        ground = _Ground(session, target, problem, wants, reference, look_inside(session, STATE))
-        assert list(self._still_judges(ground)) == []
-        return ground
+        asked = _ask(session, target, name)
+        following = _ask(session, NEXT, "next") if self.engine.isolation is Isolation.FORK else None
+        scene = _Scene(session, asked, following, self._look(session))
+        assert list(self._still_judges(scene)) == []
+        return scene
 
     def _leave(self, name: str) -> None:
-        ground = self._grounds.pop(name, None)
-        if ground is not None:
+        scene = self._scenes.pop(name, None)
+        if scene is not None:
             with contextlib.suppress(ToolkitError):
-                ground.session.close()
+                scene.session.close()
+
+
+def _ask(session: Session, target: Target, name: str) -> _Asked:
+    problem = target.problem(name)
+    limits = CellLimits(_PATIENT_S)
+    probes = record_probes(session, problem, limits)
+    names = wanted_names(resolve_validators(problem))
+    wants = Wants(names=names, infer=True, probes=probes, figures=target.figures, files=target.files)
+    return _Asked(target, problem, wants, session.attempt(problem.code, wants=wants, limits=limits))
 
 
 def _submissions(attack: Attack, target: Target) -> Iterator[tuple[str, bool | None]]:

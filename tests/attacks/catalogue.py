@@ -8,13 +8,16 @@ from typing import Any, Final
 import yaml
 
 from evaluator.scoring import Verdict
-from evaluator.session import Ending
+from evaluator.session import Ending, Isolation
+from tests.attacks.grounds import BACKENDS, Ground, Policy
 
 ROOT: Final = Path(__file__).parent
 GROUPS: Final = ("cmp", "leak", "esc", "har", "fig")
 NEXT_TRIAL: Final = "# %%\n"
 """A line that ends a cell: what follows is submitted in a trial of its own, after the one before it."""
 _ENDINGS: Final = frozenset(Ending) - {Ending.ENGINE_ERROR}  # our own failure is allowed in no row
+_PLACES: Final = frozenset((*BACKENDS, *Isolation, *Policy))
+_OVERRIDDEN: Final = frozenset(("ending", "limit_s", "memory_mb"))  # what it may earn never depends on the ground
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,14 @@ class Attack:
     right: Verdict = Verdict.CORRECT  # with credit honest: of the attack followed by the right answer
     limit_s: float = 8.0  # wall time of a cell
     memory_mb: float | None = None
-    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by backend: other values of these fields
+    takes_processes: bool = False  # all that its user may have, which others lack where those of a user count together
+    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by backend, engine or policy
 
-    def under(self, backend: str) -> "Attack":
-        """Return what is expected under a backend."""
-        changed = dict(self.overrides.get(backend, {}))
+    def on(self, ground: Ground) -> "Attack":
+        """Return what is expected on a ground."""
+        changed: dict[str, Any] = {}
+        for part in ground.parts:
+            changed |= self.overrides.get(part, {})
         if "ending" in changed:
             changed["ending"] = _endings(changed["ending"])
         return replace(self, **changed)
@@ -57,6 +63,8 @@ def read_attack(path: Path) -> Attack:
     assert (path.parent.name, path.stem) == (attack.id.split("-")[0].lower(), attack.id), path
     assert attack.credit in ("none", "honest"), path
     assert all(cell.strip() for cell in attack.cells), path
+    assert set(attack.overrides) <= _PLACES, path
+    assert all(set(changed) <= _OVERRIDDEN for changed in attack.overrides.values()), path
     return attack
 
 

@@ -1,6 +1,7 @@
 """What is looked at before and after an attack: the session from inside one of its forks, our own process from here."""
 
 import contextlib
+import gc
 import os
 import re
 import time
@@ -11,11 +12,11 @@ from typing import Any, Final
 
 from evaluator.inside.claim import decode_claim
 from evaluator.inside.processes import descendants_of
-from evaluator.session import CellLimits, Ending, Session
+from evaluator.session import CellLimits, Ending, Isolation, Session
 
 MARK: Final = "attack-left-this"
 """What attacks call the files and keys that they leave; none may be found outside."""
-_SETTLE_S: Final = 5.0
+_SETTLE_S: Final = 10.0
 _MOST_GROWTH_MB: Final = 64.0
 _LOOK: Final = """
 def _look(names):
@@ -45,7 +46,7 @@ def _look(names):
         "functions": [hash(tuple((n, id(v)) for n, v in sorted(vars(h).items()) if callable(v))) for h in holders],
         "files": below("."), "tmp": below(os.environ["HOME"]), "shm": entries("/dev/shm"),
         "mounts": [line.split()[1:3] for line in open("/proc/self/mounts")],
-        "processes": sorted(name for name in os.listdir("/proc") if name.isdigit()),
+        "processes": [name for name in entries("/proc") if name.isdigit()],
         "threads": threading.active_count(), "tasks": len(os.listdir("/proc/self/task")),
         "descriptors": len(os.listdir("/proc/self/fd")),
         "sysv": [lines(f"/proc/sysvipc/{kind}") for kind in ("shm", "sem", "msg")],
@@ -62,12 +63,24 @@ _look(%r)
 """
 
 
-def look_inside(session: Session, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return what a fork of a session finds; a plain dict that must be the same before and after an attack."""
+def look_inside(session: Session, names: tuple[str, ...], *, outside_is_seen: bool = False) -> dict[str, Any]:
+    """Return what a copy of a session finds; a plain dict that must be the same before and after an attack.
+
+    Args:
+        session: The session.
+        names: Of its variables.
+        outside_is_seen: It has no namespaces: its sockets and System V objects are those of the whole machine, which
+            change without it, and which its trials cannot make.
+    """
     outcome = session.attempt(_LOOK % (names,), limits=CellLimits(wall_s=60))
     assert outcome.ending is Ending.OK, outcome.error
     found = decode_claim(outcome.claim, {"ending": "ok", "source": "", "names": []}).result
     assert isinstance(found, dict), found
+    if outside_is_seen:
+        for key in ("sysv", "listening", "named sockets"):
+            del found[key]
+    if outcome.engine == Isolation.REPLAY:  # every kernel makes its own objects
+        del found["objects"], found["functions"]
     return found
 
 
@@ -106,9 +119,11 @@ class Outside:
         """Return what has changed for the worse, in words."""
         found = [
             f"{name}: {getattr(self, name)!r} became {getattr(later, name)!r}"
-            for name in ("descriptors", "mounts", "worker", "template_is_alive")
+            for name in ("mounts", "worker", "template_is_alive")
             if getattr(self, name) != getattr(later, name)
         ]
+        if later.descriptors > self.descriptors:  # fewer: what came before was not all closed yet when we looked
+            found.append(f"descriptors: {self.descriptors} became {later.descriptors}")
         if len(later.processes) > len(self.processes):
             new = [words for pid, words in later.processes.items() if pid not in self.processes]
             found.append(f"more processes than before are left; new ones: {', '.join(new)}")
@@ -127,6 +142,7 @@ def settled(before: Outside, session: Session, template: Any, beside: Collection
         if not changes or time.monotonic() > deadline:
             return changes
         time.sleep(0.05)
+        gc.collect()  # what nobody holds any more may still hold a descriptor
 
 
 def _processes(beside: Collection[int]) -> dict[int, str]:

@@ -44,6 +44,65 @@ _MODEL_SETUP: Final = f"""{SETUP}
 from sklearn.linear_model import LinearRegression
 X = pd.DataFrame({{"a": np.arange(200.0), "b": np.arange(200.0)[::-1] ** 2}})
 """
+_DEEP_SETUP: Final = f"""{SETUP}
+import datetime
+
+pairs = [(n, str(n)) for n in range(35_000)]
+numbers = [10**30 + n for n in range(101_000)]
+records = [dict(n=n, tags=["a"]) for n in range(20_000)]
+by_pair = {{(n, n): n for n in range(36_000)}}
+dates = [datetime.date(2024, 1, 1)] * 101_000
+table_of_lists = pd.DataFrame(dict(tags=[[n] for n in range(55_000)]))
+noted, array = pd.DataFrame(dict(x=[1, 2])), np.arange(5)
+noted.attrs.update(unit="km", steps=[])
+
+
+def price(fare=1, *, rate=2):
+    return fare * rate
+
+
+def adder(step):
+    return lambda value: value + step
+
+
+add_two = adder(2)
+
+
+class Node:
+    limit, known = 1, {{}}
+
+    def __init__(self):
+        self.next, self.count, self.items = None, 0, [1.5] * 20
+
+    def walk(self):
+        return self.next
+
+    @property
+    def first(self):
+        return self.items[0]
+
+
+class Leaf(Node):
+    limit = 2
+
+
+class Slim:
+    __slots__ = ("inner", "x")
+
+
+class Items(list):
+    pass
+
+
+class Label:
+    text = "a"
+
+
+tree, slim, items = Node(), Slim(), Items([1, 2])
+tree.next, slim.inner, items.label = Node(), Slim(), Label()
+tree.next.next, slim.inner.inner, tree.next.next.next = Leaf(), Slim(), Node()
+slim.inner.inner.x = tree.next.next.next.count = 1
+"""
 _LABELS: Final = "y_test = (3 * X['a'] - X['b'] + 1)[150:]\nX_test = X[150:]\n"
 
 PROBLEMS: Final = {
@@ -51,6 +110,12 @@ PROBLEMS: Final = {
     "drawn": Target("ans = 42", "ans = 41", _CHECK_ANS, figures=True, files=("out.csv", "out.png", "one/passwd")),
     "truth": Target("ans = {1: 'a', 0.0: True}", "ans = {2: 'a'}", _CHECK_ANS),
     "frame": Target("ans = pd.DataFrame({'x': [1.0, 2.0]})", "ans = pd.DataFrame({'x': [1.0, 3.0]})", _CHECK_ANS),
+    "moment": Target(
+        "ans = pd.Timestamp('2020-01-01 12:00', tz='UTC')",
+        "ans = pd.Timestamp('2020-01-01 13:00', tz='UTC')",
+        _CHECK_ANS,
+    ),
+    "words": Target("ans = pd.Series(['one', 'two'])", "ans = pd.Series(['one', 'ten'])", _CHECK_ANS),
     "close": Target("ans = 1.5", "ans = 9.5", "{template: intact, namespace_check: {ans: {atol: 0.5, rtol: 0.5}}}"),
     "unordered": Target("ans = [3, 1, 2]", "ans = [3, 1]", "{namespace_check: {ans: {ignore_order: true}}}"),
     "partial": Target(
@@ -66,6 +131,7 @@ PROBLEMS: Final = {
         "ans = 41",
         _CHECK_ANS,
     ),
+    "deep": Target("ans = 42", "ans = 41", _CHECK_ANS, _DEEP_SETUP),
     "code": Target(
         "ans = 42",
         "ans = 41",
@@ -82,4 +148,15 @@ PROBLEMS: Final = {
         "{model: {model_name: model, inputs_name: X_test, labels_name: y_test, metric_type: mse, tolerance: 0.5}}",
         _MODEL_SETUP,
     ),
+    "measured": Target(
+        "ans = np.arange(4.0)",
+        "ans = np.arange(5.0)",
+        '{namespace_check: {ans: {compare_fn: "def compare_fn(expected, found):\\n'
+        '    return np.array_equal(np.asarray(expected), np.asarray(found))"}}}',
+    ),
+    "boolean": Target("len(prev) > 5", "len(prev) < 5", "{template: comparison}"),
+    "word": Target("'O' + 'slo'", "'R' + 'iga'", "{template: comparison}"),
 }
+
+NEXT: Final = Target("later = 43", "later = 40", "{template: intact, namespace_check: {later: }}")
+"""The problem after each of them, where the state that an attack left lives on."""

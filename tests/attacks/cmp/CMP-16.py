@@ -4,7 +4,7 @@ title: protocol methods that hang, allocate or raise
 ending: [ok, timed_out, over_limit]
 credit: none
 problem: value
-limit_s: 1
+limit_s: 0.5
 memory_mb: 500
 """
 import time

@@ -3,7 +3,7 @@ id: ESC-04
 title: ignoring every signal
 ending: [timed_out, error]
 credit: none
-limit_s: 1
+limit_s: 0.5
 """
 import signal
 

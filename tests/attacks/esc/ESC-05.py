@@ -3,7 +3,7 @@ id: ESC-05
 title: stuck in C code
 ending: [timed_out]
 credit: none
-limit_s: 1
+limit_s: 0.5
 """
 10**10**8
 # %%

@@ -3,7 +3,7 @@ id: ESC-06
 title: catching whatever would end it
 ending: [timed_out]
 credit: none
-limit_s: 1
+limit_s: 0.5
 """
 import time
 

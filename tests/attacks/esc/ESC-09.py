@@ -18,7 +18,7 @@ time.sleep(8)
 # %%
 import time
 
-for _ in range(4):
+for _ in range(8):
     if os.fork() == 0:
         held = np.ones(15 * 10**6)
         time.sleep(8)

@@ -3,6 +3,9 @@ id: ESC-15
 title: filling the disk
 ending: [error, over_limit]
 credit: none
+overrides:
+  replay: {ending: [error, over_limit, ok]}
+  landlock: {ending: [error, over_limit, ok, timed_out], limit_s: 2}
 """
 with open("big", "wb") as file:
     for _ in range(100):

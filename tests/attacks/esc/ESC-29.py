@@ -3,7 +3,7 @@ id: ESC-29
 title: taking the machine for itself
 ending: [ok, timed_out, error]
 credit: none
-limit_s: 1
+limit_s: 0.5
 """
 import ctypes, threading
 

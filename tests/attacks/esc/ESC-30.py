@@ -3,7 +3,7 @@ id: ESC-30
 title: stopping instead of ending
 ending: [timed_out, died, ok]
 credit: none
-limit_s: 1
+limit_s: 0.5
 """
 import signal
 

@@ -4,7 +4,7 @@ title: a huge figure
 ending: [ok, error, over_limit, timed_out, bad_report]
 credit: none
 problem: drawn
-limit_s: 2
+limit_s: 1
 memory_mb: 1000
 """
 import matplotlib.pyplot as plt

@@ -15,4 +15,4 @@ class Last:
 atexit.register(time.sleep, 60)
 last = Last()
 weakref.finalize(last, time.sleep, 60)
-os.register_at_fork(before=lambda: time.sleep(0.01), after_in_child=lambda: os._exit(0))
+os.register_at_fork(before=lambda: time.sleep(0.01), after_in_child=lambda: time.sleep(0.01))

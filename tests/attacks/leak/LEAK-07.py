@@ -5,8 +5,15 @@ ending: [ok]
 credit: none
 problem: hidden
 """
+def can_be_read(path):
+    try:
+        return bool(os.listdir(path)) if os.path.isdir(path) else bool(open(path, "rb").read())
+    except OSError:
+        return False
+
+
 assert not [name for name in os.environ if any(word in name for word in ("KEY", "TOKEN", "SECRET", "PASS", "SSH"))]
 for name in (".netrc", ".aws/credentials", ".ssh/id_rsa", ".config", ".git-credentials", ".pypirc"):
     for home in (os.path.expanduser("~"), "/" + "root", "/" + "home"):
-        assert not os.path.exists(os.path.join(home, name)), name
+        assert not can_be_read(os.path.join(home, name)), name
 ans = "nothing"

@@ -3,6 +3,7 @@ id: LEAK-18
 title: descriptors that were left open
 ending: [ok, bad_report]
 credit: none
+overrides: {kept: {ending: [ok, died]}, own: {ending: [ok, died]}, corrected-on-failure: {ending: [ok, died]}, corrected-always: {ending: [ok, died]}}
 problem: hidden
 """
 import re
