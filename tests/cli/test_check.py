@@ -161,3 +161,61 @@ def test_answers_that_a_problem_keeps_must_get_their_verdicts(benchwright: Comma
     )
     assert told[2].startswith(f"19: error[unknown-verdict] {named}.reject[3]: no verdict is called 'WRONG'")
     assert len(told) == 3
+
+
+def test_links_that_no_session_follows_are_errors(benchwright: Command, write_set: WriteSet, tmp_path: Path) -> None:
+    write_set()
+    below = tmp_path / "_inputs" / "below"
+    below.mkdir(parents=True)
+    (below / "real.csv").write_text("a\n1\n")
+    (tmp_path / "_inputs" / "same.csv").symlink_to(below / "real.csv")  # as good as a file
+    assert benchwright("check", "sums.py").code == 0
+    assert benchwright("check", "sums.py", "--run").code == 0
+    for name, target in (("out.csv", "/etc/hostname"), ("gone.csv", "nowhere.csv"), ("folder", str(tmp_path))):
+        link = below / name
+        link.symlink_to(target)
+        done = benchwright("check", "sums.py", "--json")
+        assert (done.code, codes(done)) == (1, ["link-in-inputs"])
+        (found,) = done.json["diagnostics"]
+        assert str(link.relative_to(tmp_path)) in found["what"]
+        assert "copy" in found["fix"]
+        assert benchwright("check", "sums.py", "--run", "--json").json["files"][0]["ok"] is False
+        link.unlink()
+
+
+def test_a_run_refuses_such_links_too(benchwright: Command, write_set: WriteSet, tmp_path: Path) -> None:
+    write_set()
+    (tmp_path / "_inputs").mkdir()
+    (tmp_path / "_inputs" / "out.csv").symlink_to("/etc/hostname")
+    done = benchwright("run", "sums.py", "--agent", "oracle", "--out", "out")
+    assert done.code == 1
+    assert "error[link-in-inputs]" in done.stderr
+
+
+FORBIDDEN = '''# %%
+raw = {{"a": [1, 2]}}
+{more}
+
+# %%
+"""
+query: Add one and two without `raw`.
+{settings}execution: {{forbid_names: [raw], max_time: 5}}
+"""
+1 + 2
+'''
+
+
+def test_a_forbidden_value_that_something_else_holds_is_warned_of(benchwright: Command, tmp_path: Path) -> None:
+    for more, expected in (("", []), ("import pandas as pd\nother = raw = pd.Series([1, 2])", ["forbidden-in-reach"])):
+        (tmp_path / "set.py").write_text(FORBIDDEN.format(more=more, settings=""))
+        done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
+        assert done.code == 0
+        assert [each["code"] for each in done.json["diagnostics"]] == expected
+        assert [each["line"] for each in done.json["diagnostics"]] == [9] * len(expected)
+
+
+def test_a_forbidden_value_that_a_validator_compares_is_still_compared(benchwright: Command, tmp_path: Path) -> None:
+    settings = "validator: {template: comparison, namespace_check: {raw: }}\n"
+    (tmp_path / "set.py").write_text(FORBIDDEN.format(more="", settings=settings))
+    done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
+    assert (done.code, done.json["diagnostics"]) == (0, [])

@@ -29,7 +29,7 @@ STATIC: dict[str, tuple[str, str, int, str, str]] = {
         "no option 'ignore_ordr'",
         "use 'ignore_order'",
     ),
-    "option_wrong": ("  result:\n    rtol: much\n", "5\n", 14, "must be a number", "write a number"),
+    "option_wrong": ("  result:\n    rtol: much\n", "5\n", 14, "must be a finite number", "write a number"),
     "own_unknown": ("  same_totl:\n", "5\n", 13, "no validator is called 'same_totl'", "use 'same_total'"),
     "own_option": ("  same_total:\n    colum: a\n", "5\n", 14, "no option 'colum'", "use 'column'"),
     "code_broken": (

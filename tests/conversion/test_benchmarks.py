@@ -91,3 +91,82 @@ def test_the_command_line_imports_a_folder(tmp_path: Path, capsys: pytest.Captur
     assert run_command_line(["import", "benchmark", str(root), *where]) == 1  # one set has errors to repair
     found = json.loads(capsys.readouterr().out)
     assert [each["name"] for each in found["kept"]] == ["broken", "trips"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "what"),
+    [
+        (b"name: [city\nversion: 1\n", "YAML"),
+        (b"name: city\xff\nversion: 1\n", "not UTF-8"),
+        (b"- city\n", "not a mapping"),
+        (b"version: 1\n", "no 'name'"),
+        (b"name: city\nversion: 1\nlanguage_version: 99\n", "newer than"),
+        (b"name: ../city\nversion: 1\n", "cannot be the name"),
+        (b"name: .city\nversion: 1\n", "cannot be the name"),
+        (b'name: "ci\\tty"\nversion: 1\n', "cannot be the name"),
+        (b'name: "ci\\u202ety"\nversion: 1\n', "cannot be the name"),
+        (b"name: " + b"x" * 101 + b"\nversion: 1\n", "cannot be the name"),
+        (b'name: city\nversion: "1/2"\n', "cannot be the version"),
+    ],
+)
+def test_a_manifest_that_is_wrong_stops_the_import(ws: Workspace, tmp_path: Path, manifest: bytes, what: str) -> None:
+    root = benchmark(tmp_path / "bench")
+    (root / "_manifest.yaml").write_bytes(manifest)
+    with pytest.raises(ContentError, match=what) as caught:
+        import_benchmark(ws, root, tmp_path / "scratch")
+    assert str(root) in caught.value.where
+    assert list_problemsets(ws) == []
+
+
+def test_a_manifest_that_cannot_be_read_stops_the_import(
+    ws: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = benchmark(tmp_path / "bench")
+    read = Path.read_bytes
+
+    def refuse(path: Path) -> bytes:  # root may read everything, whatever the rights are
+        if path.name == "_manifest.yaml":
+            raise PermissionError(13, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(ContentError, match="cannot be read: Permission denied"):
+        import_benchmark(ws, root, tmp_path / "scratch")
+    assert list_problemsets(ws) == []
+
+
+@pytest.mark.parametrize("name", ["a b.py", "123.py", "-x.py", "é.py", "x" * 61 + ".py", "a\tb.py", "a\nb.py"])
+def test_a_set_whose_name_cannot_be_one_is_refused_by_name(ws: Workspace, tmp_path: Path, name: str) -> None:
+    root = benchmark(tmp_path / "bench")
+    (root / name).write_text(SET)
+    made = import_benchmark(ws, root, tmp_path / "scratch")
+    assert [refused for refused, _ in made.refused] == [name.removesuffix(".py")]
+    assert sorted(row.name for row in list_problemsets(ws)) == ["broken", "trips"]
+
+
+@pytest.mark.parametrize("name", ["a\nb.csv", "a:b.csv", "-rf.csv", "x" * 101 + ".csv", "a\u202eb.csv"])
+def test_a_set_whose_input_files_have_odd_names_is_refused(ws: Workspace, tmp_path: Path, name: str) -> None:
+    root = benchmark(tmp_path / "bench")
+    (root / "_inputs" / name).write_text("a\n1\n")
+    made = import_benchmark(ws, root, tmp_path / "scratch")
+    assert [refused for refused, _ in made.refused] == ["broken", "trips"]
+    assert "name" in made.refused[0][1]
+
+
+def test_a_link_among_the_input_files_is_not_followed_into_a_workspace(ws: Workspace, tmp_path: Path) -> None:
+    root = benchmark(tmp_path / "bench")
+    (tmp_path / "secret.csv").write_text("k\n1\n")
+    (root / "_inputs" / "linked.csv").symlink_to(tmp_path / "secret.csv")
+    made = import_benchmark(ws, root, tmp_path / "scratch")
+    assert made.kept == ()
+    assert "'linked.csv' is a link that leads out of the inputs folder" in made.refused[0][1]
+
+
+def test_an_archive_may_call_its_manifest_yml_but_nothing_what_cannot_be_shown(ws: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    archive = zipped(tmp_path / "a.zip", ("x/_manifest.yml", "name: x\nversion: 1\n"), ("x/one.py", SET))
+    assert [name for name, _ in import_benchmark(ws, archive, tmp_path / "a").kept] == ["one"]
+    archive = zipped(tmp_path / "b.zip", ("_manifest.yml", "name: x\nversion: 1\n"), ("o\x1b[2Jne.py", SET))
+    with pytest.raises(ContentError, match="cannot be shown"):
+        import_benchmark(ws, archive, tmp_path / "b")

@@ -26,6 +26,7 @@ from hypothesis.extra import pandas as hpd
 from evaluator.inside.codec import decode, encode, fingerprint
 from evaluator.inside.decoded import FAILED, OVER_LIMIT, Opaque
 from evaluator.inside.decoder import BadClaim
+from tests.inside.codec_zoo import columns
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
@@ -327,7 +328,7 @@ def test_a_stand_in_never_counts_as_equal_to_another() -> None:
     assert not fingerprint([1, {"k": lambda: 1}]).is_exact
 
 
-CORPUS = [encode(value) for value in (*EXACT.values(), Model(), [1, "a", {2: 3.5}])]
+CORPUS = [encode(value) for value in (*EXACT.values(), *columns().values(), Model(), [1, "a", {2: 3.5}])]
 
 
 @settings(max_examples=400)
@@ -408,7 +409,14 @@ for _ in range(300):
         packed(["mix", [["rix", 0, 1, 1, ["none"]]], [["nd", "|i1", [1], 0]], [["none"]]], b"\x07"),
         packed(["rix", 0, 1, 0, ["none"]]),
         packed(["period", 1, "no frequency"]),
-        packed(["arrow", "list<item: int8>", None, ["n", []]]),
+        packed(["arrow", "list<item: int8>", [0, None, 0]], b""),
+        packed(["arrow", ["list", ["item", "int8", True]], [1, None, 0, [1, None, 1]]], bytes(8), b"\1"),
+        packed(["arrow", ["list", ["item", "int8", True]], [1, None, 0, [9, None, 1]]], b"\x09" + bytes(7), b"\1"),
+        packed(["arrow", ["struct", []], [5, None, []]]),
+        packed(["arrow", "null", [1 << 40, None]]),
+        packed(["arrow", ["dictionary", "int8", "int8", False], [1, None, [1, None, 0], [1, None, 0]]], b"\7"),
+        packed(["arrow", "decimal128(2, 0)", [1, None, 0]], b"\xff" * 15 + b"\x7f"),
+        packed(["unread", 0, ["i", 1]], b""),
         packed(["str", "moon", "nan", None, 0, 0, 0], b""),
         packed(["o", "a", [], ["x"], ["n", []]]),
     ],

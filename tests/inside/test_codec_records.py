@@ -205,7 +205,9 @@ def test_the_form_of_a_sparse_matrix_does_not_depend_on_how_it_was_built() -> No
 def test_sparse_matrices_match_by_their_elements() -> None:
     made = sparse.csr_matrix(np.array([[0, 1.0], [2.0, 0]]))
     assert matches(made, made * (1 + 1e-9)) == matches(made, made.copy(), sound=False) == "yes"
-    assert matches(made, made * 2) == matches(made, made.T.tocsr()) == matches(made, made.toarray()) == "no"
+    assert matches(made, made * 2) == matches(made, made.T.tocsr()) == matches(made, 2 * made.toarray()) == "no"
+    assert matches(made, made.toarray()) == matches(made.toarray(), made) == "partial"
+    assert matches(made, made.toarray(), sound=False) == "no"
     assert matches(made, made.tocoo()) == "yes"
 
 

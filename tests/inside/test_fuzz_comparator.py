@@ -23,7 +23,10 @@ from evaluator.inside.frames import Frame, Kind, pack_parts
 from evaluator.session import Ending, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
 from tests.inside.fuzz_corpus import PAIRS
 
-STRICT = {"strict_type": True, "atol": 0, "rtol": 0}
+STRICT = {
+    **{"strict_type": True, "ignore_names": False, "atol": 0, "rtol": 0},
+    "equality": {"missing-kind": "presentation"},
+}
 quick = settings(max_examples=150, suppress_health_check=list(HealthCheck))
 names = st.sampled_from(sorted(PAIRS))
 STRANGE: tuple[Any, ...] = (
@@ -46,6 +49,15 @@ STRANGE: tuple[Any, ...] = (
     ["absent"],
     ["over"],
     ["failed"],
+    "__array_interface__",
+    "_typ",
+    2**40,
+    ["I", 0],
+    ["rix", 0, 10**18, 1, ["none"]],
+    ["dec", ["s", "1e999999999"]],
+    ["frac", ["i", 10**300], ["i", 10**299]],
+    ["record", "m.P", ["__array_interface__"], ["n", [["dict", ["n", []], ["n", []]]]]],
+    ["o", "m.P", [], ["__array_interface__", "_typ"], ["n", [["dict", ["n", []], ["n", []]], ["s", "series"]]]],
 )
 
 
@@ -158,6 +170,17 @@ def test_a_claim_cut_anywhere_is_refused() -> None:
         for length in draw.sample(range(len(claim)), min(60, len(claim))):
             assert judged(CLAIMS[name], claim[:length])[0] == "bad_claim", (name, length)
         assert judged(CLAIMS[name], claim + b"\x00")[0] == "bad_claim", name
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_claim_sent_twice_or_with_another_is_refused(name: str) -> None:
+    tree, buffers = unpack(CLAIMS[name])
+    twice = {**tree, "variables": tree["variables"] * 2}
+    other = {**tree, "variables": [*tree["variables"], ["other", ["i", 42]]]}
+    assert judged(CLAIMS[name], CLAIMS[name] * 2)[0] == "bad_claim"
+    assert judged(CLAIMS[name], CLAIMS[name] + CLAIMS["int"])[0] == "bad_claim"
+    for claim in (pack(twice, list(buffers)), pack(other, list(buffers))):
+        assert judged(CLAIMS[name], claim)[0] == "bad_claim"
 
 
 def require_harmless(name: str, claim: bytes) -> None:

@@ -15,9 +15,9 @@ from hypothesis.extra import numpy as hnp
 from evaluator.inside.claim import Findings, decode_claim, encode_claim
 from evaluator.inside.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
 from evaluator.inside.judging import judge
-from evaluator.inside.matchers import Answer, compare
+from evaluator.inside.matchers import compare
 from evaluator.inside.matchers_identity import find_incomparable
-from evaluator.inside.matchers_model import MatchOptions, Rules
+from evaluator.inside.matchers_model import Answer, MatchOptions, Rules
 
 FLAGS = (
     "ignore_order",

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.decoded import FAILED, Opaque
-from evaluator.inside.matchers import Comparison, compare
-from evaluator.inside.matchers_model import Cause, MatchOptions, Rules, first_cause
+from evaluator.inside.matchers import compare
+from evaluator.inside.matchers_model import Comparison, MatchOptions, Rules, first_cause, presentation_cause
 
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "z"]})
 FLOATS = pd.Series([1.5, 2.5, 3.5], index=pd.Index([1, 2, 3], name="k"), name="v")
@@ -23,9 +23,8 @@ def published(expected: Any, found: Any, **options: Any) -> Comparison:
 
 
 def says(comparison: Comparison) -> tuple[str, str | None]:
-    if comparison.answer == "partial":
-        return "partial", "PARTIAL_MATCH" if Cause.PARTIAL_MATCH in comparison.causes else None
-    cause = first_cause(comparison.causes)
+    is_partial = comparison.answer == "partial"
+    cause = (presentation_cause if is_partial else first_cause)(comparison.causes)
     return comparison.answer.value, cause.value if cause else None
 
 
@@ -38,63 +37,75 @@ def test_equal_tables_match(judge: Any, table: Any) -> None:
     assert says(judge(table, table.copy())) == ("yes", None)
 
 
-@both
 @pytest.mark.parametrize(
-    ("found", "answer", "cause"),
+    ("found", "by_sound", "by_published"),
     [
-        (FRAME.assign(a=[1, 2, 4]), "no", "VALUE"),
-        (FRAME.assign(b=["x", "y", "Z"]), "no", "VALUE"),
-        (FRAME.assign(a=[1.0, 2.0, 3.0]), "partial", None),
-        (FRAME.iloc[::-1], "partial", None),
-        (FRAME.rename(columns={"b": "c"}), "partial", None),
-        (FRAME[["b", "a"]], "partial", None),
-        (FRAME.set_axis([5, 6, 7]), "partial", None),
-        (FRAME.rename_axis("k"), "partial", None),
-        (FRAME.assign(c=1), "partial", "PARTIAL_MATCH"),
-        (FRAME.iloc[:2], "no", "SHAPE"),
-        (FRAME["a"], "no", "TYPE"),
-        ([1, 2, 3], "no", "TYPE"),
-        (FRAME.to_numpy(), "no", "TYPE"),
-        (None, "no", "TYPE"),
+        (FRAME.assign(a=[1, 2, 4]), ("no", "VALUE"), ("no", "VALUE")),
+        (FRAME.assign(b=["x", "y", "Z"]), ("no", "VALUE"), ("no", "VALUE")),
+        (FRAME.assign(a=[1.0, 2.0, 3.0]), ("yes", None), ("partial", None)),
+        (FRAME.iloc[::-1], ("partial", "ORDER"), ("partial", None)),
+        (FRAME.rename(columns={"b": "c"}), ("partial", "NAME"), ("partial", None)),
+        (FRAME[["b", "a"]], ("partial", "ORDER"), ("partial", None)),
+        (FRAME.set_axis([5, 6, 7]), ("partial", "INDEX"), ("partial", None)),
+        (FRAME.rename_axis("k"), ("yes", None), ("partial", None)),
+        (FRAME.assign(c=1), ("partial", "EXTRA"), ("partial", "PARTIAL_MATCH")),
+        (FRAME.iloc[:2], ("no", "SHAPE"), ("no", "SHAPE")),
+        (FRAME["a"], ("no", "TYPE"), ("no", "TYPE")),
+        ([1, 2, 3], ("no", "TYPE"), ("no", "TYPE")),
+        (FRAME.to_numpy(), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (FRAME.to_dict("list"), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (FRAME.to_dict("records"), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (FRAME.to_dict(), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (FRAME.to_records(index=False), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (list(FRAME.itertuples(index=False, name=None)), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (None, ("no", "TYPE"), ("no", "TYPE")),
     ],
 )
-def test_frames_differ_in_many_ways(judge: Any, found: Any, answer: str, cause: str | None) -> None:
-    assert says(judge(FRAME, found)) == (answer, cause)
+def test_frames_differ_in_many_ways(found: Any, by_sound: Any, by_published: Any) -> None:
+    assert says(sound(FRAME, found)) == by_sound
+    assert says(published(FRAME, found)) == by_published
 
 
-@both
 @pytest.mark.parametrize(
-    ("found", "answer", "cause"),
+    ("found", "by_sound", "by_published"),
     [
-        (FLOATS.rename("w"), "partial", None),
-        (FLOATS.reset_index(drop=True), "partial", None),
-        (FLOATS.iloc[::-1], "partial", None),
-        (FLOATS + 1, "no", "VALUE"),
-        (FLOATS.iloc[:2], "no", "VALUE"),
-        (FLOATS.astype(str), "partial", None),
-        (FLOATS.to_frame(), "partial", "PARTIAL_MATCH"),
-        (FLOATS.reset_index(), "partial", "PARTIAL_MATCH"),
-        (pd.Series(0, index=[1.5, 2.5, 3.5]), "partial", "PARTIAL_MATCH"),
-        (pd.Index(FLOATS), "no", "TYPE"),
-        (FLOATS.to_list(), "no", "TYPE"),
+        (FLOATS.rename("w"), ("yes", None), ("partial", None)),
+        (FLOATS.reset_index(drop=True), ("partial", "INDEX"), ("partial", None)),
+        (FLOATS.iloc[::-1], ("partial", "ORDER"), ("partial", None)),
+        (FLOATS + 1, ("no", "VALUE"), ("no", "VALUE")),
+        (FLOATS.iloc[:2], ("no", "SHAPE"), ("no", "VALUE")),
+        (FLOATS.astype(str), ("no", "DTYPE"), ("partial", None)),
+        (FLOATS.to_frame(), ("partial", "CONTAINER"), ("partial", "PARTIAL_MATCH")),
+        (FLOATS.reset_index(), ("partial", "CONTAINER"), ("partial", "PARTIAL_MATCH")),
+        (pd.Series(0, index=[1.5, 2.5, 3.5]), ("partial", "EXTRA"), ("partial", "PARTIAL_MATCH")),
+        (pd.Index(FLOATS), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (FLOATS.to_list(), ("partial", "CONTAINER"), ("no", "TYPE")),
+        (FLOATS.to_dict(), ("partial", "CONTAINER"), ("no", "TYPE")),
     ],
 )
-def test_series_differ_in_many_ways(judge: Any, found: Any, answer: str, cause: str | None) -> None:
-    assert says(judge(FLOATS, found)) == (answer, cause)
+def test_series_differ_in_many_ways(found: Any, by_sound: Any, by_published: Any) -> None:
+    assert says(sound(FLOATS, found)) == by_sound
+    assert says(published(FLOATS, found)) == by_published
 
 
-@both
-def test_indexes_are_compared_as_they_are(judge: Any) -> None:
+def test_indexes_are_compared_as_they_are() -> None:
     index = pd.Index([1, 2, 3], name="k")
-    assert says(judge(index, index.copy())) == ("yes", None)
-    assert says(judge(index, pd.Index([1, 2, 4], name="k"))) == ("no", "VALUE")
-    assert says(judge(index, index.rename("other"))) == ("no", "VALUE")
-    assert says(judge(index, index.astype("int32"))) == ("no", "DTYPE")
-    assert says(judge(index, index.to_series())) == ("no", "TYPE")
+    for judge in (sound, published):
+        assert says(judge(index, index.copy())) == ("yes", None)
+        assert says(judge(index, pd.Index([1, 2, 4], name="k"))) == ("no", "VALUE")
+    assert says(sound(index, index.rename("other"))) == ("yes", None)
+    assert says(sound(index, index.rename("other"), ignore_names=False)) == ("partial", "NAME")
+    assert says(sound(index, index.astype("int32"))) == ("yes", None)
+    assert says(sound(index, index.to_series())) == ("partial", "CONTAINER")
+    assert says(sound(index, index[::-1])) == ("partial", "ORDER")
+    assert says(published(index, index.rename("other"))) == ("no", "VALUE")
+    assert says(published(index, index.astype("int32"))) == ("no", "DTYPE")
+    assert says(published(index, index.to_series())) == ("no", "TYPE")
 
 
-def test_a_column_in_the_index_is_a_partial_match_under_the_sound_rules() -> None:
-    assert says(sound(FRAME, FRAME.set_index("a"))) == ("partial", "PARTIAL_MATCH")
+def test_a_column_in_the_index_is_another_index_under_the_sound_rules() -> None:
+    assert says(sound(FRAME, FRAME.set_index("a"))) == ("partial", "INDEX")
+    assert says(sound(FRAME.set_index("a"), FRAME)) == ("partial", "INDEX")
     assert says(published(FRAME, FRAME.set_index("a"))) == ("no", "COLUMNS")
     assert says(published(FRAME[["a"]], FRAME.set_index("a"))) == ("partial", "PARTIAL_MATCH")
 
@@ -113,8 +124,9 @@ def test_objects_that_cannot_be_compared_spoil_a_table() -> None:
 
 
 def test_a_list_equals_a_column_or_the_index_of_a_table_in_part() -> None:
-    for found in (FRAME, FRAME["a"], FRAME.set_index("a")["b"]):
-        assert says(sound([1, 2, 3], found)) == ("partial", "PARTIAL_MATCH")
+    for found in (FRAME, FRAME.set_index("a")["b"]):
+        assert says(sound([1, 2, 3], found)) == ("partial", "EXTRA")
+    assert says(sound([1, 2, 3], FRAME["a"])) == ("partial", "CONTAINER")
     assert says(sound([1, 2, 4], FRAME)) == ("no", "TYPE")
 
 
@@ -128,6 +140,7 @@ def test_a_table_of_everything_is_no_partial_match_under_the_sound_rules() -> No
     assert says(published(expected, everything)) == ("partial", "PARTIAL_MATCH")
     assert says(sound(expected, everything)) == ("no", "SHAPE")
     assert says(sound(list(expected["c7"]), everything)) == ("no", "TYPE")
+    assert says(sound({"a": 1}, {f"{i}": 1 for i in range(60)} | {"a": 1})) == ("no", "VALUE")
 
 
 def test_ignoring_names_takes_over_those_of_the_axes() -> None:
@@ -137,15 +150,15 @@ def test_ignoring_names_takes_over_those_of_the_axes() -> None:
     assert sound(FLOATS, FLOATS.rename("w").rename_axis("j"), ignore_names=True).answer == "yes"
     named_axis = FRAME.rename_axis(columns="cols")
     assert published(FRAME, named_axis, ignore_names=True).answer != "yes"
-    assert sound(named_axis, FRAME, ignore_names=True).answer != "yes"
-    for judge in (sound, published):
-        assert judge(pd.Index([1], name="a"), pd.Index([1], name="b"), ignore_names=True).answer == "no"
+    assert says(sound(named_axis, FRAME)) == ("yes", None)
+    assert says(sound(named_axis, FRAME, ignore_names=False)) == ("partial", "NAME")
+    assert published(pd.Index([1], name="a"), pd.Index([1], name="b"), ignore_names=True).answer == "no"
 
 
 def test_ignoring_the_index_keeps_the_order() -> None:
     assert sound(FRAME, FRAME.set_axis([7, 8, 9]), ignore_index=True).answer == "yes"
     assert sound(FRAME, FRAME.iloc[::-1], ignore_index=True).answer == "partial"
-    assert says(sound(FRAME, FRAME.assign(c=1), ignore_index=True)) == ("partial", "PARTIAL_MATCH")
+    assert says(sound(FRAME, FRAME.assign(c=1), ignore_index=True)) == ("partial", "EXTRA")
     surplus = FRAME.assign(c=1)
     assert says(published(FRAME.assign(d=1), surplus, ignore_index=True)) == ("partial", None)
     assert says(sound(FRAME.assign(d=2), surplus, ignore_index=True)) == ("no", "COLUMNS")
@@ -259,7 +272,7 @@ def test_causes_of_tables(expected: Any, found: Any, by_sound: str, by_published
 
 def test_the_reason_names_the_first_cell_that_differs() -> None:
     reason = sound(FRAME, FRAME.assign(a=[1, 5, 3])).reason
-    assert reason == "column 'a': 1 of 3 values differ, first in row 1: expected 2, got 5"
+    assert reason == "column 'a': 1 of 3 values differ, first in place 1: expected 2, got 5"
 
 
 def test_a_large_table_is_judged_quickly() -> None:
@@ -303,9 +316,7 @@ def test_another_meaning_is_wrong_even_loosely(found: pd.DataFrame) -> None:
     [
         DATED.iloc[[1, 0, 2]],
         DATED.rename(columns={"x": "y"}),
-        DATED.astype({"k": float}),
         DATED.assign(d=DATED["d"].dt.tz_convert("Asia/Tokyo")),
-        DATED.assign(c=DATED["c"].astype(str)),
         DATED.set_axis([1, 2, 3]),
         DATED.assign(extra=0),
     ],
@@ -351,7 +362,8 @@ def test_times_that_a_coarser_resolution_cuts_differ() -> None:
 def test_ignored_dtypes_are_those_of_labels_too_under_the_sound_rules(dtype: str) -> None:
     labels = pd.Index([1, 2, 3], name="k")
     wide = pd.DataFrame([[4, 5, 6]], columns=labels)
-    assert says(sound(FLOATS, FLOATS.set_axis(labels.astype(dtype)))) == ("partial", None)
+    assert says(sound(FLOATS, FLOATS.set_axis(labels.astype(dtype)))) == ("yes", None)
+    assert says(sound(FLOATS, FLOATS.set_axis(labels.astype(dtype)), ignore_dtypes=False)) == ("partial", "DTYPE")
     assert says(sound(FLOATS, FLOATS.set_axis(labels.astype(dtype)), ignore_dtypes=True)) == ("yes", None)
     assert says(sound(wide, wide.set_axis(labels.astype(dtype), axis=1), ignore_dtypes=True)) == ("yes", None)
     pairs = FLOATS.set_axis(pd.MultiIndex.from_arrays([labels, list("abc")]))
@@ -368,5 +380,5 @@ def test_a_name_that_pivoting_leaves_on_the_columns_does_not_count_under_the_sou
     found = FRAME.rename_axis(columns="kind")
     assert says(sound(FRAME, found)) == ("yes", None)
     assert says(published(FRAME, found))[0] != "yes"
-    assert says(sound(found, FRAME))[0] == "no"
+    assert says(sound(found, FRAME)) == ("yes", None)
     assert says(sound(FRAME, found.rename(columns={"b": "c"})))[0] != "yes"

@@ -82,6 +82,13 @@ def test_a_column_counts_as_one_value_per_row() -> None:
         (0.9, 0.5, -0.1, True),
         (math.nan, 0.5, 0.2, False),
         (math.inf, 0.5, -0.2, False),
+        (math.nan, 0.5, -0.2, False),
+        (math.inf, 0.5, 0.2, False),
+        (-math.inf, 0.5, 0.2, False),
+        (math.inf, 0.5, math.inf, False),
+        (math.inf, 0.5, 0.0, False),
+        (-0.52, -0.5, -0.1, True),
+        (-0.56, -0.5, -0.1, False),
     ],
 )
 def test_the_sign_of_a_tolerance_says_what_is_better(

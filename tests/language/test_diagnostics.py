@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.diagnostics import Diagnostic, Severity, has_errors
-from evaluator.language import Problemset, parse_problemset, support_diagnostics
+from evaluator.language import MATCHER_OPTIONS, Problemset, parse_problemset, support_diagnostics
+from evaluator.language.equality_lines import JUDGEMENTS
 
 Lint = Callable[..., tuple[Diagnostic, ...]]
 SetOf = Callable[[str], Problemset]
@@ -90,6 +91,20 @@ def test_everything_wrong_is_reported_at_once_with_its_line(lint: Lint) -> None:
         ("validator:\n  result:\n    rtol: true", 6, "wrong-type", "number"),
         ("validator:\n  result:\n    rtol:", 6, "wrong-type", "number"),
         ("validator:\n  result:\n    type_only: true", 6, "guessable-type-only", "compare the value"),
+        ("validator:\n  result:\n    ignore_names: maybe", 6, "wrong-type", "true or false"),
+        ("validator:\n  result:\n    ignore_dtypes: 0", 6, "wrong-type", "true or false"),
+        ("validator:\n  result:\n    deep: all", 6, "wrong-type", "true or false"),
+        ("validator:\n  result:\n    deeep: true", 6, "unknown-option", "'deep'"),
+        ("validator:\n  result:\n    equalty: {order: wrong}", 6, "unknown-option", "'equality'"),
+        ("validator:\n  result:\n    equality: container", 6, "wrong-type", "a mapping from lines"),
+        ("validator:\n  result:\n    equality: [container]", 6, "wrong-type", "a mapping from lines"),
+        ("validator:\n  result:\n    equality: {contaner: correct}", 6, "wrong-type", "use 'container'"),
+        ("validator:\n  result:\n    equality:\n      order: wrong\n      indx: wrong", 8, "wrong-type", "use 'index'"),
+        ("validator:\n  result:\n    equality: {order: corect}", 6, "wrong-type", "use 'correct'"),
+        ("validator:\n  result:\n    equality: {order: true}", 6, "wrong-type", "correct, presentation, wrong"),
+        ("validator:\n  result:\n    equality: {values: correct}", 6, "wrong-type", "use one of number-width"),
+        ("validator:\n  result:\n    equality: {1: correct}", 6, "wrong-type", "use one of number-width"),
+        ("validator:\n  namespace_check:\n    x: {equality: {ordr: wrong}}", 6, "wrong-type", "use 'order'"),
         ("validator:\n  result: |\n    def compare(a, b):\n      return a", 6, "code-without-function", "compare_fn"),
         ("validator:\n  result: |\n    def compare_fn(a, b):\n      retur a", 7, "python-syntax", "correct"),
         ("validator:\n  result:\n    compare_fn: {rtol: x}", 6, "wrong-type", "number"),
@@ -149,6 +164,23 @@ def test_wrong_settings_are_named_with_line_and_remedy(
     found = lint(problem=settings)
     assert facts(found) == [(line, code)]
     assert fix in found[0].fix
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "deep: true, ignore_order: true",
+        *(f"{name}: {value}" for name in ("ignore_names", "ignore_dtypes") for value in ("true", "false")),
+        "equality: {container: correct, order: wrong, zone: presentation}",
+        "equality: {}",
+        *(f"equality: {{{line}: {word}}}" for line in MATCHER_OPTIONS["equality"].choices for word in JUDGEMENTS),
+    ],
+)
+def test_every_line_of_the_table_of_equality_may_be_judged_otherwise_and_names_and_dtypes_told(
+    lint: Lint, options: str
+) -> None:
+    assert lint(problem=f"validator:\n  result: {{{options}}}") == ()
+    assert lint(problem=f"validator:\n  namespace_check:\n    x: {{{options}}}") == ()
 
 
 @pytest.mark.parametrize(
@@ -288,3 +320,31 @@ def test_a_validator_that_cannot_be_scored_yet_is_an_error_of_its_own(set_of: Se
 def test_diagnostics_say_the_path_that_was_given() -> None:
     found = parse_problemset("", name="x", path=Path("sets/trips.py")).diagnostics
     assert str(found[0]).startswith("sets/trips.py:1: error[no-problems]")
+
+
+@pytest.mark.parametrize(
+    "number", ["-1", "-1.0e-3", ".inf", "-.inf", ".nan", "1e999", "-1e-3", "true", "1" + 400 * "0"]
+)
+@pytest.mark.parametrize(
+    "validator",
+    [
+        "result: {atol: %s}",
+        "result: {rtol: %s}",
+        "result: {compare_fn: {rtol: %s}}",
+        "namespace_check: {x: {atol: %s}}",
+        "or: {result: {rtol: %s}}",
+        "table_test: {function_name: f, test_cases: [[1]], output_checker: {atol: %s}}",
+    ],
+)
+def test_a_tolerance_below_zero_or_without_end_is_an_error(lint: Lint, validator: str, number: str) -> None:
+    found = lint(problem=f"validator:\n  {validator % number}")
+    assert [one.code for one in found if one.severity is Severity.ERROR] == ["wrong-type"]
+
+
+@pytest.mark.parametrize(
+    ("number", "codes"), [("-0.05", []), ("0.5", []), (".inf", ["wrong-type"]), ("-.inf", ["wrong-type"])]
+)
+def test_the_tolerance_of_a_model_may_be_negative_but_is_finite(lint: Lint, number: str, codes: list[str]) -> None:
+    settings = "{model_name: m, inputs_name: x, labels_name: x, metric_type: r2, tolerance: %s}"
+    found = lint(problem=f"validator:\n  template: empty\n  model: {settings % number}")
+    assert [one.code for one in found if one.severity is Severity.ERROR] == codes

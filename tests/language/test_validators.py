@@ -1,19 +1,27 @@
 from typing import Any
 
 import pytest
+import yaml
 
 from evaluator.errors import ContentError
+from evaluator.inside.equality.lines import Judgement, Line
 from evaluator.language import (
+    MATCHER_OPTIONS,
     TEMPLATES,
     VALIDATOR_SCHEMAS,
+    ExecutionLimits,
     Problem,
     ValidatorSpec,
     canonical_validator,
+    compared_values,
     probing_validators,
     resolve_validators,
     unsupported_validators,
     wanted_names,
+    withheld_names,
 )
+from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS, EqualityLine
+from evaluator.scoring import Subverdict
 
 
 def resolved(validator: dict[str, Any] | None) -> ValidatorSpec:
@@ -77,6 +85,22 @@ def test_matchers_come_in_one_form() -> None:
     )
 
 
+def test_what_matchers_compare_is_named_with_its_options() -> None:
+    code = "def compare_fn(a, b): return True"
+    table = {"function_name": "f", "test_cases": [[1]], "output_checker": {"rtol": 0.1}}
+    assert compared_values(resolved(None)) == (("result", {}),)
+    unlike = {"namespace_check": {"a": {"ignore_order": True}, "b": code}, "table_test": table, "stream": None}
+    assert compared_values(resolved({"template": "intact", "or": unlike})) == (
+        ("namespace_check.a", {"ignore_order": True}),
+        ("namespace_check.b", {"compare_fn": code}),
+        ("table_test.output_checker", {"rtol": 0.1}),
+        ("table_test.input_checker", {}),
+    )
+    only_outputs = {**table, "input_checker": False, "output_checker": code}
+    wanted = (("table_test.output_checker", {"compare_fn": code}),)
+    assert compared_values(resolved({"template": "basic", "table_test": only_outputs})) == wanted
+
+
 def test_or_and_and_hold_their_validators_as_children() -> None:
     spec = resolved({"template": "empty", "or": {"execute_result": None, "and": {"namespace_check": {"a": None}}}})
     inner = ValidatorSpec("and", {}, (ValidatorSpec("namespace_check", {"a": {}}),))
@@ -87,6 +111,18 @@ def test_or_and_and_hold_their_validators_as_children() -> None:
 def test_wanted_names_come_once_in_order() -> None:
     spec = resolved({"namespace_check": {"b": None, "a": None}, "or": {"namespace_check": {"b": None, "c": None}}})
     assert wanted_names(spec) == ("b", "a", "c")
+
+
+def test_forbidden_variables_are_withheld_unless_a_validator_or_a_probe_needs_them() -> None:
+    names = ("plain", "compared", "evaluated", "predicted", "model")
+    problem = Problem(
+        query="ask",
+        code="1",
+        validator={"namespace_check": {"compared": None, "p": None, "q": None}},
+        execution=ExecutionLimits(forbid_names=names),
+        metadata={"probes": {"p": "evaluated.sum()", "q": {"predict": "model", "inputs": "predicted"}}},
+    )
+    assert withheld_names(problem) == ("plain",)
 
 
 def test_validators_without_scoring_are_named_once() -> None:
@@ -119,6 +155,41 @@ def test_validators_that_call_something_come_in_the_order_of_the_tree() -> None:
 def test_a_mapping_that_cannot_run_is_refused(validator: dict[str, Any], message: str) -> None:
     with pytest.raises(ContentError, match=message):
         resolved(validator)
+
+
+def test_names_and_dtypes_are_left_to_the_rules_unless_the_problem_says_otherwise() -> None:
+    defaults = {
+        name: MATCHER_OPTIONS[name].default for name in ("ignore_names", "ignore_dtypes", "ignore_order", "deep")
+    }
+    assert defaults == {"ignore_names": None, "ignore_dtypes": None, "ignore_order": False, "deep": False}
+    spec = resolved(
+        {"result": {"ignore_names": False, "ignore_dtypes": True}, "namespace_check": {"a": {"deep": True}}}
+    )
+    assert [child.options for child in spec.children[2:]] == [
+        {"ignore_names": False, "ignore_dtypes": True},
+        {"a": {"deep": True}},
+    ]
+
+
+def test_lines_of_equality_travel_as_written() -> None:
+    spec = resolved({"template": "empty", "result": {"equality": {"container": "correct", "order": "wrong"}}})
+    assert spec.children == (ValidatorSpec("result", {"equality": {"container": "correct", "order": "wrong"}}),)
+    assert spec.to_json()["children"][0]["options"] == {"equality": {"container": "correct", "order": "wrong"}}
+
+
+def test_the_authors_choices_are_the_lines_that_the_comparator_knows_but_for_other_values() -> None:
+    assert MATCHER_OPTIONS["equality"].choices == tuple(line.value for line in Line)
+    assert [name for name, line in EQUALITY_LINES.items() if line.is_fixed] == ["values"]
+    assert tuple(judgement.value for judgement in Judgement) == JUDGEMENTS
+
+
+@pytest.mark.parametrize("line", EQUALITY_LINES.values(), ids=lambda line: line.name)
+def test_the_options_that_the_table_names_for_a_line_are_known(line: EqualityLine) -> None:
+    for written in (line.loosen, line.tighten):
+        for name in yaml.safe_load(written) if written else ():
+            assert name in MATCHER_OPTIONS
+    assert line.judged in JUDGEMENTS
+    assert line.is_fixed or line.subverdict in {str(subverdict) for subverdict in Subverdict}
 
 
 def test_every_alias_leads_to_its_validator() -> None:

@@ -20,8 +20,10 @@ def test_options_show_what_they_accept_and_one_is_applied(ws: Workspace, add_set
     found = propose_validators(ws, revision.id, "twice", engine=engine)
     accepted = {each.title: each.accepted() for each in found.proposals}
     assert all(each.reference_passes for each in found.proposals)
-    assert "order reversed" not in accepted["the result, exactly"]
+    assert "order reversed" not in accepted["the result"]
     assert "order reversed" in accepted["the result in any order"]
+    assert "under another name" in accepted["the result"]
+    assert "under another name" not in accepted["the result with all its names"]
     assert "index reset" in accepted["the result with any index"]
     assert "as list" in accepted["the values of the result in any container"]
     assert not [title for title, names in accepted.items() if "printed, not returned" in names]

@@ -17,7 +17,7 @@ from evaluator.agents import (
 )
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, read_benchmark
-from evaluator.running import ScoredProblem, score_problemset
+from evaluator.running import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Verdict
 from evaluator.session import Engine, Session
 
@@ -156,3 +156,38 @@ def test_cancelled_work_ends_between_problems(engine: Engine, trips: LoadedSet) 
     scored: list[ScoredProblem] = []
     score_problemset(engine, trips, [OracleAgent()], on_scored=scored.append, cancelled=lambda: len(scored) >= 1)
     assert [each.index for each in scored] == [1]
+
+
+FORBIDDEN_SET = '''# %%
+secret = [40, 2]
+
+# %%
+"""
+query: Add the two numbers, without `secret`.
+execution: {forbid_names: [secret], max_time: 20}
+"""
+42
+'''
+HUNT = """
+import gc, sys
+found, frame = [], sys._getframe()
+while frame is not None and not found:
+    held = list(frame.f_locals.values())
+    held += [part for each in held if type(each).__name__ == "Before" for part in vars(each).values()]
+    found = [sum(part["secret"]) for part in held if type(part) is dict and type(part.get("secret")) is list]
+    frame = frame.f_back
+found[0] if found else None
+"""
+
+
+@pytest.mark.parametrize(("rules", "finds_it"), [("sound", False), ("published", True)])
+def test_a_forbidden_value_is_gone_under_sound_rules_and_behind_a_dummy_under_published_ones(
+    engine: Engine, tmp_path: Path, rules: str, finds_it: bool
+) -> None:
+    (tmp_path / "set.py").write_text(FORBIDDEN_SET)
+    hunter = ScriptedAgent(lambda _: Submission(HUNT))
+    scored: list[ScoredProblem] = []
+    (loaded,) = read_benchmark(tmp_path / "set.py").sets
+    agents = (hunter, OracleAgent())
+    assert score_problemset(engine, loaded, agents, conditions=Conditions(rules), on_scored=scored.append) == ()
+    assert [each.judged.verdict is Verdict.CORRECT for each in scored[0].attempts] == [finds_it, True]

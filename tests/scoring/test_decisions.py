@@ -56,6 +56,19 @@ CRASH, INTACT, RESULT = leaf("crash"), leaf("namespace_intact"), leaf("result")
         ((CRASH, leaf("result", "partial", "MISSING_RETURN")), "PRESENTATION_ERROR/MISSING_RETURN"),
         ((CRASH, leaf("result", "partial", "PARTIAL_MATCH")), "PRESENTATION_ERROR/PARTIAL_MATCH"),
         ((CRASH, leaf("result", "partial")), "PRESENTATION_ERROR/INDEX_MISMATCH"),
+        *(
+            ((CRASH, leaf("result", "partial", cause)), f"PRESENTATION_ERROR/{subverdict}")
+            for cause, subverdict in (
+                ("CONTAINER", "CONTAINER_MISMATCH"),
+                ("NAME", "NAME_MISMATCH"),
+                ("ORDER", "ORDER_MISMATCH"),
+                ("EXTRA", "EXTRA_VALUES"),
+                ("INDEX", "INDEX_MISMATCH"),
+                ("DTYPE", "DTYPE_MISMATCH"),
+            )
+        ),
+        ((variables(("yes", None), ("partial", "ORDER")), RESULT), "PRESENTATION_ERROR/ORDER_MISMATCH"),
+        ((CRASH, leaf("table_test", "partial", "EXTRA")), "PRESENTATION_ERROR/EXTRA_VALUES"),
         (
             (variables(("partial", None), ("partial", "PARTIAL_MATCH")), leaf("result", "partial", "MISSING_RETURN")),
             "PRESENTATION_ERROR/PARTIAL_MATCH",
@@ -160,6 +173,10 @@ def test_every_verdict_and_subverdict_has_its_published_name() -> None:
     ]
     assert {subverdict.value for subverdict in Subverdict} == {
         "UNCATEGORIZED",
+        "CONTAINER_MISMATCH",
+        "NAME_MISMATCH",
+        "ORDER_MISMATCH",
+        "EXTRA_VALUES",
         "INDEX_MISMATCH",
         "MISSING_RETURN",
         "PARTIAL_MATCH",

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator.inside.judging import judge
-from evaluator.inside.matchers import Answer as InsideAnswer
+from evaluator.inside.matchers_model import Answer as InsideAnswer
 from evaluator.inside.matchers_model import Cause as InsideCause
 from evaluator.inside.validators import CHECKS, PROBE_CHECKS
 from evaluator.language import VALIDATOR_SCHEMAS, ValidatorSpec

@@ -1,6 +1,6 @@
 """The one call that judges: whatever happens in the comparator, there is a verdict."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pytest
@@ -20,12 +20,18 @@ class Scripted:
 
     def __init__(self, answer: Mapping[str, Any] | ToolkitError) -> None:
         self.answer = answer
-        self.asked: list[tuple[Outcome, Outcome, Mapping[str, Any], str]] = []
+        self.asked: list[tuple[Outcome, Outcome, Mapping[str, Any], str, object]] = []
 
     def judge(
-        self, reference: Outcome, submission: Outcome, validators: Mapping[str, Any], *, rules: str = "sound"
+        self,
+        reference: Outcome,
+        submission: Outcome,
+        validators: Mapping[str, Any],
+        *,
+        rules: str = "sound",
+        protected: Collection[str] | None = None,
     ) -> Mapping[str, Any]:
-        self.asked.append((reference, submission, validators, rules))
+        self.asked.append((reference, submission, validators, rules, protected))
         if isinstance(self.answer, ToolkitError):
             raise self.answer
         return self.answer
@@ -41,10 +47,10 @@ def fine(node: Callable[..., Any]) -> dict[str, Any]:
 def test_the_resolved_validators_are_asked(fine: dict[str, Any]) -> None:
     comparator = Scripted(fine)
     assert judge_submission(comparator, REFERENCE, SUBMISSION, PROBLEM, "published").verdict is Verdict.CORRECT
-    ((reference, submission, validators, rules),) = comparator.asked
+    ((reference, submission, validators, rules, protected),) = comparator.asked
     assert (reference, submission) == (REFERENCE, SUBMISSION)
     assert [child["name"] for child in validators["children"]] == ["crash", "namespace_intact", "result"]
-    assert rules == "published"
+    assert (rules, protected) == ("published", None)
 
 
 @pytest.mark.parametrize("answer", [{}, {"answer": "yes"}, {"verdict": "CORRECT"}, {"author_error": {}}])

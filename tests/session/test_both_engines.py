@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from evaluator.agents import EmptyAgent, OracleAgent
+from evaluator.inside.claim import claim_parts
 from evaluator.inside.codec import pack, unpack
 from evaluator.language import read_benchmark
 from evaluator.running import score_problemset
@@ -36,10 +37,15 @@ def values_of(outcome: Outcome) -> str:
     """Return a fingerprint of a claim without its traceback, which names files and lines."""
     if outcome.claim is None:
         return ""
-    tree, buffers = unpack(outcome.claim)
+    first, *later = claim_parts(outcome.claim)
+    tree, buffers = unpack(first)
     if tree["error"] is not None:
         tree["error"]["traceback"] = ""
-    return hashlib.sha256(pack(tree, list(map(bytes, buffers)))).hexdigest()
+    digest = hashlib.sha256(pack(tree, list(map(bytes, buffers))))
+    for part in later:
+        if unpack(part)[0]["inferred"] is not None:  # a kernel tells it before the probes, a trial after them
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def test_both_engines_judge_the_shipped_benchmark_alike(engine: Engine) -> None:

@@ -1,12 +1,20 @@
 """Comparator processes that die, hang or answer nonsense, and claims that break them."""
 
+import json
+import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.inside import checkers
+from evaluator.inside.claim import Findings, encode_claim
+from evaluator.inside.codec import pack, unpack
+from evaluator.inside.decoded import ABSENT, NamespaceDiff
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants, judges
 from evaluator.session.judges import Judges
 
@@ -33,7 +41,7 @@ def outcome(claim: bytes | None, ending: Ending = Ending.OK) -> Outcome:
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Judges]]:
-    monkeypatch.setattr(judges, "_ANSWER_S", 1.0)
+    monkeypatch.setattr(judges, "_BASE_S", 0.5)
     monkeypatch.setattr(judges, "_START_S", 3.0)
     made: list[Judges] = []
 
@@ -118,3 +126,100 @@ def test_a_closed_pool_starts_no_more_comparators(make: Callable[[str], Judges])
     pool.close()
     with pytest.raises(UsageError, match="closed"):
         pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound")
+
+
+def claim_of(value: Any) -> bytes:
+    return encode_claim(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
+
+
+def bomb() -> bytes:
+    """Return a claim of little text that takes far longer to read than any comparison may: fractions to be reduced."""
+    tree, _ = unpack(claim_of(1))
+    one = ["frac", ["I", 0], ["I", 1]]
+    tree["variables"] = [["ans", ["list", ["n", [one] * 1900]]]]
+    return pack(tree, [os.urandom(16_000).hex().encode(), os.urandom(16_000).hex().encode()])
+
+
+def about(value: bytes) -> Outcome:
+    return Outcome(ending=Ending.OK, source="", claim=value, wants=Wants(names=("ans",)))
+
+
+def comparing(options: Any = None) -> dict[str, Any]:
+    return {"name": "namespace_check", "options": {"ans": options}, "children": []}
+
+
+def test_a_claim_that_takes_too_long_is_a_bad_report_and_the_next_one_is_judged(engine: Engine) -> None:
+    reference, hostile = about(claim_of(42)), about(bomb())
+    started = time.monotonic()
+    findings = engine.judge(reference, hostile, comparing())
+    assert "bad_report" in findings
+    assert findings["answer"] == "no"
+    assert time.monotonic() - started < 100  # reading it all takes minutes
+    assert engine.judge(reference, about(claim_of(42)), comparing())["answer"] == "yes"
+    assert engine.judge(reference, about(claim_of(41)), comparing())["answer"] == "no"
+
+
+def test_a_comparator_dies_of_its_own_clock_when_its_time_is_used_up(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judges, "_BASE_S", 0.2)
+    monkeypatch.setattr(judges, "_AGAIN_S", 0.2)
+    monkeypatch.setattr(judges, "_PATIENCE", 5_000.0)  # so that nobody else ends it
+    findings = engine.judge(about(claim_of(42)), about(bomb()), comparing())
+    assert "bad_report" in findings
+
+
+SLOW = "import time\n\n\ndef compare_fn(expected, found):\n    time.sleep({})\n    return expected == found\n"
+
+
+def test_an_authors_slow_code_costs_a_submission_nothing(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judges, "_BASE_S", 0.5)
+    monkeypatch.setattr(judges, "_AGAIN_S", 0.5)
+    reference = about(claim_of(42))
+    spec = {"name": "and", "options": {}, "children": [comparing(SLOW.format(1.5)), comparing(SLOW.format(1.5))]}
+    engine.judge(reference, reference, spec)  # so that the comparator has started
+    for value, answer in ((42, "yes"), (41, "no")):
+        findings = engine.judge(reference, about(claim_of(value)), spec)
+        assert "bad_report" not in findings
+        assert findings["answer"] == answer
+
+
+def test_as_long_is_waited_as_all_of_an_authors_code_may_take() -> None:
+    def wall_s(*validators: dict[str, Any]) -> float:
+        spec = {"name": "and", "options": {}, "children": list(validators)}
+        return judges._Request(outcome(b""), outcome(b""), spec, "sound", 1.0).wall_s
+
+    table = {"function_name": "f", "test_cases": [[1], [2], "//"], "output_checker": "code", "input_checker": None}
+    plain = wall_s(SPEC, {"name": "namespace_check", "options": {"a": None, "b": {"atol": 1}}, "children": []})
+    assert judges._CHECKER_S > checkers.LIMIT_S
+    assert wall_s(SPEC) == plain
+    for runs, validator in (
+        (1, {"name": "namespace_check", "options": {"a": "code", "b": {"atol": 1}}}),
+        (2, {"name": "namespace_check", "options": {"a": "code", "b": {"compare_fn": "code"}}}),
+        (1, {"name": "result", "options": {"compare_fn": "code"}}),
+        (1, {"name": "mine", "code": "code", "options": {"column": "x"}}),
+        (3, {"name": "table_test", "options": table}),
+        (6, {"name": "table_test", "options": {**table, "input_checker": {"compare_fn": "code"}}}),
+        (0, {"name": "table_test", "options": {**table, "output_checker": None}}),
+    ):
+        assert wall_s(validator) == pytest.approx(plain + runs * judges._CHECKER_S), validator
+
+
+def test_a_reference_that_takes_long_gives_its_submissions_longer(make: Callable[[str], Judges]) -> None:
+    pool = make("    answer(limit=header['limit_s'], seconds=0.7 if claims[0] == b'large' else 0.01)\n")
+    sound: dict[str, Any] = {"validators": SPEC, "rules": "sound"}
+    assert pool.judge(outcome(b"large"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.5, abs=0.01)}
+    pool._measure(outcome(b"large"), **sound)
+    pool._measure(outcome(b"small"), **sound)
+    assert pool.judge(outcome(b"large"), outcome(b"s"), **sound) == {"limit": pytest.approx(14.5, abs=0.01)}
+    assert pool.judge(outcome(b"small"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.5, abs=0.01)}
+
+
+def test_a_submission_that_is_slow_because_its_reference_is_gets_a_second_chance(make: Callable[[str], Judges]) -> None:
+    pool = make("    if claim == b's' and header['limit_s'] < 14:\n        os._exit(1)\n    answer(seconds=0.7)\n")
+    assert pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound") == {}
+
+
+def test_a_real_comparison_tells_what_it_took(engine: Engine) -> None:
+    assert engine._judges._measure(about(claim_of(list(range(100_000)))), comparing(), "sound") > 0
+    assert json.dumps(engine.judge(about(claim_of(1)), about(claim_of(1)), comparing())).count("seconds") == 0

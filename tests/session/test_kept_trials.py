@@ -1,5 +1,6 @@
 """Trials that live on: one agent's cells, one after the other, isolated like any submission."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -125,3 +126,11 @@ def test_what_a_cell_says_to_its_channel_hangs_nobody(session: Session) -> None:
     with session.keep(LIFE) as kept:
         outcome = kept.execute(closes, limits=PATIENT)
         assert outcome.ending in (Ending.DIED, Ending.BAD_REPORT)
+
+
+def test_a_report_that_nobody_is_left_to_make_is_not_waited_for(session: Session) -> None:
+    started = time.monotonic()
+    with session.keep(LIFE) as kept:
+        outcome = kept.execute("import os\nos.register_at_fork(after_in_child=lambda: os._exit(0))", limits=PATIENT)
+    assert outcome.ending in (Ending.BAD_REPORT, Ending.DIED)
+    assert time.monotonic() - started < 50

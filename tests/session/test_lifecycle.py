@@ -211,9 +211,32 @@ def test_closing_an_engine_leaves_no_process_file_or_descriptor(own: Engine) -> 
     own.close()
 
 
-def test_a_link_that_leads_out_of_the_inputs_is_refused(engine: Engine, tmp_path: Path) -> None:
-    (tmp_path / "leak.csv").symlink_to("/etc/hostname")
-    with pytest.raises(UsageError, match="leads out"):
+def test_a_scratch_folder_is_removed_however_deep_it_is_and_nothing_that_it_links_to(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / "inner").mkdir(parents=True)
+    folder = make_scratch_folder()
+    (folder / "link").symlink_to(other)
+    (folder / "removed-0" / "removed-1").mkdir(parents=True)
+    (folder / "removed-0" / "removed-1" / "file").touch()
+    (folder / "removed-0" / "removed-1").chmod(0)
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("d" * 200, dir_fd=here)
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    remove_scratch_folder(folder)
+    assert not folder.exists()
+    assert (other / "inner").is_dir()
+
+
+@pytest.mark.parametrize("target", ["/etc/hostname", "nowhere", "leak.csv", ".", "/etc"])
+def test_a_link_that_leads_elsewhere_than_to_an_input_file_is_refused(
+    engine: Engine, tmp_path: Path, target: str
+) -> None:
+    (tmp_path / "leak.csv").symlink_to(target)
+    with pytest.raises(UsageError, match="is a link that leads"):
         engine.open(key="a", inputs=tmp_path)
 
 

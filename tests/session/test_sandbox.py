@@ -1,5 +1,6 @@
 """What the sandbox keeps from a cell, and that running without one needs somebody's word."""
 
+import marshal
 import platform
 import socket
 from collections.abc import Callable, Iterator
@@ -11,7 +12,18 @@ import evaluator
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside import landlock
 from evaluator.inside.decoded import DecodedOutcome
-from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, backends, probe_sandbox
+from evaluator.session import (
+    CellLimits,
+    Ending,
+    Engine,
+    Outcome,
+    SandboxChoice,
+    Session,
+    backends,
+    probe_sandbox,
+    sandbox,
+)
+from evaluator.session.interpreter import Interpreter
 
 pytestmark = pytest.mark.kernel
 
@@ -49,6 +61,59 @@ def test_the_checkout_cannot_be_read_or_imported(sandboxed: Session, read: Reade
     assert error_name(sandboxed, "import evaluator.session") == "ModuleNotFoundError"
     look = "import pathlib\nsorted(p.name for p in pathlib.Path('/payload/evaluator').iterdir())"
     assert result(read, sandboxed, look) == ["__init__.py", "inside"]
+
+
+PLACE = """
+import os, re, sys
+from evaluator.inside import worker
+needle = re.compile({needle!r}.replace("|", "/").encode())
+seen = [str((sys.argv, sys.orig_argv, sys.path, dict(os.environ), os.path.realpath(worker.__file__))).encode()]
+for name in ("mountinfo", "mounts", "maps", "cmdline", "environ"):
+    try: seen.append(open(f"/proc/self/{{name}}", "rb").read())
+    except OSError: pass
+for folder, _, names in os.walk(os.path.dirname(worker.__file__)):
+    seen += [open(os.path.join(folder, name), "rb").read() for name in names]
+(len(seen) > 50, sum(len(needle.findall(text)) for text in seen))
+"""
+
+
+@pytest.mark.parametrize("choice", [SandboxChoice.BWRAP, SandboxChoice.LANDLOCK])
+def test_no_cell_is_told_where_our_own_code_lies(read: Reader, choice: SandboxChoice) -> None:
+    if not backends.probe_backend(choice).available:
+        pytest.skip(f"no {choice} here")
+    needle = str(Path(str(evaluator.__file__)).parent / "inside").replace("/", "|")  # not as it would be found
+    with Engine(sandbox=choice) as engine, engine.open(key="place", inputs=None) as session:
+        assert result(read, session, PLACE.format(needle=needle)) == (True, 0)
+
+
+def test_bytecode_is_copied_without_the_place_where_it_was_made(tmp_path: Path) -> None:
+    place = str(sandbox.INSIDE.parent.parent).encode()
+    code = compile("def f(): return 1\nf()", str(sandbox.INSIDE / "x.py"), "exec")
+    neutral = sandbox._without_place(marshal.dumps(code))
+    assert place in marshal.dumps(code)
+    assert place not in neutral
+    assert marshal.loads(neutral).co_consts[0].co_filename.endswith("/evaluator/inside/x.py")
+    payload = sandbox.lay_out_payload(tmp_path, Interpreter.own())
+    copied = {path.name for path in (payload / "evaluator" / "inside").glob("*.py")}
+    assert copied == {path.name for path in sandbox.INSIDE.glob("*.py")}
+    assert [
+        path for path in payload.rglob("*") if path.is_symlink() or (path.is_file() and place in path.read_bytes())
+    ] == []
+
+
+@pytest.mark.parametrize("who", ["self", "thread-self"])
+def test_no_process_of_a_trial_can_ask_that_others_go_first(sandboxed: Session, read: Reader, who: str) -> None:
+    path = f"/proc/{who}/oom_score_adj"
+    assert result(read, sandboxed, f"int(open({path!r}).read())") == 1000
+    assert error_name(sandboxed, f"open({path!r}, 'w').write('0')") == "OSError"
+    child = (
+        "import os\nours, theirs = os.pipe()\nif os.fork() == 0:\n"
+        f"    try: open({path!r}, 'w').write('0')\n"
+        "    except OSError as error: os.write(theirs, str(error.errno).encode())\n"
+        "    os._exit(0)\nos.wait(); os.close(theirs)\n"
+        f"(os.read(ours, 9), int(open({path!r}).read()))"
+    )
+    assert result(read, sandboxed, child) == (b"30", 1000)
 
 
 def test_secrets_of_our_environment_do_not_reach_a_cell(

@@ -144,7 +144,9 @@ def test_files_in_shared_memory_meet_a_limit(sandboxed: Session) -> None:
 
 
 def test_numbers_of_both_machines_cover_what_is_denied() -> None:
+    about_others = {*seccomp._OTHERS, *seccomp._OWN_PROCESS_FIRST, *seccomp._OWN_PROCESS_SECOND, "prctl"}
     for machine in seccomp._MACHINES.values():
-        assert set(seccomp._BASE) | set(seccomp._STRICT) <= set(machine.numbers)
-        programs = seccomp._base(machine), seccomp._strict(machine)
+        assert {*seccomp._BASE, *seccomp._STRICT, *about_others} <= set(machine.numbers)
+        assert len(set(machine.numbers.values())) == len(machine.numbers)
+        programs = seccomp._base(machine), seccomp._strict(machine), seccomp._reaching_out(machine)
         assert all(len(program) % 8 == 0 and len(program) < 8 * 4096 for program in programs)

@@ -1,6 +1,7 @@
 """The weaker sandbox for machines without user namespaces: what it keeps from a cell all the same."""
 
 import os
+import platform
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import evaluator
-from evaluator.inside import landlock
+from evaluator.inside import landlock, seccomp
 from evaluator.inside.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, backends
 from evaluator.session.backends import probe_backend
@@ -84,6 +85,60 @@ def test_processes_of_others_cannot_be_seen_into_or_signalled(guarded: Session) 
         assert error_name(guarded, f"open('/proc/{us}/{name}')") == "PermissionError"
     guarded.attempt("import os\nos.kill(-1, 9)", limits=PATIENT)
     assert guarded.attempt("1", limits=PATIENT).ending is Ending.OK
+
+
+HOLD_OVER = """
+import ctypes, os, resource
+libc = ctypes.CDLL(None, use_errno=True)
+room = ctypes.create_string_buffer(b"\\x01", 128)
+attributes = (ctypes.c_uint32 * 14)(56, 5)
+
+def errors(who):
+    given = {{
+        "setpriority": (0, who, 1), "ioprio_set": (1, who, 3 << 13), "sched_setscheduler": (who, 3, bytes(8)),
+        "sched_setparam": (who, bytes(8)), "sched_setattr": (who, attributes, 0), "sched_setaffinity": (who, 128, room),
+        "prlimit64": (who, 4, None, room), "migrate_pages": (who, 64, room, room),
+        "move_pages": (who, 0, None, None, None, 0),
+    }}
+    found = set()
+    for name, arguments in given.items():
+        ctypes.set_errno(0)
+        if libc.syscall({numbers}[name], *arguments) < 0:
+            found.add((name, ctypes.get_errno()))
+    return found
+"""
+
+
+def test_nothing_about_other_processes_can_be_set_and_all_about_itself(guarded: Session, read: Reader) -> None:
+    calls = {*seccomp._OWN_PROCESS_FIRST, *seccomp._OWN_PROCESS_SECOND}
+    source = HOLD_OVER.format(numbers=seccomp._MACHINES[platform.machine()].numbers)
+    denied = {(name, 1) for name in calls}
+    for others in ("os.getppid()", "os.getpid()", str(os.getpid()), "1"):
+        assert result(read, guarded, f"{source}errors({others})") == denied, others
+    found = result(read, guarded, f"{source}errors(0)")
+    assert isinstance(found, set)
+    assert found & denied == set()  # the kernel may still find a value odd
+
+
+@pytest.mark.parametrize("kind", ["PRIO_PGRP", "PRIO_USER"])
+def test_the_priority_of_a_group_or_a_user_cannot_be_set(guarded: Session, kind: str) -> None:
+    assert error_name(guarded, f"import os\nos.setpriority(os.{kind}, 0, 1)") == "PermissionError"
+
+
+def test_what_libraries_set_for_themselves_can_be_set(guarded: Session, read: Reader) -> None:
+    source = (
+        "import os, resource, threading\nos.sched_setaffinity(0, os.sched_getaffinity(0)); os.nice(1)\n"
+        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); resource.getrlimit(resource.RLIMIT_DATA)\n"
+        "found = []\nthread = threading.Thread(target=lambda: found.append(os.sched_getaffinity(0)))\n"
+        "thread.start(); thread.join(); os.sched_getaffinity(os.getppid())\nlen(found)"
+    )
+    assert result(read, guarded, source) == 1
+
+
+def test_all_of_the_sandbox_goes_before_others_when_memory_runs_out(guarded: Session, read: Reader) -> None:
+    path = "'/proc/self/oom_score_adj'"
+    assert result(read, guarded, f"int(open({path}).read())") == 500
+    assert error_name(guarded, f"open({path}, 'w')") == "PermissionError"
 
 
 def test_trials_cannot_read_what_another_one_writes(guarded_engine: Engine, read: Reader) -> None:
@@ -169,3 +224,20 @@ def test_an_older_kernel_is_refused_by_version(monkeypatch: pytest.MonkeyPatch) 
         backends._probe.cache_clear()
     assert not report.available
     assert "Linux 6.12" in report.reason
+
+
+def test_what_a_trial_starts_descends_from_it_and_from_nobody_else(guarded: Session, read: Reader) -> None:
+    leaves = (
+        "import ctypes, platform\nlibc = ctypes.CDLL(None)\n"
+        "number = {'x86_64': 56, 'aarch64': 220}[platform.machine()]\n"
+        "sibling = libc.syscall(number, 0x8000 | 17, 0, 0, 0, 0)  # CLONE_PARENT\n"
+        "if sibling == 0: libc._exit(0)\n"
+        "[sibling, libc.prctl(36, 0, 0, 0, 0), libc.prctl(15, b'x', 0, 0, 0)]"  # no orphans any more; another name
+    )
+    assert result(read, guarded, leaves) == [-1, -1, 0]
+
+
+def test_a_folder_nested_deeper_than_a_stack_disturbs_nobody(guarded: Session, read: Reader) -> None:
+    nested = "import os\nfor _ in range(1200):\n    os.mkdir('d')\n    os.chdir('d')"
+    assert guarded.attempt(nested, limits=PATIENT).ending is Ending.OK
+    assert result(read, guarded, "import os\nos.listdir()") == ["inputs"]

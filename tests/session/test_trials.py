@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.decoded import ABSENT, DecodedOutcome, Inferred
+from evaluator.inside.decoded import ABSENT, DecodedOutcome, Inferred, NamespaceDiff
+from evaluator.inside.suspicion import FORBIDDEN_IN_REACH
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
 
 pytestmark = pytest.mark.kernel
@@ -88,6 +89,91 @@ def test_a_forbidden_name_can_be_passed_on_but_not_used(session: Session, read: 
     assert passed.ending is Ending.OK
     assert used.error is not None
     assert used.error.name in ("TypeError", "AttributeError")
+
+
+HUNT = """
+import gc, sys
+def secrets(objects):
+    return sum(type(each).__name__ == "DataFrame" and "secret" in each.columns for each in objects)
+found, frame = 0, sys._getframe()
+while frame is not None:
+    held = list(frame.f_locals.values())
+    held += [part for each in held if hasattr(each, "__dict__") for part in vars(each).values()]
+    held += [part for each in held if type(each) is dict for part in each.values()]
+    found += secrets(held)
+    frame = frame.f_back
+gc.unfreeze()
+(found, secrets(gc.get_objects()), sum(
+    b"secret" in part
+    for each in gc.get_objects() if type(each) is dict for part in list(each.values()) if type(part) is bytes
+))
+"""
+SECRET = "import numpy as np, pandas as pd\nraw = pd.DataFrame({'secret': [1, 2]})\nraw"  # shown, too
+WITHHELD = CellLimits(wall_s=30, forbid_names=("raw", "not_there"), withheld_names=("raw", "not_there"))
+
+
+def test_a_withheld_value_is_not_found_in_frames_or_by_the_collector(session: Session, read: Reader) -> None:
+    session.execute(SECRET)
+    hidden = session.attempt(HUNT, limits=CellLimits(wall_s=30, forbid_names=("raw",)))
+    frames, collected, _ = read(hidden).result
+    assert frames > 0, "or the hunt is no hunt"
+    assert collected > 0
+    withheld = session.attempt(HUNT, limits=WITHHELD)
+    assert read(withheld).result == (0, 0, 0)
+    assert FORBIDDEN_IN_REACH not in withheld.marks
+    assert result(read, session, "int(raw['secret'].sum())") == 3  # the session still has it
+
+
+def test_a_kernel_gives_a_withheld_value_up_too(replayed: Session, read: Reader) -> None:
+    replayed.execute(SECRET)
+    assert read(replayed.attempt(HUNT, limits=WITHHELD)).result == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "hold", ["other = raw", "other = [raw]", "def other(frame=raw): pass", "class Other: frame = raw", "raw.me = raw"]
+)
+def test_what_else_holds_a_withheld_value_is_marked_and_garbage_is_not(session: Session, hold: str) -> None:
+    session.execute(f"{SECRET}\nimport warnings; warnings.simplefilter('ignore')\n{hold}")
+    is_garbage = hold.startswith("raw.")  # a circle that nothing else leads to
+    assert (FORBIDDEN_IN_REACH in session.attempt("1", limits=WITHHELD).marks) is not is_garbage
+
+
+def test_a_withheld_name_takes_no_part_in_the_diff_and_does_not_come_back(session: Session, read: Reader) -> None:
+    session.execute(SECRET)
+    wants = Wants(names=("raw",))
+    outcome = session.attempt("y = [raw]", limits=WITHHELD, wants=wants)
+    assert read(outcome).diff == NamespaceDiff(added=("y",))
+    assert read(outcome).variables["raw"] is ABSENT
+    bound = session.attempt("raw = 5\ndef f(): pass", limits=WITHHELD, wants=wants)
+    assert read(bound).diff == NamespaceDiff(added=("f",))
+    assert session.attempt("raw['secret']", limits=WITHHELD).ending is Ending.ERROR
+    assert session.attempt("del raw", limits=WITHHELD).ending is Ending.OK
+
+
+SCAN = """
+import struct
+text = b"".join(b"\\\\x%02x" % byte for n in range(40_000, 40_032) for byte in struct.pack("<q", n * n + 7))
+import re
+pattern, found = re.compile(text), False
+with open("/proc/self/mem", "rb", buffering=0) as memory, open("/proc/self/maps") as maps:
+    for line in maps.readlines():
+        bounds, rights = line.split()[:2]
+        if rights.startswith("rw") and "[v" not in line:
+            first, last = (int(part, 16) for part in bounds.split("-"))
+            for start in range(first, last, 2**24):
+                memory.seek(start)
+                try:
+                    found = found or bool(pattern.search(memory.read(min(2**24, last - start))))
+                except OSError:
+                    break
+found
+"""
+
+
+def test_a_large_withheld_value_is_not_left_in_freed_memory(session: Session, read: Reader) -> None:
+    session.execute("import numpy as np\nraw = np.arange(200_000) ** 2 + 7")
+    assert read(session.attempt(SCAN, limits=CellLimits(wall_s=30, forbid_names=("raw",)))).result is True
+    assert read(session.attempt(SCAN, limits=WITHHELD)).result is False
 
 
 def test_a_forbidden_name_is_restored_and_takes_no_part_in_the_diff(session: Session, read: Reader) -> None:

@@ -59,12 +59,26 @@ def test_what_is_not_filled_in_is_not_written() -> None:
     assert options_from("namespace_check", {"variables": ["a", "b"]}, None) == {"a": None, "b": None}
 
 
+def test_a_flag_that_is_open_by_default_can_be_written_either_way_and_lines_are_judged_by_three_lists() -> None:
+    strict = {"ignore_names": False, "ignore_dtypes": False, "ignore_order": False, "ignore_index": None}
+    assert options_from("result", strict, None) == {"ignore_names": False, "ignore_dtypes": False}
+    judged = {"equality: correct": ["container"], "equality: presentation": [], "equality: wrong": ["order", "index"]}
+    options = options_from("namespace_check", {"variables": ["clean"], **judged}, None)
+    assert options == {"clean": {"equality": {"container": "correct", "order": "wrong", "index": "wrong"}}}
+    made, diagnostics = problem_from_parts("Why?", with_validator("", "namespace_check", options), "clean = 1")
+    assert made is not None
+    assert [each for each in diagnostics if each.severity == "error"] == []
+    lines = next(field for field in fields_of("result", None) if field.name == "equality: wrong")
+    assert (lines.is_list, lines.choices[0], "values" in lines.choices) == (True, "number-width", False)
+
+
 @pytest.mark.parametrize(
     ("name", "filled", "what"),
     [
         ("table_test", {"function_name": "f"}, "test_cases is needed"),
         ("table_test", {"function_name": "f", "test_cases": "[1, ["}, "test_cases cannot be read"),
         ("or", {"parts": []}, "parts is needed"),
+        ("result", {"equality: correct": ["order"], "equality: wrong": ["order"]}, "order is judged both correct and"),
     ],
 )
 def test_a_form_that_is_not_complete_says_what_is_missing(name: str, filled: dict[str, Any], what: str) -> None:

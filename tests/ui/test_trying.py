@@ -148,6 +148,28 @@ def test_a_validator_is_built_with_a_preview_and_removed_again(
     assert area(app, SETTINGS).value == "tags: [typed]\nvalidator:\n  template: intact\n"
 
 
+def test_the_table_of_equality_is_shown_as_the_settings_on_the_screen_leave_it(
+    open_page: Open, draft: Revision, said: Said
+) -> None:
+    app = show(open_page("editor", set=draft.problemset_id, pid="p1"), "Validators", draft.problemset_id)
+    assert "**result**: every line as in the table" in said(app)
+    assert not app.table
+    key = f"build:{draft.problemset_id}:p1"
+    app.selectbox(key=f"{key}:name").select("result").run()
+    app.selectbox(key=f"{key}:result:ignore_names").select(False)
+    app.multiselect(key=f"{key}:result:equality: wrong").set_value(["order"]).run()
+    assert "ignore_names: false\n    equality:\n      order: wrong" in said(app)
+    app.button(key=f"{key}:add").click().run()
+    assert "order: wrong" in said(app)
+    app.session_state[f"equality:{draft.problemset_id}:p1"] = True
+    app.run()
+    assert not app.exception
+    (table,) = app.table
+    judged = table.value.set_index("Difference")["Judged as"]
+    assert [judged[name] for name in judged.index if name.startswith("**order**")] == ["wrong"]
+    assert "DSEval's own matchers" in said(app).replace("\\", "")
+
+
 def test_an_order_while_an_earlier_one_is_at_work_on_another_text_is_not_swallowed(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:

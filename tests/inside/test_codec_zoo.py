@@ -1,0 +1,277 @@
+"""Reader and writer agree: what the exporter writes of an honest value, of whatever kind, the comparator reads."""
+
+import contextlib
+import dataclasses
+import itertools
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import sparse  # type: ignore[import-untyped, unused-ignore]
+
+from evaluator.inside.codec import decode, encode, pack, value_node
+from evaluator.inside.decoded import FAILED, Marker, Opaque
+from evaluator.inside.encode_arrow import arrow_column
+from evaluator.inside.encode_columns import base_array
+from evaluator.inside.encoder import Encoder
+from evaluator.inside.matchers_identity import find_incomparable
+from tests.inside.codec_zoo import ARROW, CELLS, NO_FORM, NUMPY, PANDAS, ROWS, UNKNOWN, Custom, Labels, Pair, columns
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # each version of pandas deprecates something of this
+
+COLUMNS = columns()
+
+
+def can_be_taken(column: pd.Series) -> bool:
+    """Whether pandas can make a table of some rows of a column, and of none."""
+    try:
+        return len(pd.concat([column.take([0, 0, 1]), column.take([])])) == 3
+    except Exception:  # noqa: BLE001  # as Arrow likes
+        return False
+
+
+TAKEN = sorted(name for name, column in COLUMNS.items() if can_be_taken(column))
+REBUILT_OTHERWISE = {*NO_FORM, "records"}  # enum members and data classes come back as records
+
+
+def agreed(value: Any, *, comes_back: bool = True) -> Any:
+    """Write and read a value, and write what came back: it must be the same. Return what came back."""
+    encoder = Encoder()
+    data = pack(value_node(encoder, value), encoder.buffers)
+    back = decode(data)
+    assert back is not FAILED
+    assert type(back) is type(value) or (isinstance(value, pd.Index) and not encoder.comes_back)
+    if comes_back or encoder.comes_back:
+        assert encode(back) == data
+    return back
+
+
+def made_index(column: pd.Series, name: Any = "k") -> pd.Index | None:
+    """Return an index of a column's values; None where pandas has none of them."""
+    values = column._values
+    try:
+        index = pd.Index(values, name=name, dtype=values.dtype)
+        return index if len(index) == len(column) else None
+    except Exception:  # noqa: BLE001  # as pandas likes
+        return None
+
+
+def leveled(index: pd.Index) -> pd.MultiIndex:
+    levels, codes = [index[:2], pd.Index(["a", "b"])], [[0, 1, 0, -1], [0, 0, 1, 1]]
+    return pd.MultiIndex(levels=levels, codes=codes, names=["x", None], verify_integrity=False)
+
+
+FORMS: Mapping[str, Callable[[pd.Series], Any]] = {
+    "series": lambda column: column.rename("s"),
+    "frame": lambda column: column.to_frame(),
+    "no rows": lambda column: column.to_frame().iloc[:0],
+    "columns of one name": lambda column: pd.concat([column, column], axis=1),
+    "cells": lambda column: pd.Series([column, [column.rename("t")], {"k": column.to_frame()}], dtype=object),
+    "list": lambda column: [column, (column,)],
+}
+INDEX_FORMS: Mapping[str, Callable[[pd.Index], Any]] = {
+    "index": lambda index: index,
+    "index of a frame": lambda index: pd.DataFrame({"a": range(ROWS)}, index=index),
+    "index of a series": lambda index: pd.Series(range(ROWS), index=index),
+    "column labels": lambda index: pd.DataFrame([range(ROWS)], columns=index),
+    "level": leveled,
+    "no rows": lambda index: index[:0],
+}
+
+
+def forms(column: pd.Series) -> dict[str, Any]:
+    """Return a column in every place of a table where these versions accept it."""
+    index = made_index(column)
+    makes: dict[str, Callable[[], Any]] = {name: partial(make, column) for name, make in FORMS.items()}
+    if index is not None:
+        makes |= {f"{name} (index)": partial(make, index) for name, make in INDEX_FORMS.items()}
+    made = {}
+    for name, make in makes.items():
+        with contextlib.suppress(Exception):  # as pandas and Arrow like
+            made[name] = make()
+    return made
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_column_is_read_as_it_was_written_wherever_it_stands(name: str) -> None:
+    made = forms(COLUMNS[name])
+    assert len(made) >= 5
+    for value in made.values():
+        agreed(value, comes_back=name not in REBUILT_OTHERWISE)
+
+
+def test_the_columns_are_of_very_many_kinds() -> None:
+    known = {**NUMPY, **CELLS, **PANDAS, **ARROW, **UNKNOWN}
+    assert len(COLUMNS) >= 200, sorted(set(known) - set(COLUMNS))
+    assert sum("level (index)" in forms(column) for column in COLUMNS.values()) >= 180
+    assert len(TAKEN) >= 180, sorted(set(COLUMNS) - set(TAKEN))
+
+
+def plain(column: pd.Series) -> str:
+    """Return a column's values as text."""
+    if isinstance(column.dtype, pd.ArrowDtype):
+        return str(arrow_column(column.array).to_pylist())
+    return repr(column.astype(object).tolist())
+
+
+@pytest.mark.parametrize("name", sorted(set(COLUMNS) - REBUILT_OTHERWISE))
+def test_a_column_comes_back_with_its_values_and_the_dtype_that_pandas_would_give_it(name: str) -> None:
+    column = COLUMNS[name]
+    back = decode(encode(column))
+    assert plain(back) == plain(column)
+    assert find_incomparable(back) is None
+    assert back.dtype == (object if column.dtype.kind in "SV" else column.dtype)
+
+
+@pytest.mark.parametrize("name", sorted(NO_FORM & set(COLUMNS)))
+def test_a_column_without_a_form_becomes_values_that_equal_nothing_and_name_their_type(name: str) -> None:
+    frame = pd.DataFrame({"a": range(ROWS), "x": COLUMNS[name]})
+    back = decode(encode(frame))
+    assert (back.shape, list(back["a"])) == ((ROWS, 2), list(range(ROWS)))
+    part = find_incomparable(back)
+    assert isinstance(part, Opaque)
+    values = COLUMNS[name]._values
+    if not isinstance(values, np.ndarray):
+        assert part.type_name.rpartition(".")[2] in (type(values).__name__, "Custom")
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_frames_of_any_columns_are_read_as_they_were_written(data: st.DataObject) -> None:
+    names = data.draw(st.lists(st.sampled_from(TAKEN), min_size=1, max_size=5))
+    rows = data.draw(st.lists(st.integers(0, ROWS - 1), max_size=9))
+    taken = [COLUMNS[name].take(rows).reset_index(drop=True) for name in names]
+    frame = pd.concat(taken, axis=1)
+    frame.columns = data.draw(st.sampled_from([range(len(names)), ["x"] * len(names), [(n, 0) for n in names]]))
+    label = data.draw(st.sampled_from(TAKEN))
+    index = made_index(COLUMNS[label].take(rows), name=data.draw(st.sampled_from([None, "k", ("a", 1)])))
+    frame.index = frame.index if index is None else index
+    frame.attrs["source"] = "somewhere"
+    agreed(frame, comes_back=not REBUILT_OTHERWISE & {label, *names})
+
+
+@pytest.mark.parametrize("name", [*NUMPY, *PANDAS, *ARROW])
+def test_arrays_and_dtypes_are_read_as_they_were_written(name: str) -> None:
+    try:
+        array = {**NUMPY, **PANDAS, **ARROW}[name]()
+    except Exception as error:  # noqa: BLE001  # not in these versions
+        pytest.skip(f"there is no such array here: {error}")
+    for value in (array, array.dtype):
+        encoder = Encoder()
+        data = pack(value_node(encoder, value), encoder.buffers)
+        back = decode(data)
+        assert back is not FAILED
+        assert encode(back) == data or not encoder.comes_back
+
+
+def structure(**parts: Any) -> Any:
+    fields: Any = parts
+    return np.zeros(2, np.dtype(fields))
+
+
+ODD: Mapping[str, Any] = {
+    "an index of a class of its own": pd.DataFrame({"a": range(4)}, index=Labels._simple_new(np.arange(4), None)),
+    "column labels of a class of their own": pd.DataFrame([range(4)], columns=Labels._simple_new(np.arange(4), None)),
+    "a level that holds a value twice": pd.MultiIndex([["a", "a"], [1]], [[0, 1], [0, 0]], verify_integrity=False),
+    "no levels but missing ones": pd.MultiIndex([[], [1]], [[-1, -1], [0, -1]]),
+    "levels without rows": pd.MultiIndex.from_product([[], pd.period_range("2020", periods=2)]),
+    "business days with holidays": pd.date_range(
+        "2020", periods=3, freq=pd.offsets.CustomBusinessDay(holidays=["2020-01-03"])
+    ),
+    "months of an offset": pd.date_range("2020", periods=3, freq=pd.DateOffset(months=1, days=2)),
+    "fiscal years": pd.date_range("2020", periods=3, freq=pd.offsets.FY5253(weekday=4, startingMonth=12)),
+    "weeks": pd.date_range("2020", periods=3, freq="3W-TUE", tz="Europe/Berlin"),
+    "one moment with a frequency": pd.date_range("2020-01-31", periods=1, freq=pd.offsets.MonthEnd()),
+    "spans with a frequency": pd.timedelta_range("1D", periods=3, freq="90min"),
+    "an offset of many parts": pd.DateOffset(months=1, hours=3),
+    "a name of a tuple": pd.Series([1], name=("a", 1)),
+    "a name of a named tuple": pd.Series([1], name=Pair("a", 1)),
+    "a name of a moment": pd.Index([1], name=pd.Timestamp("2020")),
+    "a name of a custom class": pd.Series([1], name=Custom()),
+    "labels of mixed kinds": pd.DataFrame([range(5)], columns=[1, "a", None, (1, 2), pd.Timestamp("2020")]),
+    "labels that are tuples": pd.Index([(1, 2), (3,)], tupleize_cols=False),
+    "a mask for each field": np.ma.array(structure(names=["a"], formats=["i4"]), mask=[(True,), (False,)]),
+    "a masked array of objects": np.ma.array(["a", None], mask=[True, False], dtype=object),
+    "masked": np.ma.masked,
+    "fields that overlap": structure(names=["a", "b"], formats=["i4", "i2"], offsets=[0, 2]),
+    "fields with gaps": structure(names=["a", "b"], formats=["i4", "(2,)f8"], offsets=[8, 16], itemsize=64),
+    "fields in records": np.zeros(2, [("a", [("b", "M8[D]"), ("c", "O")]), ("d", "U3")]),
+    "no fields": np.zeros(2, np.dtype([])),
+    "very many fields": np.zeros(1, [(f"f{n}", "i1") for n in range(1001)]),
+    "very many dimensions": np.zeros((1,) * 32),
+    "one long text": np.array(["x" * 5_000_000]),
+    "a scalar of a long text": np.str_("x" * 5_000_000),
+    "no element but many rows": np.zeros((0, 1 << 40)),
+    "elements of no size": np.zeros(200_000, "S0"),
+    "a span without unit": np.timedelta64(5),
+    "spans without unit": np.array([5, 6], "m8"),
+    "moments without unit": np.array(["NaT"], "M8"),
+    "moments of 25 seconds": np.array([5, 6], "M8[25s]"),
+    "types without parameters": [pd.CategoricalDtype(), pd.IntervalDtype(), pd.CategoricalDtype(ordered=True)],
+    "equal keys that were different": {Custom(): 1, Custom(): 2},
+    "a sparse matrix of very many cells": sparse.coo_matrix((1 << 21, 1 << 21)),
+    "a sparse matrix without rows": sparse.csr_matrix((0, 1 << 21)),
+    "pairs": list(itertools.combinations(range(200), 2)),
+    "objects": [object() for _ in range(60_000)],
+    "long texts beyond ASCII": [(n, "ж" * 900) for n in range(20_000)],
+    "sets of long texts": {"ж" * 800 + str(n) for n in range(30_000)},
+    "large numbers": [(7**4000 + n,) for n in range(20_000)],
+    "scalars of texts": [(np.str_("a" * 500),) for _ in range(20_000)],
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_and_large_values_are_read_too(name: str) -> None:
+    encoder = Encoder()
+    data = pack(value_node(encoder, ODD[name]), encoder.buffers)
+    back = decode(data)
+    assert back is not FAILED
+    assert not encoder.comes_back or isinstance(back, Marker) or encode(back) == data
+
+
+def test_an_index_keeps_its_moments_when_no_word_tells_its_frequency() -> None:
+    for name in ("business days with holidays", "months of an offset"):
+        back = decode(encode(ODD[name]))
+        assert list(back) == list(ODD[name])
+        assert back.freq is None
+
+
+def test_keys_that_only_identity_tells_apart_stay_apart() -> None:
+    @dataclasses.dataclass(eq=False)
+    class Node:
+        value: int
+
+    assert [part.value for part in decode(encode({Node(1): "a", Node(1): "b"}))] == [1]
+
+
+@pytest.mark.parametrize(
+    ("masked", "expected"),
+    [
+        (np.ma.array([1.5, 2.5], mask=[False, True]), [1.5, np.nan]),
+        (np.ma.array([1, 2], mask=[False, True]), [1.0, np.nan]),
+        (np.ma.array([1, 2]), [1, 2]),
+        (np.ma.array([True, False], mask=[False, True]), [True, np.nan]),
+        (np.ma.array(["a", "b"], mask=[False, True]), ["a", np.nan]),
+        (np.ma.array([1j, 2], mask=[False, True]), [1j, complex(np.nan, 0)]),
+        (np.ma.array(np.array([0, 1], "M8[s]"), mask=[False, True]), [np.datetime64(0, "s"), np.datetime64("NaT")]),
+    ],
+)
+def test_what_is_masked_in_a_column_is_missing(masked: Any, expected: list[Any]) -> None:
+    found = base_array(Encoder(), masked)
+    assert type(found) is np.ndarray
+    assert repr(found.tolist()) == repr(np.array(expected, found.dtype).tolist())
+    like_pandas = pd.Series(masked)
+    assert found.dtype == like_pandas.dtype or masked.dtype.kind == "U"
+
+
+def test_writing_warns_of_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, column in COLUMNS.items():
+            assert decode(encode(column)) is not FAILED, name

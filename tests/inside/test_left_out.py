@@ -1,0 +1,200 @@
+"""Fingerprints tell what the normal form of a value leaves out, or say that they do not."""
+
+import datetime
+import decimal
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evaluator.inside.codec import Fingerprint, fingerprint
+from evaluator.inside.encoder import FINGERPRINT_LIMITS, Encoder
+
+LONG = 150_000  # parts, more than one value of a claim may have
+
+
+def of_a_cell(source: str) -> dict[str, Any]:
+    """Return what a cell defines."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(source, names)
+    return names
+
+
+FUNCTION = "def f(x=1, *, y=2):\n    return x + y\nvalue = f"
+CLOSURE = "def make(step):\n    def add(x): return x + step\n    return add\nvalue = make(2)"
+CLASS = "class C:\n    rate = 1\n    def m(self): return self.rate\n    @property\n    def p(self): return 1\nvalue = C"
+OBJECTS = (
+    "class Node: pass\nvalue = Node()\nlast = value\nfor _ in range(5):\n    last.next = Node()\n    last = last.next\n"
+    "last.count = 1"
+)
+LOOP = f"{OBJECTS}\nlast.first = value"
+SLOTS = "class Slim:\n    __slots__ = ('x',)\nvalue = Slim()\nvalue.x = 1"
+LISTED = "class Items(list): pass\nvalue = Items([1, 2])"
+DATACLASS = "import dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int\nvalue = P(1)\nvalue.more = 1"
+
+DEFINED: list[tuple[str, str, str]] = [
+    ("a function's code", FUNCTION, "f.__code__ = (lambda x=1, *, y=2: x - y).__code__"),
+    ("a constant in it", FUNCTION, "f.__code__ = f.__code__.replace(co_consts=(None, 5))"),
+    ("a default", FUNCTION, "f.__defaults__ = (7,)"),
+    ("a keyword's default", FUNCTION, "f.__kwdefaults__['y'] = 7"),
+    ("what a function closes over", CLOSURE, "value.__closure__[0].cell_contents = 3"),
+    ("an attribute of a class", CLASS, "C.rate = 2"),
+    ("a method", CLASS, "C.m = lambda self: 0"),
+    ("the code of a method", CLASS, "C.m.__code__ = (lambda self: 0).__code__"),
+    ("a property", CLASS, "C.p = property(lambda self: 2)"),
+    ("a new attribute of a class", CLASS, "C.other = 2"),
+    ("an attribute five objects deep", OBJECTS, "last.count = 2"),
+    ("an attribute in a ring of objects", LOOP, "last.count = 2"),
+    ("a slot", SLOTS, "value.x = 2"),
+    ("the items of a list of a class of its own", LISTED, "value.append(3)"),
+    ("an attribute that is no field", DATACLASS, "value.more = 2"),
+]
+
+
+@pytest.mark.parametrize(("source", "change"), [row[1:] for row in DEFINED], ids=[row[0] for row in DEFINED])
+def test_a_change_inside_what_cells_define_is_seen(source: str, change: str) -> None:
+    names = of_a_cell(source)
+    before = fingerprint(names["value"])
+    assert fingerprint(names["value"]) == before
+    exec(change, names)
+    after = fingerprint(names["value"])
+    assert before.is_complete
+    assert (after.digest, after.beyond) != (before.digest, before.beyond)
+
+
+def switch(name: str, value: Any) -> Callable[[Any], None]:
+    return lambda holder: setattr(holder.flags, name, value)
+
+
+def series_with_attrs() -> "pd.Series[Any]":
+    series = pd.Series([1])
+    series.attrs["unit"] = "km"
+    return series
+
+
+BESIDE: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "attrs": (pd.DataFrame({"x": [1]}), lambda df: df.attrs.update(unit="km")),
+    "attrs of a series": (series_with_attrs(), lambda series: series.attrs.update(unit="mi")),
+    "duplicate labels": (pd.DataFrame({"x": [1]}), switch("allows_duplicate_labels", False)),
+    "read-only": (np.arange(3), switch("writeable", False)),
+    "read-only, inside": ([np.arange(3), np.arange(3)], lambda arrays: switch("writeable", False)(arrays[1])),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_change_beside_the_values_is_seen_and_leaves_the_digest_alone(name: str) -> None:
+    value, change = BESIDE[name]
+    before = fingerprint(value)
+    change(value)
+    after = fingerprint(value)
+    assert after.digest == before.digest
+    assert after.beyond != before.beyond
+    assert before.is_complete
+    assert after.is_complete
+
+
+def last(value: Any, item: Any) -> None:
+    value[-1] = item
+
+
+TAILS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "pairs": (lambda: [(n, "a") for n in range(LONG)], lambda v: last(v, (0, "b"))),
+    "truth for a number": (lambda: [(1,) for n in range(LONG)], lambda v: last(v, (True,))),
+    "dicts": (lambda: [{"a": [n]} for n in range(LONG)], lambda v: v[-1]["a"].append(1)),
+    "keys": (lambda: {(n, n): n for n in range(LONG)}, lambda v: v.update({(-1, 0): 1})),
+    "sets": (lambda: [{n} for n in range(LONG)], lambda v: v[-1].add(-1)),
+    "huge numbers": (lambda: [10**30 + n for n in range(LONG)], lambda v: last(v, 3)),
+    "numbers of NumPy": (lambda: list(np.arange(float(LONG))), lambda v: last(v, np.float64(-1))),
+    "dates": (lambda: [datetime.date(2024, 1, 1)] * LONG, lambda v: last(v, datetime.date(2025, 1, 1))),
+    "times": (lambda: [pd.Timestamp("2024")] * LONG, lambda v: last(v, pd.Timestamp("2024", tz="UTC"))),
+    "decimals": (lambda: [decimal.Decimal(n) for n in range(LONG)], lambda v: last(v, decimal.Decimal("0.1"))),
+    "arrays": (lambda: [np.arange(2) for n in range(LONG)], lambda v: v[-1].put(0, 9)),
+    "cells of a table": (
+        lambda: pd.DataFrame({"x": range(LONG), "l": [[n] for n in range(LONG)]}),
+        lambda df: df["l"].iloc[-1].append(0),
+    ),
+    "numbers beside such cells": (
+        lambda: pd.DataFrame({"l": [[n] for n in range(LONG)], "x": range(LONG)}),
+        lambda df: df.__setitem__("x", 0),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TAILS)
+def test_the_tail_of_what_is_longer_than_a_claim_may_be_is_seen(name: str) -> None:
+    make, change = TAILS[name]
+    value = make()
+    before = fingerprint(value)
+    assert fingerprint(value) == before
+    change(value)
+    after = fingerprint(value)
+    assert (before.is_whole, before.is_complete) == (False, True)
+    assert (after.digest, after.beyond) != (before.digest, before.beyond)
+
+
+def deep() -> list[Any]:
+    value: list[Any] = []
+    for _ in range(1000):
+        value = [value]
+    return value
+
+
+def test_what_cannot_be_looked_at_is_not_taken_for_complete() -> None:
+    from sklearn.ensemble import RandomForestRegressor
+
+    forest = RandomForestRegressor(2).fit(np.arange(20).reshape(10, 2), np.arange(10))
+    rng = np.random.default_rng(0)
+    of_many = [*range(LONG), rng, *([(1, 2)] * LONG)]
+    held = of_a_cell("def f(seen={}): return seen\nvalue = f")["value"]
+    assert [fingerprint(value).is_complete for value in (forest, rng, of_many, deep(), held)] == [False] * 5
+
+
+def test_what_every_state_holds_is_complete() -> None:
+    values = [np, pd, len, np.add, pd.DataFrame, deep, 1, "a", [1], {"a": 1}, pd.DataFrame({"a": [1]}), np.arange(3)]
+    assert [fingerprint(value).is_complete for value in values] == [True] * len(values)
+    assert [fingerprint(value).beyond for value in values] == [b""] * len(values)
+
+
+def test_a_table_says_nothing_of_how_its_arrays_are_kept() -> None:
+    array = np.arange(3)
+    array.flags.writeable = False
+    frame = pd.DataFrame({"x": array}, copy=False)
+    assert fingerprint(frame) == fingerprint(pd.DataFrame({"x": np.arange(3)}))
+    assert fingerprint(pd.Index(array)).beyond == b""
+
+
+def test_the_digest_of_the_normal_form_is_that_of_the_codec() -> None:
+    for value in (of_a_cell(OBJECTS)["value"], of_a_cell(FUNCTION)["value"], [pd.DataFrame({"x": [1]}), np.arange(3)]):
+        plain, printed = Encoder(FINGERPRINT_LIMITS), fingerprint(value)
+        assert plain.node(value)
+        assert plain.is_exact is printed.is_exact
+
+
+PRINT = f"""
+import sys
+sys.path.insert(0, {os.getcwd()!r})
+from tests.inside.test_left_out import CLASS, FUNCTION, OBJECTS, CLOSURE, TAILS, fingerprint, of_a_cell
+values = [of_a_cell(source)["value"] for source in (CLASS, FUNCTION, OBJECTS, CLOSURE)]
+values += [TAILS[name][0]() for name in ("pairs", "dicts", "times")]
+print([tuple(fingerprint(value)) for value in values])
+"""
+
+
+def test_it_is_the_same_in_two_processes() -> None:
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    runs = [
+        subprocess.run([sys.executable, "-c", PRINT], capture_output=True, text=True, check=True, env=environment)
+        for _ in range(2)
+    ]
+    assert runs[0].stdout == runs[1].stdout
+    assert runs[0].stdout.count("True") >= 7
+
+
+def test_an_object_whose_class_is_broken_is_not_checked_and_breaks_nothing() -> None:
+    names = of_a_cell("class Odd:\n    def __getattribute__(self, name): raise SystemExit\nvalue = Odd()")
+    assert type(fingerprint(names["value"])) is Fingerprint

@@ -1,0 +1,24 @@
+# published: PRESENTATION_ERROR/INDEX_MISMATCH
+# %% setup
+import datetime
+import numpy as np
+import pandas as pd
+
+events = pd.DataFrame(
+    {
+        "what": ["start", "stop", "start", "stop"],
+        "at": pd.to_datetime(
+            ["2024-03-01 08:00", "2024-03-01 17:30", "2024-03-02 09:15", "2024-03-02 16:45"], utc=True
+        ),
+        "read": [3, 8, 4, 9],
+    }
+)
+
+# %% reference
+"""
+query: Answer the question.
+"""
+events[["what", "at"]]
+
+# %% submission
+events[["what", "at"]].assign(at=events["at"].dt.tz_convert("Europe/Berlin"))

@@ -1,0 +1,17 @@
+# published: WRONG_OUTPUT/UNEXPECTED_TYPE
+# %% setup
+import collections
+import re
+
+text = "the cat saw the dog and the dog saw nothing"
+ages = {"Ana": 31, "Bo": 28, "Dee": 45}
+log = ["3 ok", "4 failed", "7 ok"]
+
+# %% reference
+"""
+query: Answer the question.
+"""
+list(ages)
+
+# %% submission
+dict(ages)

@@ -1,0 +1,23 @@
+# published: PRESENTATION_ERROR/PARTIAL_MATCH
+# %% setup
+import numpy as np
+import pandas as pd
+
+# %% reference
+"""
+query: Write the function.
+validator:
+  template: intact
+  table_test:
+    function_name: f
+    test_cases:
+      - ['`pd.DataFrame({"a": np.arange(3), "b": np.random.rand(3)})`']
+"""
+
+def f(df):
+    return df.assign(c=df.a + df.b)
+
+# %% submission
+def f(df):
+    df = df.assign(c=df.a + df.b)
+    return df.assign(rank=df.c.rank())

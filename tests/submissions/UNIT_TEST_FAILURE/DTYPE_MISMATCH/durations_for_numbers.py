@@ -1,0 +1,21 @@
+# %% setup
+import numpy as np
+import pandas as pd
+
+# %% reference
+"""
+query: Write the function.
+validator:
+  template: intact
+  table_test:
+    function_name: f
+    test_cases:
+      - ['`pd.DataFrame({"a": np.arange(3), "b": np.random.rand(3)})`']
+"""
+
+def f(df):
+    return df.assign(c=df.a + df.b)
+
+# %% submission
+def f(df):
+    return df.assign(c=pd.to_timedelta(df.a + df.b, unit="s"))

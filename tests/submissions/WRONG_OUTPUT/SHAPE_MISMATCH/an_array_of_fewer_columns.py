@@ -1,0 +1,15 @@
+# published: WRONG_OUTPUT/UNCATEGORIZED
+# %% setup
+import numpy as np
+
+grid = np.arange(12.0).reshape(3, 4)
+weights = np.array([1.0, 2.0, 3.0])
+
+# %% reference
+"""
+query: Answer the question.
+"""
+grid
+
+# %% submission
+grid[:, :2]

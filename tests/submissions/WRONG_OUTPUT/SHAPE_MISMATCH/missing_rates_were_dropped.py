@@ -1,0 +1,15 @@
+# %% setup
+import numpy as np
+import pandas as pd
+
+df = pd.DataFrame({"city": ["Oslo", "Bergen", "Oslo", "Troms\u00f8"], "sales": [3, 1, 2, 5], "rate": [0.5, 1.5, None, 2.5]})
+limit = 2
+
+# %% reference
+"""
+query: Answer the question.
+"""
+df[["city", "rate"]]
+
+# %% submission
+df[["city", "rate"]].dropna()

@@ -1,0 +1,48 @@
+"""How the editor tells when two values of a problem are equal, and which options say so."""
+
+from typing import Any
+
+from authoring.ui.problem.equalities import AS_IN_TABLE, BY_CODE, BY_TYPE, compared_in, table_rows
+from evaluator.language import EQUALITY_LINES, Problem
+
+CODE = "def compare_fn(a, b): return True"
+
+
+def summaries(validator: dict[str, Any] | None) -> dict[str, str]:
+    compared = compared_in(Problem(query="ask", code="1", validator=validator))
+    return {", ".join(each.names): each.summary for each in compared}
+
+
+def row(validator: dict[str, Any], line: str) -> tuple[str, str]:
+    rows = table_rows(compared_in(Problem(query="ask", code="1", validator=validator)))
+    (found,) = [row for row in rows if row["Difference"].replace("\\", "").startswith(f"**{line}**")]
+    return found["Judged as"].replace("\\", ""), found["By"].replace("\\", "")
+
+
+def test_each_compared_value_says_which_lines_differ_from_the_table_and_by_which_option() -> None:
+    assert summaries(None) == {"result": AS_IN_TABLE}
+    variables = {"a": {"ignore_names": False}, "b": {"ignore_names": False, "rtol": 0.1}, "c": CODE, "d": None}
+    assert summaries({"result": {"type_only": True}, "namespace_check": variables}) == {
+        "result": BY_TYPE,
+        "a, b": "names: presentation error, NAME_MISMATCH (ignore_names: false)",
+        "c": BY_CODE,
+        "d": AS_IN_TABLE,
+    }
+    table = {"function_name": "f", "test_cases": [[1]], "output_checker": {"equality": {"order": "wrong"}}}
+    assert summaries({"template": "basic", "table_test": table}) == {
+        "outputs of the unit tests": "order: wrong (equality: {order: wrong})",
+        "arguments after the unit tests": AS_IN_TABLE,
+    }
+    assert summaries({"template": "basic", "stream": None}) == {}
+
+
+def test_the_table_in_force_has_every_line_and_names_the_values_that_are_judged_apart() -> None:
+    settings: dict[str, Any] = {"result": {"ignore_order": True}, "namespace_check": {"a": None, "b": CODE}}
+    rows = table_rows(compared_in(Problem(query="ask", code="1", validator=settings)))
+    assert len(rows) == len(EQUALITY_LINES)
+    assert row(settings, "order") == (
+        "result: correct; a: presentation error, ORDER_MISMATCH",
+        "ignore_order: true",
+    )
+    assert row(settings, "names") == ("correct", "")
+    assert row(settings, "values") == ("wrong", "")
