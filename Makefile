@@ -10,10 +10,10 @@ JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup app test check format attacks speed pictures lock clean
+.PHONY: help setup app test check format attacks compare-pandas speed pictures lock clean
 
 help: ## List the targets
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 setup: ## Create .venv and install everything into it (at once when nothing changed)
 	@sh scripts/setup.sh
@@ -41,6 +41,9 @@ format: setup ## Format the code and mend what the linter can mend
 
 attacks: setup ## Try every attack of docs/attacks.md on the real engine, and print how each one went
 	@$(BIN)/python -m tests.attacks.table
+
+compare-pandas: setup ## Judge the same random values under pandas 2.0, 2.2 and 3: CASES=4100 SEED=1
+	@$(BIN)/python -m tests.environments.compare_pandas --cases $(or $(CASES),4100) --seed $(or $(SEED),1)
 
 speed: setup ## Measure what must be fast, and print the numbers
 	@for script in tests/speed/*_speed.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
