@@ -175,7 +175,10 @@ def open_tab(browser: Browser, served: Served) -> Iterator[Callable[..., Page]]:
 
 def is_of_an_outage(text: str) -> bool:
     """Tell what the browser and the framework say while there is no server."""
-    words = ("net::ERR_", "WebSocket connection", "disconnected from server", "Error during WebSocket")
+    words = (
+        *("net::ERR_", "WebSocket connection", "disconnected from server", "Error during WebSocket"),
+        *("Error in reaching server endpoint", "server is not responding"),  # when it is away for longer
+    )
     return any(word in text for word in words)
 
 

@@ -1,6 +1,7 @@
 """Columns of every kind that pandas accepts, for tests of the codec under any version of pandas."""
 
 import collections
+import contextlib
 import dataclasses
 import datetime as dt
 import decimal
@@ -406,6 +407,16 @@ NO_FORM = {
     *("categories of custom values", "categories of an unknown array"),
 }
 """Columns whose values equal nothing."""
+
+
+def arrays() -> dict[str, Any]:
+    """Return an array of each kind that the installed pandas, NumPy and Arrow know."""
+    made: dict[str, Any] = {}
+    for name, make in {**NUMPY, **PANDAS, **ARROW}.items():
+        with warnings.catch_warnings(), contextlib.suppress(Exception):  # these versions have no such array
+            warnings.simplefilter("ignore")
+            made[name] = make()
+    return made
 
 
 def columns() -> dict[str, pd.Series]:

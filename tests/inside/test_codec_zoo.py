@@ -21,11 +21,12 @@ from evaluator.inside.encode_arrow import arrow_column
 from evaluator.inside.encode_columns import base_array
 from evaluator.inside.encoder import Encoder
 from evaluator.inside.matchers_identity import find_incomparable
-from tests.inside.codec_zoo import ARROW, CELLS, NO_FORM, NUMPY, PANDAS, ROWS, UNKNOWN, Custom, Labels, Pair, columns
+from tests.inside.codec_zoo import ARROW, CELLS, NO_FORM, NUMPY, PANDAS, ROWS, UNKNOWN, Custom, Labels, Pair, arrays, columns
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # each version of pandas deprecates something of this
 
 COLUMNS = columns()
+ARRAYS = arrays()
 
 
 def can_be_taken(column: pd.Series) -> bool:
@@ -111,6 +112,7 @@ def test_the_columns_are_of_very_many_kinds() -> None:
     assert len(COLUMNS) >= 200, sorted(set(known) - set(COLUMNS))
     assert sum("level (index)" in forms(column) for column in COLUMNS.values()) >= 180
     assert len(TAKEN) >= 180, sorted(set(COLUMNS) - set(TAKEN))
+    assert len(ARRAYS) >= 180, sorted({*NUMPY, *PANDAS, *ARROW} - set(ARRAYS))
 
 
 def plain(column: pd.Series) -> str:
@@ -156,12 +158,9 @@ def test_frames_of_any_columns_are_read_as_they_were_written(data: st.DataObject
     agreed(frame, comes_back=not REBUILT_OTHERWISE & {label, *names})
 
 
-@pytest.mark.parametrize("name", [*NUMPY, *PANDAS, *ARROW])
+@pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_and_dtypes_are_read_as_they_were_written(name: str) -> None:
-    try:
-        array = {**NUMPY, **PANDAS, **ARROW}[name]()
-    except Exception as error:  # noqa: BLE001  # not in these versions
-        pytest.skip(f"there is no such array here: {error}")
+    array = ARRAYS[name]
     for value in (array, array.dtype):
         encoder = Encoder()
         data = pack(value_node(encoder, value), encoder.buffers)
