@@ -196,7 +196,7 @@ def read_match_options(raw: object, *, rules: Rules, where: str) -> MatchOptions
         if unknown[0] in _SOUND_ONLY:
             fix = "remove it, or judge by the sound rules"
         raise AuthorFaultError(f"there is no matcher option {unknown[0]!r} here", where=where, fix=fix)
-    flags = {name: _read_flag(name, raw[name], where) for name in _FLAGS if name in raw}
+    flags = {name: _read_flag(name, raw[name], where) for name in _FLAGS if raw.get(name) is not None}
     numbers = {name: _read_tolerance(name, raw[name], where) for name in _NUMBERS if raw.get(name) is not None}
     known: dict[str, Any] = {**flags, **numbers, "equality": _read_equality(raw.get("equality"), where)}
     return MatchOptions(**known, tolerances_set=frozenset(numbers) - {"metrictol"}, rules=rules)

@@ -1,7 +1,7 @@
 """Reads a benchmark: a folder with a manifest and problemsets, or one problemset file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSIO
 from evaluator.language.findings import Findings
 from evaluator.language.inputs import check_inputs, inputs_folder
 from evaluator.language.labels import check_labels
+from evaluator.language.lint import check_published_options
 from evaluator.language.manifest import MANIFEST_NAMES, Manifest, read_manifest
 from evaluator.language.model import Problemset
 from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
@@ -81,7 +82,7 @@ def read_benchmark(path: Path) -> Benchmark:
     loaded = load_problemset(path)
     manifest = Manifest(name=path.stem, version="0")
     own = loaded.own_validators.diagnostics if loaded.own_validators is not None else ()
-    return Benchmark(path.stem, "0", path.parent, manifest, (loaded,), (*own, *loaded.diagnostics))
+    return _with_rules_checked(Benchmark(path.stem, "0", path.parent, manifest, (loaded,), own))
 
 
 def load_problemset(path: Path, *, language_version: int = LANGUAGE_VERSION) -> LoadedSet:
@@ -136,9 +137,24 @@ def _read_folder(root: Path) -> Benchmark:
         what, fix = "the benchmark has no problemsets", "put at least one .py file beside the manifest"
         findings.error("no-problemsets", 1, what, fix)
     _check_set_names(manifest, sets, findings)
+    diagnostics = (*findings.in_order(), *(own.diagnostics if own is not None else ()))
+    return _with_rules_checked(Benchmark(manifest.name, manifest.version, root, manifest, sets, diagnostics))
+
+
+def _with_rules_checked(benchmark: Benchmark) -> Benchmark:
+    """Return a benchmark with what its problemsets say under its rules, and with the diagnostics of all of them."""
+    published = benchmark.rules == "published"
+    sets = tuple(_under_published_rules(loaded) if published else loaded for loaded in benchmark.sets)
     of_sets = tuple(diagnostic for loaded in sets for diagnostic in loaded.diagnostics)
-    diagnostics = (*findings.in_order(), *(own.diagnostics if own is not None else ()), *of_sets)
-    return Benchmark(manifest.name, manifest.version, root, manifest, sets, diagnostics)
+    return replace(benchmark, sets=sets, diagnostics=(*benchmark.diagnostics, *of_sets))
+
+
+def _under_published_rules(loaded: LoadedSet) -> LoadedSet:
+    findings = Findings(loaded.path)
+    if loaded.problemset is not None:
+        check_published_options(loaded.problemset, findings)
+    every = sorted((*loaded.diagnostics, *findings.in_order()), key=lambda diagnostic: diagnostic.line)
+    return replace(loaded, diagnostics=tuple(every))
 
 
 def _read_text(path: Path, findings: Findings) -> str:

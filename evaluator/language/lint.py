@@ -13,7 +13,8 @@ from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.names import names_read_and_written
 from evaluator.language.probes import declared_probes
 from evaluator.language.python_source import parse_code
-from evaluator.language.resolution import resolve_validators, unsupported_validators, wanted_names
+from evaluator.language.resolution import compared_values, resolve_validators, unsupported_validators, wanted_names
+from evaluator.language.schemas import SOUND_OPTIONS
 from evaluator.language.settings import Place
 
 _SESSION_NAMES = frozenset(
@@ -78,6 +79,20 @@ def support_diagnostics(problemset: Problemset, path: Path) -> tuple[Diagnostic,
             fix = "leave the problem out, or use 'result' or 'namespace_check' with matcher options"
             findings.error("validator-not-scored-yet", problem.line, what, fix)
     return findings.in_order()
+
+
+def check_published_options(problemset: Problemset, findings: Findings) -> None:
+    """Report matcher options that the published rules do not know."""
+    for problem in problemset.problems:
+        try:
+            compared = compared_values(resolve_validators(problem))
+        except ContentError:
+            continue  # reported when the file was parsed
+        for where, options in compared:
+            for name in sorted(SOUND_OPTIONS & set(options)):
+                what = f"{where!r} has the option {name!r}, which only the sound rules know"
+                fix = "remove it, or write 'rules: sound' into the manifest"
+                findings.error("option-of-other-rules", problem.line, what, fix)
 
 
 def _check_count(cells: Sequence[ReadCell], preamble: str, findings: Findings) -> None:

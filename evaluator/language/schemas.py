@@ -86,6 +86,8 @@ MATCHER_OPTIONS: Mapping[str, OptionSchema] = MappingProxyType(
         "compare_fn": OptionSchema(OptionKind.MATCHER, "options, or code of a function", defines="compare_fn"),
     }
 )
+SOUND_OPTIONS = frozenset({"deep", "equality"})
+"""Matcher options that the published rules do not know."""
 TEMPLATES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "comparison": ("crash", "namespace_intact", "result"),

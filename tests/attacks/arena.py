@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.processes import children_of
-from evaluator.language import Problem, resolve_validators, wanted_names
+from evaluator.language import Problem, resolve_validators, wanted_names, withheld_names
 from evaluator.running.kept_state import KeptState, Step
 from evaluator.running.own_session import life_of
 from evaluator.scoring import Judged, Verdict, judge_submission
@@ -58,6 +58,11 @@ class _Asked:
     problem: Problem
     wants: Wants
     reference: Outcome
+
+    def limits(self, wall_s: float, memory_mb: float | None = None) -> CellLimits:
+        """Return the limits of a submission: forbidden names are hidden, and withheld, as in a run."""
+        hidden, withheld = self.problem.execution.forbid_names, withheld_names(self.problem)
+        return CellLimits(wall_s, memory_mb, forbid_names=hidden, withheld_names=withheld)
 
 
 @dataclass
@@ -119,7 +124,7 @@ class Arena:
     def _submit(self, scene: _Scene, policy: Policy, source: str, right: bool | None, fought: Fought) -> None:
         """Submit one cell; `right`: whether it must be judged as right, None: it earns nothing."""
         attack = fought.attack
-        limits = CellLimits(attack.limit_s, attack.memory_mb)
+        limits = scene.asked.limits(attack.limit_s, attack.memory_mb)
         if policy is Policy.REFERENCE:
             started = time.monotonic()
             outcome = scene.session.attempt(source, wants=scene.asked.wants, limits=limits)
@@ -194,7 +199,7 @@ class Arena:
         """The next right submission of the same session is judged as right, the next wrong one as wrong."""
         asked = scene.asked
         for source, is_right in ((asked.target.right, True), (asked.target.wrong, False)):
-            outcome = scene.session.attempt(source, wants=asked.wants, limits=CellLimits(_PATIENT_S))
+            outcome = scene.session.attempt(source, wants=asked.wants, limits=asked.limits(_PATIENT_S))
             judged = self._judge(asked, outcome)
             if judged.verdict is Verdict.NOT_JUDGED or (judged.verdict is Verdict.CORRECT) is not is_right:
                 yield f"afterwards a {'right' if is_right else 'wrong'} answer was {judged.verdict}: {judged.reason}"

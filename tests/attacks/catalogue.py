@@ -35,6 +35,11 @@ class Attack:
     memory_mb: float | None = None
     takes_processes: bool = False  # all that its user may have, which others lack where those of a user count together
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by backend, engine or policy
+    policies: tuple[Policy, ...] = tuple(Policy)  # under which it has to be contained; docs/dseal.md names the others
+
+    def is_fought_on(self, ground: Ground) -> bool:
+        """Whether it has to be contained there."""
+        return ground.policy in self.policies
 
     def on(self, ground: Ground) -> "Attack":
         """Return what is expected on a ground."""
@@ -58,6 +63,7 @@ def read_attack(path: Path) -> Attack:
     assert opening == "", f"{path} does not begin with its header"
     fields = yaml.safe_load(header)
     fields["ending"] = _endings(fields["ending"])
+    fields["policies"] = tuple(Policy(name) for name in fields.get("policies", Policy))
     fields["right"] = Verdict(fields.get("right", Verdict.CORRECT))
     attack = Attack(cells=tuple(source.split(NEXT_TRIAL)), **fields)
     assert (path.parent.name, path.stem) == (attack.id.split("-")[0].lower(), attack.id), path

@@ -79,8 +79,8 @@ def look_inside(session: Session, names: tuple[str, ...], *, outside_is_seen: bo
     if outside_is_seen:
         for key in ("sysv", "listening", "named sockets"):
             del found[key]
-    if outcome.engine == Isolation.REPLAY:  # every kernel makes its own objects
-        del found["objects"], found["functions"]
+    if outcome.engine == Isolation.REPLAY:  # every kernel is new, and closes its connection when it gets round to it
+        del found["objects"], found["functions"], found["descriptors"]
     return found
 
 
@@ -95,7 +95,7 @@ def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 class Outside:
     """Our own process and those it has started."""
 
-    descriptors: int
+    descriptors: Mapping[int, str]  # number -> what it is open on
     memory_mb: float
     mounts: str
     processes: Mapping[int, str]  # id -> state and name
@@ -107,7 +107,7 @@ class Outside:
         """Look at this moment; `beside` are children of ours that have nothing to do with it, such as a browser's."""
         pid = _process_of(session)
         return cls(
-            descriptors=len(os.listdir("/proc/self/fd")),
+            descriptors=_descriptors(),
             memory_mb=int(_status("self", "VmRSS").split()[0]) / 1024,
             mounts=Path("/proc/self/mounts").read_text(),
             processes=_processes(beside),
@@ -122,8 +122,9 @@ class Outside:
             for name in ("mounts", "worker", "template_is_alive")
             if getattr(self, name) != getattr(later, name)
         ]
-        if later.descriptors > self.descriptors:  # fewer: what came before was not all closed yet when we looked
-            found.append(f"descriptors: {self.descriptors} became {later.descriptors}")
+        if len(later.descriptors) > len(self.descriptors):  # fewer: what came before was not all closed yet
+            new = [target for number, target in later.descriptors.items() if self.descriptors.get(number) != target]
+            found.append(f"descriptors: {len(self.descriptors)} became {len(later.descriptors)}, {', '.join(new)}")
         if len(later.processes) > len(self.processes):
             new = [words for pid, words in later.processes.items() if pid not in self.processes]
             found.append(f"more processes than before are left; new ones: {', '.join(new)}")
@@ -143,6 +144,14 @@ def settled(before: Outside, session: Session, template: Any, beside: Collection
             return changes
         time.sleep(0.05)
         gc.collect()  # what nobody holds any more may still hold a descriptor
+
+
+def _descriptors() -> dict[int, str]:
+    found = {}
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):  # the one that we list them with
+            found[int(name)] = os.readlink(f"/proc/self/fd/{name}")
+    return found
 
 
 def _processes(beside: Collection[int]) -> dict[int, str]:

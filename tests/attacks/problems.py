@@ -26,10 +26,13 @@ class Target:
     setup: str = SETUP
     figures: bool = False  # whether figures are asked for too
     files: tuple[str, ...] = ()  # which files are
+    forbidden: tuple[str, ...] = ()  # names of variables that submissions may not read
 
     def problem(self, name: str) -> Problem:
         """Return the problem as the parser reads it."""
-        cell = f'"""\nquery: What is asked does not matter here.\nvalidator: {self.validator}\n"""\n{self.right}\n'
+        settings = f"query: What is asked does not matter here.\nvalidator: {self.validator}\n"
+        settings += f"execution: {{forbid_names: [{', '.join(self.forbidden)}]}}\n" if self.forbidden else ""
+        cell = f'"""\n{settings}"""\n{self.right}\n'
         parsed = parse_problemset(f"# %%\n{cell}", name=name)
         assert parsed.problemset is not None, parsed.diagnostics
         (problem,) = parsed.problemset.problems
@@ -103,6 +106,11 @@ tree.next, slim.inner, items.label = Node(), Slim(), Label()
 tree.next.next, slim.inner.inner, tree.next.next.next = Leaf(), Slim(), Node()
 slim.inner.inner.x = tree.next.next.next.count = 1
 """
+_SEALED: Final = "np.random.default_rng(7 * 191).normal(size=200_000)"
+_SEALED_SETUP: Final = f"""{SETUP}
+sealed = {_SEALED}
+sealed_table = pd.DataFrame({{"y": sealed.copy()}})
+"""
 _LABELS: Final = "y_test = (3 * X['a'] - X['b'] + 1)[150:]\nX_test = X[150:]\n"
 
 PROBLEMS: Final = {
@@ -153,6 +161,13 @@ PROBLEMS: Final = {
         "ans = np.arange(5.0)",
         '{namespace_check: {ans: {compare_fn: "def compare_fn(expected, found):\\n'
         '    return np.array_equal(np.asarray(expected), np.asarray(found))"}}}',
+    ),
+    "sealed": Target(
+        f"ans = round(float({_SEALED}.sum()), 6)",
+        "ans = 0.0",
+        _CHECK_ANS,
+        _SEALED_SETUP,
+        forbidden=("sealed", "sealed_table"),
     ),
     "boolean": Target("len(prev) > 5", "len(prev) < 5", "{template: comparison}"),
     "word": Target("'O' + 'slo'", "'R' + 'iga'", "{template: comparison}"),

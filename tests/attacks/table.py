@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     lost = 0
     for (backend, engine), there in groupby(chosen, key=lambda ground: (ground.backend, ground.engine)):
         with tempfile.TemporaryDirectory() as inputs, Arena(backend, engine, Path(inputs)) as arena:
-            lost += sum(_run(arena, ground, attacks) for ground in there)
+            lost += sum(_run(arena, ground, [one for one in attacks if one.is_fought_on(ground)]) for ground in there)
     if len(chosen) > 1:
         print(f"{len(attacks)} attacks on {len(chosen)} grounds: {lost or 'none'} not contained")
     return 1 if lost else 0

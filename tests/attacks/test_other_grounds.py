@@ -20,8 +20,9 @@ LEAST_ON_EACH = 10
 
 def elsewhere(attack: Attack) -> Ground:
     """Return where an attack is fought; other tests run meanwhile, and none of them may lack processes."""
-    apart = [ground for ground in OTHERS if ground.backend != "landlock"] if attack.takes_processes else []
-    return spread(attack.id, apart or OTHERS)
+    others = [ground for ground in OTHERS if attack.is_fought_on(ground)]
+    apart = [ground for ground in others if ground.backend != "landlock"] if attack.takes_processes else []
+    return spread(attack.id, apart or others)
 
 
 CHOSEN = tuple((elsewhere(attack), attack) for attack in catalogue() if OTHERS)

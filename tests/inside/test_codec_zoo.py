@@ -21,7 +21,20 @@ from evaluator.inside.encode_arrow import arrow_column
 from evaluator.inside.encode_columns import base_array
 from evaluator.inside.encoder import Encoder
 from evaluator.inside.matchers_identity import find_incomparable
-from tests.inside.codec_zoo import ARROW, CELLS, NO_FORM, NUMPY, PANDAS, ROWS, UNKNOWN, Custom, Labels, Pair, arrays, columns
+from tests.inside.codec_zoo import (
+    ARROW,
+    CELLS,
+    NO_FORM,
+    NUMPY,
+    PANDAS,
+    ROWS,
+    UNKNOWN,
+    Custom,
+    Labels,
+    Pair,
+    arrays,
+    columns,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # each version of pandas deprecates something of this
 

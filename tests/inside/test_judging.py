@@ -210,6 +210,15 @@ def test_matcher_options_stand_below_the_validator(options: Any) -> None:
     assert find(reference, submission, validator("result", options))["answer"] == "yes"
 
 
+@pytest.mark.parametrize("rules", ["sound", "published"])
+def test_an_option_left_empty_is_not_set(rules: str) -> None:
+    options = dict.fromkeys(["ignore_order", "ignore_names", "ignore_dtypes", "match_partial", "atol", "metrictol"])
+    renamed = outcome(result=pd.Series([1, 2], name="b"))
+    plain, left_empty = (validator("result", given) for given in ({}, options))
+    expected = find(outcome(result=pd.Series([1, 2], name="a")), renamed, plain, rules)
+    assert find(outcome(result=pd.Series([1, 2], name="a")), renamed, left_empty, rules) == expected
+
+
 @pytest.mark.parametrize(("rules", "loose_cause"), [("sound", None), ("published", "VALUE")])
 def test_the_cause_of_a_loose_comparison_is_kept_where_there_is_one(rules: str, loose_cause: str | None) -> None:
     """Only the published rules compare loosely, too: under the sound ones no finding has a loose cause."""

@@ -164,3 +164,15 @@ def test_a_single_file_in_the_published_spelling_has_published_rules(tmp_path: P
     path = tmp_path / "trips.py"
     path.write_text(PUBLISHED_PROBLEM)
     assert read_benchmark(path).rules == "published"
+
+
+def test_options_of_the_sound_rules_are_refused_under_the_published_ones(write_benchmark: WriteBenchmark) -> None:
+    matcher = "{ignore_order: true, deep: true, equality: {names: wrong}}"
+    asked = (
+        f'# %%\n"""\nquery: ask\nvalidator: {{result: {matcher}, namespace_check: {{x: {{deep: true}}}}}}\n"""\nx = 1\n'
+    )
+    root = write_benchmark(manifest="name: t\nversion: 1\nrules: published\n", one=asked, two=PROBLEM)
+    found = [(each.code, each.path.name) for each in read_benchmark(root).diagnostics]
+    assert found == [("option-of-other-rules", "one.py")] * 3
+    (root / "_manifest.yaml").write_text("name: t\nversion: 1\nrules: sound\n")
+    assert read_benchmark(root).diagnostics == ()
