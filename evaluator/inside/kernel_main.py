@@ -69,15 +69,19 @@ class CellKernel(IPythonKernel):
 
     async def do_execute(self, code: str, *_: Any, **__: Any) -> dict[str, Any]:
         """Run a cell; the host has sent its limits and descriptors before."""
+        with _no_loop():
+            self._ended = _or_die(lambda: self._run(code))
+        return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
+
+    def _run(self, code: str) -> Callable[[], None]:
+        """Run a cell, and return what reports it."""
         message = self.requests.receive()
-        assert message is not None
+        assert message is not None, "the host speaks first"
         cell = self.make_cell(message._replace(body=_with_source(message.body, code)))
         if message.kind == Kind.TRY:
             self.requests.close()  # nothing else will come
-        with _no_loop():
-            ended = _or_die(cell.execute)
-        self._ended = lambda: cell.report(ended)
-        return {"status": "ok", "execution_count": self.execution_count, "payload": [], "user_expressions": {}}
+        ended = cell.execute()
+        return lambda: cell.report(ended)
 
     async def execute_request(self, stream: Any, ident: Any, parent: Any) -> None:
         """Run a cell, reply, then report."""

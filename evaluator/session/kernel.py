@@ -44,8 +44,7 @@ class Kernel(Session):
     def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
         super().__init__(channel, pidfd, folder=folder)
         self._messages = Messages(key=secrets.token_hex(32).encode(), pack=_pack)
-        self._context = _one_connection_each()
-        self._shell = self._context.socket(zmq.DEALER)
+        self._shell = _connecting_once()
         self._requests: Channel | None = None
         self._kernel = -1
         self._asked = ""
@@ -148,7 +147,7 @@ class Kernel(Session):
     def close(self) -> None:
         """End the kernel and everything it started."""
         super().close()
-        self._context.destroy(linger=0)
+        self._shell.close(linger=0)
         if self._requests is not None:
             self._requests.close()
         if self._kernel >= 0:
@@ -176,11 +175,16 @@ def _listening(place: Path) -> Iterator[socket.socket]:
         yield listener
 
 
-def _one_connection_each() -> "zmq.Context[zmq.Socket[bytes]]":
-    """Return a context whose sockets connect once: a kernel that hangs up is gone."""
-    context = zmq.Context()
-    context.setsockopt(zmq.RECONNECT_IVL, -1)
-    context.setsockopt(zmq.MAXMSGSIZE, _MAX_MESSAGE)
-    context.setsockopt(zmq.RCVHWM, _MAX_MESSAGES)
-    context.setsockopt(zmq.LINGER, _LINGER_MS)
-    return context
+def _connecting_once() -> "zmq.Socket[bytes]":
+    """Return a socket that connects once: a kernel that hangs up is gone.
+
+    All share the context of the process. One of a kernel's own would wait for its sockets when it is collected, and
+    those that are collected together with it are closed only later: the process would stand still.
+    """
+    shell = zmq.Context.instance().socket(zmq.DEALER)
+    shell.setsockopt(zmq.RECONNECT_IVL, -1)
+    shell.setsockopt(zmq.HANDSHAKE_IVL, 0)  # how long a kernel may take to start is for the host's clock to say
+    shell.setsockopt(zmq.MAXMSGSIZE, _MAX_MESSAGE)
+    shell.setsockopt(zmq.RCVHWM, _MAX_MESSAGES)
+    shell.setsockopt(zmq.LINGER, _LINGER_MS)
+    return shell

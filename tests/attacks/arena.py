@@ -213,6 +213,13 @@ class Arena:
         """Open a session in the state that the problem starts from; the reference runs in a trial of its own."""
         target = PROBLEMS[name]
         session = self.engine.open(key=name, inputs=self._inputs)
+        with contextlib.ExitStack() as on_failure:
+            on_failure.enter_context(session)
+            scene = self._begin(session, target, name)
+            on_failure.pop_all()
+        return scene
+
+    def _begin(self, session: Session, target: Target, name: str) -> _Scene:
         assert session.execute(target.setup).ending is Ending.OK
         asked = _ask(session, target, name)
         following = _ask(session, NEXT, "next") if self.engine.isolation is Isolation.FORK else None

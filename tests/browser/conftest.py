@@ -209,6 +209,22 @@ def settled() -> Callable[[Page], None]:
 
 
 @pytest.fixture
+def press_until() -> Callable[[Page, str, Locator], None]:
+    """Press a key of the app until it shows what follows; keys pressed while a page is drawn anew may go unheard."""
+
+    def press_until_(page: Page, key: str, shown: Locator) -> None:
+        for _ in range(4):
+            settle(page)
+            page.keyboard.press(key)
+            with contextlib.suppress(PlaywrightTimeoutError):
+                shown.wait_for(timeout=PATIENCE_MS / 3)
+                return
+        pytest.fail(f"the key {key} does nothing")
+
+    return press_until_
+
+
+@pytest.fixture
 def picture() -> Callable[[Page, str], None]:
     """Take a picture for the README, when pictures are wanted."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import (
     create_problemset,
@@ -230,20 +230,12 @@ def test_the_keyboard_alone_goes_from_problem_to_problem(
     served: Any,
     open_tab: Callable[..., Page],
     visit: Callable[[Page, str], None],
-    settled: Callable[[Page], None],
+    press_until: Callable[[Page, str, Locator], None],
 ) -> None:
     penguins = add_set(served, "penguins-body-mass", PENGUINS, "penguins")
     page = open_tab()
     visit(page, "/")
-    page.keyboard.press("n")
-    expect(page.get_by_role("heading", name="Problem 1 of 3")).to_be_visible()
+    press_until(page, "n", page.get_by_role("heading", name="Problem 1 of 3"))
     assert find_problemset(served.workspace, penguins).holder == "mei"
-    settled(page)
-    page.keyboard.press("j")
-    expect(page.get_by_role("heading", name="Problem 2 of 3")).to_be_visible()
-    settled(page)
-    page.keyboard.press("j")
-    expect(page.get_by_role("heading", name="Problem 3 of 3")).to_be_visible()
-    settled(page)
-    page.keyboard.press("k")
-    expect(page.get_by_role("heading", name="Problem 2 of 3")).to_be_visible()
+    for key, heading in (("j", "Problem 2 of 3"), ("j", "Problem 3 of 3"), ("k", "Problem 2 of 3")):
+        press_until(page, key, page.get_by_role("heading", name=heading))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import (
     create_problemset,
@@ -56,6 +56,7 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
     open_tab: Callable[..., Page],
     visit: Callable[[Page, str], None],
     settled: Callable[[Page], None],
+    press_until: Callable[[Page, str, Locator], None],
 ) -> None:
     ws = served.workspace
     set_setting(ws, "annotator_names", ["mei", "lee"])
@@ -66,8 +67,7 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
 
     reviewer = open_tab()
     visit(reviewer, "/")
-    reviewer.keyboard.press("n")  # what others submitted comes first
-    expect(reviewer.get_by_role("heading", name="shop-units")).to_be_visible()
+    press_until(reviewer, "n", reviewer.get_by_role("heading", name="shop-units"))  # what others submitted comes first
     expect(reviewer.get_by_text("you, 30 minutes left")).to_be_visible()
     visit(reviewer, f"/compare?set={shop}&a={first.id}&b={second.id}")
     expect(reviewer.get_by_role("heading", name="Problem 1")).to_be_visible()
@@ -80,9 +80,8 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
     reviewer.get_by_text("Blocks accepting").click()
     reviewer.get_by_role("button", name="Comment", exact=True).click()
     expect(reviewer.get_by_text("blocks accepting").first).to_be_visible()
-    settled(reviewer)
-    reviewer.keyboard.press("Alt+x")
     dialog = reviewer.get_by_role("dialog")
+    press_until(reviewer, "Alt+x", dialog)
     dialog.get_by_role("button", name="Send revision 2 back").click()
     expect(dialog.get_by_text("a reason is needed")).to_be_visible()
     dialog.get_by_label("What should the author change?").focus()
@@ -102,9 +101,7 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
     author.get_by_role("tab", name="Comments").click()
     author.get_by_role("button", name="Resolve").click()
     expect(author.get_by_text("resolved by lee")).to_be_visible()
-    settled(author)
-    author.keyboard.press("Alt+u")
-    expect(author.get_by_text("submitted for review").first).to_be_visible()
+    press_until(author, "Alt+u", author.get_by_text("submitted for review").first)
 
     visit(reviewer, f"/problemset?set={shop}&user=mei")
     expect(reviewer.get_by_role("button", name="Accept revision 3")).to_be_enabled()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import create_problemset, find_problemset, find_revision, latest_dry_run
 
@@ -29,7 +29,11 @@ clean[0]
 
 
 def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_saved(
-    served: Any, open_tab: Callable[..., Page], visit: Callable[[Page, str], None], settled: Callable[[Page], None]
+    served: Any,
+    open_tab: Callable[..., Page],
+    visit: Callable[[Page, str], None],
+    settled: Callable[[Page], None],
+    press_until: Callable[[Page, str, Locator], None],
 ) -> None:
     draft = create_problemset(served.workspace, name="sorting", text=TEXT, author="template", origin="template")
     page = open_tab()
@@ -59,8 +63,7 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     expect(settings).to_contain_text("namespace_check:")
     expect(settings).to_contain_text("sorted(rows)")
 
-    settled(page)
-    page.keyboard.press("Alt+m")
+    press_until(page, "Alt+m", page.get_by_label("New comment"))
     page.get_by_label("New comment").fill("ties?")
     page.get_by_role("combobox", name="About").click()
     page.get_by_role("option", name="Reference code").click()

@@ -167,3 +167,20 @@ def test_the_engine_s_own_isolation_stands_above_a_session_s(replaying: Engine, 
     with replaying.open(key="a", inputs=None, isolation=Isolation.FORK) as session:
         session.execute("x = 1")
         assert read(session.attempt("hasattr(get_ipython(), 'kernel'), x", limits=PATIENT)).result == (True, 1)
+
+
+def test_a_kernel_that_nobody_closed_is_collected_without_waiting() -> None:
+    script = """
+        import gc
+        from evaluator.session import Engine, Isolation, SandboxChoice
+
+        with Engine(sandbox=SandboxChoice.BWRAP, isolation=Isolation.REPLAY) as engine:
+            for _ in range(3):
+                session = engine.open(key="left", inputs=None)
+                session.execute("1")
+                session.itself = session
+                del session
+            gc.collect()
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], timeout=120, check=False)
+    assert done.returncode == 0
