@@ -181,7 +181,7 @@ def _connecting_once() -> "zmq.Socket[bytes]":
     All share the context of the process. One of a kernel's own would wait for its sockets when it is collected, and
     those that are collected together with it are closed only later: the process would stand still.
     """
-    shell = zmq.Context.instance().socket(zmq.DEALER)
+    shell: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
     shell.setsockopt(zmq.RECONNECT_IVL, -1)
     shell.setsockopt(zmq.HANDSHAKE_IVL, 0)  # how long a kernel may take to start is for the host's clock to say
     shell.setsockopt(zmq.MAXMSGSIZE, _MAX_MESSAGE)
