@@ -3,7 +3,7 @@ id: LEAK-18
 title: descriptors that were left open
 ending: [ok, bad_report]
 credit: none
-overrides: {kept: {ending: [ok, died]}, own: {ending: [ok, died]}, corrected-on-failure: {ending: [ok, died]}, corrected-always: {ending: [ok, died]}}
+overrides: {kept: {ending: [ok, died, bad_report]}, own: {ending: [ok, died, bad_report]}, corrected-on-failure: {ending: [ok, died, bad_report]}, corrected-always: {ending: [ok, died, bad_report]}}
 problem: hidden
 """
 import re
