@@ -58,9 +58,10 @@ def grounds() -> tuple[Ground, ...]:
     return tuple(found)
 
 
-def spread(attack: str, others: Sequence[Ground]) -> Ground:
-    """Return the one of several grounds on which an attack is fought where not all are: the same in each run.
+def spread(attacks: Sequence[str], ground: Ground, count: int) -> frozenset[str]:
+    """Return some of several attacks, the same in each run: those that are fought on a ground where not all are.
 
-    A new row or a missing ground moves no row that has nothing to do with it.
+    A new row takes the place of one at most, and a missing ground moves no row.
     """
-    return max(others, key=lambda ground: zlib.crc32(f"{attack} {ground}".encode()))
+    by_chance = sorted(attacks, key=lambda attack: zlib.crc32(f"{attack} {ground}".encode()), reverse=True)
+    return frozenset(by_chance[:count])
