@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sized
-from typing import Any
+from typing import Any, Final
 
 from evaluator.inside.decoded import ABSENT, DecodedOutcome, Inferred
 from evaluator.inside.inference import ASSIGNMENT, DISPLAY, FORMAT
@@ -13,6 +13,7 @@ from evaluator.inside.validators_compare import Comparer, read_comparer
 from evaluator.inside.validators_model import Case, InsideFinding
 
 NAME = "result"
+_NO_VALUE: Final = "there is no result: the cell ends without a value"
 
 
 def has_result(outcome: DecodedOutcome) -> bool:
@@ -65,18 +66,19 @@ def _compared(expected: Any, found: Any, comparer: Comparer) -> InsideFinding:
 
 def _inferred_result(case: Case, comparer: Comparer) -> InsideFinding:
     if case.submission.inference_failed:
-        return InsideFinding(NAME, Answer.NO, "there is no result, and what the cell shows cannot be evaluated")
+        return InsideFinding(NAME, Answer.NO, f"{_NO_VALUE}, and what it shows cannot be evaluated")
     shown_values = _shown_values(case)
     if not shown_values:
-        return InsideFinding(NAME, Answer.NO, "there is no result")
+        return InsideFinding(NAME, Answer.NO, f"{_NO_VALUE} (what loops and functions print is not looked at)")
     found = shaped_like(case.reference.result, [item.value for item in shown_values])
     if found is None or found is ABSENT:
-        return InsideFinding(NAME, Answer.NO, "there is no result")
+        return InsideFinding(NAME, Answer.NO, _NO_VALUE)
     finding = _compared(case.reference.result, found, comparer)
     if finding.answer is Answer.NO:
         return finding
-    sources = shown(", ".join(item.source for item in shown_values), limit=80)
-    reason = f"the expected value is not returned, but {sources} has it"
+    compared = shown_values if len(shown_values) == 1 or found is not shown_values[-1].value else shown_values[-1:]
+    sources = shown(", ".join(item.source for item in compared), limit=80)
+    reason = f"the expected value is not returned, but here it is: {sources}"
     cause = finding.cause if case.rules is Rules.PUBLISHED else None
     return InsideFinding(NAME, Answer.PARTIAL, reason, cause or Cause.MISSING_RETURN)
 

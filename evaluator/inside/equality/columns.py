@@ -46,6 +46,9 @@ def compare_vectors(expected: Vector, found: Vector, context: Context, element: 
         return SAME
     gaps = expected.missing != found.missing
     if gaps.any():
+        both = ~(expected.missing | found.missing)
+        if expected.holds is found.holds and expected.holds is not Holds.OBJECT:
+            gaps |= unequal(expected, found, context) & both
         return _unlike(expected, found, gaps, what)
     likeness = _compare_present(expected, found, context, element, what)
     if likeness.lines is None:
@@ -76,14 +79,14 @@ def _compare_present(expected: Vector, found: Vector, context: Context, element:
         return _unlike(expected, found, wrong, what) if wrong.any() else SAME
     if Holds.OBJECT in (expected.holds, found.holds):
         return _compare_objects(expected, found, context, element, what)
-    return _compare_crossed(expected, found, present, what)
+    return _compare_crossed(expected, found, present, context, what)
 
 
 def _unlike(expected: Vector, found: Vector, wrong: NDArray[np.bool_], what: str) -> Likeness:
     place = int(wrong.argmax())
     count = f"{int(wrong.sum())} of {len(expected)} values differ, first in place {place}"
-    pair = f"expected {brief(expected.item(place))}, got {brief(found.item(place))}"
-    return different(f"{what}: {count}: {pair}", Cause.VALUE)
+    one, other = ("a missing value" if v.missing[place] else brief(v.item(place)) for v in (expected, found))
+    return different(f"{what}: {count}: expected {one}, got {other}", Cause.VALUE)
 
 
 def unequal(expected: Vector, found: Vector, context: Context) -> NDArray[np.bool_]:
@@ -162,7 +165,9 @@ def _compare_objects(expected: Vector, found: Vector, context: Context, element:
     return likeness
 
 
-def _compare_crossed(expected: Vector, found: Vector, present: NDArray[np.bool_], what: str) -> Likeness:
+def _compare_crossed(
+    expected: Vector, found: Vector, present: NDArray[np.bool_], context: Context, what: str
+) -> Likeness:
     """Compare vectors of different kinds, where one can be read as the other."""
     kinds = {expected.holds, found.holds}
     numbers, others = (expected, found) if expected.holds is Holds.NUMBER else (found, expected)
@@ -171,7 +176,8 @@ def _compare_crossed(expected: Vector, found: Vector, present: NDArray[np.bool_]
         return _read_otherwise(alike, expected, found, what, Line.TRUTH_FOR_NUMBER)
     if kinds == {Holds.NUMBER, Holds.TEXT}:
         pairs = zip(others.values[present].tolist(), numbers.values[present].tolist(), strict=True)
-        return _read_otherwise(all(reads_as(*pair) for pair in pairs), expected, found, what, Line.TEXT_FOR_NUMBER)
+        alike = all(reads_as(*pair, context) for pair in pairs)
+        return _read_otherwise(alike, expected, found, what, Line.TEXT_FOR_NUMBER)
     if kinds == {Holds.NUMBER, Holds.DURATION}:
         alike = bool((others.values[present].view("i8") == numbers.values[present]).all())
         return _read_otherwise(alike, expected, found, what, Line.DURATION_FOR_NUMBER)

@@ -26,10 +26,11 @@ from evaluator.inside.equality.scalars import compare_scalars
 from evaluator.inside.equality.sparse import compare_sparse
 from evaluator.inside.equality.tables import compare_arrays, compare_frames, compare_indexes, compare_series
 from evaluator.inside.equality.vectors import vector_of
-from evaluator.inside.matchers_identity import find_incomparable, identical
+from evaluator.inside.matchers_identity import canonical, find_incomparable, identical
 from evaluator.inside.matchers_model import Answer, AuthorFaultError, Cause, Comparison, MatchOptions
-from evaluator.inside.matchers_text import brief
+from evaluator.inside.matchers_text import brief, kind_name, listed
 
+_SHOWN_LABELS: Final = 3
 _TELLING: Final = {
     Line.CONTAINER: "the same values in another container",
     Line.COLUMN_NAMES: "the same values under other column labels",
@@ -66,7 +67,7 @@ def compare_soundly(expected: Any, found: Any, options: MatchOptions) -> Compari
             raise
         except Exception as error:  # noqa: BLE001  libraries raise what they like for odd values: that is no match
             likeness = different(f"the values cannot be compared ({type(error).__name__})", Cause.VALUE)
-    return _answered(likeness, context)
+    return _answered(likeness, context, expected, found)
 
 
 def _ruling(options: MatchOptions) -> Any:
@@ -77,18 +78,57 @@ def _ruling(options: MatchOptions) -> Any:
         raise AuthorFaultError(f"equality: there is no such line: {error}", where="equality", fix=fix) from error
 
 
-def _answered(likeness: Likeness, context: Context) -> Comparison:
+def _answered(likeness: Likeness, context: Context, expected: Any, found: Any) -> Comparison:
     if likeness.lines is None:
         return Comparison(Answer.NO, likeness.reason, likeness.causes)
     severity = context.ruling.severity(likeness.lines)
     if severity == 0:
         return Comparison(Answer.YES, "", frozenset())
     lines = context.ruling.worst(likeness.lines)
-    reason = "; ".join(_TELLING.get(line, f"another type: {line.value}") for line in lines)
+    reason = "; ".join(_told(line, expected, found) for line in lines)
     causes = frozenset(map(cause_of, lines))
     if context.ruling.judged[lines[0]] is Judgement.WRONG:
-        return Comparison(Answer.NO, likeness.reason or reason, likeness.causes or causes)
+        return Comparison(Answer.NO, likeness.reason or f"{reason} (wrong in this problem)", likeness.causes or causes)
     return Comparison(Answer.PARTIAL, reason, causes)
+
+
+def _told(line: Line, expected: Any, found: Any) -> str:
+    """Say what a difference is and, where that is one look at both values, which."""
+    told = _TELLING.get(line, f"another type: {line.value}")
+    detail = ""
+    if line is Line.CONTAINER and kind_of(expected) is not kind_of(found):
+        detail = f"{kind_name(found)} for {kind_name(expected)}"
+    elif line in (Line.COLUMN_NAMES, Line.EXTRA):
+        detail = _label_detail(line, expected, found)
+    elif line is Line.INDEX and type(expected) is type(found) and isinstance(found, (pd.Series, pd.DataFrame)):
+        detail = _index_detail(expected.index, found.index)
+    return f"{told}: {detail}" if detail else told
+
+
+def _index_detail(expected: pd.Index, found: pd.Index) -> str:
+    """Name the first labels that differ."""
+    pairs = [(one, other) for one, other in zip(expected, found, strict=False) if canonical(one) != canonical(other)]
+    ours, theirs = ([pair[i] for pair in pairs[:_SHOWN_LABELS]] for i in (0, 1))
+    return f"{listed(theirs)} for {listed(ours)}{', …' if len(pairs) > _SHOWN_LABELS else ''}" if pairs else ""
+
+
+def _label_detail(line: Line, expected: Any, found: Any) -> str:
+    """Name labels of columns, or keys of dicts, that only one side has."""
+    ours, theirs = _labels_of(expected), _labels_of(found)
+    if type(expected) is not type(found) or ours is None or theirs is None:
+        return ""
+    missing, more = (
+        [side[key] for key in side if key not in other] for side, other in ((ours, theirs), (theirs, ours))
+    )
+    if line is Line.EXTRA:
+        return listed(more)
+    return f"{listed(more)} for {listed(missing)}" if more and missing else ""
+
+
+def _labels_of(value: Any) -> dict[Any, Any] | None:
+    if not isinstance(value, (pd.DataFrame, dict)):
+        return None
+    return {canonical(label): label for label in (value.columns if isinstance(value, pd.DataFrame) else value)}
 
 
 def compare_whole(expected: Any, found: Any, context: Context) -> Likeness:

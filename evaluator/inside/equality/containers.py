@@ -198,16 +198,26 @@ def compare_crossed(
     expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
 ) -> Likeness:
     """Compare two values in different containers."""
-    best = context.best(_crossed_readings(expected, found, kinds, context, element))
-    if best is None or best.lines is None:
-        return best if best is not None and Kind.SCALAR not in kinds and best.causes else unlike_kinds(expected, found)
-    return best
+    reasons: list[str] = []
+
+    def readings() -> Iterator[Likeness]:
+        for reading in _crossed_readings(expected, found, kinds, context, element):
+            if reading.lines is None:
+                reasons.append(reading.reason)
+            yield reading
+
+    best = context.best(readings())
+    if best is not None and best.lines is not None:
+        return best
+    unlike = unlike_kinds(expected, found)
+    if Kind.SCALAR in kinds or not reasons:
+        return unlike
+    return different(f"{unlike.reason}, and besides, {reasons[0]}", *unlike.causes)
 
 
 def _crossed_readings(
     expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
 ) -> Iterator[Likeness]:
-    yield unlike_kinds(expected, found)
     for one in flat_forms(expected, kinds[0]):
         for other in flat_forms(found, kinds[1]):
             yield _compare_flat(one, other, context, element)
@@ -248,7 +258,8 @@ def _compare_labelled(
     if all(len(dict(side)) == len(side) for side in pairs):
         inner = Context(context.options, context.ruling, is_outermost=False)
         by_label = compare_mappings(dict(pairs[0]), dict(pairs[1]), inner, element)
-        if by_label.lines is not None or _keys_paired(dict(pairs[0]), dict(pairs[1]), inner) is not None:
+        is_keyed = (expected.is_keyed or found.is_keyed) and not context.options.ignore_index
+        if by_label.lines is not None or is_keyed or _keys_paired(dict(pairs[0]), dict(pairs[1]), inner) is not None:
             return by_label.plus(Line.CONTAINER)
     likeness = compare_in_order(*values, context, element)
     return likeness.plus(Line.CONTAINER, Line.INDEX)
@@ -301,12 +312,15 @@ def _columns_as_parts(
     if not has_plain_index(found):
         candidates += [found.index.get_level_values(i).array for i in range(found.index.nlevels)]
     carriers: list[Any] = []
-    if kinds[0] is Kind.SERIES and not has_plain_index(expected) and expected.index.nlevels == 1:
+    has_labels = kinds[0] is Kind.SERIES and not has_plain_index(expected)
+    if has_labels and expected.index.nlevels == 1:
         carriers = [each for each in candidates if _hold_the_same(expected.index.array, each, context, element)]
+    labels = (Line.INDEX,) if has_labels else ()  # which stand nowhere beside the values
     for flat in flat_forms(expected, kinds[0]):
         for candidate in candidates:
             if not carriers:
-                yield _compare_part(Flat(flat.values, has_order=flat.has_order), candidate, context, element)
+                part = Flat(flat.values, has_order=flat.has_order)
+                yield _compare_part(part, candidate, context, element).plus(*labels)
             for carrier in (each for each in carriers if each is not candidate):  # each value belongs to its label
                 grids = (Grid((expected.index, expected)), Grid((carrier, candidate)))
                 yield compare_grids(*grids, context, element).plus(Line.EXTRA)

@@ -102,6 +102,7 @@ class Flat:
     values: Any  # a list, an array, a Series' array, an Index without levels
     labels: Any = None  # of the same length; None: the values are only numbered
     has_order: bool = True
+    is_keyed: bool = False  # a dict's: other keys are other values, where other labels of rows are another form
 
     def vector(self) -> Vector:
         """Return the values as a vector."""
@@ -126,7 +127,7 @@ def flat_forms(value: Any, kind: Kind) -> Iterator[Flat]:
     elif kind is Kind.INDEX:
         yield Flat(list(value) if isinstance(value, pd.MultiIndex) else value.array)
     elif kind is Kind.DICT:
-        yield Flat(list(value.values()), list(value))
+        yield Flat(list(value.values()), list(value), is_keyed=True)
     elif kind is Kind.SERIES:
         yield Flat(value.array, _labels(value))
     elif kind is Kind.FRAME:
@@ -151,6 +152,7 @@ class Grid:
     columns: tuple[Any, ...]  # lists, arrays, indexes
     names: tuple[Any, ...] | None = None  # of the columns; None: they are only numbered
     levels: int = 0  # how many leading columns are levels of an index, whose names do not count
+    lacks_labels: bool = False  # its rows have labels, and this reading leaves them out
     has_order: bool = True  # of the rows
 
 
@@ -176,8 +178,9 @@ def grid_forms(value: Any, kind: Kind) -> Iterator[Grid]:
 
 
 def _with_index(table: Any, columns: list[Any], names: tuple[Any, ...]) -> Iterator[Grid]:
-    yield Grid(tuple(columns), names)
-    if not has_plain_index(table):
+    is_plain = has_plain_index(table)
+    yield Grid(tuple(columns), names, lacks_labels=not is_plain)
+    if not is_plain:
         index = table.index
         levels = [index.get_level_values(i) for i in range(index.nlevels)]
         yield Grid((*levels, *columns), (*index.names, *names), levels=len(levels))

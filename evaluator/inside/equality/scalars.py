@@ -2,6 +2,7 @@
 
 import datetime as dt
 import math
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -10,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside.decoded import Marker, Opaque
-from evaluator.inside.equality.likeness import SAME, Context, Likeness, different, same, unlike_kinds, unlike_values
+from evaluator.inside.equality.likeness import SAME, Context, Likeness, different, same, unlike_values
 from evaluator.inside.equality.lines import Line
 from evaluator.inside.matchers_model import Cause
-from evaluator.inside.matchers_text import brief
+from evaluator.inside.matchers_text import brief, kind_name
 
 _UTC: Final = frozenset(
     {"UTC", "Etc/UTC", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT", "Universal", "Etc/Universal", "GMT", "Etc/GMT"}
@@ -22,6 +23,7 @@ _FIXED: Final = dt.datetime(2000, 1, 1)  # any moment: what has a fixed offset h
 _ENOUGH: Final = 8.0  # times the narrower type's precision: what rounding to it does to a value
 HALF: Final = 0.5  # an integer is told as a float by nothing that is nearer to another integer
 _EXACT: Final = (int, Fraction)
+_LONGEST_NUMBER: Final = 60  # characters of a text that may say one
 _MAX_BITS: Final = 20_000  # of numbers that are compared exactly with others than themselves
 
 
@@ -58,7 +60,7 @@ def compare_scalars(expected: Any, found: Any, context: Context) -> Likeness:
     for is_kind, compare in _KINDS:
         if is_kind(expected) and is_kind(found):
             return _with_type(expected, found, compare(expected, found, context))
-    return _compare_others(expected, found)
+    return _compare_others(expected, found, context)
 
 
 def _compare_missing(expected: Any, found: Any) -> Likeness:
@@ -245,12 +247,12 @@ _KINDS: Final = (
 )
 
 
-def _compare_others(expected: Any, found: Any) -> Likeness:
-    crossed = _compare_crossed(expected, found) or _compare_crossed(found, expected)
+def _compare_others(expected: Any, found: Any, context: Context) -> Likeness:
+    crossed = _compare_crossed(expected, found, context)
     if crossed is not None:
         return crossed
     if type(expected) is not type(found):
-        return unlike_kinds(expected, found)
+        return different(_both_kinds(expected, found), Cause.TYPE)
     try:
         equal = bool(expected == found)
     except (TypeError, ValueError, ArithmeticError):  # no truth value, or no comparison
@@ -258,34 +260,50 @@ def _compare_others(expected: Any, found: Any) -> Likeness:
     return SAME if equal else unlike_values(expected, found)
 
 
-def _compare_crossed(one: Any, other: Any) -> Likeness | None:
+def _compare_crossed(expected: Any, found: Any, context: Context) -> Likeness | None:
     """Compare two values of kinds that are not equal, where one can be read as the other."""
-    if is_number(one) and is_truth(other):
-        return _taken_for(Line.TRUTH_FOR_NUMBER, plain_number(one) == int(other))
-    if is_number(one) and _is_text(other):
-        return _taken_for(Line.TEXT_FOR_NUMBER, reads_as(str(other), plain_number(one)))
-    if is_number(one) and is_duration(other):
-        return _taken_for(Line.DURATION_FOR_NUMBER, _units_of(other) == plain_number(one))
-    if is_moment(one) and _is_date(other):
-        try:
-            return same(Line.DATE) if pd.Timestamp(one) == pd.Timestamp(other) else None
-        except (TypeError, ValueError, OverflowError):  # a moment with a zone is on more than one date
-            return None
+    for one, other in ((expected, found), (found, expected)):
+        for line, alike in _taken_readings(one, other, context):
+            if alike:
+                return _taken_for(line, expected, found)
+        if is_moment(one) and _is_date(other):
+            try:
+                return same(Line.DATE) if pd.Timestamp(one) == pd.Timestamp(other) else None
+            except (TypeError, ValueError, OverflowError):  # a moment with a zone is on more than one date
+                return None
     return None
 
 
-def _taken_for(line: Line, alike: bool) -> Likeness | None:
-    return Likeness(frozenset({line}), causes=frozenset({Cause.TYPE})) if alike else None
+def _taken_readings(one: Any, other: Any, context: Context) -> Iterator[tuple[Line, bool]]:
+    if not is_number(one):
+        return
+    if is_truth(other):
+        yield Line.TRUTH_FOR_NUMBER, plain_number(one) == int(other)
+    elif _is_text(other):
+        yield Line.TEXT_FOR_NUMBER, reads_as(str(other), plain_number(one), context)
+    elif is_duration(other):
+        yield Line.DURATION_FOR_NUMBER, _units_of(other) == plain_number(one)
+
+
+def _taken_for(line: Line, expected: Any, found: Any) -> Likeness:
+    return Likeness(frozenset({line}), _both_kinds(expected, found), frozenset({Cause.TYPE}))
+
+
+def _both_kinds(expected: Any, found: Any) -> str:
+    return f"expected {brief(expected)} ({kind_name(expected)}), got {brief(found)} ({kind_name(found)})"
 
 
 def _units_of(duration: Any) -> int | None:
     return int(duration.astype("i8")) if isinstance(duration, np.timedelta64) else None
 
 
-def reads_as(text: str, number: Any) -> bool:
-    """Tell whether a text says a number."""
-    try:
-        said = float(text) if len(text) < 60 else math.nan
-        return bool(said == number)
-    except (ValueError, OverflowError, TypeError):
+def reads_as(text: str, number: Any, context: Context) -> bool:
+    """Tell whether a text says a number, within the tolerance of numbers."""
+    if len(text) >= _LONGEST_NUMBER:
         return False
+    for read in (int, float):
+        try:
+            return compare_scalars(read(text), number, context).lines is not None
+        except (ValueError, OverflowError, TypeError):
+            continue
+    return False

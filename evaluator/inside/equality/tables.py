@@ -243,10 +243,21 @@ def _labels_as_columns(
         whole = None if has_plain_index(other) else with_index_as_columns(other)
         if whole is None or whole.shape != one.shape:
             continue
+        whole = _restored(whole, other.index.nlevels, one)
         plain = one.reset_index(drop=True)
         pair = (plain, whole) if takes == "found" else (whole, plain)
         for aligned, taken in _alignments(*pair, context):
             yield _aligned(pair[0], aligned, taken.plus(Line.INDEX), context, element)
+
+
+def _restored(whole: pd.DataFrame, levels: int, like: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose leading columns, its labels until now, stand where another frame has them."""
+    labels = [canonical(label) for label in like.columns]
+    leading = [canonical(label) for label in whole.columns[:levels]]
+    if len({*labels}) < len(labels) or not {*leading} <= {*labels} or len({*leading}) < levels:
+        return whole
+    rest = iter(range(levels, whole.shape[1]))
+    return whole.iloc[:, [leading.index(label) if label in leading else next(rest) for label in labels]]
 
 
 def with_index_as_columns(table: pd.DataFrame) -> pd.DataFrame | None:
@@ -292,6 +303,8 @@ def compare_grids(expected: Grid, found: Grid, context: Context, element: Elemen
         return different(f"expected {len(expected.columns)} columns, got {len(found.columns)}", Cause.SHAPE)
     one, other = ([vector_of(column) for column in grid.columns] for grid in (expected, found))
     likeness, order = _named_alike(expected, found)
+    if expected.lacks_labels and found.lacks_labels:  # where they are the same, another reading holds them
+        likeness = likeness.plus(Line.INDEX)
     other = [other[i] for i in order]
     columns = [(a, b, f"column {i + 1}") for i, (a, b) in enumerate(zip(one, other, strict=True))]
     if len({len(vector) for vector in (*one, *other)}) != 1:

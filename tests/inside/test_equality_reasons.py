@@ -1,0 +1,104 @@
+"""What people are told of two values, and that labels count wherever the values stand (docs/dseal.md, section 8)."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evaluator.inside.matchers import compare
+from evaluator.inside.matchers_model import Comparison, MatchOptions, presentation_cause
+
+CITY = pd.Series([17, 9, 30], index=pd.Index(["Oslo", "Paris", "Rome"], name="city"), name="qty")
+LOWER = CITY.rename(index=str.lower)
+FRAME = pd.DataFrame({"id": [1, 2], "who": ["ann", "bob"], "qty": [3, 4]})
+
+
+def sound(expected: Any, found: Any, **options: Any) -> Comparison:
+    return compare(expected, found, MatchOptions(**options))
+
+
+TABLES = {
+    "labels as a column": LOWER.reset_index(),
+    "a table of one column": LOWER.to_frame(),
+    "a column more": LOWER.to_frame().assign(price=1.5),
+}
+
+
+@pytest.mark.parametrize(
+    "options", [{"match_partial": True}, {"equality": {"container": "correct", "extra": "correct"}}]
+)
+@pytest.mark.parametrize("table", TABLES)
+def test_no_option_for_containers_or_surplus_makes_other_labels_right(table: str, options: dict[str, Any]) -> None:
+    assert sound(CITY, TABLES[table]).answer == "partial"
+    assert "under other row labels" in sound(CITY, TABLES[table]).reason
+    assert sound(CITY, TABLES[table], **options).answer == "partial"
+    assert sound(CITY, TABLES[table], equality={"index": "wrong"}).answer == "no"
+
+
+@pytest.mark.parametrize(
+    "options", [{"match_partial": True}, {"equality": {"container": "correct", "extra": "correct"}}]
+)
+def test_the_same_labels_beside_the_values_are_right_under_these_options(options: dict[str, Any]) -> None:
+    assert sound(CITY, CITY.reset_index(), equality={"container": "correct", "extra": "correct"}).answer == "yes"
+    assert sound(CITY, CITY.reset_index().assign(price=1.5), **options).answer == "yes"
+
+
+def test_other_keys_are_other_values_in_a_dict_and_beside_one() -> None:
+    assert sound(CITY.to_dict(), LOWER.to_dict()).answer == "no"
+    assert sound(CITY.to_dict(), LOWER).answer == "no"
+    assert sound(CITY, LOWER.to_dict()).answer == "no"
+    assert sound(CITY, CITY.to_dict()).answer == "partial"
+    assert sound(CITY, LOWER.to_dict(), ignore_index=True).answer == "partial"
+
+
+@pytest.mark.parametrize("label", ["id", "who", "qty"])
+def test_a_column_that_became_the_index_is_another_index_and_no_other_order(label: str) -> None:
+    for expected, found in ((FRAME, FRAME.set_index(label)), (FRAME.set_index(label), FRAME)):
+        comparison = sound(expected, found)
+        assert (comparison.answer, presentation_cause(comparison.causes)) == ("partial", "INDEX")
+        assert "order" not in comparison.reason
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "answer"),
+    [
+        (291.21000000000004, "291.21", "yes"),
+        (4, "4", "yes"),
+        (4, "4.0", "yes"),
+        (4, "5", "no"),
+        (4, "four", "no"),
+        (2**60 + 1, str(2**60), "no"),
+        (1.5, "1.6", "no"),
+        (1.0, "1" * 100, "no"),
+    ],
+)
+def test_a_text_that_says_a_number_says_it_within_the_tolerance(number: float, text: str, answer: str) -> None:
+    assert sound(number, text, ignore_dtypes=True).answer == answer
+    assert sound(pd.Series([number]), pd.Series([text]), ignore_dtypes=True).answer == answer
+    assert sound(number, text).answer == "no"
+
+
+def test_values_that_differ_are_counted_with_those_that_are_missing() -> None:
+    shifted = CITY.cumsum().astype(float).shift(1)
+    assert (
+        "3 of 3 values differ, first in place 0: expected 17.0, got a missing value"
+        in sound(CITY.cumsum().astype(float), shifted).reason
+    )
+    assert "2 of 3 values differ" in sound(pd.Series([1.0, np.nan, 3.0]), pd.Series([2.0, 2.0, 3.0])).reason
+
+
+REASONS = {
+    "in another container: dict for Series": (CITY, CITY.to_dict()),
+    "entry 'Rome': expected 30, got 31": (CITY, {**CITY.to_dict(), "Rome": 31}),
+    "under other column labels: 'name' for 'who'": (FRAME, FRAME.rename(columns={"who": "name"})),
+    "and more: 'tax'": (FRAME, FRAME.assign(tax=1)),
+    "and more: 'b'": ({"a": 1}, {"a": 1, "b": 2}),
+    "under other row labels: 'rome' for 'Rome'": (CITY, CITY.rename(index={"Rome": "rome"})),
+    "expected 4 (int), got '4' (str)": (4, "4"),
+}
+
+
+@pytest.mark.parametrize("told", REASONS)
+def test_the_reason_names_what_differs(told: str) -> None:
+    assert told in sound(*REASONS[told]).reason
