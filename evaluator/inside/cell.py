@@ -275,7 +275,7 @@ class Cell:
         try:
             source = self._request.source
             source = self._runtime.shell.transform_cell(source) if self._request.magics else source
-            shown = shown_expressions(source)
+            shown = shown_expressions(source, with_displays=self._request.magics)  # not under published rules
         except SyntaxError:
             return None
         if are_names(shown):

@@ -77,12 +77,13 @@ class NamespaceDiff:
     """How the user's names changed while the cell ran."""
 
     added: tuple[str, ...] = ()
-    updated: tuple[str, ...] = ()  # same object, other content by the default matcher
+    updated: tuple[str, ...] = ()  # same object, other content by the default matcher of the sound rules
     touched: tuple[str, ...] = ()  # same object, changed, and of a kind that `==` says nothing about
     replaced: tuple[str, ...] = ()  # the name holds another object now, its content differs
     rebound_equal: tuple[str, ...] = ()  # another object with equal content
     deleted: tuple[str, ...] = ()
     near: tuple[str, ...] = ()  # same object, changed so little that the default matcher sees no change
+    otherwise: tuple[str, ...] = ()  # of `updated` and `near`: what the published rules take for the other one
     not_checked: tuple[str, ...] = ()  # same object, no change seen, and not all of it was looked at
     tampered: tuple[str, ...] = ()  # what of the exporter itself the cell changed; then nothing above is believed
 

@@ -29,14 +29,19 @@ class _Candidate:
     kind: str
 
 
-def shown_expressions(source: str) -> tuple[_Candidate, ...]:
-    """Return the expressions that a cell printed, else the target of its last assignment."""
+def shown_expressions(source: str, *, with_displays: bool = True) -> tuple[_Candidate, ...]:
+    """Return the expressions that a cell printed, else the target of its last assignment.
+
+    Args:
+        source: Of the cell.
+        with_displays: And what it gave to `display`; the published rules do not look at that.
+    """
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):  # the last: a thread left parsing
         return ()
     shown = (list(_printed(body)) or list(_assigned(body)))[:_MAX_VALUES]
-    return (*shown, *list(_displayed(body))[:_MAX_VALUES])
+    return (*shown, *list(_displayed(body))[:_MAX_VALUES]) if with_displays else tuple(shown)
 
 
 def are_names(candidates: tuple[_Candidate, ...]) -> bool:

@@ -2,13 +2,18 @@
 
 from typing import Any, Final
 
+import pandas as pd
+
 from evaluator.inside.codec import decode, pack, value_node
 from evaluator.inside.decoder import BadClaim
 from evaluator.inside.encoder import Encoder, Limits
 from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import Answer, MatchOptions
+from evaluator.inside.matchers_model import Answer, MatchOptions, Rules
 
-_STRICTLY: Final = MatchOptions(ignore_names=False, ignore_dtypes=False)  # other names and dtypes are a change, too
+_OPTIONS: Final = {
+    Rules.SOUND: MatchOptions(ignore_names=False, ignore_dtypes=False),  # other names and dtypes are a change, too
+    Rules.PUBLISHED: MatchOptions(rules=Rules.PUBLISHED),
+}
 _LIMITS: Final = Limits(nodes=5_000, size_bytes=64 * 1024)
 """Of a copy that is kept: larger objects count as changed by every change of a byte."""
 
@@ -22,9 +27,22 @@ def keep(value: Any) -> bytes | None:
     return pack(node, encoder.buffers)
 
 
-def is_same(before: bytes, after: bytes) -> bool:
-    """Tell whether the default matcher sees no change: within the tolerance, or from None to NaN."""
+def same_by(before: bytes, after: bytes) -> frozenset[Rules]:
+    """Return the rule sets whose default matcher sees no change, such as one within the tolerance."""
     try:
-        return compare(decode(before), decode(after), _STRICTLY).answer is Answer.YES
+        old, new = decode(before), decode(after)
     except BadClaim:
-        return False
+        return frozenset()
+    same = {rules for rules, options in _OPTIONS.items() if compare(old, new, options).answer is Answer.YES}
+    return frozenset(same if _dtypes(old) == _dtypes(new) else same - {Rules.SOUND})
+
+
+def _dtypes(value: Any) -> list[Any]:
+    """Return the dtypes of a table, its categories and their order among them: what later cells do depends on them."""
+    if isinstance(value, pd.DataFrame):
+        return [*value.dtypes, *_dtypes(value.index), *_dtypes(value.columns)]
+    if isinstance(value, pd.MultiIndex):
+        return list(value.dtypes)
+    if isinstance(value, pd.Series):
+        return [value.dtype, *_dtypes(value.index)]
+    return [value.dtype] if isinstance(value, (pd.Index, pd.api.extensions.ExtensionArray)) else []

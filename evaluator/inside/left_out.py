@@ -63,6 +63,7 @@ _UNTOLD: Final = frozenset(
             "__abstractmethods__",
             "__annotate__",
             "__annotations_cache__",
+            *("__slotnames__", "_value2member_map_", "__parameters__"),  # what copying and looking up leave behind
         ),
     }
 )

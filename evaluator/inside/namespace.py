@@ -14,8 +14,9 @@ import numpy as np
 
 from evaluator.inside.codec import Fingerprint, fingerprint
 from evaluator.inside.decoded import NamespaceDiff
-from evaluator.inside.keepsakes import is_same, keep
+from evaluator.inside.keepsakes import keep, same_by
 from evaluator.inside.large_buffers import LargeBuffers
+from evaluator.inside.matchers_model import Rules
 from evaluator.inside.system_calls import try_call
 
 
@@ -190,13 +191,9 @@ def _difference(before: Before, after: Mapping[str, Any], prints: Mapping[str, F
             continue
         old, new = before.prints[name], prints[name]
         if before.values[name] is value:
-            kind = _kind_of_change(old, new, before.copies.get(old.digest), value)
-            if kind is not None:
+            same = _same_by(old, new, before.copies.get(old.digest), value)
+            for kind in _kinds_of_change(old, new, same):
                 kinds[kind].append(name)
-            elif old.digest != new.digest:
-                kinds["near"].append(name)
-            elif not (old.is_complete and new.is_complete):
-                kinds["not_checked"].append(name)
         elif old.digest == new.digest and old.is_exact and new.is_exact:
             kinds["rebound_equal"].append(name)
         else:
@@ -209,16 +206,36 @@ def _difference(before: Before, after: Mapping[str, Any], prints: Mapping[str, F
         replaced=tuple(kinds["replaced"]),
         rebound_equal=tuple(kinds["rebound_equal"]),
         near=tuple(kinds["near"]),
+        otherwise=tuple(kinds["otherwise"]),
         not_checked=tuple(kinds["not_checked"]),
     )
 
 
-def _kind_of_change(old: Fingerprint, new: Fingerprint, copy: bytes | None, value: Any) -> str | None:
+def _same_by(old: Fingerprint, new: Fingerprint, copy: bytes | None, value: Any) -> frozenset[Rules]:
+    """Return the rule sets to which an object that a name still holds has the same content."""
+    if old.digest == new.digest:
+        return frozenset(Rules)
+    after = keep(value) if copy is not None else None
+    return frozenset() if copy is None or after is None else same_by(copy, after)
+
+
+def _kinds_of_change(old: Fingerprint, new: Fingerprint, same: frozenset[Rules]) -> Iterator[str]:
+    kind = _kind_of_change(old, new, same)
+    if kind is not None:
+        yield kind
+    elif old.digest != new.digest:
+        yield "near"
+    elif not (old.is_complete and new.is_complete):
+        yield "not_checked"
+    if kind != "touched" and len(same) == 1:
+        yield "otherwise"
+
+
+def _kind_of_change(old: Fingerprint, new: Fingerprint, same: frozenset[Rules]) -> str | None:
     """Say how an object that a name still holds was changed: `updated`, `touched`, or not at all."""
     if old.digest != new.digest:
         if old.is_whole and new.is_whole and not (old.is_exact and new.is_exact):
             return "touched"
-        after = keep(value) if copy is not None else None
-        if copy is None or after is None or not is_same(copy, after):
+        if Rules.SOUND not in same:
             return "updated"
     return "touched" if old.beyond != new.beyond else None  # by what no `==` looks at

@@ -112,13 +112,18 @@ def _is_own(case: Case, change: str, name: str) -> bool:
 def _changes(diff: NamespaceDiff, merged: bool, rules: Rules) -> dict[str, tuple[str, ...]]:
     replaced = (*diff.replaced, *diff.rebound_equal)
     # To the published rules an object that `==` says nothing about is updated by every cell: that cancels out.
-    updated = (*diff.updated, *diff.touched) if rules is Rules.SOUND else diff.updated
+    updated = (*diff.updated, *diff.touched) if rules is Rules.SOUND else _updated_as_published(diff)
     return {
         "addition": diff.added,
         "update": (*updated, *replaced) if merged else updated,
         "replacement": () if merged else replaced,
         "deletion": diff.deleted,
     }
+
+
+def _updated_as_published(diff: NamespaceDiff) -> tuple[str, ...]:
+    also = (name for name in diff.otherwise if name not in diff.updated)
+    return (*(name for name in diff.updated if name not in diff.otherwise), *also)
 
 
 def _read_allowed_changes(raw: Mapping[str, Any]) -> tuple[dict[str, bool | tuple[str, ...] | None], bool]:

@@ -26,9 +26,9 @@ def answered_in_source(case: Case) -> bool:
     if not has_result(case.reference):
         return False
     expected, source = case.reference.result, case.submission.source
-    if isinstance(expected, Sized) and len(expected) > len(source):
-        return False  # its text is longer still
     try:
+        if isinstance(expected, Sized) and len(expected) > len(source):
+            return False  # its text is longer still
         text = str(expected)
     except Exception:  # noqa: BLE001  a value without a text was not written down
         return False

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse  # type: ignore[import-untyped, unused-ignore]
 
 from evaluator.inside.matchers import compare
 from evaluator.inside.matchers_model import Comparison, MatchOptions, presentation_cause
@@ -102,3 +103,33 @@ REASONS = {
 @pytest.mark.parametrize("told", REASONS)
 def test_the_reason_names_what_differs(told: str) -> None:
     assert told in sound(*REASONS[told]).reason
+
+
+UNEQUAL = {
+    "a moment within a year": (np.array(["2024"], "M8[Y]"), np.array(["2024-01-01T22:10"], "M8[m]")),
+    "another month": (np.array(["2024-01"], "M8[M]"), np.array(["2024-02-01"], "M8[D]")),
+    "halves rounded away": (np.array([100.0, 50.0]), np.array([100.75, 50.25], "float16")),
+    "a float16 far off": (100.0, np.float16(100.75)),
+    "a stored value more": (sparse.csr_matrix([[1.0, 0.5]]), sparse.csr_matrix([[1.0, 0.0]])),
+}
+EQUAL = {
+    "the first day of a year": (np.array(["2024"], "M8[Y]"), np.array(["2024-01-01"], "M8[D]")),
+    "a month in nanoseconds": (np.array(["2024-02"], "M8[M]"), np.array(["2024-02-01"], "M8[ns]")),
+    "rounded to float16": (np.array([0.1, 2.0]), np.array([0.1, 2.0], "float16")),
+    "nearly nothing stored": (sparse.csr_matrix([[1.0, 1e-12]]), sparse.csr_matrix([[1.0, 0.0]])),
+    "Greenwich": (pd.Timestamp("2024-01-05", tz="UTC"), pd.Timestamp("2024-01-05", tz="Etc/Greenwich")),
+}
+
+
+@pytest.mark.parametrize("case", UNEQUAL)
+def test_what_only_looks_alike_is_wrong_both_ways(case: str) -> None:
+    one, other = UNEQUAL[case]
+    assert sound(one, other).answer == "no"
+    assert sound(other, one).answer == "no"
+
+
+@pytest.mark.parametrize("case", EQUAL)
+def test_what_is_the_same_in_other_clothes_is_right_both_ways(case: str) -> None:
+    one, other = EQUAL[case]
+    assert sound(one, other).answer == "yes"
+    assert sound(other, one).answer == "yes"

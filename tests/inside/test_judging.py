@@ -334,6 +334,20 @@ def test_the_reason_names_the_variable_that_changed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("diff", "sound", "published"),
+    [
+        ({"updated": ["df"], "otherwise": ["df"]}, "no", "yes"),
+        ({"near": ["df"], "otherwise": ["df"]}, "yes", "no"),
+        ({"updated": ["df"]}, "no", "no"),
+        ({"near": ["df"]}, "yes", "yes"),
+    ],
+)
+def test_each_rule_set_counts_what_its_own_matcher_takes_for_a_change(diff: Any, sound: str, published: str) -> None:
+    assert find(outcome(), diffs(**diff), "namespace_intact")["answer"] == sound
+    assert find(outcome(), diffs(**diff), "namespace_intact", "published")["answer"] == published
+
+
+@pytest.mark.parametrize(
     "options",
     [
         {"replace": True},

@@ -16,7 +16,7 @@ from evaluator.inside.matchers_model import Cause
 from evaluator.inside.matchers_text import brief
 
 Element = Callable[[Any, Any, Context], Likeness]  # compares two parts
-_ENOUGH: Final = 8.0  # times the narrower type's precision
+_CALENDAR: Final = ("Y", "M")  # units of no fixed length; their moments begin with a day
 _UNITS: Final = {
     **{"W": 604_800 * 10**18, "D": 86_400 * 10**18, "h": 3_600 * 10**18, "m": 60 * 10**18, "s": 10**18},
     **{"ms": 10**15, "us": 10**12, "ns": 10**9, "ps": 10**6, "fs": 10**3, "as": 1},
@@ -124,7 +124,7 @@ def _widened(values: Array) -> Array:
 
 def _precision(dtype: "np.dtype[Any]") -> float:
     """Return the relative precision of floats that are narrower than a double; 0.0 of all else."""
-    return float(np.finfo(dtype).eps * _ENOUGH) if dtype.kind == "f" and dtype.itemsize < 8 else 0.0
+    return float(np.finfo(dtype).eps) if dtype.kind == "f" and dtype.itemsize < 8 else 0.0
 
 
 def _unequal_integers(expected: Array, found: Array) -> NDArray[np.bool_]:
@@ -139,12 +139,12 @@ def _unequal_times(expected: Array, found: Array) -> NDArray[np.bool_]:
     (unit, count), (unit_found, count_found) = (np.datetime_data(values.dtype) for values in (expected, found))
     if unit == unit_found and count == count_found:
         return np.asarray(expected != found)
+    if unit in _CALENDAR and expected.dtype.kind == "M":
+        return _unequal_times(expected.astype("M8[D]"), found)
+    if unit_found in _CALENDAR and found.dtype.kind == "M":
+        return _unequal_times(expected, found.astype("M8[D]"))
     if unit not in _UNITS or unit_found not in _UNITS:
-        same_kind = unit in ("Y", "M") and expected.dtype.kind == "M"
-        plain = [
-            values.astype("M8[D]") if same_kind or unit_found in ("Y", "M") else values for values in (expected, found)
-        ]
-        return np.asarray(plain[0] != plain[1])
+        return np.asarray(expected != found)
     step, step_found = _UNITS[unit] * count, _UNITS[unit_found] * count_found
     fine, coarse = (expected, found) if step <= step_found else (found, expected)
     factor = max(step, step_found) // min(step, step_found)

@@ -17,10 +17,16 @@ from evaluator.inside.matchers_model import Cause
 from evaluator.inside.matchers_text import brief, kind_name
 
 _UTC: Final = frozenset(
-    {"UTC", "Etc/UTC", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT", "Universal", "Etc/Universal", "GMT", "Etc/GMT"}
+    {
+        *("UTC", "Etc/UTC", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT", "Universal", "Etc/Universal"),
+        *(
+            "Greenwich",
+            "Etc/Greenwich",
+            *(f"{area}GMT{sign}" for area in ("", "Etc/") for sign in ("", "0", "+0", "-0")),
+        ),
+    }
 )
 _FIXED: Final = dt.datetime(2000, 1, 1)  # any moment: what has a fixed offset has it then
-_ENOUGH: Final = 8.0  # times the narrower type's precision: what rounding to it does to a value
 HALF: Final = 0.5  # an integer is told as a float by nothing that is nearer to another integer
 _EXACT: Final = (int, Fraction)
 _LONGEST_NUMBER: Final = 60  # characters of a text that may say one
@@ -122,7 +128,7 @@ def plain_number(number: Any) -> Any:
 
 def is_close(expected: Any, found: Any, *, rtol: float, atol: float) -> bool:
     """Tell whether `found` is within `atol + rtol * |expected|` of a plain number; an infinity is only near itself."""
-    if expected == found:
+    if expected == found or (expected != expected and found != found):  # complex numbers that are none
         return True
     if not (_is_finite(expected) and _is_finite(found)):
         return False
@@ -147,7 +153,7 @@ def _is_finite(number: Any) -> bool:
 
 
 def _precision(number: Any) -> float:
-    return float(np.finfo(type(number)).eps * _ENOUGH) if isinstance(number, (np.float16, np.float32)) else 0.0
+    return float(np.finfo(type(number)).eps) if isinstance(number, (np.float16, np.float32)) else 0.0
 
 
 def _compare_texts(expected: Any, found: Any, _: Context) -> Likeness:

@@ -45,7 +45,7 @@ from evaluator.inside import namespace
 from evaluator.inside.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
-namespace.is_same = lambda *a: True
+namespace.same_by = lambda *a: frozenset(namespace.Rules)
 prev["k"] = 0
 # %%
 from evaluator.inside import cell
