@@ -133,3 +133,19 @@ def test_what_is_the_same_in_other_clothes_is_right_both_ways(case: str) -> None
     one, other = EQUAL[case]
     assert sound(one, other).answer == "yes"
     assert sound(other, one).answer == "yes"
+
+
+HOLDERS: dict[str, Any] = {
+    "alone": float,
+    "list": lambda score: [score],
+    "array": lambda score: np.array([score]),
+    "Series": lambda score: pd.Series([score]),
+    "table": lambda score: pd.DataFrame({"score": [score]}),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_score_is_measured_alike_wherever_it_stands(holder: str) -> None:
+    held = HOLDERS[holder]
+    for score, answer in ((0.95, "yes"), (0.82, "yes"), (0.8, "no"), (float("inf"), "no")):
+        assert sound(held(0.9), held(score), metrictol=0.9).answer == answer

@@ -101,7 +101,7 @@ def unequal(expected: Vector, found: Vector, context: Context) -> NDArray[np.boo
 
 def _unequal_numbers(expected: Array, found: Array, context: Context) -> NDArray[np.bool_]:
     options = context.options
-    if expected.dtype == object or found.dtype == object:
+    if expected.dtype == object or found.dtype == object or options.metrictol is not None:
         pairs = zip(expected.tolist(), found.tolist(), strict=True)
         unlike = [compare_scalars(a, b, context).lines is None for a, b in pairs]
         return np.array(unlike, dtype=np.bool_)
