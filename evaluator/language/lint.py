@@ -9,6 +9,7 @@ from pathlib import Path
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.language.findings import Findings
+from evaluator.language.locating import validator_line
 from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.names import names_read_and_written
 from evaluator.language.probes import declared_probes
@@ -92,7 +93,8 @@ def check_published_options(problemset: Problemset, findings: Findings) -> None:
             for name in sorted(SOUND_OPTIONS & set(options)):
                 what = f"{where!r} has the option {name!r}, which only the sound rules know"
                 fix = "remove it, or write 'rules: sound' into the manifest"
-                findings.error("option-of-other-rules", problem.line, what, fix)
+                line = validator_line(problem, where if "." in where else f"{where}.{name}")
+                findings.error("option-of-other-rules", line, what, fix)
 
 
 def _check_count(cells: Sequence[ReadCell], preamble: str, findings: Findings) -> None:

@@ -97,7 +97,9 @@ TEMPLATES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 DEFAULT_TEMPLATE = "comparison"
-_METRICS = ("accuracy", "precision", "recall", "f1", "roc_auc", "r2", "mse", "rmse")
+LOSSES = frozenset({"mse", "rmse"})
+"""Metrics of which less is better; of all others more is."""
+METRICS = ("accuracy", "precision", "recall", "f1", "roc_auc", "r2", "mse", "rmse")
 _ALLOWED = "only what the reference did too, unless set"
 
 _SCHEMAS = (
@@ -146,7 +148,7 @@ _SCHEMAS = (
                 "model_name": OptionSchema(OptionKind.NAME, "the variable that holds the model", required=True),
                 "inputs_name": OptionSchema(OptionKind.NAME, "the variable to predict on", required=True),
                 "labels_name": OptionSchema(OptionKind.NAME, "the variable with the true labels", required=True),
-                "metric_type": OptionSchema(OptionKind.CHOICES, "metrics", required=True, choices=_METRICS),
+                "metric_type": OptionSchema(OptionKind.CHOICES, "metrics", required=True, choices=METRICS),
                 "tolerance": OptionSchema(OptionKind.NUMBERS, "fraction by which a metric may differ", 0.0),
             }
         ),

@@ -9,7 +9,9 @@ from evaluator.language.own_validator_lint import check_own_options, why_unknown
 from evaluator.language.own_validators import OwnValidators
 from evaluator.language.python_source import parse_code
 from evaluator.language.schemas import (
+    LOSSES,
     MATCHER_OPTIONS,
+    METRICS,
     TEMPLATES,
     VALIDATOR_SCHEMAS,
     OptionKind,
@@ -138,6 +140,7 @@ def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> No
         what = f"there are {len(tolerances)} tolerances for other metrics"
         line = place.line(*path, "tolerance")
         place.findings.error("options-contradict", line, what, "write one tolerance for all metrics, or one for each")
+    _check_signs(place, path, metrics, tolerances)
     if options.get("treat_replacement_as_update") is True and options.get("replacement") is not None:
         what = "'replacement' has no meaning while 'treat_replacement_as_update' is true"
         line = place.line(*path, "treat_replacement_as_update")
@@ -150,6 +153,22 @@ def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> No
     if options.get("type_only") is True:
         what = "'type_only' accepts every value of the same type, so the answer can be guessed"
         place.findings.warning("guessable-type-only", place.line(*path, "type_only"), what, "compare the value too")
+
+
+def _check_signs(place: Place, path: _Path, metrics: Any, tolerances: Any) -> None:
+    """Report a tolerance that lets every model pass: the sign says on which side of the reference a score may lie."""
+    named = metrics if isinstance(metrics, list) else [metrics]
+    given = tolerances if isinstance(tolerances, list) else [tolerances]
+    given = given * len(named) if len(given) == 1 else given
+    for metric, tolerance in zip(named, given, strict=False):
+        if metric not in METRICS or not is_number(tolerance) or not tolerance:
+            continue
+        is_loss = metric in LOSSES
+        if (tolerance < 0) is is_loss:
+            kind, sign = ("a loss", "above") if is_loss else ("a score", "below")
+            what = f"the tolerance {tolerance:g} of {metric!r} lets nearly every model pass: {metric} is {kind}"
+            fix = f"write a number {sign} 0, such as {'' if is_loss else '-'}0.1; of several metrics each its own"
+            place.findings.warning("tolerance-sign", place.line(*path, "tolerance"), what, fix)
 
 
 def _check_value(place: Place, path: _Path, value: Any, schema: OptionSchema) -> None:

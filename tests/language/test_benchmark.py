@@ -172,7 +172,7 @@ def test_options_of_the_sound_rules_are_refused_under_the_published_ones(write_b
         f'# %%\n"""\nquery: ask\nvalidator: {{result: {matcher}, namespace_check: {{x: {{deep: true}}}}}}\n"""\nx = 1\n'
     )
     root = write_benchmark(manifest="name: t\nversion: 1\nrules: published\n", one=asked, two=PROBLEM)
-    found = [(each.code, each.path.name) for each in read_benchmark(root).diagnostics]
-    assert found == [("option-of-other-rules", "one.py")] * 3
+    found = [(each.code, each.path.name, each.line) for each in read_benchmark(root).diagnostics]
+    assert found == [("option-of-other-rules", "one.py", 4)] * 3
     (root / "_manifest.yaml").write_text("name: t\nversion: 1\nrules: sound\n")
     assert read_benchmark(root).diagnostics == ()

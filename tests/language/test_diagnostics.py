@@ -348,3 +348,25 @@ def test_the_tolerance_of_a_model_may_be_negative_but_is_finite(lint: Lint, numb
     settings = "{model_name: m, inputs_name: x, labels_name: x, metric_type: r2, tolerance: %s}"
     found = lint(problem=f"validator:\n  template: empty\n  model: {settings % number}")
     assert [one.code for one in found if one.severity is Severity.ERROR] == codes
+
+
+@pytest.mark.parametrize(
+    ("metrics", "tolerances", "warned"),
+    [
+        ("r2", "0.1", ["such as -0.1"]),
+        ("rmse", "-0.1", ["such as 0.1"]),
+        ("[r2, rmse]", "[-0.1]", ["such as 0.1"]),
+        ("[f1, mse]", "[0.1, -0.1]", ["such as -0.1", "such as 0.1"]),
+        ("[f1, mse]", "[-0.1, 0.1]", []),
+        ("accuracy", "0", []),
+        ("accuracy", "-0.1", []),
+    ],
+)
+def test_a_tolerance_that_lets_every_model_pass_is_warned_of(
+    lint: Lint, metrics: str, tolerances: str, warned: list[str]
+) -> None:
+    names = "model_name: m, inputs_name: x, labels_name: y"
+    found = lint(problem=f"validator:\n  model: {{{names}, metric_type: {metrics},\n    tolerance: {tolerances}}}")
+    signs = [each for each in found if each.code == "tolerance-sign"]
+    assert [each.line for each in signs] == [6] * len(warned)
+    assert all(fix in each.fix for fix, each in zip(warned, signs, strict=True))

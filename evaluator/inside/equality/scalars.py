@@ -29,6 +29,7 @@ _UTC: Final = frozenset(
 _FIXED: Final = dt.datetime(2000, 1, 1)  # any moment: what has a fixed offset has it then
 HALF: Final = 0.5  # an integer is told as a float by nothing that is nearer to another integer
 _EXACT: Final = (int, Fraction)
+_ROUNDING: Final = 1e-12  # relative: what computing a limit costs
 _LONGEST_NUMBER: Final = 60  # characters of a text that may say one
 _MAX_BITS: Final = 20_000  # of numbers that are compared exactly with others than themselves
 
@@ -108,7 +109,8 @@ def _compare_metric(expected: Any, found: Any, metrictol: float) -> Likeness:
     if one == other:
         return SAME
     low = float(one) - (1 - metrictol) * abs(float(one))
-    if math.isfinite(float(other)) and float(other) >= low:
+    score = float(other)
+    if math.isfinite(score) and (score >= low or math.isclose(score, low, rel_tol=_ROUNDING)):
         return SAME
     return different(f"expected at least {low:g} ({metrictol:g} x {brief(expected)}), got {brief(found)}", Cause.VALUE)
 
