@@ -10,7 +10,7 @@ from evaluator.inside.equality.columns import Element, compare_vectors
 from evaluator.inside.equality.forms import Flat, Grid, Kind, flat_forms, grid_forms, has_plain_index
 from evaluator.inside.equality.likeness import SAME, Context, Likeness, different, same, unlike_kinds, unlike_values
 from evaluator.inside.equality.lines import Line
-from evaluator.inside.equality.ordering import order_key
+from evaluator.inside.equality.ordering import order_key, order_together, ranks_decide
 from evaluator.inside.equality.scalars import is_missing, is_moment, is_number, is_truth
 from evaluator.inside.equality.tables import MAX_EXTRA_COLUMNS, compare_grids, compare_permuted
 from evaluator.inside.equality.vectors import Holds, vector_of
@@ -62,16 +62,37 @@ def _are_plain(*sides: Sequence[Any]) -> bool:
 
 
 def compare_unordered(expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element) -> Likeness:
-    """Compare elements whatever order they stand in: sorted, or, a few, each with each."""
+    """Compare elements whatever order they stand in: sorted, and each with each where that does not tell."""
     if context.options.metrictol is None and _are_plain(expected, found):
         one, other = vector_of(list(expected)), vector_of(list(found))
         if one.holds is other.holds and one.holds is not Holds.OBJECT:
             return compare_permuted([(one, other, "the elements")], context, element)
-    sides = [sorted(side, key=order_key) for side in (expected, found)]
-    likeness = compare_in_order(sides[0], sides[1], context, element)
-    if likeness.lines is None and 1 < len(expected) <= _MAX_PAIRED:
+    order = order_together(expected, found, context)
+    sides = [expected[i] for i in order.places[0]], [found[i] for i in order.places[1]]
+    likeness = compare_in_order(*sides, context, element)
+    if likeness.lines is not None or len(expected) < 2:
+        return likeness
+    if len(expected) <= _MAX_PAIRED and not ranks_decide(expected, found, context):
         return _paired_off(expected, found, context, element) or likeness
-    return likeness
+    if order.groups[0] != order.groups[1]:
+        return likeness
+    return _paired_in_groups(sides, order.runs(), context, element) or likeness
+
+
+def _paired_in_groups(
+    sides: tuple[Sequence[Any], Sequence[Any]], groups: Iterator[slice], context: Context, element: Element
+) -> Likeness | None:
+    """Compare sorted elements group by group, where sorting left open which belong together; None where they differ."""
+    whole = SAME
+    for group in groups:
+        one, other = (side[group] for side in sides)
+        likeness: Likeness | None = compare_in_order(one, other, context, element)
+        if likeness is not None and likeness.lines is None:
+            likeness = _paired_off(one, other, context, element) if 1 < len(one) <= _MAX_PAIRED else None
+        if likeness is None:
+            return None
+        whole = whole & likeness
+    return whole
 
 
 def _paired_off(expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element) -> Likeness | None:

@@ -1,0 +1,88 @@
+"""Values in another order at any size, and keys and labels that are equal within the tolerance (docs/dseal.md)."""
+
+import datetime as dt
+import random
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evaluator.inside.matchers import compare
+from evaluator.inside.matchers_model import Comparison, MatchOptions, presentation_cause
+
+MANY = 200
+RECORDS = pd.DataFrame({"n": range(MANY), "rate": np.arange(MANY) % 7 / 3, "city": ["Oslo", "Roma"] * (MANY // 2)})
+
+
+def sound(expected: Any, found: Any, **options: Any) -> Comparison:
+    return compare(expected, found, MatchOptions(**options))
+
+
+def shuffled(values: Any) -> list[Any]:
+    parts = list(values)
+    return random.Random(3).sample(parts, len(parts))
+
+
+def noisy(number: float) -> float:
+    return number + random.Random(number).choice([-1e-13, 0.0, 1e-13])
+
+
+def test_many_records_in_another_order_are_the_same_records() -> None:
+    records = RECORDS.to_dict("records")
+    found = [dict(reversed(record.items())) for record in shuffled(records)]
+    assert sound(records, found, ignore_order=True).answer == "yes"
+    assert presentation_cause(sound(records, found).causes) == "ORDER"
+    found[0] = {**found[0], "n": -1}
+    assert sound(records, found, ignore_order=True).answer == "no"
+    swapped = [{**record, "city": records[record["n"] - 1]["city"]} for record in records]
+    assert sound(records, swapped, ignore_order=True).answer == "no"
+
+
+def test_many_sets_in_another_order_are_the_same_sets() -> None:
+    sets = [frozenset({f"a{i}", f"b{i % 5}", i}) for i in range(MANY)]
+    assert sound(sets, sets[::-1], ignore_order=True).answer == "yes"
+    assert sound({*sets}, {*shuffled(sets)}).answer == "yes"
+    assert sound(sets, [*sets[:0:-1], frozenset({"a0", "b0", -1})], ignore_order=True).answer == "no"
+
+
+def test_many_rows_in_another_order_are_the_same_rows_within_the_tolerance() -> None:
+    rows = [(i % 9 / 10, i) for i in range(MANY)]
+    found = [(noisy(rate), i) for rate, i in shuffled(rows)]
+    assert sound({*rows}, {*found}).answer == "yes"
+    assert sound(rows, found, ignore_order=True).answer == "yes"
+    assert sound(rows, [*found[1:], (found[0][0] + 0.01, found[0][1])], ignore_order=True).answer == "no"
+
+
+def test_dates_and_midnights_are_sorted_together() -> None:
+    days = [dt.date(2024, 1, 1) + dt.timedelta(days=i) for i in range(MANY)]
+    moments = [(pd.Timestamp(day), "a") for day in shuffled(days)]
+    comparison = sound([(day, "a") for day in days], moments, ignore_order=True)
+    assert (comparison.answer, presentation_cause(comparison.causes)) == ("partial", "DTYPE")
+
+
+def test_parts_of_many_lists_stand_in_any_order_where_deep_says_so() -> None:
+    lists = [[[i, i / 7], [i % 3, "x"]] for i in range(MANY)]
+    found = [[part[::-1] for part in parts] for parts in shuffled(lists)]
+    assert sound(lists, found, ignore_order=True, deep=True).answer == "yes"
+    assert sound(lists, found, ignore_order=True).answer == "no"
+    found[0] = [[-1, 0], ["x", 1]]
+    assert sound(lists, found, ignore_order=True, deep=True).answer == "no"
+
+
+@pytest.mark.parametrize("options", [{}, {"ignore_dtypes": True}])
+def test_deep_lists_are_compared_at_a_size_at_which_nobody_can_try_each_with_each(options: dict[str, Any]) -> None:
+    numbers = np.random.default_rng(5).random((120, 20, 6)).tolist()
+    found = [shuffled(map(shuffled, part)) for part in shuffled(numbers)]
+    assert sound(numbers, found, ignore_order=True, deep=True, **options).answer == "yes"
+    found[4][3][2] += 0.5
+    assert sound(numbers, found, ignore_order=True, deep=True, **options).answer == "no"
+
+
+def test_rounding_that_ties_all_neighbours_leaves_each_to_its_own() -> None:
+    chain = [(round(i * 0.009, 3), i % 2) for i in range(60)]
+    found = [(rate + 0.004, kind) for rate, kind in chain]
+    assert (
+        sound(chain, shuffled(found), ignore_order=True, atol=0.0045, tolerances_set=frozenset({"atol"})).answer
+        == "yes"
+    )
