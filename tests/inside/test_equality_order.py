@@ -86,3 +86,33 @@ def test_rounding_that_ties_all_neighbours_leaves_each_to_its_own() -> None:
         sound(chain, shuffled(found), ignore_order=True, atol=0.0045, tolerances_set=frozenset({"atol"})).answer
         == "yes"
     )
+
+
+MILLION = pd.Series(np.random.default_rng(7).random(1_000_000), index=np.arange(1_000_000) * 2)
+LEVELS = pd.MultiIndex.from_arrays([MILLION.index // 10, MILLION.index % 10], names=["ten", "one"])
+
+
+@pytest.mark.parametrize(
+    ("expected", "found"),
+    [
+        (MILLION, MILLION.to_frame()),
+        (MILLION, MILLION.sample(frac=1, random_state=1).to_frame()),
+        (MILLION.set_axis(LEVELS).rename("rate"), MILLION.set_axis(LEVELS).rename("rate").reset_index()),
+        (MILLION.set_axis(LEVELS), MILLION.set_axis(LEVELS).to_frame()),
+    ],
+    ids=["labelled", "shuffled", "levels as columns", "levels"],
+)
+def test_a_million_labelled_values_may_come_as_a_table(expected: pd.Series, found: pd.DataFrame) -> None:
+    comparison = sound(expected, found)
+    assert (comparison.answer, presentation_cause(comparison.causes)) == ("partial", "CONTAINER")
+    assert comparison.reason == "the same values in another container: DataFrame for Series"
+    assert sound(expected + 1, found).answer == "no"
+
+
+def test_labels_beside_values_in_another_container_count_unless_they_are_ignored() -> None:
+    sales = pd.Series([1.0, 2.0, 3.0], index=["ant", "bee", "cow"])
+    for labels in (["x", "y", "z"], ["bee", "ant", "cow"]):
+        found = sales.set_axis(labels).to_frame()
+        assert "other row labels" in sound(sales, found).reason
+        assert sound(sales, found, equality={"container": "correct"}).answer == "partial"
+        assert sound(sales, found, ignore_index=True, equality={"container": "correct"}).answer == "yes"

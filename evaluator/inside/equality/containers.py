@@ -12,7 +12,7 @@ from evaluator.inside.equality.likeness import SAME, Context, Likeness, differen
 from evaluator.inside.equality.lines import Line
 from evaluator.inside.equality.ordering import order_key, order_together, ranks_decide
 from evaluator.inside.equality.scalars import is_missing, is_moment, is_number, is_truth
-from evaluator.inside.equality.tables import MAX_EXTRA_COLUMNS, compare_grids, compare_permuted
+from evaluator.inside.equality.tables import MAX_EXTRA_COLUMNS, compare_grids, compare_labelled, compare_permuted
 from evaluator.inside.equality.vectors import Holds, vector_of
 from evaluator.inside.matchers_identity import PLAIN, canonical
 from evaluator.inside.matchers_model import Cause
@@ -226,6 +226,8 @@ def compare_crossed(
             if reading.lines is None:
                 reasons.append(reading.reason)
             yield reading
+            if _is_mildest(reading, context):
+                return
 
     best = context.best(readings())
     if best is not None and best.lines is not None:
@@ -234,6 +236,13 @@ def compare_crossed(
     if Kind.SCALAR in kinds or not reasons:
         return unlike
     return different(f"{unlike.reason}, and besides, {reasons[0]}", *unlike.causes)
+
+
+def _is_mildest(likeness: Likeness, context: Context) -> bool:
+    """Tell whether no other reading of a value in another container can be milder, so that none need be tried."""
+    if likeness.lines is None or context.ruling.worst(likeness.lines) != (Line.CONTAINER,):
+        return False
+    return context.cost(likeness) <= context.ruling.severity((Line.EXTRA,))  # the readings without CONTAINER have that
 
 
 def _crossed_readings(
@@ -262,6 +271,10 @@ def grid_readings(
 def _compare_flat(expected: Flat, found: Flat, context: Context, element: Element) -> Likeness:
     if len(expected.values) != len(found.values):
         return different(f"expected {len(expected.values)} values, got {len(found.values)}", Cause.VALUE)
+    labels = expected.labels, found.labels
+    if all(isinstance(side, pd.Index) for side in labels) and context.options.metrictol is None:
+        inner = Context(context.options, context.ruling, is_outermost=False)
+        return compare_labelled(labels, (expected.values, found.values), inner, element).plus(Line.CONTAINER)
     values, theirs = _items(expected.values), _items(found.values)
     if expected.labels is not None and found.labels is not None:
         return _compare_labelled(expected, found, (values, theirs), context, element)
@@ -348,7 +361,11 @@ def _columns_as_parts(
 
 
 def _hold_the_same(expected: Any, found: Any, context: Context, element: Element) -> bool:
-    return compare_sequences(_items(expected), _items(found), context, element).lines is not None
+    one, other = vector_of(expected), vector_of(found)
+    straight = compare_vectors(one, other, context.within(), element, "the labels")
+    return (
+        straight.lines is not None or compare_permuted([(one, other, "the labels")], context, element).lines is not None
+    )
 
 
 def unwrapped_readings(

@@ -100,7 +100,7 @@ class Flat:
     """Values in a row, as a list or a vector."""
 
     values: Any  # a list, an array, a Series' array, an Index without levels
-    labels: Any = None  # of the same length; None: the values are only numbered
+    labels: Any = None  # of the same length, an Index or a list; None: the values are only numbered
     has_order: bool = True
     is_keyed: bool = False  # a dict's: other keys are other values, where other labels of rows are another form
 
@@ -134,8 +134,8 @@ def flat_forms(value: Any, kind: Kind) -> Iterator[Flat]:
         yield from _flat_frames(value)
 
 
-def _labels(value: Any) -> list[Any] | None:
-    return None if has_plain_index(value) else list(value.index)
+def _labels(value: Any) -> pd.Index | None:
+    return None if has_plain_index(value) else value.index
 
 
 def _flat_frames(frame: pd.DataFrame) -> Iterator[Flat]:

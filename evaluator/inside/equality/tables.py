@@ -182,13 +182,13 @@ def labels_tell_rows(expected: Any, found: Any, context: Context, element: Eleme
         return False
     if expected.index.nlevels != found.index.nlevels or len(expected) != len(found):
         return False
-    return compare_permuted(_levels(expected, found), context, element).lines is not None
+    return compare_permuted(_levels(expected.index, found.index), context, element).lines is not None
 
 
-def _levels(expected: Any, found: Any) -> "Columns":
+def _levels(expected: pd.Index, found: pd.Index) -> Columns:
     return [
-        (vector_of(expected.index.get_level_values(i)), vector_of(found.index.get_level_values(i)), "the index")
-        for i in range(expected.index.nlevels)
+        (vector_of(expected.get_level_values(i)), vector_of(found.get_level_values(i)), "the index")
+        for i in range(expected.nlevels)
     ]
 
 
@@ -214,7 +214,7 @@ def _permuted_rows(
     """Yield the readings in which the rows stand in another order, with their labels and without."""
     are_plain = has_plain_index(expected) and has_plain_index(found)
     if not are_plain and expected.index.nlevels == found.index.nlevels:
-        whole = compare_permuted([*_levels(expected, found), *columns], context, element).plus(Line.ORDER)
+        whole = compare_permuted([*_levels(expected.index, found.index), *columns], context, element).plus(Line.ORDER)
         yield whole
         if whole.lines is not None:
             return
@@ -222,6 +222,24 @@ def _permuted_rows(
         return  # whatever the order, each value belongs to its label
     with_index = () if labels.lines is not None else (Line.INDEX,)
     yield compare_permuted(columns, context, element).plus(Line.ORDER, *with_index)
+
+
+def compare_labelled(
+    labels: tuple[pd.Index, pd.Index], values: tuple[Any, Any], context: Context, element: Element
+) -> Likeness:
+    """Compare values that belong to labels; under other labels, in the order they stand in."""
+    columns = [(vector_of(values[0]), vector_of(values[1]), "the values")]
+    straight = _compare_columns(columns, context, element)
+    index = compare_indexes(*labels, context, element)
+    if index.lines is not None:
+        return index & straight
+    if labels[0].nlevels == labels[1].nlevels:
+        levels = _levels(*labels)
+        if compare_permuted(levels, context, element).lines is not None:
+            permuted = compare_permuted([*levels, *columns], context, element)
+            if permuted.lines is not None or not context.options.ignore_index:
+                return permuted
+    return straight.plus(Line.INDEX)
 
 
 def compare_permuted(columns: Columns, context: Context, element: Element) -> Likeness:
