@@ -12,7 +12,6 @@ import pandas as pd
 
 from evaluator.inside.decoded import Marker, Opaque, Record
 from evaluator.inside.encode_records import VIEWS
-from evaluator.inside.equality.vectors import Vector, vector_of
 from evaluator.inside.text_enum import TextEnum
 
 MAX_ITEMS: Final = (
@@ -103,10 +102,6 @@ class Flat:
     labels: Any = None  # of the same length, an Index or a list; None: the values are only numbered
     has_order: bool = True
     is_keyed: bool = False  # a dict's: other keys are other values, where other labels of rows are another form
-
-    def vector(self) -> Vector:
-        """Return the values as a vector."""
-        return vector_of(self.values)
 
 
 def flat_forms(value: Any, kind: Kind) -> Iterator[Flat]:
