@@ -171,3 +171,16 @@ def test_a_score_that_may_be_better_is_no_key_no_member_and_no_label() -> None:
     assert sound(pd.Series([0.9], index=[1.5]), pd.Series([0.9], index=[5.5]), metrictol=1.0).answer != "yes"
     mixed = [pd.Series([0.9, 0.8], index=pd.Index(["a", label], dtype=object)) for label in (1.5, 5.5)]
     assert sound(*mixed, metrictol=1.0).answer != "yes"
+
+
+@pytest.mark.parametrize("expected", [pd.Series([3.0, 4.0]), pd.DataFrame({"a": [3.0, 4.0], "b": ["x", "y"]})])
+def test_any_order_loosens_numbers_of_rows_and_no_other_labels(expected: Any) -> None:
+    animals, others = (expected.set_axis(labels, axis=0) for labels in (["ant", "bee"], ["cow", "dog"]))
+    comparison = sound(animals, others, ignore_order=True)
+    assert (comparison.answer, presentation_cause(comparison.causes)) == ("partial", "INDEX")
+    assert sound(animals, animals.iloc[::-1], ignore_order=True).answer == "yes"
+    numbered = expected.set_axis([7, 5], axis=0)
+    for found in (numbered, numbered.iloc[::-1]):
+        assert sound(expected, found, ignore_order=True).answer == "yes"
+        assert sound(expected, found, ignore_order=True, equality={"index": "wrong"}).answer == "no"
+    assert sound(animals, others, ignore_order=True, ignore_index=True).answer == "yes"

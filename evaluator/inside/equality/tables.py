@@ -155,6 +155,16 @@ def _aligned(
     return likeness
 
 
+def _index_lines(expected: pd.Index, found: pd.Index, context: Context) -> tuple[Line, ...]:
+    """Return the difference that other labels of rows are: none where any order is right and they only number rows."""
+    numbers = context.options.ignore_order and _are_integers(expected) and _are_integers(found)
+    return () if numbers and Line.INDEX.value not in context.options.equality else (Line.INDEX,)
+
+
+def _are_integers(index: pd.Index) -> bool:
+    return not isinstance(index, pd.MultiIndex) and isinstance(index.dtype, np.dtype) and index.dtype.kind in "iu"
+
+
 Columns = list[tuple[Vector, Vector, str]]
 
 
@@ -167,7 +177,9 @@ def _best_rows(
     follow = labels.lines is None and labels_tell_rows(expected, found, context, element)
     if follow and values.lines is not None:
         values = different("the values stand at other labels", Cause.VALUE)
-    straight = values & (taken.plus(Line.INDEX) if labels.lines is None else labels & taken)
+    straight = values & (
+        taken.plus(*_index_lines(expected.index, found.index, context)) if labels.lines is None else labels & taken
+    )
     if not context.is_outermost or not len(expected) or context.cost(values) == 0:
         return straight
     permuted = _permuted_rows(expected, found, columns, labels, context, element, follow=follow)
@@ -219,7 +231,7 @@ def _permuted_rows(
             return
     if follow or (labels.lines is not None and not has_plain_index(expected) and not context.options.ignore_index):
         return  # whatever the order, each value belongs to its label
-    with_index = () if labels.lines is not None else (Line.INDEX,)
+    with_index = () if labels.lines is not None else _index_lines(expected.index, found.index, context)
     yield compare_permuted(columns, context, element).plus(Line.ORDER, *with_index)
 
 
@@ -238,7 +250,7 @@ def compare_labelled(
             permuted = compare_permuted([*levels, *columns], context, element)
             if permuted.lines is not None or not context.options.ignore_index:
                 return permuted
-    return straight.plus(Line.INDEX)
+    return straight.plus(*_index_lines(*labels, context))
 
 
 def compare_permuted(columns: Columns, context: Context, element: Element) -> Likeness:
