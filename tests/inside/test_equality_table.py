@@ -118,7 +118,7 @@ def test_a_line_that_does_not_exist_is_the_authors_error() -> None:
 def test_options_set_the_lines_that_they_are_about() -> None:
     changed = ruling_of(MatchOptions(ignore_order=True)).judged
     plain = ruling_of(MatchOptions()).judged
-    assert {line for line in Line if changed[line] is not plain[line]} == {Line.ORDER, Line.COLUMN_ORDER, Line.INDEX}
+    assert {line for line in Line if changed[line] is not plain[line]} == {Line.ORDER, Line.COLUMN_ORDER}
 
 
 def written(**options: bool | dict[str, str] | None) -> dict[str, Any]:

@@ -1,18 +1,26 @@
 """Lists, sets, dicts and records beside one of their own kind, and values in different containers."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import datetime as dt
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
 
 from evaluator.inside.decoded import Record
-from evaluator.inside.equality.columns import Element, compare_vectors
+from evaluator.inside.equality.columns import Element, are_permutable, compare_vectors
 from evaluator.inside.equality.forms import Flat, Grid, Kind, flat_forms, grid_forms, has_plain_index
 from evaluator.inside.equality.likeness import SAME, Context, Likeness, different, same, unlike_kinds, unlike_values
 from evaluator.inside.equality.lines import Line
-from evaluator.inside.equality.ordering import order_key
-from evaluator.inside.equality.scalars import is_missing, is_moment, is_number, is_truth
-from evaluator.inside.equality.tables import MAX_EXTRA_COLUMNS, compare_grids, compare_permuted
+from evaluator.inside.equality.ordering import order_together, ranks_decide
+from evaluator.inside.equality.scalars import compare_scalars, is_missing, is_moment, is_number
+from evaluator.inside.equality.tables import (
+    MAX_EXTRA_COLUMNS,
+    compare_grids,
+    compare_labelled,
+    compare_permuted,
+    context_of_labels,
+)
 from evaluator.inside.equality.vectors import Holds, vector_of
 from evaluator.inside.matchers_identity import PLAIN, canonical
 from evaluator.inside.matchers_model import Cause
@@ -62,16 +70,37 @@ def _are_plain(*sides: Sequence[Any]) -> bool:
 
 
 def compare_unordered(expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element) -> Likeness:
-    """Compare elements whatever order they stand in: sorted, or, a few, each with each."""
+    """Compare elements whatever order they stand in: sorted, and each with each where that does not tell."""
     if context.options.metrictol is None and _are_plain(expected, found):
         one, other = vector_of(list(expected)), vector_of(list(found))
         if one.holds is other.holds and one.holds is not Holds.OBJECT:
             return compare_permuted([(one, other, "the elements")], context, element)
-    sides = [sorted(side, key=order_key) for side in (expected, found)]
-    likeness = compare_in_order(sides[0], sides[1], context, element)
-    if likeness.lines is None and 1 < len(expected) <= _MAX_PAIRED:
+    order = order_together(expected, found, context)
+    sides = [expected[i] for i in order.places[0]], [found[i] for i in order.places[1]]
+    likeness = compare_in_order(*sides, context, element)
+    if likeness.lines is not None or len(expected) < 2:
+        return likeness
+    if len(expected) <= _MAX_PAIRED and not ranks_decide(expected, found, context):
         return _paired_off(expected, found, context, element) or likeness
-    return likeness
+    if order.groups[0] != order.groups[1]:
+        return likeness
+    return _paired_in_groups(sides, order.runs(), context, element) or likeness
+
+
+def _paired_in_groups(
+    sides: tuple[Sequence[Any], Sequence[Any]], groups: Iterator[slice], context: Context, element: Element
+) -> Likeness | None:
+    """Compare sorted elements group by group, where sorting left open which belong together; None where they differ."""
+    whole = SAME
+    for group in groups:
+        one, other = (side[group] for side in sides)
+        likeness: Likeness | None = compare_in_order(one, other, context, element)
+        if likeness is not None and likeness.lines is None:
+            likeness = _paired_off(one, other, context, element) if 1 < len(one) <= _MAX_PAIRED else None
+        if likeness is None:
+            return None
+        whole = whole & likeness
+    return whole
 
 
 def _paired_off(expected: Sequence[Any], found: Sequence[Any], context: Context, element: Element) -> Likeness | None:
@@ -99,11 +128,19 @@ def _paired_off(expected: Sequence[Any], found: Sequence[Any], context: Context,
 def compare_mappings(
     expected: Mapping[Any, Any], found: Mapping[Any, Any], context: Context, element: Element
 ) -> Likeness:
-    """Compare two dicts key by key; with `ignore_index` value by value."""
-    if context.options.ignore_index and context.is_outermost:
-        if len(expected) != len(found):
-            return different(f"expected {len(expected)} entries, got {len(found)}", Cause.VALUE)
-        return compare_in_order(list(expected.values()), list(found.values()), context, element)
+    """Compare two dicts key by key; with `ignore_index`, where that fails, value by value."""
+    by_key = _compare_by_key(expected, found, context, element)
+    if not (context.options.ignore_index and context.is_outermost) or len(expected) != len(found):
+        return by_key
+    if context.cost(by_key) == 0:
+        return by_key
+    in_order = compare_in_order(list(expected.values()), list(found.values()), context, element)
+    return context.best((in_order, by_key)) or by_key
+
+
+def _compare_by_key(
+    expected: Mapping[Any, Any], found: Mapping[Any, Any], context: Context, element: Element
+) -> Likeness:
     pairs = _keys_paired(expected, found, context)
     surplus = len(found) - len(expected)
     if pairs is None or surplus > MAX_EXTRA_COLUMNS or (surplus and not context.is_outermost):
@@ -114,7 +151,7 @@ def compare_mappings(
     for want, got in pairs:
         likeness = likeness & element(expected[want], found[got], context.within()).inside(f"entry {brief(want)}")
         if type(want) not in PLAIN:  # two keys may be one instant in two time zones
-            likeness = likeness & element(want, got, context.within())
+            likeness = likeness & element(want, got, context_of_labels(context).within())
         if likeness.lines is None:
             break
     return likeness
@@ -123,32 +160,50 @@ def compare_mappings(
 def _keys_paired(
     expected: Mapping[Any, Any], found: Mapping[Any, Any], context: Context
 ) -> list[tuple[Any, Any]] | None:
-    """Return which found key stands for each expected one; None where one has none."""
+    """Return which found key stands for each expected one: an equal one, else one within the tolerance.
+
+    None where one has none.
+    """
     if len(found) < len(expected):
         return None
-    theirs = {_key_of(key): key for key in found}
-    pairs = [(key, theirs.get(_key_of(key), _NONE)) for key in expected]
-    if all(got is not _NONE for _, got in pairs):
-        return (
-            pairs
-            if len({id(got) for _, got in pairs}) == len(pairs) or len({*map(_key_of, expected)}) == len(pairs)
-            else None
-        )
-    if len(found) != len(expected):
-        return None
-    one, other = sorted(expected, key=order_key), sorted(found, key=order_key)
-    scalars = [_compare_keys(a, b, context) for a, b in zip(one, other, strict=True)]
-    return list(zip(one, other, strict=True)) if all(scalars) else None
+    theirs: dict[Any, list[Any]] = {}
+    for key in found:
+        theirs.setdefault(_key_of(key), []).append(key)
+    pairs: list[tuple[Any, Any]] = []
+    rest: list[Any] = []
+    for key in expected:
+        equal = theirs.get(_key_of(key))
+        if equal:
+            pairs.append((key, equal.pop(next((i for i, got in enumerate(equal) if type(got) is type(key)), 0))))
+        else:
+            rest.append(key)
+    near = _near_keys(rest, list(itertools.chain.from_iterable(theirs.values())), context_of_labels(context))
+    return None if near is None else pairs + near
 
 
-_NONE: Final = object()
+def _near_keys(expected: list[Any], found: list[Any], context: Context) -> list[tuple[Any, Any]] | None:
+    """Give every expected key one of the found ones that is equal within the tolerance; None where one has none."""
+    if not expected:
+        return []
+    order = order_together(expected, found, context)
+    theirs: dict[int, list[Any]] = {}
+    for place, group in zip(order.places[1], order.groups[1], strict=True):
+        theirs.setdefault(group, []).append(found[place])
+    pairs: list[tuple[Any, Any]] = []
+    for place, group in zip(order.places[0], order.groups[0], strict=True):
+        want, others = expected[place], theirs.get(group, [])
+        near = next((i for i, got in enumerate(others) if _compare_keys(want, got, context)), None)
+        if near is None:
+            return None
+        pairs.append((want, others.pop(near)))
+    return pairs
 
 
 def _key_of(key: Any) -> Any:
     """Return what equal keys have in common, whatever type they are of."""
     if is_missing(key):
         return ("missing",)
-    if is_moment(key):
+    if is_moment(key) or isinstance(key, dt.date):
         try:
             return ("moment", pd.Timestamp(key))
         except (ValueError, OverflowError):
@@ -165,21 +220,16 @@ def _compare_keys(expected: Any, found: Any, context: Context) -> bool:
         return len(expected) == len(found) and all(_compare_keys(a, b, context) for a, b in parts)
     if not (is_number(expected) and is_number(found)):
         return bool(_key_of(expected) == _key_of(found))
-    likeness = _of_scalars(expected, found, context)
+    likeness = compare_scalars(expected, found, context)
     return likeness.lines is not None and context.cost(likeness) == 0
-
-
-def _of_scalars(expected: Any, found: Any, context: Context) -> Likeness:
-    from evaluator.inside.equality.scalars import compare_scalars
-
-    return compare_scalars(expected, found, context)
 
 
 def compare_sets(expected: Any, found: Any, context: Context, element: Element) -> Likeness:
     """Compare two sets; floats within the tolerance are equal."""
     if len(expected) != len(found):
         return unlike_values(expected, found)
-    likeness = compare_sequences(list(expected), list(found), context, element, has_order=False)
+    members = context_of_labels(context)
+    likeness = compare_sequences(list(expected), list(found), members, element, has_order=False)
     return unlike_values(expected, found) if likeness.lines is None else likeness
 
 
@@ -205,6 +255,8 @@ def compare_crossed(
             if reading.lines is None:
                 reasons.append(reading.reason)
             yield reading
+            if _is_mildest(reading, context):
+                return
 
     best = context.best(readings())
     if best is not None and best.lines is not None:
@@ -213,6 +265,13 @@ def compare_crossed(
     if Kind.SCALAR in kinds or not reasons:
         return unlike
     return different(f"{unlike.reason}, and besides, {reasons[0]}", *unlike.causes)
+
+
+def _is_mildest(likeness: Likeness, context: Context) -> bool:
+    """Tell whether no other reading of a value in another container can be milder, so that none need be tried."""
+    if likeness.lines is None or context.ruling.worst(likeness.lines) != (Line.CONTAINER,):
+        return False
+    return context.cost(likeness) <= context.ruling.severity((Line.EXTRA,))  # the readings without CONTAINER have that
 
 
 def _crossed_readings(
@@ -241,11 +300,16 @@ def grid_readings(
 def _compare_flat(expected: Flat, found: Flat, context: Context, element: Element) -> Likeness:
     if len(expected.values) != len(found.values):
         return different(f"expected {len(expected.values)} values, got {len(found.values)}", Cause.VALUE)
+    labels = expected.labels, found.labels
+    if all(isinstance(side, pd.Index) for side in labels) and context.options.metrictol is None:
+        inner = Context(context.options, context.ruling, is_outermost=False)
+        return compare_labelled(labels, (expected.values, found.values), inner, element).plus(Line.CONTAINER)
     values, theirs = _items(expected.values), _items(found.values)
     if expected.labels is not None and found.labels is not None:
         return _compare_labelled(expected, found, (values, theirs), context, element)
     has_order = expected.has_order and found.has_order
-    return compare_sequences(values, theirs, context, element, has_order=has_order).plus(Line.CONTAINER)
+    of_values = context if has_order else context_of_labels(context)
+    return compare_sequences(values, theirs, of_values, element, has_order=has_order).plus(Line.CONTAINER)
 
 
 def _compare_labelled(
@@ -327,7 +391,11 @@ def _columns_as_parts(
 
 
 def _hold_the_same(expected: Any, found: Any, context: Context, element: Element) -> bool:
-    return compare_sequences(_items(expected), _items(found), context, element).lines is not None
+    one, other = vector_of(expected), vector_of(found)
+    straight = compare_vectors(one, other, context.within(), element, "the labels")
+    return (
+        straight.lines is not None or compare_permuted([(one, other, "the labels")], context, element).lines is not None
+    )
 
 
 def unwrapped_readings(
@@ -342,19 +410,24 @@ def unwrapped_readings(
 
 
 def _compare_part(expected: Flat, candidate: Any, context: Context, element: Element) -> Likeness:
+    are_vectors = not isinstance(expected.values, list) and not isinstance(candidate, list)
+    if are_vectors and context.options.metrictol is None:
+        one, other = vector_of(expected.values), vector_of(candidate)
+        if not are_permutable(one, other, context):  # which is quickly told of columns of numbers
+            return different("the values differ", Cause.VALUE)
     likeness = compare_sequences(
         _items(expected.values), _items(candidate), context, element, has_order=expected.has_order
     )
     return likeness.plus(Line.EXTRA)
 
 
-Compare = Callable[[Any, Any, Context], Likeness]
 __all__ = [
-    "Compare",
+    "compare_as_part",
     "compare_crossed",
     "compare_mappings",
     "compare_records",
     "compare_sequences",
     "compare_sets",
-    "is_truth",
+    "grid_readings",
+    "unwrapped_readings",
 ]

@@ -12,7 +12,6 @@ import pandas as pd
 
 from evaluator.inside.decoded import Marker, Opaque, Record
 from evaluator.inside.encode_records import VIEWS
-from evaluator.inside.equality.vectors import Vector, vector_of
 from evaluator.inside.text_enum import TextEnum
 
 MAX_ITEMS: Final = (
@@ -100,13 +99,9 @@ class Flat:
     """Values in a row, as a list or a vector."""
 
     values: Any  # a list, an array, a Series' array, an Index without levels
-    labels: Any = None  # of the same length; None: the values are only numbered
+    labels: Any = None  # of the same length, an Index or a list; None: the values are only numbered
     has_order: bool = True
     is_keyed: bool = False  # a dict's: other keys are other values, where other labels of rows are another form
-
-    def vector(self) -> Vector:
-        """Return the values as a vector."""
-        return vector_of(self.values)
 
 
 def flat_forms(value: Any, kind: Kind) -> Iterator[Flat]:
@@ -134,8 +129,8 @@ def flat_forms(value: Any, kind: Kind) -> Iterator[Flat]:
         yield from _flat_frames(value)
 
 
-def _labels(value: Any) -> list[Any] | None:
-    return None if has_plain_index(value) else list(value.index)
+def _labels(value: Any) -> pd.Index | None:
+    return None if has_plain_index(value) else value.index
 
 
 def _flat_frames(frame: pd.DataFrame) -> Iterator[Flat]:

@@ -1,6 +1,7 @@
 """DataFrame, Series and Index beside one of their own kind, and tables read out of other containers."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +23,13 @@ _OTHER_LABELS: Final = frozenset({Line.TRUTH_FOR_NUMBER, Line.TEXT_FOR_NUMBER, L
 """Differences that no option makes right in labels: the label "1" is not the label 1."""
 
 
+def context_of_labels(context: Context) -> Context:
+    """Return the context in which labels, keys and members of sets are compared: they are no scores."""
+    if context.options.metrictol is None:
+        return context
+    return replace(context, options=replace(context.options, metrictol=None))
+
+
 def compare_indexes(expected: pd.Index, found: pd.Index, context: Context, element: Element) -> Likeness:
     """Compare two indexes label by label; their names are a difference of their own."""
     if len(expected) != len(found):
@@ -33,7 +41,8 @@ def compare_indexes(expected: pd.Index, found: pd.Index, context: Context, eleme
         return likeness if expected.equals(found) else different("the index differs", Cause.VALUE)
     for i in range(expected.nlevels):
         one, other = (vector_of(index.get_level_values(i)) for index in (expected, found))
-        likeness = likeness & compare_vectors(one, other, context.within(), element, "the index")
+        inner = context_of_labels(context).within()
+        likeness = likeness & compare_vectors(one, other, inner, element, "the index")
     if likeness.lines is not None and likeness.lines & _OTHER_LABELS:
         return different("the labels are of another type", Cause.VALUE)
     return likeness
@@ -63,7 +72,9 @@ def _frame_readings(
     expected: pd.DataFrame, found: pd.DataFrame, context: Context, element: Element
 ) -> Iterator[Likeness]:
     if expected.shape == found.shape:
-        yield from (_aligned(expected, *how, context, element) for how in _alignments(expected, found, context))
+        yield from (
+            _aligned(expected, *how, context, element) for how in _alignments(expected, found, context, element)
+        )
         yield _labels_differ(expected, found)
     else:
         yield _shapes_differ(expected, found)
@@ -85,7 +96,7 @@ def _shapes_differ(expected: pd.DataFrame, found: pd.DataFrame) -> Likeness:
 
 
 def _alignments(
-    expected: pd.DataFrame, found: pd.DataFrame, context: Context
+    expected: pd.DataFrame, found: pd.DataFrame, context: Context, element: Element
 ) -> Iterator[tuple[pd.DataFrame, Likeness]]:
     """Yield the found frame with its columns as expected, and what that took.
 
@@ -101,8 +112,9 @@ def _alignments(
         yield found.iloc[:, [places[label] for label in labels]], axis.plus(Line.COLUMN_ORDER)
         if not context.options.ignore_names:
             return
-    if _same_labels(expected.columns, found.columns):
-        yield found, axis
+    alike = compare_indexes(expected.columns, found.columns, context, element)
+    if alike.lines is not None:  # floats after rounding, times of several types
+        yield found, alike
     elif context.options.ignore_names or _may_be_renamed(expected.columns, found.columns):
         yield found, axis.plus(Line.COLUMN_NAMES)
 
@@ -128,19 +140,6 @@ def _are_names(labels: pd.Index) -> bool:
     return any(isinstance(part, str) for part in parts) or not parts
 
 
-def _same_labels(expected: pd.Index, found: pd.Index) -> bool:
-    """Tell whether labels are alike that are not equal by Python's `==`: floats, and times of several types."""
-    try:
-        one, other = (vector_of(list(labels)) for labels in (expected, found))
-    except (TypeError, ValueError):
-        return False
-    return (
-        one.holds is other.holds
-        and one.holds.value not in ("object", "text")
-        and bool((one.values == other.values).all())
-    )
-
-
 def _aligned(
     expected: pd.DataFrame, found: pd.DataFrame, taken: Likeness, context: Context, element: Element
 ) -> Likeness:
@@ -156,6 +155,16 @@ def _aligned(
     return likeness
 
 
+def _index_lines(expected: pd.Index, found: pd.Index, context: Context) -> tuple[Line, ...]:
+    """Return the difference that other labels of rows are: none where any order is right and they only number rows."""
+    numbers = context.options.ignore_order and _are_integers(expected) and _are_integers(found)
+    return () if numbers and Line.INDEX.value not in context.options.equality else (Line.INDEX,)
+
+
+def _are_integers(index: pd.Index) -> bool:
+    return not isinstance(index, pd.MultiIndex) and isinstance(index.dtype, np.dtype) and index.dtype.kind in "iu"
+
+
 Columns = list[tuple[Vector, Vector, str]]
 
 
@@ -168,7 +177,9 @@ def _best_rows(
     follow = labels.lines is None and labels_tell_rows(expected, found, context, element)
     if follow and values.lines is not None:
         values = different("the values stand at other labels", Cause.VALUE)
-    straight = values & (taken.plus(Line.INDEX) if labels.lines is None else labels & taken)
+    straight = values & (
+        taken.plus(*_index_lines(expected.index, found.index, context)) if labels.lines is None else labels & taken
+    )
     if not context.is_outermost or not len(expected) or context.cost(values) == 0:
         return straight
     permuted = _permuted_rows(expected, found, columns, labels, context, element, follow=follow)
@@ -182,13 +193,13 @@ def labels_tell_rows(expected: Any, found: Any, context: Context, element: Eleme
         return False
     if expected.index.nlevels != found.index.nlevels or len(expected) != len(found):
         return False
-    return compare_permuted(_levels(expected, found), context, element).lines is not None
+    return compare_permuted(_levels(expected.index, found.index), context_of_labels(context), element).lines is not None
 
 
-def _levels(expected: Any, found: Any) -> "Columns":
+def _levels(expected: pd.Index, found: pd.Index) -> Columns:
     return [
-        (vector_of(expected.index.get_level_values(i)), vector_of(found.index.get_level_values(i)), "the index")
-        for i in range(expected.index.nlevels)
+        (vector_of(expected.get_level_values(i)), vector_of(found.get_level_values(i)), "the index")
+        for i in range(expected.nlevels)
     ]
 
 
@@ -214,14 +225,32 @@ def _permuted_rows(
     """Yield the readings in which the rows stand in another order, with their labels and without."""
     are_plain = has_plain_index(expected) and has_plain_index(found)
     if not are_plain and expected.index.nlevels == found.index.nlevels:
-        whole = compare_permuted([*_levels(expected, found), *columns], context, element).plus(Line.ORDER)
+        whole = compare_permuted([*_levels(expected.index, found.index), *columns], context, element).plus(Line.ORDER)
         yield whole
         if whole.lines is not None:
             return
     if follow or (labels.lines is not None and not has_plain_index(expected) and not context.options.ignore_index):
         return  # whatever the order, each value belongs to its label
-    with_index = () if labels.lines is not None else (Line.INDEX,)
+    with_index = () if labels.lines is not None else _index_lines(expected.index, found.index, context)
     yield compare_permuted(columns, context, element).plus(Line.ORDER, *with_index)
+
+
+def compare_labelled(
+    labels: tuple[pd.Index, pd.Index], values: tuple[Any, Any], context: Context, element: Element
+) -> Likeness:
+    """Compare values that belong to labels; under other labels, in the order they stand in."""
+    columns = [(vector_of(values[0]), vector_of(values[1]), "the values")]
+    straight = _compare_columns(columns, context, element)
+    index = compare_indexes(*labels, context, element)
+    if index.lines is not None:
+        return index & straight
+    if labels[0].nlevels == labels[1].nlevels:
+        levels = _levels(*labels)
+        if compare_permuted(levels, context_of_labels(context), element).lines is not None:
+            permuted = compare_permuted([*levels, *columns], context, element)
+            if permuted.lines is not None or not context.options.ignore_index:
+                return permuted
+    return straight.plus(*_index_lines(*labels, context))
 
 
 def compare_permuted(columns: Columns, context: Context, element: Element) -> Likeness:
@@ -246,7 +275,7 @@ def _labels_as_columns(
         whole = _restored(whole, other.index.nlevels, one)
         plain = one.reset_index(drop=True)
         pair = (plain, whole) if takes == "found" else (whole, plain)
-        for aligned, taken in _alignments(*pair, context):
+        for aligned, taken in _alignments(*pair, context, element):
             yield _aligned(pair[0], aligned, taken.plus(Line.INDEX), context, element)
 
 
