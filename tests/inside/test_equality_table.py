@@ -2,6 +2,7 @@
 
 import datetime
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from evaluator.inside.equality import lines
 from evaluator.inside.equality.lines import TABLE, Judgement, Line, ruling_of
 from evaluator.inside.matchers import compare
 from evaluator.inside.matchers_model import (
@@ -28,6 +30,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "dseal.md").read_text(encoding="utf
 ANSWERS = {"correct": Answer.YES, "presentation": Answer.PARTIAL, "wrong": Answer.NO}
 LINES = [row for row in TABLE if not row.get("fixed")]
 LEAST_LINES = 23
+EFFECTS = Path(lines.__file__).with_name("effects.json")
 LEAST_SETTINGS = 400
 
 
@@ -78,6 +81,17 @@ def test_a_line_is_judged_as_the_table_says_both_ways(row: Any) -> None:
         assert comparison.answer is ANSWERS[row["judged"]], comparison
         if row["judged"] == "presentation":
             assert presentation_cause(comparison.causes) == row["cause"]
+
+
+def test_the_page_names_the_options_that_set_several_lines() -> None:
+    section = PAGE.split("### When two values are equal")[1].split("\n### ")[0]
+    shown = re.findall(r"^\| `([a-z_]+: [a-z]+)` \| ([a-z]+) \| (`.*`) \|$", section, re.MULTILINE)
+    several = [effect for effect in json.loads(EFFECTS.read_text(encoding="utf-8")) if len(effect["lines"]) > 1]
+    assert len(several) >= 5
+    assert shown == [
+        (f"{each['option']}: {str(each['value']).lower()}", each["judged"], ", ".join(f"`{n}`" for n in each["lines"]))
+        for each in several
+    ]
 
 
 @pytest.mark.parametrize("row", [row for row in LINES if row.get("loosen")], ids=lambda row: row["id"])
