@@ -1,9 +1,8 @@
 """
 id: LEAK-18
 title: descriptors that were left open
-ending: [ok, bad_report]
+ending: [ok, bad_report, died]
 credit: none
-overrides: {kept: {ending: [ok, died, bad_report]}, own: {ending: [ok, died, bad_report]}, corrected-on-failure: {ending: [ok, died, bad_report]}, corrected-always: {ending: [ok, died, bad_report]}}
 problem: hidden
 """
 import re
