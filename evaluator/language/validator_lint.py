@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from evaluator.language.equality_lines import JUDGEMENTS
+from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS
 from evaluator.language.own_validator_lint import check_own_options, why_unknown
 from evaluator.language.own_validators import OwnValidators
 from evaluator.language.python_source import parse_code
@@ -150,6 +150,12 @@ def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> No
         place.findings.error(
             "options-contradict", place.line(*path, "compare_fn"), what, "keep either 'compare_fn' or the options"
         )
+    if options.get("deep") is True and options.get("ignore_order") is not True:
+        what = "'deep' changes nothing where the order counts"
+        line = place.line(*path, "deep")
+        place.findings.warning(
+            "option-without-effect", line, what, "write 'ignore_order: true' beside it, or remove it"
+        )
     if options.get("type_only") is True:
         what = "'type_only' accepts every value of the same type, so the answer can be guessed"
         place.findings.warning("guessable-type-only", place.line(*path, "type_only"), what, "compare the value too")
@@ -218,7 +224,7 @@ def _check_number(place: Place, path: _Path, value: Any) -> None:
         fix = f"write it with a point, such as {path[-1]}: 1.0e-5"
         place.findings.warning("number-as-text", place.line(*path), what, fix)
     else:
-        fix = f"write a number after '{path[-1]}:'"
+        fix = f"write a number of at least 0 after '{path[-1]}:'"
         wrong_type(place, path, "a finite number of at least 0", value, fix)
 
 
@@ -240,7 +246,12 @@ def _check_choices(place: Place, path: _Path, value: Any, schema: OptionSchema) 
 def _check_judgements(place: Place, path: _Path, value: Mapping[Any, Any], schema: OptionSchema) -> None:
     for line, judgement in value.items():
         for word, known in ((line, schema.choices), (judgement, JUDGEMENTS)):
-            if word not in known:
+            if isinstance(word, str) and word in EQUALITY_LINES and word not in known:
+                what = f"no problem can judge the line {word!r} otherwise"
+                place.findings.error(
+                    "wrong-type", place.line(*path, line), what, "remove it; atol and rtol set tolerances"
+                )
+            elif word not in known:
                 near = nearest_name(str(word), list(known))
                 fix = f"use {near!r}" if near else f"use one of {', '.join(known)}"
                 what = f"{path[-1]!r} knows no {word!r}"

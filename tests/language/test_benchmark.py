@@ -167,10 +167,8 @@ def test_a_single_file_in_the_published_spelling_has_published_rules(tmp_path: P
 
 
 def test_options_of_the_sound_rules_are_refused_under_the_published_ones(write_benchmark: WriteBenchmark) -> None:
-    matcher = "{ignore_order: true, deep: true, equality: {names: wrong}}"
-    asked = (
-        f'# %%\n"""\nquery: ask\nvalidator: {{result: {matcher}, namespace_check: {{x: {{deep: true}}}}}}\n"""\nx = 1\n'
-    )
+    matcher, other = "{ignore_order: true, deep: true, equality: {names: wrong}}", "{x: {equality: {}}}"
+    asked = f'# %%\n"""\nquery: ask\nvalidator: {{result: {matcher}, namespace_check: {other}}}\n"""\nx = 1\n'
     root = write_benchmark(manifest="name: t\nversion: 1\nrules: published\n", one=asked, two=PROBLEM)
     found = [(each.code, each.path.name, each.line) for each in read_benchmark(root).diagnostics]
     assert found == [("option-of-other-rules", "one.py", 4)] * 3
