@@ -28,6 +28,7 @@ _START_S: Final = 60.0
 _REPLY_S: Final = 30.0
 _FOLDER_MB: Final = 512
 _LINGER_MS: Final = 5000
+_TRY_AGAIN_MS: Final = 100
 _MAX_MESSAGE: Final = 1024 * 1024
 _MAX_MESSAGES: Final = 4
 
@@ -44,7 +45,7 @@ class Kernel(Session):
     def __init__(self, channel: Channel, pidfd: int, *, folder: Path | None = None) -> None:
         super().__init__(channel, pidfd, folder=folder)
         self._messages = Messages(key=secrets.token_hex(32).encode(), pack=_pack)
-        self._shell = _connecting_once()
+        self._shell = _connecting()
         self._requests: Channel | None = None
         self._kernel = -1
         self._asked = ""
@@ -67,8 +68,11 @@ class Kernel(Session):
             with theirs, _listening(place) as listener:
                 self._shell.connect(f"ipc://{place}")
                 self._channel.send(Kind.KERNEL, body, [theirs.fileno(), listener.fileno()])
-            self._kernel = self._receive_started().descriptors[0]
-            message = receive_within(self._requests, _START_S)
+                self._kernel = self._receive_started().descriptors[0]
+                theirs.close()  # now a kernel that dies is heard of
+                message = receive_within(self._requests, _START_S)
+                if message.kind == Kind.READY and not self._shell.poll(int(_START_S * 1000), zmq.POLLOUT):
+                    raise self._lose("a kernel does not answer its connection")
         except (OSError, WorkerDiedError) as error:
             raise self._lose("a kernel died while it started") from error
         finally:
@@ -127,7 +131,10 @@ class Kernel(Session):
             self._channel.send(Kind.WATCH, body)
         self._requests.send(kind, body, descriptors)
         content = {"code": source, "silent": True, "store_history": False, "allow_stdin": False}
-        message = self._messages.send(self._shell, "execute_request", {**content, "stop_on_error": False})
+        try:
+            message = self._messages.send(self._shell, "execute_request", {**content, "stop_on_error": False})
+        except zmq.Again as error:
+            raise BrokenPipeError("the kernel hung up") from error
         assert message is not None
         self._asked = message["header"]["msg_id"]
 
@@ -175,14 +182,18 @@ def _listening(place: Path) -> Iterator[socket.socket]:
         yield listener
 
 
-def _connecting_once() -> "zmq.Socket[bytes]":
-    """Return a socket that connects once: a kernel that hangs up is gone.
+def _connecting() -> "zmq.Socket[bytes]":
+    """Return a socket that has a peer only once a kernel answers, and tries until then.
+
+    Its place goes when it is connected: a kernel that hangs up is gone.
 
     All share the context of the process. One of a kernel's own would wait for its sockets when it is collected, and
     those that are collected together with it are closed only later: the process would stand still.
     """
     shell: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
-    shell.setsockopt(zmq.RECONNECT_IVL, -1)
+    shell.setsockopt(zmq.IMMEDIATE, 1)
+    shell.setsockopt(zmq.RECONNECT_IVL, _TRY_AGAIN_MS)
+    shell.setsockopt(zmq.SNDTIMEO, int(_REPLY_S * 1000))
     shell.setsockopt(zmq.HANDSHAKE_IVL, 0)  # how long a kernel may take to start is for the host's clock to say
     shell.setsockopt(zmq.MAXMSGSIZE, _MAX_MESSAGE)
     shell.setsockopt(zmq.RCVHWM, _MAX_MESSAGES)

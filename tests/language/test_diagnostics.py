@@ -104,7 +104,7 @@ def test_everything_wrong_is_reported_at_once_with_its_line(lint: Lint) -> None:
         ("validator:\n  result:\n    equality: {order: corect}", 6, "wrong-type", "use 'correct'"),
         ("validator:\n  result:\n    equality: {order: true}", 6, "wrong-type", "correct, presentation, wrong"),
         ("validator:\n  result:\n    equality: {values: correct}", 6, "wrong-type", "atol and rtol"),
-        ("validator:\n  result:\n    equality: {order: [correct]}", 6, "wrong-type", "use one of correct"),
+        ("validator:\n  result:\n    equality: {order: [correct]}", 6, "wrong-type", "use 'correct'"),
         ("validator:\n  result:\n    equality: {1: correct}", 6, "wrong-type", "use one of number-width"),
         ("validator:\n  namespace_check:\n    x: {equality: {ordr: wrong}}", 6, "wrong-type", "use 'order'"),
         ("validator:\n  result: |\n    def compare(a, b):\n      return a", 6, "code-without-function", "compare_fn"),

@@ -1,12 +1,15 @@
 """Sessions that are replayed into kernels: same cells, same outcomes, a fresh process for every submission."""
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,8 +29,10 @@ from evaluator.session import (
     SandboxChoice,
     Session,
     Wants,
+    kernel,
     record_probes,
 )
+from evaluator.session.kernel import _listening
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
@@ -184,3 +189,19 @@ def test_a_kernel_that_nobody_closed_is_collected_without_waiting() -> None:
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], timeout=120, check=False)
     assert done.returncode == 0
+
+
+def test_a_connection_that_fails_at_first_is_tried_again(replaying: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextlib.contextmanager
+    def listening_late(place: Path) -> Iterator[socket.socket]:
+        aside = place.with_suffix(".late")
+        with _listening(aside) as listener:
+            appears = threading.Timer(0.4, aside.rename, [place])
+            appears.start()
+            yield listener
+            appears.join()
+
+    monkeypatch.setattr(kernel, "_listening", listening_late)
+    with replaying.open(key="late", inputs=None) as session:
+        assert session.execute("1", limits=PATIENT).ending is Ending.OK
+        assert session.attempt("1", limits=PATIENT).ending is Ending.OK
