@@ -52,6 +52,7 @@ def check(
         diagnostics += _style_warnings(sets)
     not_judged: tuple[str, ...] = ()
     waived: tuple[str, ...] = ()
+    uncheated = 0
     if run:
         from evaluator.running import self_check
 
@@ -61,12 +62,13 @@ def check(
             diagnostics += found.diagnostics
             not_judged += found.not_judged
             waived += found.waived
+            uncheated += 0 if found.cheated else found.problems
     print_diagnostics(diagnostics)
     ok = not has_errors(diagnostics)
     if not_judged:
         raise ToolkitError(f"the engine failed on {', '.join(not_judged)}", fix="repeat the command")
-    text = "\n".join([_as_text(ok, sets, diagnostics, run), *waived])
-    emit({**_as_json(ok, sets, diagnostics), "waived": list(waived)}, as_json, text)
+    text = "\n".join([_as_text(ok, sets, diagnostics, run), *waived, *_without_cheats(uncheated, cheat)])
+    emit({**_as_json(ok, sets, diagnostics), "waived": list(waived), "uncheated": uncheated}, as_json, text)
     return 0 if ok else 1
 
 
@@ -135,6 +137,13 @@ def _as_text(ok: bool, sets: list[LoadedSet], diagnostics: tuple[Diagnostic, ...
     warnings = len(diagnostics) - errors
     also = f", {_count(warnings, 'warning')}" if warnings else ""
     return f"{_count(len(sets), 'file')} with {_count(problems, 'problem')} {done}: {said}{also}"
+
+
+def _without_cheats(problems: int, asked: bool | None) -> list[str]:
+    """Return a line that says how many problems nobody tried to guess, unless that was asked for."""
+    if not problems or asked is not None:
+        return []
+    return [f"whether {_count(problems, 'problem')} can be guessed was not tried, to save time: add --cheat"]
 
 
 def _problem_count(loaded: LoadedSet) -> int:

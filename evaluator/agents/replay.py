@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NO_RECORD: Final = "no-record"
 """Label of the empty submission that stands for a problem without a record."""
 
+_MOST_NAMED: Final = 5
+
 
 @dataclass(frozen=True)
 class RecordedCode:
@@ -62,6 +64,7 @@ class ReplayAgent:
         self._digest = digest
         self._notes = notes
         self._allow_mismatch = allow_mismatch
+        self._without_record: set[tuple[str, int]] = set()  # problemset and index of what was asked in vain
 
     @classmethod
     def from_file(cls, path: Path, *, allow_mismatch: bool = False) -> Self:
@@ -89,7 +92,7 @@ class ReplayAgent:
     def describe(self) -> AgentCard:
         """Return the card; its version is the digest of the file."""
         version = self._digest[:16] + ("+mismatch" if self._allow_mismatch else "")
-        return AgentCard(name="replay", version=version, notes=self._notes)
+        return AgentCard(name="replay", version=version, notes=(*self._notes, *self._missing()))
 
     def start(self, session: SessionInfo) -> None:
         """Begin a session."""
@@ -103,6 +106,7 @@ class ReplayAgent:
         """
         span = self._spans.get(AttemptKey(request.problemset, request.index, request.attempt, request.epoch))
         if span is None:
+            self._without_record.add((request.problemset, request.index))
             status = SubmissionStatus.OK if request.attempt == 1 else SubmissionStatus.GAVE_UP
             return Submission(code="", status=status, labels=(NO_RECORD,))
         record = self._read(span)
@@ -117,6 +121,15 @@ class ReplayAgent:
 
     def end(self, session_id: str) -> None:
         """Forget a session."""
+
+    def _missing(self) -> tuple[str, ...]:
+        missing = sorted(self._without_record - {(key.problemset, key.index) for key in self._spans})
+        if not missing:
+            return ()
+        named = ", ".join(f"{problemset}:{index}" for problemset, index in missing[:_MOST_NAMED])
+        more = ", ..." if len(missing) > _MOST_NAMED else ""
+        plural = "problem has" if len(missing) == 1 else "problems have"
+        return (f"{len(missing)} {plural} no record in {self._path}, and an empty cell was judged: {named}{more}",)
 
     def recorded_code(self) -> Iterator[str]:
         """Yield all code that may be resubmitted, one record in memory at a time."""

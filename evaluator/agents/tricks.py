@@ -141,6 +141,7 @@ TRICKS: Final[Mapping[str, Trick]] = {
     "none": _guess("None"),
     "zero": _guess("0"),
     "one": _guess("1"),
+    "huge": _guess("1e300"),
     "true": _guess("True"),
     "false": _guess("False"),
     "nan": _guess("float('nan')"),

@@ -156,9 +156,27 @@ def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> No
         place.findings.warning(
             "option-without-effect", line, what, "write 'ignore_order: true' beside it, or remove it"
         )
+    if options.get("strict_type") is True and options.get("ignore_dtypes") is True:
+        line = place.line(*path, "ignore_dtypes")
+        what = "'ignore_dtypes' changes nothing where 'strict_type' lets types count"
+        place.findings.warning("option-without-effect", line, what, "keep one of them")
+    _check_width(place, path, options)
     if options.get("type_only") is True:
         what = "'type_only' accepts every value of the same type, so the answer can be guessed"
         place.findings.warning("guessable-type-only", place.line(*path, "type_only"), what, "compare the value too")
+
+
+def _check_width(place: Place, path: _Path, options: Mapping[Any, Any]) -> None:
+    """Report a tolerance that accepts what nobody would call near."""
+    rtol, metrictol = options.get("rtol"), options.get("metrictol")
+    if is_number(rtol) and rtol >= 1:
+        what = f"the relative tolerance {rtol:g} accepts 0 in place of every number"
+        fix = "write a fraction of the expected number, such as 0.05"
+        place.findings.warning("tolerance-too-wide", place.line(*path, "rtol"), what, fix)
+    if is_number(metrictol) and metrictol > 1:
+        what = f"'metrictol' {metrictol:g} asks for a better score than the reference has"
+        fix = "write a part of the reference's score, such as 0.95"
+        place.findings.warning("tolerance-too-narrow", place.line(*path, "metrictol"), what, fix)
 
 
 def _check_signs(place: Place, path: _Path, metrics: Any, tolerances: Any) -> None:

@@ -102,7 +102,9 @@ class _Builder:
         if isinstance(key, (dict, list)):
             raise _RefusedError("yaml-complex-key", line, "a key is a list or a mapping", "use plain text as the key")
         if key in top.seen:
-            what = f"the key {key!r} is there twice, first on line {top.seen[key]} of the settings"
+            above = line - top.seen[key]
+            where = f"{above} line{'' if above == 1 else 's'} above" if above else "on the same line"
+            what = f"the key {key!r} is there twice, first {where}"
             self.faults.append(YamlFault("duplicate-key", line, what, "keep one of them"))
         top.seen.setdefault(key, line)
         top.key, top.has_key = key, True
@@ -207,6 +209,8 @@ def _bad_tag(tag: str | None, line: int) -> _RefusedError:
 
 def _syntax_fault(error: yaml.YAMLError, text: str) -> YamlFault:
     fix = "correct the YAML; put text with ':' or '#' in quotes or in a block after '|'"
+    if "'\\t'" in str(error):
+        fix = "indent with spaces: YAML takes no tabs"
     if isinstance(error, yaml.reader.ReaderError):
         position = error.position if isinstance(error.position, int) else 0
         line = text.count("\n", 0, position) + 1

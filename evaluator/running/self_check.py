@@ -31,6 +31,7 @@ class SelfCheck:
     problems: int  # executed (count)
     not_judged: tuple[str, ...]  # "set:index" of problems that the engine failed on
     waived: tuple[str, ...] = ()  # what cheating passed although somebody has answered for it, in words
+    cheated: bool = False  # whether cheating was tried
 
 
 def self_check(
@@ -76,7 +77,7 @@ def self_check(
             scored += found
     lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
     waived = tuple(said for each in scored if (said := _waiver(each)))
-    return SelfCheck(tuple(diagnostics), len(scored), lost, waived)
+    return SelfCheck(tuple(diagnostics), len(scored), lost, waived, cheats)
 
 
 def _problem_count(sets: Iterable[LoadedSet]) -> int:

@@ -68,6 +68,17 @@ def test_a_missing_record_is_an_empty_submission_with_a_label(tmp_path: Path) ->
     assert submission.labels == (NO_RECORD,)
 
 
+def test_problems_without_a_record_are_told_of(tmp_path: Path) -> None:
+    agent = replay(tmp_path, record())
+    assert agent.solve(request()).code
+    assert agent.describe().notes == ()
+    for index in (9, 2, 3, 4, 5, 6, 2):
+        agent.solve(request(index=index))
+    (note,) = agent.describe().notes
+    assert note.startswith("6 problems have no record in ")
+    assert note.endswith("judged: trips:2, trips:3, trips:4, trips:5, trips:6, ...")
+
+
 def test_a_record_without_code_is_an_empty_submission(tmp_path: Path) -> None:
     assert replay(tmp_path, record(code=None)).solve(request()).code == ""
 
@@ -129,8 +140,8 @@ def test_a_last_line_cut_short_is_left_out_and_said(tmp_path: Path) -> None:
     path.write_text(json.dumps(record()) + "\n" + json.dumps(record(index=2))[:60])
     agent = ReplayAgent.from_file(path)
     assert agent.solve(request()).code == "len(df)"
-    assert agent.solve(request(index=2)).labels == (NO_RECORD,)
     assert agent.describe().notes == (f"the last line of {path} is cut short and left out",)
+    assert agent.solve(request(index=2)).labels == (NO_RECORD,)
 
 
 def test_replaced_records_are_counted_and_said(tmp_path: Path) -> None:

@@ -101,8 +101,17 @@ def test_a_problem_that_can_be_guessed_is_warned_of(benchwright: Command, tmp_pa
     done = benchwright("check", "guess.py", "--run", "--json")
     (warning,) = done.json["diagnostics"]
     assert (done.code, warning["code"], done.json["waived"]) == (0, "low-information", [])
-    assert "cheat:true" in warning["what"]
+    assert (done.json["uncheated"], "cheat:true" in warning["what"]) == (0, True)
     assert benchwright("check", "guess.py", "--run", "--no-cheat", "--json").json["diagnostics"] == []
+
+
+def test_many_problems_are_not_guessed_at_unless_asked_for_which_is_said(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "many.py").write_text(CAN_BE_GUESSED.format(more="") * 13)
+    silent = benchwright("check", "many.py", "--run")
+    assert (silent.code, "whether 13 problems can be guessed was not tried" in silent.stdout) == (0, True)
+    assert "add --cheat" not in benchwright("check", "many.py", "--run", "--no-cheat").stdout
+    asked = benchwright("check", "many.py", "--run", "--cheat", "--json").json
+    assert ([each["code"] for each in asked["diagnostics"]], asked["uncheated"]) == (["low-information"] * 13, 0)
 
 
 def test_a_guess_that_somebody_answers_for_is_listed_apart(benchwright: Command, tmp_path: Path) -> None:
