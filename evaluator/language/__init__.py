@@ -12,7 +12,7 @@ from evaluator.language.cells import LANGUAGE_VERSION, cut
 from evaluator.language.changing import changed_part, changed_settings
 from evaluator.language.dependencies import longest_chain, session_dependencies
 from evaluator.language.difficulty import syntactic_difficulty
-from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS, LineInForce, lines_in_force
+from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS, EqualityLine, LineInForce, lines_in_force
 from evaluator.language.examples import ExampleAnswer, example_answers
 from evaluator.language.imports import imported_modules
 from evaluator.language.inputs import RefusedLink, inputs_folder, refused_links
@@ -66,6 +66,7 @@ __all__ = [
     "VALIDATOR_SCHEMAS",
     "Benchmark",
     "DeclaredProbe",
+    "EqualityLine",
     "ExampleAnswer",
     "ExecutionLimits",
     "LineInForce",

@@ -168,7 +168,7 @@ def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> No
 
 def _check_width(place: Place, path: _Path, options: Mapping[Any, Any]) -> None:
     """Report a tolerance that accepts what nobody would call near."""
-    rtol, metrictol = options.get("rtol"), options.get("metrictol")
+    rtol, metrictol = (options.get(name, 0) for name in ("rtol", "metrictol"))
     if is_number(rtol) and rtol >= 1:
         what = f"the relative tolerance {rtol:g} accepts 0 in place of every number"
         fix = "write a fraction of the expected number, such as 0.05"

@@ -46,3 +46,10 @@ def test_the_table_in_force_has_every_line_and_names_the_values_that_are_judged_
     )
     assert row(settings, "names") == ("correct", "")
     assert row(settings, "values") == ("wrong", "")
+    told = {line: row["Changed by"].replace("\\", "") for line, row in zip(EQUALITY_LINES, rows, strict=True)}
+    assert told["values"] == "no option"
+    assert told["container"] == "value_only: true; equality: {container: ...} with correct, wrong"
+    assert told["missing-kind"] == "equality: {missing-kind: ...} with presentation, wrong"
+    assert "[1, 2] and pd.Series([1, 2])" in rows[list(EQUALITY_LINES).index("container")]["For example"].replace(
+        "\\", ""
+    )

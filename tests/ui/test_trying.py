@@ -142,6 +142,10 @@ def test_a_validator_is_built_with_a_preview_and_removed_again(
     wanted = "tags: [typed]\nvalidator:\n  namespace_check:\n    sales:\n      ignore_order: true\n"
     assert area(app, SETTINGS).value == wanted
     assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == [wanted]
+    assert "falls away" not in said(app)  # the form holds what stands there
+    app.multiselect(key=f"{key}:namespace_check:variables").set_value(["total"]).run()
+    assert "The settings hold namespace_check already" in said(app).replace("\\", "")
+    assert app.button(key=f"{key}:add").label == "Replace in settings"
     app.selectbox(key=f"written:{draft.problemset_id}:p1:template").select("intact").run()
     assert "template: intact" in area(app, SETTINGS).value
     app.button(key=f"written:{draft.problemset_id}:p1:namespace_check").click().run()

@@ -10,7 +10,15 @@ from authoring.ui.problem.desk import Cell, Desk, problem_on
 from authoring.ui.problem.editing import OpenDesk
 from authoring.ui.wording import label
 from evaluator.errors import ContentError
-from evaluator.language import LineInForce, Problem, compared_values, lines_in_force, resolve_validators
+from evaluator.language import (
+    JUDGEMENTS,
+    EqualityLine,
+    LineInForce,
+    Problem,
+    compared_values,
+    lines_in_force,
+    resolve_validators,
+)
 
 BY_CODE: Final = "compared by the code in the settings, not by the table"
 BY_TYPE: Final = "only the exact type counts (type_only: true), not the table"
@@ -68,8 +76,25 @@ def table_rows(compared: Iterable[Compared]) -> list[dict[str, str]]:
             "; ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*told, strict=True)
         )
         difference = f"**{label(line.name)}**: {label(line.what, limit=400)}"
-        rows.append({"Difference": difference, "Judged as": label(judged, limit=600), "By": label(options, limit=600)})
+        rows.append(
+            {
+                "Difference": difference,
+                "For example": f"{label(line.expected, limit=400)} and {label(line.found, limit=400)}",
+                "Judged as": label(judged, limit=600),
+                "By": label(options, limit=600),
+                "Changed by": label(_changed_by(line), limit=400),
+            }
+        )
     return rows
+
+
+def _changed_by(line: EqualityLine) -> str:
+    """Return the options that judge a line otherwise than the table does."""
+    if line.is_fixed:
+        return "no option"
+    others = ", ".join(each for each in JUDGEMENTS if each != line.judged)
+    short = line.loosen or line.tighten
+    return f"{short}; " * bool(short) + f"equality: {{{line.name}: ...}} with {others}"
 
 
 def draw_equality(opened: OpenDesk, cell: Cell) -> None:

@@ -76,10 +76,11 @@ def draw_form(opened: OpenDesk, cell: Cell) -> None:
     for field in fields_of(name, own):
         _draw_field(field, names, f"{key}:{name}:{field.name}")
     _draw_preview(opened, cell, name, key)
+    stands = name in written_validators(opened.desk.value(cell, "settings"))
     st.button(
-        "Add to settings",
+        "Replace in settings" if stands else "Add to settings",
         key=f"{key}:add",
-        icon=":material/add:",
+        icon=":material/swap_horiz:" if stands else ":material/add:",
         help="Writes it into the settings on the screen; it is saved with the next revision.",
         on_click=add,
         args=(opened.row.id, cell.key, name),
@@ -160,5 +161,11 @@ def _draw_preview(opened: OpenDesk, cell: Cell, name: str, key: str) -> None:
         st.caption(f":material/edit: {label(error.what, limit=400)}. {label(error.fix, limit=400)}.")
         return
     st.code(write_yaml({"validator": {name: options}}), language="yaml", wrap_lines=True)
+    written = written_validators(settings)
+    if name in written and written[name] != options:
+        st.warning(
+            f"The settings hold {label(name)} already. What stands there falls away:", icon=":material/swap_horiz:"
+        )
+        st.code(write_yaml({name: written[name]}), language="yaml", wrap_lines=True)
     known = set(with_settings(opened.desk, cell, settings))
     draw_diagnostics([each for each in with_settings(opened.desk, cell, made) if each not in known])
