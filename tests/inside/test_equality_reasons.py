@@ -45,6 +45,16 @@ def test_the_same_labels_beside_the_values_are_right_under_these_options(options
     assert sound(CITY, CITY.reset_index().assign(price=1.5), **options).answer == "yes"
 
 
+def test_exchanged_labels_are_other_values_in_a_series_and_in_a_table_of_one_column() -> None:
+    exchanged = CITY.set_axis(CITY.index[[1, 0, 2]])
+    for found in (exchanged, exchanged.to_frame()):
+        assert sound(CITY, found).answer == "no"
+        assert sound(CITY, found, equality={"index": "correct", "container": "correct"}).answer == "no"
+        assert sound(CITY, found, equality={"container": "correct"}, ignore_index=True).answer == "yes"
+    assert sound(CITY.to_frame(), exchanged).answer == "no"
+    assert sound(CITY, CITY.to_frame().iloc[::-1]).answer == "partial"
+
+
 def test_other_keys_are_other_values_in_a_dict_and_beside_one() -> None:
     assert sound(CITY.to_dict(), LOWER.to_dict()).answer == "no"
     assert sound(CITY.to_dict(), LOWER).answer == "no"

@@ -147,7 +147,7 @@ class Grid:
     columns: tuple[Any, ...]  # lists, arrays, indexes
     names: tuple[Any, ...] | None = None  # of the columns; None: they are only numbered
     levels: int = 0  # how many leading columns are levels of an index, whose names do not count
-    lacks_labels: bool = False  # its rows have labels, and this reading leaves them out
+    labels: pd.Index | None = None  # of its rows, where this reading leaves them out
     has_order: bool = True  # of the rows
 
 
@@ -174,7 +174,7 @@ def grid_forms(value: Any, kind: Kind) -> Iterator[Grid]:
 
 def _with_index(table: Any, columns: list[Any], names: tuple[Any, ...]) -> Iterator[Grid]:
     is_plain = has_plain_index(table)
-    yield Grid(tuple(columns), names, lacks_labels=not is_plain)
+    yield Grid(tuple(columns), names, labels=None if is_plain else table.index)
     if not is_plain:
         index = table.index
         levels = [index.get_level_values(i) for i in range(index.nlevels)]

@@ -189,11 +189,15 @@ def _best_rows(
 
 def labels_tell_rows(expected: Any, found: Any, context: Context, element: Element) -> bool:
     """Tell whether both tables hold the same labels, in another order: then values belong to labels, not to places."""
-    if context.options.ignore_index or has_plain_index(expected) or has_plain_index(found):
+    if has_plain_index(expected) or has_plain_index(found):
         return False
-    if expected.index.nlevels != found.index.nlevels or len(expected) != len(found):
+    return _tell_rows(expected.index, found.index, context, element)
+
+
+def _tell_rows(expected: pd.Index, found: pd.Index, context: Context, element: Element) -> bool:
+    if context.options.ignore_index or expected.nlevels != found.nlevels or len(expected) != len(found):
         return False
-    return compare_permuted(_levels(expected.index, found.index), context_of_labels(context), element).lines is not None
+    return compare_permuted(_levels(expected, found), context_of_labels(context), element).lines is not None
 
 
 def _levels(expected: pd.Index, found: pd.Index) -> Columns:
@@ -332,7 +336,9 @@ def compare_grids(expected: Grid, found: Grid, context: Context, element: Elemen
         return different(f"expected {len(expected.columns)} columns, got {len(found.columns)}", Cause.SHAPE)
     one, other = ([vector_of(column) for column in grid.columns] for grid in (expected, found))
     likeness, order = _named_alike(expected, found)
-    if expected.lacks_labels and found.lacks_labels:  # where they are the same, another reading holds them
+    if expected.labels is not None and found.labels is not None:  # where they are alike, another reading holds them
+        if _tell_rows(expected.labels, found.labels, context, element):
+            return different("the values stand at other labels", Cause.VALUE)
         likeness = likeness.plus(Line.INDEX)
     other = [other[i] for i in order]
     columns = [(a, b, f"column {i + 1}") for i, (a, b) in enumerate(zip(one, other, strict=True))]
