@@ -1,0 +1,43 @@
+"""Lets what a click orders come to its end, whatever is clicked while it is at work.
+
+Streamlit 1.67 stops a run of the script as soon as another request arrives: `runner.fastReruns` ends its thread, and
+any access to the session's state raises in it. That holds for callbacks, too, and for the moment before they are
+called, so that of two quick clicks the first one may be forgotten without a word. Here a run hears of the next request
+once its callbacks have returned; drawing the page is interrupted as before.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from streamlit import config
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+_call_callbacks = SafeSessionState.on_script_will_rerun
+
+
+def keep_clicks() -> None:
+    """Let callbacks run to their end from now on; once is enough, more do no harm."""
+    config.set_option("runner.fastReruns", False)  # one thread for a session: requests wait in a queue and are joined
+    setattr(SafeSessionState, "on_script_will_rerun", _uninterrupted)  # noqa: B010 - mypy minds an assignment
+
+
+@functools.wraps(_call_callbacks)
+def _uninterrupted(state: SafeSessionState, *args: Any, **kwargs: Any) -> None:
+    runner = _runner_of(state)
+    if runner is None or not runner._execing:  # Streamlit has no other switch
+        _call_callbacks(state, *args, **kwargs)
+        return
+    runner._execing = False  # no request is looked at while this is false
+    try:
+        _call_callbacks(state, *args, **kwargs)
+    finally:
+        runner._execing = True
+
+
+def _runner_of(state: SafeSessionState) -> ScriptRunner | None:
+    """Return whose requests interrupt a session's state; None: nobody's, as in tests without a browser."""
+    interrupt: Callable[[], None] = state._yield_callback
+    runner = getattr(interrupt, "__self__", None)
+    return runner if isinstance(runner, ScriptRunner) else None
