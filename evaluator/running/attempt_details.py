@@ -23,6 +23,7 @@ MAX_OTHER: Final = 1_000_000  # characters of a picture or a chart; a larger one
 MAX_OUTPUTS: Final = 60  # of one attempt
 MAX_MESSAGES: Final = 60  # of one transcript: the first and last half
 MAX_ATTEMPT: Final = 2_000_000  # characters of one attempt, about
+MAX_DEPTH: Final = 200  # levels of lists and mappings
 MAX_FILE: Final = 200_000_000  # bytes of a run; what would come later is left out
 _HEAD: Final = b'{"key": '
 _MAX_KEY: Final = 4_096
@@ -84,17 +85,22 @@ class _Keeper:
             text = f"{text[:half]}\n… {len(text) - MAX_TEXT:,} characters are left out …\n{text[-half:]}"
         return self._counted(text)
 
-    def _value(self, value: Any, *, in_data: bool, mime: str = "text/plain") -> Any:
+    def _value(self, value: Any, *, in_data: bool, mime: str = "text/plain", depth: int = 0) -> Any:
+        if depth > MAX_DEPTH and isinstance(value, Mapping | list | tuple):
+            self.is_shortened = True
+            return "(what is nested deeper was not kept)"
         if isinstance(value, str):
             is_text = not in_data or mime in ("text/plain", "text/markdown")
             return self.text(value) if is_text else self._whole(value, mime)
         if isinstance(value, Mapping):
             return {
-                str(name): self._value(part, in_data=in_data or name == "data", mime=str(name) if in_data else mime)
+                str(name): self._value(
+                    part, in_data=in_data or name == "data", mime=str(name) if in_data else mime, depth=depth + 1
+                )
                 for name, part in value.items()
             }
         if isinstance(value, list | tuple):
-            return [self._value(part, in_data=in_data, mime=mime) for part in value]
+            return [self._value(part, in_data=in_data, mime=mime, depth=depth + 1) for part in value]
         return value
 
     def _whole(self, value: str, mime: str) -> str:

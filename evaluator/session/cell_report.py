@@ -40,7 +40,7 @@ def read_view(body: bytes) -> dict[str, Any] | None:
     try:
         view = read_hostile_json(body)
         error, variables = view["error"], view["variables"]
-    except (ValueError, RecursionError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
     if not isinstance(variables, list) or len(variables) > 1000:
         return None

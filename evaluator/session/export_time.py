@@ -4,7 +4,6 @@ The time of a submission runs until its claim is here, less an allowance for rep
 said that it has ended is covered by the allowance or counts against its limit.
 """
 
-import os
 from typing import Final
 
 _PATIENCE_S: Final = 2.0
@@ -18,7 +17,6 @@ _HELD_S_PER_MB: Final = 0.0025
 _RECEIVED_S_PER_MB: Final = 0.1
 """For values that are written down and sent."""
 _MB: Final = 1024 * 1024
-_PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096  # sessions need Linux
 
 
 class ExportTime:
@@ -43,9 +41,13 @@ class ExportTime:
 
 
 def held_bytes(pid: int) -> int:
-    """Return how much memory a process holds, shared pages included; 0 where that cannot be told."""
+    """Return how much memory a process holds, what it shares since its fork included; 0 where that cannot be told.
+
+    Mapped files and shared memory do not count: a page counts there once for each mapping, of which a process may
+    have as many as it likes for next to no time.
+    """
     try:
-        with open(f"/proc/{pid}/statm", "rb") as file:
-            return int(file.read().split()[1]) * _PAGE
+        with open(f"/proc/{pid}/status", "rb") as file:
+            return int(file.read().split(b"RssAnon:")[1].split()[0]) * 1024
     except (OSError, ValueError, IndexError):
         return 0

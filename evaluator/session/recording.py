@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from evaluator.inside.records import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
-from evaluator.session.hostile_json import read_hostile_json
+from evaluator.session.hostile_json import NestedTooDeeplyError, read_hostile_json
 
 KEEP_BYTES: Final = 1024 * 1024
 KILL_BYTES: Final = 64 * 1024 * 1024
@@ -86,7 +86,11 @@ class Recording:
         piece.data += data
 
     def _display(self, body: bytes) -> None:
-        bundle = _read_bundle(body)
+        try:
+            bundle = _read_bundle(body)
+        except NestedTooDeeplyError:
+            self.limits_hit.add("displays")
+            return
         if bundle is None:
             return
         display_id, is_update = bundle.pop("display_id", None), bundle.pop("update", False)
@@ -117,10 +121,16 @@ def _decode(data: bytearray) -> str:
 
 
 def _read_bundle(body: bytes) -> dict[str, Any] | None:
-    """Return a display as the exporter writes it; None for anything else."""
+    """Return a display as the exporter writes it; None for anything else.
+
+    Raises:
+        NestedTooDeeplyError: If it is nested too deeply to be kept.
+    """
     try:
         bundle = read_hostile_json(body)
-    except (ValueError, RecursionError):
+    except NestedTooDeeplyError:
+        raise
+    except ValueError:
         return None
     if not isinstance(bundle, dict) or bundle.get("output_type") not in ("display_data", "execute_result"):
         return None

@@ -1,4 +1,4 @@
-"""Sealing a trial: before it reports what its cell left, all else that the cell started is killed from outside."""
+"""Holding a trial from outside: what its cell started is killed before it reports, or stands still between cells."""
 
 import contextlib
 import os
@@ -13,6 +13,10 @@ from evaluator.inside.processes import descendants_of
 
 _PATIENCE_S: Final = 5.0  # for processes that start others while we kill them
 _DEATH_S: Final = 2.0  # after it a killed process may still give its memory back, but runs no more
+
+_LOOK_S: Final = 0.0005
+_DEAD: Final = (b"Z", b"X")
+_STILL: Final = (*_DEAD, b"T", b"t", b"D")  # D: held by the kernel, such as who waits for a vfork
 
 
 class Sealed(Enum):
@@ -40,7 +44,7 @@ def seal_trial(pidfd: int) -> Sealed:
         while alive := [child for child in descendants_of(pid) - set(killed) if not _is_dead(child)]:
             if time.monotonic() > deadline:
                 return Sealed.FAILED
-            killed |= _kill(alive, ancestor=pid)
+            killed |= _signalled(alive, signal.SIGKILL, ancestor=pid)
         _await_death(killed.values())
         signal.pidfd_send_signal(pidfd, signal.SIGCONT)
     except ProcessLookupError:  # the trial itself died: all that it started goes with it
@@ -49,6 +53,39 @@ def seal_trial(pidfd: int) -> Sealed:
         for descriptor in killed.values():
             os.close(descriptor)
     return Sealed.KILLED
+
+
+def freeze_trial(pidfd: int) -> bool:
+    """Stop a trial and all that it started, until `thaw_trial`; false: it starts more than can be caught up with.
+
+    Nothing that an earlier cell left behind works on for a later one, or beside the reference code.
+    """
+    pid = pid_of(pidfd)
+    deadline = time.monotonic() + _PATIENCE_S
+    stopped: dict[int, int] = {}
+    try:
+        signal.pidfd_send_signal(pidfd, signal.SIGSTOP)
+        _await_stop([pid], deadline)
+        while alive := [child for child in descendants_of(pid) - set(stopped) if not _is_dead(child)]:
+            if time.monotonic() > deadline:
+                return False
+            stopped |= _signalled(alive, signal.SIGSTOP, ancestor=pid)
+            _await_stop(alive, deadline)
+    except ProcessLookupError:  # the trial died: all that it started goes with it
+        return True
+    finally:
+        for descriptor in stopped.values():
+            os.close(descriptor)
+    return True
+
+
+def thaw_trial(pidfd: int) -> None:
+    """Let a trial and all that it started go on."""
+    pid = pid_of(pidfd)
+    for descriptor in _signalled(descendants_of(pid), signal.SIGCONT, ancestor=pid).values():
+        os.close(descriptor)
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGCONT)
 
 
 def pid_of(pidfd: int) -> int:
@@ -82,15 +119,27 @@ def _has_children(pid: int) -> bool:
 
 def _is_dead(pid: int) -> bool:
     """Tell whether a process has ended, be it that nobody has collected it yet."""
+    return _state(pid) in _DEAD
+
+
+def _state(pid: int) -> bytes:
+    """Return the letter that the kernel has for what a process does; of one that is gone, X."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rsplit(b")", 1)[1].split()[0] in (b"Z", b"X")
+            return file.read().rsplit(b")", 1)[1].split()[0]
     except OSError:
-        return True
+        return b"X"
 
 
-def _kill(processes: Iterable[int], *, ancestor: int) -> dict[int, int]:
-    """Kill processes that still descend from `ancestor`, and return descriptors of them by number."""
+def _await_stop(processes: Iterable[int], deadline: float) -> None:
+    """Wait until none of the processes runs; one that the kernel holds stops when it is let go."""
+    for pid in processes:
+        while _state(pid) not in _STILL and time.monotonic() < deadline:
+            time.sleep(_LOOK_S)
+
+
+def _signalled(processes: Iterable[int], number: signal.Signals, *, ancestor: int) -> dict[int, int]:
+    """Send a signal to processes that still descend from `ancestor`, and return descriptors of them by number."""
     held = {}
     for pid in processes:
         with contextlib.suppress(OSError):
@@ -99,7 +148,7 @@ def _kill(processes: Iterable[int], *, ancestor: int) -> dict[int, int]:
     for pid in held:
         if pid in descendants:
             with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(held[pid], signal.SIGKILL)
+                signal.pidfd_send_signal(held[pid], number)
     return held
 
 

@@ -22,6 +22,7 @@ from evaluator.session.export_time import ExportTime
 from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
+from evaluator.session.sealing import freeze_trial, thaw_trial
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
@@ -107,13 +108,20 @@ class Session:
         """
         return self._execute(source, wants, limits)
 
-    def execute_watching(self, known: Mapping[str, str], source: str, wants: Wants, limits: CellLimits) -> Outcome:
-        """Run a cell as `execute` does, and let it say what became of variables whose states are known.
+    def execute_alone(self, known: Mapping[str, str], source: str, wants: Wants, limits: CellLimits) -> Outcome:
+        """Run a cell as `execute` does in a session that stands still but for that.
+
+        The cell says what became of variables whose states are known.
 
         Raises:
             SessionLost: If the session is gone.
         """
+        thaw_trial(self._pidfd)
         return self._execute(source, wants, limits, known)
+
+    def freeze(self) -> bool:
+        """Let the session, and all that its cells started, stand still; false where that cannot be done."""
+        return self.is_lost or freeze_trial(self._pidfd)
 
     def _execute(
         self, source: str, wants: Wants, limits: CellLimits, known: Mapping[str, str] | None = None
@@ -216,7 +224,7 @@ class Session:
         """Return the states of variables as the session says them in which no agent's code has run."""
         try:
             states = read_hostile_json(started.body)
-        except (ValueError, RecursionError):
+        except ValueError:
             states = None
         if not isinstance(states, dict):
             raise self._lose("the session answered nonsense")
@@ -350,10 +358,13 @@ class KeptTrial:
         """
         if self._is_closed:
             raise SessionLost("the trial has ended", fix="keep another copy of the session and replay its cells")
-        outcome = self._cells.execute_watching(self._states, source, wants, limits)
+        outcome = self._cells.execute_alone(self._states, source, wants, limits)
         for each in outcome.watched:
             if each.found == each.known:  # else somebody changed it in secret, and every later report says so
                 self._states[each.name] = each.left
+        if not self._cells.freeze():
+            self._end()
+            return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "processes"))
         if outcome.ending is Ending.DIED and self._end():
             return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "memory"))
         return outcome

@@ -71,6 +71,43 @@ def test_a_run_keeps_what_submissions_printed_beside_its_records(
     assert [output["data"]["text/plain"] for output in shown.outputs] == ["3"]
 
 
+NESTED = """
+from IPython.display import JSON, display
+for depth in (90, 520, 960, 5000):
+    nested = 1
+    for _ in range(depth):
+        nested = {"a": nested}
+    try:
+        display(JSON(nested))
+    except RecursionError:
+        pass
+len(trips)
+"""
+
+
+@pytest.mark.kernel
+def test_a_display_that_is_nested_without_end_stops_no_run(
+    write_benchmark: WriteBenchmark, write_records: WriteRecords, tmp_path: Path, engine: Engine
+) -> None:
+    answer = {"problemset": "trips", "index": 1, "code": NESTED}
+    file = write_records(tmp_path / "recorded.jsonl", [answer])
+    run_benchmark(RunConfig(write_benchmark(), f"replay:{file}", tmp_path / "out"), engine=engine)
+    first = json.loads((tmp_path / "out" / "records.jsonl").read_text().splitlines()[0])
+    assert (first["verdict"], "displays" in first["limits_hit"]) == ("CORRECT", True)
+    kept = DetailsReader(tmp_path / "out" / DETAILS).find(AttemptKey("trips", 1, 1, 1))
+    assert kept is not None
+    assert [sorted(output["data"]) for output in kept.outputs] == [["application/json", "text/plain"], ["text/plain"]]
+
+
+def test_what_an_agent_says_may_be_nested_without_end() -> None:
+    message: dict[str, Any] = {"role": "user"}
+    for _ in range(5000):
+        message = {"a": message}
+    kept = details_of(attempted(trace=(message,)))
+    assert kept.is_shortened
+    assert "was not kept" in json.dumps(kept.transcript)
+
+
 def test_long_texts_keep_head_and_tail_and_large_pictures_are_only_named() -> None:
     picture = {"output_type": "display_data", "data": {"image/png": "A" * (MAX_OTHER + 1)}, "metadata": {}}
     found = details_of(

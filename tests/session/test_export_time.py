@@ -69,6 +69,26 @@ def test_a_cell_that_says_it_ended_and_works_on_runs_out_of_time(session: Sessio
     assert time.monotonic() - started < 45  # nobody waits for it
 
 
+MAPS_FILES = """
+import ctypes, mmap, os
+files = {line.split()[-1] for line in open("/proc/self/maps") if ".so" in line.split()[-1]}
+largest = max(files, key=os.path.getsize)
+size, fd = os.path.getsize(largest) & ~4095, os.open(largest, os.O_RDONLY)
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for _ in range(400):
+    libc.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED | 0x8000, fd, 0)  # MAP_POPULATE: counted again each time
+"""
+"""Makes 400 times a large file look like memory of the process."""
+
+
+def test_mapped_files_buy_no_time(session: Session) -> None:
+    outcome = session.attempt(f"{MAPS_FILES}{PROXIED}{WORKS_ON}", wants=ANS, limits=SHORT)
+    assert (outcome.ending, outcome.limits_hit) == (Ending.TIMED_OUT, ("time",))
+    assert outcome.seconds < 12
+
+
 def test_the_same_lie_in_a_trial_that_lives_on_runs_out_of_time(session: Session) -> None:
     with session.keep(CellLimits(wall_s=60)) as kept:
         assert kept.execute(f"{PATCHED}{WORKS_ON}", wants=ANS, limits=SHORT).ending is Ending.TIMED_OUT

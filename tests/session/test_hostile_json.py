@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.session.hostile_json import read_hostile_json
+from evaluator.session.hostile_json import MAX_JSON_DEPTH, NestedTooDeeplyError, read_hostile_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -25,6 +25,19 @@ def test_honest_values_arrive_as_they_are(value: object) -> None:
 )
 def test_halves_of_surrogate_pairs_become_question_marks(body: bytes) -> None:
     assert read_hostile_json(body) == {"a?": ["??", "😀"]}
+
+
+def test_what_is_nested_too_deeply_is_refused_whatever_it_is_nested_in() -> None:
+    for opening, closing in ((b"[", b"]"), (b'{"a":', b"}")):
+        assert read_hostile_json(opening * MAX_JSON_DEPTH + b"1" + closing * MAX_JSON_DEPTH)
+        for depth in (MAX_JSON_DEPTH + 1, 520, 990, 200_000):
+            with pytest.raises(NestedTooDeeplyError):
+                read_hostile_json(opening * depth + b"1" + closing * depth)
+
+
+def test_numbers_that_are_no_json_become_none() -> None:
+    value = read_hostile_json(b'[NaN, Infinity, {"a": -Infinity}, 1e999, -1e999, 1.5, 2]')
+    assert value == [None, None, {"a": None}, None, None, 1.5, 2]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff\xff", b"nul"])

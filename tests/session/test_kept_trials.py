@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.processes import descendants_of
 from evaluator.language import Problem
 from evaluator.session import (
     CellLimits,
     Ending,
     Engine,
+    KeptTrial,
     Outcome,
     ProbeEnding,
     Session,
@@ -18,6 +21,7 @@ from evaluator.session import (
     Wants,
     record_probes,
 )
+from evaluator.session.sealing import pid_of
 
 pytestmark = pytest.mark.kernel
 
@@ -134,3 +138,59 @@ def test_a_report_that_nobody_is_left_to_make_is_not_waited_for(session: Session
         outcome = kept.execute("import os\nos.register_at_fork(after_in_child=lambda: os._exit(0))", limits=PATIENT)
     assert outcome.ending in (Ending.BAD_REPORT, Ending.DIED)
     assert time.monotonic() - started < 50
+
+
+COUNTS_ON = {
+    "a thread": """
+import threading
+box = [0]
+def count():
+    while True:
+        box[0] += 1
+threading.Thread(target=count, daemon=True).start()
+""",
+    "children in sessions of their own": """
+import mmap, os
+box = mmap.mmap(-1, 64)
+for place in range(4):
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os.setsid()
+            while True:
+                box[place] = (box[place] + 1) % 251
+        os._exit(0)
+    os.wait()
+""",
+}
+
+
+@pytest.mark.parametrize("left", COUNTS_ON)
+def test_what_a_cell_leaves_stands_still_until_the_next_one(left: str, session: Session, read: Reader) -> None:
+    with session.keep(LIFE) as kept:
+        assert kept.execute(COUNTS_ON[left] + "import time\ntime.sleep(0.3)", limits=PATIENT).ending is Ending.OK
+        before = cpu_of(kept)
+        time.sleep(0.5)
+        assert cpu_of(kept) == before
+        assert before  # or nothing was looked at
+        counted = "first = bytes(box) if isinstance(box, mmap.mmap) else box[0]\ntime.sleep(0.3)\n"
+        counted = f"import mmap\n{counted}first != (bytes(box) if isinstance(box, mmap.mmap) else box[0])"
+        assert read(kept.execute(counted, limits=PATIENT)).result is True  # and goes on with it
+    assert read(session.attempt("1", limits=PATIENT)).result == 1
+
+
+def cpu_of(kept: KeptTrial) -> list[tuple[int, bytes, bytes]]:
+    """Return the processor time of a trial and of what it started, process by process."""
+    pid = pid_of(kept._cells._pidfd)
+    found = []
+    for each in sorted({pid, *descendants_of(pid)}):
+        fields = Path(f"/proc/{each}/stat").read_bytes().rsplit(b")", 1)[1].split()
+        found.append((each, fields[11], fields[12]))
+    return found
+
+
+def test_a_trial_that_starts_more_than_can_be_held_is_ended(session: Session) -> None:
+    bomb = "import os\nwhile True:\n    try:\n        if os.fork() and os.fork(): os._exit(0)\n    except OSError: pass"
+    with session.keep(LIFE) as kept:
+        started = f"import os\nif os.fork() == 0:\n    exec({bomb!r})"
+        assert kept.execute(started, limits=PATIENT).ending in (Ending.OK, Ending.OVER_LIMIT)
+    assert session.attempt("1", limits=PATIENT).ending is Ending.OK
