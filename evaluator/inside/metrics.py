@@ -115,8 +115,11 @@ def _accuracy(true: Array, found: Array) -> float:
 
 
 def _per_class(true: Array, found: Array, name: str) -> float:
-    classes = sorted(set(true.tolist()) | set(found.tolist()))
-    chosen = classes if len(classes) > 2 else [1] if 1 in classes or classes == [0] else classes[-1:]
+    labels = sorted(set(true.tolist()))  # they alone say what the score means: a prediction must not
+    if len(labels) <= 2:
+        chosen = [1] if 1 in labels or labels == [0] else labels[-1:]
+    else:
+        chosen = sorted({*labels, *found.tolist()})
     if _has_sklearn():
         from sklearn import metrics
 

@@ -25,6 +25,8 @@ _MAX_NAMES: Final = 2  # beside an expected word in upper case: others in upper 
 _MAX_WORDS: Final = 10  # beside any other expected text
 _NUMBER: Final = re.compile(r"(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,4})?(?!\w)")
 _WORD: Final = re.compile(r"\w+")
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_SIGNS: Final = re.compile(r"[^\w\s]+")
 _TRUTH: Final = re.compile(r"(?<!\w)(?:true|false)(?!\w)", re.IGNORECASE)
 _SHELL: Final = re.compile(r"=\s?[%!]")  # such as `files = !ls`
 
@@ -43,9 +45,13 @@ def says(source: str, expected: Any) -> bool:
         return set(_TRUTH.findall(text)) == {str(bool(expected))}
     written = str(expected)
     found: list[Any] = _NUMBER.findall(text)
-    if _is_number(expected):
-        return _is_one_of_few(Decimal(written), [Decimal(number) for number in found])
-    return _is_one_of_few(written, found) if _NUMBER.fullmatch(written) else _says_text(text, written)
+    if _is_number(expected) or _NUMBER.fullmatch(written):
+        if len(found) > 1 and len(_LETTERS.findall(text)) < len(found):
+            return False  # nothing but numbers is no sentence
+        if _is_number(expected):
+            return _is_one_of_few(Decimal(written), [Decimal(number) for number in found])
+        return _is_one_of_few(written, found)
+    return _says_text(text, written)
 
 
 def _is_number(expected: Any) -> bool:
@@ -65,12 +71,14 @@ def _says_text(text: str, expected: str) -> bool:
     if not expected.strip():
         return False  # it stands everywhere
     rest, count = re.subn(rf"(?<!\w){re.escape(expected)}(?!\w)", " ", text)
-    words = _WORD.findall(rest)
-    if not (_WORD.fullmatch(expected) and expected[0].isupper()):
+    words, parts = _WORD.findall(rest), _WORD.findall(expected)
+    if not parts:  # a sign, such as <=
+        return count > 0 and len(_SIGNS.findall(rest)) <= _MAX_NAMES and len(words) <= _MAX_WORDS
+    if not all(map(_is_capital, parts)):
         return count > 0 and len(words) <= _MAX_WORDS
     is_alike = str.isupper if expected.isupper() else _is_capital
     first = _WORD.search(text)
-    begins = first is not None and first[0] != expected and is_alike(first[0])  # as any sentence does
+    begins = first is not None and first[0] != parts[0] and is_alike(first[0])  # as any sentence does
     return count > 0 and sum(map(is_alike, words)) - begins <= _MAX_NAMES
 
 

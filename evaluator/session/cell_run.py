@@ -222,11 +222,12 @@ class CellRun:
     def _take_in_probe(self, frame: Frame) -> None:
         if frame.kind == Kind.PART and self._probes_end_it:
             self._partial += frame.body
-            if len(self._partial) > MAX_BODY:
+            if self._size() + len(self._partial) > MAX_BODY:
                 self._fail()
         elif frame.kind == Kind.ANSWER:
             self._take_answer(frame.body)
-            self._probe()
+            if not self._is_finished():
+                self._probe()
         else:
             self._fail()
 
@@ -282,12 +283,18 @@ class CellRun:
     def _take_later(self, body: bytes) -> None:
         """Add a part of the claim that follows it: the first one before the probes, the second after them."""
         self._report.later.append(body)
-        if len(self._report.claim or b"") + sum(map(len, self._report.later)) > MAX_BODY:
+        if self._size() > MAX_BODY:
             self._fail()
         elif self._phase is Phase.DRAWING:
             self._probe()
         else:
             self._phase = Phase.FINISHED
+
+    def _size(self) -> int:
+        """Return how many bytes of a report are held: all of it together has the limit of one body."""
+        report = self._report
+        answers = (answer.data or b"" for answer in report.answers)
+        return len(report.claim or b"") + sum(map(len, report.later)) + sum(map(len, answers))
 
     def _probe(self) -> None:
         """Ask the next probe; after the last one the cell is finished."""
@@ -308,6 +315,9 @@ class CellRun:
             self._fail()
 
     def _take_answer(self, data: bytes) -> None:
+        if self._size() + len(data) > MAX_BODY:
+            self._fail()
+            return
         limit_s = self._wants.probes[len(self._report.answers)].limit_s
         if time.monotonic() - self._probed_at >= limit_s:
             self._report.answers.append(ProbeAnswer(ProbeEnding.TIMED_OUT, data))  # what came before counts

@@ -245,7 +245,7 @@ def _ask(session: Session, target: Target, name: str) -> _Asked:
 
 def _submissions(attack: Attack, target: Target) -> Iterator[tuple[str, bool | None]]:
     for cell in attack.cells:
-        if attack.credit == "none":
+        if attack.credit != "honest":
             yield cell, None
         else:
             yield f"{cell}\n{target.right}", True
@@ -259,6 +259,8 @@ def _wrong_credit(judged: Judged, attack: Attack, right: bool | None) -> Iterato
         yield f"with the right answer it was {judged.verdict}: {judged.reason}"
     elif not right and judged.verdict is Verdict.CORRECT:
         yield "it was judged as correct"
+    elif attack.credit == "none" and judged.verdict is Verdict.PRESENTATION_ERROR:
+        yield f"it was judged as right in another form: {judged.reason}"
 
 
 def _unwritable(outcome: Outcome, judged: Judged) -> Iterator[str]:

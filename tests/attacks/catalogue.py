@@ -27,7 +27,7 @@ class Attack:
     id: str
     title: str
     ending: tuple[Ending, ...]  # how its cells may end
-    credit: str  # none: never correct; honest: as without the attack, right stays right and wrong stays wrong
+    credit: str  # none: neither correct nor right in another form; form: not correct; honest: as without the attack, right stays right and wrong stays wrong
     cells: tuple[str, ...]
     problem: str = "number"  # a key of `problems.PROBLEMS`
     right: Verdict = Verdict.CORRECT  # with credit honest: of the attack followed by the right answer
@@ -67,7 +67,7 @@ def read_attack(path: Path) -> Attack:
     fields["right"] = Verdict(fields.get("right", Verdict.CORRECT))
     attack = Attack(cells=tuple(source.split(NEXT_TRIAL)), **fields)
     assert (path.parent.name, path.stem) == (attack.id.split("-")[0].lower(), attack.id), path
-    assert attack.credit in ("none", "honest"), path
+    assert attack.credit in ("none", "form", "honest"), path
     assert all(cell.strip() for cell in attack.cells), path
     assert set(attack.overrides) <= _PLACES, path
     assert all(set(changed) <= _OVERRIDDEN for changed in attack.overrides.values()), path

@@ -111,6 +111,16 @@ _SEALED_SETUP: Final = f"""{SETUP}
 sealed = {_SEALED}
 sealed_table = pd.DataFrame({{"y": sealed.copy()}})
 """
+_RARE_SETUP: Final = f"""{SETUP}
+class Rare:
+    \"\"\"Finds some of the rare ones.\"\"\"
+
+    def __init__(self, found):
+        self.found = found
+
+    def predict(self, inputs):
+        return np.array([int(n % 4 == 3 and n < 4 * self.found) for n in range(len(inputs))])
+"""
 _LABELS: Final = "y_test = (3 * X['a'] - X['b'] + 1)[150:]\nX_test = X[150:]\n"
 
 PROBLEMS: Final = {
@@ -169,6 +179,18 @@ PROBLEMS: Final = {
         _SEALED_SETUP,
         forbidden=("sealed", "sealed_table"),
     ),
+    "classes": Target(
+        "y_test = pd.Series([0, 0, 0, 1] * 8 + [0] * 20)\nX_test = pd.DataFrame({'a': range(52)})\nmodel = Rare(3)",
+        "model = Rare(0)",
+        "{model: {model_name: model, inputs_name: X_test, labels_name: y_test, metric_type: [f1, recall],"
+        " tolerance: -0.05}}",
+        _RARE_SETUP,
+    ),
+    "instants": Target(
+        "ans = np.array(['2020-01-01'], 'M8[ns]')", "ans = np.array(['2020-01-02'], 'M8[ns]')", _CHECK_ANS
+    ),
+    "city": Target("'New' + ' York'", "'Los' + ' Angeles'", "{template: comparison}"),
+    "listed": Target("ans = [42]", "ans = [41]", "{template: intact, namespace_check: {ans: {match_partial: true}}}"),
     "boolean": Target("len(prev) > 5", "len(prev) < 5", "{template: comparison}"),
     "word": Target("'O' + 'slo'", "'R' + 'iga'", "{template: comparison}"),
 }

@@ -16,7 +16,7 @@ from tests.attacks.grounds import grounds
 
 ATTACKS = catalogue()
 PAGE = (Path(__file__).parents[2] / "docs" / "attacks.md").read_text(encoding="utf-8")
-LEAST = 250
+LEAST = 262
 """How many attacks there are at least."""
 
 
@@ -36,7 +36,7 @@ def test_an_attack_is_contained(arena: Arena, attack: Attack) -> None:
 
 
 def test_the_page_lists_every_attack_and_no_other() -> None:
-    rows = re.findall(r"^\| ((?:CMP|LEAK|ESC|HAR|FIG)-\d\d) \| ([^|]*) \|", PAGE, flags=re.MULTILINE)
+    rows = re.findall(r"^\| ((?:CMP|LEAK|ESC|HAR|FIG)-\d\d+) \| ([^|]*) \|", PAGE, flags=re.MULTILINE)
     assert sorted(rows) == sorted((attack.id, attack.title) for attack in ATTACKS)
 
 

@@ -44,6 +44,16 @@ def test_more_than_two_classes_are_averaged_and_two_words_have_a_greater_one() -
 
 
 @pytest.mark.usefixtures("_implementation")
+@pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
+def test_a_prediction_does_not_change_what_a_score_is_about(metric: str) -> None:
+    labels = np.array([0, 0, 0, 1] * 5)
+    for strangers in ([2], [-1, 2, 3]):
+        predictions = np.zeros(20)
+        predictions[: len(strangers)] = strangers
+        assert measure(metric, labels, predictions) == 0
+        assert measure(metric, labels * 0, predictions) == 0
+
+
 def test_the_positive_class_is_1_where_there_is_one() -> None:
     assert measure("precision", [1, 2, 2, 1], [1, 1, 2, 2]) == pytest.approx(0.5)
     assert measure("recall", [1, 2, 2, 2], [1, 1, 2, 2]) == pytest.approx(1.0)

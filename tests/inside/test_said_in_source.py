@@ -52,10 +52,18 @@ SAID: list[tuple[Any, str]] = [
     ("DE", "print('The country is DE')"),
     ("42", "print('It is 42')"),
     ("a.c", "print('The path is a.c')"),
+    ("New York", "print('The city with most trips is New York, before Los Angeles')"),
+    ("<=", "print('The sign is <=')"),
+    (42, "print('Of 41 and 42 the greater one is 42')"),
     (pd.Timestamp("2024-01-02"), "print('It was on 2024-01-02 00:00:00')"),
     ((1, 2), "print('It is (1, 2)')"),
 ]
 UNSAID: list[tuple[Any, str]] = [
+    (42, "print('41 42 43')"),
+    (42, "print(41, 42)"),
+    ("42", "print('41, 42')"),
+    ("New York", "print('New York, Los Angeles, San Diego')"),
+    ("<=", "print('< > <= >= == !=')"),
     (42, f"# {ALL}\npass"),
     (42, "# 42\npass"),
     (42, "pass  # The answer is 42"),

@@ -147,6 +147,9 @@ def _unequal_times(expected: Array, found: Array) -> NDArray[np.bool_]:
         return np.asarray(expected != found)
     step, step_found = _UNITS[unit] * count, _UNITS[unit_found] * count_found
     fine, coarse = (expected, found) if step <= step_found else (found, expected)
+    if max(step, step_found) % min(step, step_found):  # seconds by seven and by three: in numbers of any size
+        one, other = (values.view("i8").astype(object) for values in (expected, found))
+        return np.asarray(one * step != other * step_found, dtype=np.bool_)
     factor = max(step, step_found) // min(step, step_found)
     numbers, wide = coarse.view("i8"), fine.view("i8")
     fits = np.abs(numbers.astype(np.float64)) < float(1 << 62) / factor

@@ -370,11 +370,12 @@ def _parts(
 def _columns_as_parts(
     expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
 ) -> Iterator[Likeness]:
-    if kinds[1] is Kind.FRAME and not 1 < found.shape[1] <= MAX_EXTRA_COLUMNS + 1:
+    levels = 0 if has_plain_index(found) else found.index.nlevels
+    columns = found.shape[1] if kinds[1] is Kind.FRAME else 0
+    if columns + levels > MAX_EXTRA_COLUMNS + 1 or (kinds[1] is Kind.FRAME and columns < 2):
         return
-    candidates = [found.iloc[:, i].array for i in range(found.shape[1])] if kinds[1] is Kind.FRAME else []
-    if not has_plain_index(found):
-        candidates += [found.index.get_level_values(i).array for i in range(found.index.nlevels)]
+    candidates = [found.iloc[:, i].array for i in range(columns)]
+    candidates += [found.index.get_level_values(i).array for i in range(levels)]
     carriers: list[Any] = []
     has_labels = kinds[0] is Kind.SERIES and not has_plain_index(expected)
     if has_labels and expected.index.nlevels == 1:

@@ -27,7 +27,7 @@ _UTC: Final = frozenset(
     }
 )
 _FIXED: Final = dt.datetime(2000, 1, 1)  # any moment: what has a fixed offset has it then
-HALF: Final = 0.5  # an integer is told as a float by nothing that is nearer to another integer
+HALF: Final = math.nextafter(0.5, 0)  # an integer is told as a float by nothing that is as near to another integer
 _EXACT: Final = (int, Fraction)
 _ROUNDING: Final = 1e-12  # relative: what computing a limit costs
 _LONGEST_NUMBER: Final = 60  # characters of a text that may say one

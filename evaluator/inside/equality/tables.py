@@ -305,7 +305,8 @@ def _parts(expected: pd.DataFrame, found: pd.DataFrame, context: Context, elemen
     """Yield the readings in which the found frame has all that is expected, and more."""
     if not expected.shape[1] or found.shape[1] > expected.shape[1] + MAX_EXTRA_COLUMNS:
         return
-    wholes = [found] if has_plain_index(found) else [found, with_index_as_columns(found)]
+    has_levels = not has_plain_index(found) and found.index.nlevels <= MAX_EXTRA_COLUMNS
+    wholes = [found, with_index_as_columns(found)] if has_levels else [found]
     for whole in wholes:
         part = None if whole is None else _columns_of(whole, expected)
         if part is None or part.shape[1] >= found.shape[1] + found.index.nlevels:

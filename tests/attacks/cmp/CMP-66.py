@@ -2,7 +2,7 @@
 id: CMP-66
 title: caches of a table and an index that say something else
 ending: [ok]
-credit: none
+credit: form
 problem: frame
 """
 ans = pd.DataFrame({"x": [1.0, 3.0]})
