@@ -27,7 +27,7 @@ class Attack:
     id: str
     title: str
     ending: tuple[Ending, ...]  # how its cells may end
-    credit: str  # none: neither correct nor right in another form; form: not correct; honest: as without the attack, right stays right and wrong stays wrong
+    credit: str  # none: neither correct nor right in another form; form: not correct; honest: right and wrong stay so
     cells: tuple[str, ...]
     problem: str = "number"  # a key of `problems.PROBLEMS`
     right: Verdict = Verdict.CORRECT  # with credit honest: of the attack followed by the right answer
