@@ -23,6 +23,7 @@ from evaluator.language import (
 BY_CODE: Final = "compared by the code in the settings, not by the table"
 BY_TYPE: Final = "only the exact type counts (type_only: true), not the table"
 AS_IN_TABLE: Final = "every line as in the table"
+ANY_LINE: Final = f"`equality: {{LINE: ...}}` judges any line but the last one as {', '.join(JUDGEMENTS)}."
 PUBLISHED: Final = "Under published rules DSEval's own matchers compare instead, and refuse `equality` and `deep`."
 WRITTEN_AS_PUBLISHED: Final = (
     "These queries are spelled `question`, as in DSEval's own benchmarks: run from its file, the set is judged by the "
@@ -46,7 +47,7 @@ class Compared:
     @property
     def summary(self) -> str:
         """Which lines are judged otherwise than the table says, and by which option."""
-        changed = [f"{each.line.name}: {_judged(each)} ({each.option})" for each in self.lines if each.is_changed]
+        changed = [f"{each.line.name}: {_with_option(each)}" for each in self.lines if each.is_changed]
         return self.instead or "; ".join(changed) or AS_IN_TABLE
 
 
@@ -69,19 +70,14 @@ def table_rows(compared: Iterable[Compared]) -> list[dict[str, str]]:
     for of_line in zip(*(each.lines for each in ways), strict=True):
         line, alike = of_line[0].line, len(set(of_line)) == 1
         told = [
-            (_judged(each), each.option) if alike else (f"{_listed(way)}: {_judged(each)}", each.option)
+            _with_option(each) if alike else f"{_listed(way)}: {_with_option(each)}"
             for way, each in zip(ways, of_line, strict=True)
         ]
-        judged, options = (
-            "; ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*told, strict=True)
-        )
-        difference = f"**{label(line.name)}**: {label(line.what, limit=400)}"
+        example = f"{label(line.expected, limit=400)} and {label(line.found, limit=400)}"
         rows.append(
             {
-                "Difference": difference,
-                "For example": f"{label(line.expected, limit=400)} and {label(line.found, limit=400)}",
-                "Judged as": label(judged, limit=600),
-                "By": label(options, limit=600),
+                "Difference": f"**{label(line.name)}**: {label(line.what, limit=400)}. For example {example}",
+                "Judged as": label("; ".join(dict.fromkeys(told)), limit=600),
                 "Changed by": label(_changed_by(line), limit=400),
             }
         )
@@ -89,12 +85,8 @@ def table_rows(compared: Iterable[Compared]) -> list[dict[str, str]]:
 
 
 def _changed_by(line: EqualityLine) -> str:
-    """Return the options that judge a line otherwise than the table does."""
-    if line.is_fixed:
-        return "no option"
-    others = ", ".join(each for each in JUDGEMENTS if each != line.judged)
-    short = line.loosen or line.tighten
-    return f"{short}; " * bool(short) + f"equality: {{{line.name}: ...}} with {others}"
+    """Return what judges a line otherwise than the table does."""
+    return "no option" if line.is_fixed else ", ".join(filter(None, (line.loosen, line.tighten, "equality")))
 
 
 def draw_equality(opened: OpenDesk, cell: Cell) -> None:
@@ -113,6 +105,7 @@ def draw_equality(opened: OpenDesk, cell: Cell) -> None:
     key = f"equality:{opened.row.id}:{cell.key}"
     with st.expander("When two values are equal", key=key, on_change="rerun") as box:
         if box.open:
+            st.caption(ANY_LINE)
             st.caption(WRITTEN_AS_PUBLISHED if _is_written_as_published(opened.desk) else PUBLISHED)
             st.table(table_rows(compared), border="horizontal")
 
@@ -128,6 +121,11 @@ def _way(options: Mapping[str, Any]) -> tuple[tuple[LineInForce, ...], str]:
 def _judged(each: LineInForce) -> str:
     subverdict = f", {each.line.subverdict}" if each.judged == "presentation" else ""
     return f"{_WORDS[each.judged]}{subverdict}"
+
+
+def _with_option(each: LineInForce) -> str:
+    """Return what a line is judged as, and the option that says so where one does."""
+    return f"{_judged(each)} ({each.option})" if each.is_changed else _judged(each)
 
 
 def _listed(way: Compared) -> str:
