@@ -23,7 +23,6 @@ LAYERS = (
     ("evaluator.agents",),
     ("evaluator.running",),
     ("evaluator.reporting",),
-    ("evaluator.families",),
     ("authoring.languages",),
     ("authoring.store",),
     ("authoring.seeds",),
@@ -41,6 +40,8 @@ LAYERS = (
     ("authoring.cli", "authoring.ui"),
     ("app",),
 )
+SUFFIXES = ("", ".py")  # of a folder, of a module
+LEAST_FILES, LEAST_IMPORTS, LEAST_INSIDE = 640, 4_000, 90
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
 # Third-party packages with a single home.
@@ -48,10 +49,9 @@ ONE_IMPORTER = {
     "openai": ("evaluator.models",),
     "streamlit": ("authoring.ui", "app"),
     "jupyter_client": ("evaluator.session", "evaluator.inside"),  # both ends of a kernel
-    "dask": ("evaluator.running",),
     "sqlite_utils": ("authoring.store",),
     "sqlite3": ("authoring.store",),
-    "IPython": ("evaluator.inside", "evaluator.language"),
+    "IPython": ("evaluator.inside",),
 }
 
 # The second row comes with the first: IPython brings traitlets, pandas brings or uses the others.
@@ -95,6 +95,17 @@ def room_of(module: str) -> str | None:
     return None
 
 
+def test_all_files_and_imports_are_looked_at() -> None:
+    assert len(source_files()) >= LEAST_FILES
+    assert sum(1 for path in source_files() for _ in imports_of(path)) >= LEAST_IMPORTS
+    assert len(inside_files()) >= LEAST_INSIDE
+
+
+def inside_files() -> list[Path]:
+    """Every Python file of what runs inside sandboxes."""
+    return sorted((ROOT / "evaluator" / "inside").rglob("*.py"))
+
+
 def test_every_module_belongs_to_a_layer() -> None:
     strangers = [
         module_name(path)
@@ -102,6 +113,14 @@ def test_every_module_belongs_to_a_layer() -> None:
         if room_of(module_name(path)) is None and module_name(path) not in ("evaluator", "authoring")
     ]
     assert strangers == []
+
+
+def test_every_room_that_is_named_here_exists() -> None:
+    named = {*RANK, *(home for homes in ONE_IMPORTER.values() for home in homes)}
+    missing = [
+        room for room in named if not any((ROOT / room.replace(".", "/")).with_suffix(s).exists() for s in SUFFIXES)
+    ]
+    assert missing == []
 
 
 def test_imports_only_point_up_the_list_of_layers() -> None:
@@ -132,7 +151,7 @@ def test_what_runs_inside_imports_nothing_else_of_ours_and_few_libraries() -> No
     import sys
 
     wrong = []
-    for path in sorted((ROOT / "evaluator" / "inside").rglob("*.py")):
+    for path in inside_files():
         for line, imported in imports_of(path):
             top = imported.split(".")[0]
             known = INSIDE_MAY_IMPORT | (INSIDE_A_KERNEL if path.name == "kernel_main.py" else set())
@@ -145,13 +164,13 @@ def test_what_runs_inside_imports_nothing_else_of_ours_and_few_libraries() -> No
 @pytest.mark.parametrize("package", sorted(ONE_IMPORTER))
 def test_each_of_these_packages_has_one_importer(package: str) -> None:
     homes = ONE_IMPORTER[package]
-    wrong = [
-        f"{path.relative_to(ROOT)}:{line}"
+    importers = [
+        (room_of(module_name(path)), f"{path.relative_to(ROOT)}:{line}")
         for path in source_files()
         for line, imported in imports_of(path)
-        if imported.split(".")[0] == package and room_of(module_name(path)) not in homes
+        if imported.split(".")[0] == package
     ]
-    assert wrong == []
+    assert {room for room, _ in importers} == set(homes), [where for room, where in importers if room not in homes]
 
 
 def test_no_module_is_a_drawer() -> None:
@@ -184,6 +203,7 @@ def test_every_tracked_text_is_free_of_machine_paths() -> None:
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     needles = ("/ro" + "ot/", "/ho" + "me/")
     wrong = []
+    assert tracked.count("\0") >= LEAST_FILES
     for name in filter(None, tracked.split("\0")):
         path = ROOT / name
         if path.suffix in {".png", ".parquet", ".xlsx", ".js"} or not path.is_file():

@@ -1,5 +1,6 @@
 """A workspace: one folder with the database, the stored files, the logs and the backups."""
 
+import contextlib
 import errno
 import os
 import uuid
@@ -104,15 +105,16 @@ class Workspace:
         return folder
 
     def _make_folder(self, *, create: bool) -> None:
+        if create:
+            with contextlib.suppress(FileExistsError):  # it is a file
+                self.root.mkdir(parents=True, exist_ok=True)  # not asked for first: other processes make it, too
         if self.root.is_dir():
             return
-        if self.root.exists():
-            raise UsageError(
-                f"{str(self.root)!r} is a file, not a workspace folder", fix="choose a folder with --workspace"
-            )
-        if not create:
+        if not self.root.exists():
             raise _missing(self.root)
-        self.root.mkdir(parents=True, exist_ok=True)
+        raise UsageError(
+            f"{str(self.root)!r} is a file, not a workspace folder", fix="choose a folder with --workspace"
+        )
 
     def _make_database(self, *, create: bool) -> None:
         """Make the file complete under another name, then give it its name: nobody ever sees half of it.
