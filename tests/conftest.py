@@ -1,6 +1,7 @@
 """Rules for every test."""
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background: tests that interrupt must be heard
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,10 +20,12 @@ import io
 import json
 import math
 import os
+import signal
 import sys
 import tempfile
+import threading
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -33,6 +35,7 @@ from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_machine, error_from_os
 
 INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
+TERMINATED = 143  # and by SIGTERM
 
 
 def emit(result: Mapping[str, Any], as_json: bool, text: str) -> None:
@@ -68,19 +71,44 @@ def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
     words = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     as_json = "--json" in words
     _tolerate_unencodable_text()
+    heard: list[int] = []
     try:
-        if {"--help", "-h"} & set(words):
-            return _help(action, as_json)
-        return action()
+        with _interruptible(heard):
+            if {"--help", "-h"} & set(words):
+                return _help(action, as_json)
+            return action()
     except (KeyboardInterrupt, typer.Abort) as error:
         _fail(ContentError(str(error) or "interrupted", fix="repeat the same command"), words, as_json)
-        return INTERRUPTED
+        return TERMINATED if signal.SIGTERM in heard else INTERRUPTED
     except typer.TyperException as error:
         return _fail(_usage_error(error), words, as_json)
     except ToolkitError as error:
         return _fail(error, words, as_json)
     except Exception as error:  # noqa: BLE001 - the last boundary before the user: no traceback passes it
         return _fail(_unexpected(error), words, as_json)
+
+
+@contextlib.contextmanager
+def _interruptible(heard: list[int]) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end a command alike, also one that began with them ignored, as background jobs do.
+
+    Args:
+        heard: Takes the numbers of the signals that came.
+    """
+
+    def interrupt(number: int, _: object) -> None:
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _fail(error: ToolkitError, words: Sequence[str], as_json: bool) -> int:

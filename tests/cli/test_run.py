@@ -151,22 +151,44 @@ def test_a_run_killed_at_any_instant_resumes_without_judging_twice(
     assert {each["verdict"] for each in after} == {"CORRECT"}
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_ends_with_130_and_a_message_and_resumes(
-    benchwright: Command, write_set: WriteSet, tmp_path: Path, workers: int
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for jobs in the background
+
+
+@pytest.mark.parametrize(
+    ("workers", "number", "begin_with", "code"),
+    [
+        (1, signal.SIGINT, None, 130),
+        (2, signal.SIGINT, None, 130),
+        (1, signal.SIGINT, _ignore_interrupts, 130),
+        (2, signal.SIGTERM, None, 143),
+    ],
+    ids=["one worker", "two workers", "in the background", "SIGTERM"],
+)
+def test_an_interrupted_run_ends_with_a_message_and_resumes(
+    benchwright: Command,
+    write_set: WriteSet,
+    tmp_path: Path,
+    workers: int,
+    number: signal.Signals,
+    begin_with: Callable[[], None] | None,
+    code: int,
 ) -> None:
     for name in ("one", "two"):
         write_set(f"benchmark/{name}.py", problems=10, seconds=0.1)
     (tmp_path / "benchmark" / "_manifest.yaml").write_text("name: slow\nversion: '1'\n")
     out = tmp_path / "out"
     command = ("run", tmp_path / "benchmark", "--agent", "oracle", "--out", out, "--workers", str(workers))
-    process = started(*command, start_new_session=True)
+    process = started(*command, start_new_session=True, preexec_fn=begin_with)
     wait_for_records(out, 2, process)
     begin = time.monotonic()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group gets it
+    if number is signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does: the whole group gets it
+    else:
+        process.send_signal(number)
     stdout, stderr = process.communicate(timeout=20)
     assert time.monotonic() - begin < 5
-    assert (process.returncode, stdout) == (130, "")
+    assert (process.returncode, stdout) == (code, "")
     assert "interrupted" in stderr
     assert "of 20 problems are judged and kept" in stderr
     assert "Traceback" not in stderr
