@@ -23,16 +23,19 @@ _SCALARS: Final = (
 _MAX_DEPTH: Final = 2  # rows of values, and no more than a list of one value around each
 
 
-def measure(metric: str, labels: Any, predictions: Any) -> float:
+def measure(metric: str, labels: Any, predictions: Any, *, counts_strangers: bool = False) -> float:
     """Return one of `METRICS`.
 
-    With two classes, precision, recall and f1 are those of the label 1, or of the greater one where there is no 1; with
-    more, the mean over the classes. Regression of several values per row is scored by the mean over them.
+    With two classes among the labels, precision, recall and f1 are those of the label 1, or of the greater one where
+    there is no 1; with more, the mean over the classes. Regression of several values per row is scored by the mean over
+    them.
 
     Args:
         metric: Its name.
         labels: What is true, one value per row.
         predictions: What a model's `predict` returned, one value per row.
+        counts_strangers: Whether classes that only predictions have count as well when classes are counted, which lets
+            a prediction decide what the score is about.
 
     Raises:
         ValueError: If the two have different numbers of rows, the metric does not fit them, or one of them is something
@@ -42,6 +45,8 @@ def measure(metric: str, labels: Any, predictions: Any) -> float:
     true, found = read(labels), read(predictions)
     if true.shape != found.shape or not true.size:
         raise ValueError(f"{len(true)} labels and {len(found)} predictions")
+    if metric in _FORMULAS:
+        return _per_class(true, found, metric, counts_strangers=counts_strangers)
     return float(METRICS[metric](true, found))
 
 
@@ -114,12 +119,10 @@ def _accuracy(true: Array, found: Array) -> float:
     return float(np.mean(true == found))
 
 
-def _per_class(true: Array, found: Array, name: str) -> float:
-    labels = sorted(set(true.tolist()))  # they alone say what the score means: a prediction must not
-    if len(labels) <= 2:
-        chosen = [1] if 1 in labels or labels == [0] else labels[-1:]
-    else:
-        chosen = sorted({*labels, *found.tolist()})
+def _per_class(true: Array, found: Array, name: str, *, counts_strangers: bool = False) -> float:
+    classes, labels = sorted({*true.tolist(), *found.tolist()}), sorted({*true.tolist()})
+    known = classes if counts_strangers else labels
+    chosen = classes if len(known) > 2 else [1] if 1 in known or known == [0] else known[-1:]
     if _has_sklearn():
         from sklearn import metrics
 

@@ -32,7 +32,7 @@ def check_model(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
         where = f"{NAME}.labels_name"
         raise AuthorFaultError(what, where=where, fix="name an array, Series or list that the code makes")
     expected = _reference_predictions(case.report(case.reference, number), model)
-    wanted = {metric: _reference_score(metric, labels, expected, model) for metric in asked}
+    wanted = {metric: _reference_score(metric, labels, expected, model, case.rules) for metric in asked}
     found = case.report(case.submission, number)
     if case.has_evidence and found.ending == "timed_out":
         reason = f"the model {model!r} takes too long to predict"
@@ -42,7 +42,7 @@ def check_model(case: Case, options: Mapping[str, Any], number: int) -> InsideFi
         return InsideFinding(NAME, Answer.NO, refusal)
     for metric, tolerance in asked.items():
         try:
-            score = _score(metric, labels, found.value)
+            score = _score(metric, labels, found.value, case.rules)
         except Exception as error:  # noqa: BLE001  # predictions of any kind, which metrics refuse in any way
             return InsideFinding(NAME, Answer.NO, f"{metric} cannot be computed ({type(error).__name__})")
         if not is_good_enough(score, wanted[metric], tolerance, rules=case.rules):
@@ -109,9 +109,9 @@ def _reference_predictions(report: ProbeReport, model: str) -> Any:
     return report.value
 
 
-def _reference_score(metric: str, labels: Any, predictions: Any, model: str) -> float:
+def _reference_score(metric: str, labels: Any, predictions: Any, model: str, rules: Rules) -> float:
     try:
-        score = _score(metric, labels, predictions)
+        score = _score(metric, labels, predictions, rules)
     except Exception as error:  # labels and metrics that do not fit
         what = f"{metric} of the reference's model {model!r} cannot be computed: {error}"
         raise AuthorFaultError(what[:500], where=NAME, fix="use a metric that fits the labels") from error
@@ -121,10 +121,10 @@ def _reference_score(metric: str, labels: Any, predictions: Any, model: str) -> 
     return score
 
 
-def _score(metric: str, labels: Any, predictions: Any) -> float:
+def _score(metric: str, labels: Any, predictions: Any, rules: Rules) -> float:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return measure(metric, labels, predictions)
+        return measure(metric, labels, predictions, counts_strangers=rules is Rules.PUBLISHED)
 
 
 def _why_no_predictions(case: Case, found: ProbeReport, model: str) -> str:

@@ -52,6 +52,7 @@ def test_a_prediction_does_not_change_what_a_score_is_about(metric: str) -> None
         predictions[: len(strangers)] = strangers
         assert measure(metric, labels, predictions) == 0
         assert measure(metric, labels * 0, predictions) == 0
+        assert measure(metric, labels, predictions, counts_strangers=True) > 0  # as published rules have it
 
 
 def test_the_positive_class_is_1_where_there_is_one() -> None:
