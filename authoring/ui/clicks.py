@@ -12,7 +12,7 @@ from typing import Any
 
 from streamlit import config
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state import SafeSessionState
 
 _call_callbacks = SafeSessionState.on_script_will_rerun
 

@@ -1,6 +1,5 @@
 """Where a state lives on, what it says of itself is compared with what was known of it before."""
 
-import time
 from typing import Any
 
 import pytest
@@ -49,6 +48,7 @@ def f(x, *, base=2): return math.log(x, base)
 node, trip, point = Node(), Trip(), Point(1, 2)
 node.next = Node()
 """
+MOST_CELLS = 500
 SECRETLY = """
 import sys
 
@@ -127,9 +127,12 @@ def test_data_changed_in_secret_are_a_violation_from_then_on(engine: Engine, pre
     reference = prepared.attempt("ans = 42", wants=ANS, limits=PATIENT)
     with prepared.keep(LIFE) as kept:
         first = kept.execute(SECRETLY, wants=ANS, limits=PATIENT)
-        time.sleep(3)
-        later = [kept.execute("ans = 42", wants=ANS, limits=PATIENT) for _ in range(2)]
-    assert answer_of(engine.judge(reference, first, validators)) == "yes"
+        assert answer_of(engine.judge(reference, first, validators)) == "yes"
+        for _ in range(MOST_CELLS):  # between two cells it stands still: it has the moments before and after them
+            outcome = kept.execute("ans = 42", wants=ANS, limits=PATIENT)
+            if answer_of(engine.judge(reference, outcome, validators)) == "no":
+                break
+        later = [outcome, kept.execute("ans = 42", wants=ANS, limits=PATIENT)]
     assert [answer_of(engine.judge(reference, outcome, validators)) for outcome in later] == ["no", "no"]
     assert [outcome.marks for outcome in later] == [("export_tampered",)] * 2
 
