@@ -49,6 +49,7 @@ node, trip, point = Node(), Trip(), Point(1, 2)
 node.next = Node()
 """
 MOST_CELLS = 500
+TRIES = 10
 SECRETLY = """
 import sys
 
@@ -125,15 +126,22 @@ def test_data_changed_in_secret_are_a_violation_from_then_on(engine: Engine, pre
     problem = Problem("q", "ans = 42", validator={"template": "intact", "namespace_check": {"ans": None}})
     validators = resolve_validators(problem).to_json()
     reference = prepared.attempt("ans = 42", wants=ANS, limits=PATIENT)
-    with prepared.keep(LIFE) as kept:
-        first = kept.execute(SECRETLY, wants=ANS, limits=PATIENT)
-        assert answer_of(engine.judge(reference, first, validators)) == "yes"
-        for _ in range(MOST_CELLS):  # between two cells it stands still: it has the moments before and after them
-            outcome = kept.execute("ans = 42", wants=ANS, limits=PATIENT)
-            if answer_of(engine.judge(reference, outcome, validators)) == "no":
-                break
-        later = [outcome, kept.execute("ans = 42", wants=ANS, limits=PATIENT)]
-    assert [answer_of(engine.judge(reference, outcome, validators)) for outcome in later] == ["no", "no"]
+
+    def answer(outcome: Outcome) -> str:
+        return answer_of(engine.judge(reference, outcome, validators))
+
+    for _ in range(TRIES):  # in a few, the change comes while a cell is reported, and that cell tells of it
+        with prepared.keep(LIFE) as kept:
+            assert answer(kept.execute(SECRETLY, wants=ANS, limits=PATIENT)) == "yes"
+            for _ in range(MOST_CELLS):  # between two cells it stands still: it has the moments before and after them
+                outcome = kept.execute("ans = 42", wants=ANS, limits=PATIENT)
+                if answer(outcome) == "no":
+                    break
+            later = [outcome, kept.execute("ans = 42", wants=ANS, limits=PATIENT)]
+        assert answer(later[0]) == "no"
+        if later[0].marks:
+            break
+    assert [answer(outcome) for outcome in later] == ["no", "no"]
     assert [outcome.marks for outcome in later] == [("export_tampered",)] * 2
 
 
