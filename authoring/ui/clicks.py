@@ -4,6 +4,10 @@ Streamlit 1.67 stops a run of the script as soon as another request arrives: `ru
 any access to the session's state raises in it. That holds for callbacks, too, and for the moment before they are
 called, so that of two quick clicks the first one may be forgotten without a word. Here a run hears of the next request
 once its callbacks have returned; drawing the page is interrupted as before.
+
+With `runner.fastReruns` off, one thread draws a part that polls and the whole page after it, and Streamlit 1.67 then
+draws the page into the container of that part: the place to draw at is a variable of the thread that a finished part
+leaves behind. It is put back before each run.
 """
 
 import functools
@@ -11,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from streamlit import config
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState
 
@@ -18,13 +23,14 @@ _call_callbacks = SafeSessionState.on_script_will_rerun
 
 
 def keep_clicks() -> None:
-    """Let callbacks run to their end from now on; once is enough, more do no harm."""
+    """Let callbacks run to their end from now on, and each run draw at its own place; more calls do no harm."""
     config.set_option("runner.fastReruns", False)  # one thread for a session: requests wait in a queue and are joined
-    setattr(SafeSessionState, "on_script_will_rerun", _uninterrupted)  # noqa: B010 - mypy minds an assignment
+    setattr(SafeSessionState, "on_script_will_rerun", _begin_run)  # noqa: B010 - mypy minds an assignment
 
 
 @functools.wraps(_call_callbacks)
-def _uninterrupted(state: SafeSessionState, *args: Any, **kwargs: Any) -> None:
+def _begin_run(state: SafeSessionState, *args: Any, **kwargs: Any) -> None:
+    context_dg_stack.set(get_default_dg_stack_value())
     runner = _runner_of(state)
     if runner is None or not runner._execing:  # Streamlit has no other switch
         _call_callbacks(state, *args, **kwargs)
