@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import MagicMock
 
 import pytest
 from streamlit import config
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime import Runtime
+from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 from streamlit.runtime.state import SafeSessionState, SessionState
@@ -56,7 +57,7 @@ def test_a_page_that_is_asked_for_while_a_part_ends_is_drawn_where_it_was(runner
         elif event == ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS:  # the moment when the next request is too late
             runner.request_rerun(RerunData(widget_states=WidgetStates()))  # to interrupt
         elif event == ScriptRunnerEvent.SCRIPT_STOPPED_WITH_SUCCESS and len(runs) == 1:
-            (part,) = runner._fragment_storage._fragments
+            (part,) = cast("MemoryFragmentStorage", runner._fragment_storage)._fragments
             runner.request_rerun(RerunData(widget_states=WidgetStates(), fragment_id=part))
 
     runner.on_event.connect(follow)
@@ -66,5 +67,6 @@ def test_a_page_that_is_asked_for_while_a_part_ends_is_drawn_where_it_was(runner
     thread.join(PATIENCE_S)
 
     whole, part, again = runs
-    assert part and set(part) < set(whole)
+    assert part
+    assert set(part) < set(whole)
     assert again == whole
