@@ -58,7 +58,11 @@ ONE_IMPORTER = {
 INSIDE_MAY_IMPORT = {"IPython", "numpy", "pandas", "scipy", "sklearn", "matplotlib"} | {
     *("traitlets", "dateutil", "pyarrow", "pytz"),
 }
-INSIDE_A_KERNEL = {"ipykernel", "jupyter_client", "zmq"}  # evaluator/inside/kernel_main.py, loaded where it is needed
+INSIDE_A_KERNEL = {
+    "ipykernel",
+    "jupyter_client",
+    "zmq",
+}  # loaded where it is needed
 WORDS_FOR_A_DRAWER = {"utils", "common", "helpers", "types", "misc"}
 
 

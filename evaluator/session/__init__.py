@@ -1,6 +1,6 @@
 """The host's side of sessions: engines, sandboxes, the processes that run problem code, and what they report."""
 
-from evaluator.inside.suspicion import FORBIDDEN_IN_REACH
+from evaluator.inside.export.suspicious_code import FORBIDDEN_IN_REACH
 from evaluator.session.backends import probe_sandbox
 from evaluator.session.choice import EngineChoice, Isolation, SandboxChoice, SandboxReport
 from evaluator.session.engine import KERNEL_MODULE, Engine

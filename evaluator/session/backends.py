@@ -8,12 +8,13 @@ from dataclasses import replace
 from functools import cache
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside import landlock, seccomp
+from evaluator.inside.isolation import landlock, seccomp
 from evaluator.session.choice import SandboxChoice, SandboxReport
 from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
 from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
 
 VARIABLE = "BENCHWRIGHT_SANDBOX"
+_PROBE = "evaluator.inside.isolation.sandbox_probe"
 _PROBE_S = 30.0
 _PROBING = threading.Lock()
 _CONSENT = "or agree to run without one: `--sandbox none` or BENCHWRIGHT_SANDBOX=none"
@@ -76,7 +77,9 @@ def _probe(backend: str) -> SandboxReport:
         return report
     scratch = make_scratch_folder()
     try:
-        worker = start_in_sandbox(backend, "evaluator.inside.probe", [backend, str(scratch)], scratch=scratch)
+        worker = start_in_sandbox(
+            backend, "evaluator.inside.isolation.sandbox_probe", [backend, str(scratch)], scratch=scratch
+        )
         try:
             receive_within(worker.channel, _PROBE_S)
         except WorkerDiedError as error:

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from evaluator.inside.frames import pack_parts
-from evaluator.inside.suspicion import MARKS
+from evaluator.inside.export.suspicious_code import MARKS
+from evaluator.inside.runtime.frames import pack_parts
 from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.outcome import Ending, ErrorView, ProbeAnswer
 

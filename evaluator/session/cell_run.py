@@ -12,9 +12,9 @@ from enum import Enum, auto
 from typing import Final
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.channel import Channel
-from evaluator.inside.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
-from evaluator.inside.suspicion import EXPORT_TAMPERED, marks_in_source
+from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, marks_in_source
+from evaluator.inside.runtime.channel import Channel
+from evaluator.inside.runtime.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
 from evaluator.session.cell_pipes import CellPipes
 from evaluator.session.cell_report import CellReport, error_view, read_view
 from evaluator.session.export_time import ExportTime, held_bytes

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 from evaluator.session.backends import resolve_backend
 from evaluator.session.choice import Isolation, SandboxChoice
 from evaluator.session.environment import Environment, own_environment
@@ -23,7 +23,7 @@ from evaluator.session.template import SESSIONS, Template, WorkerDiedError
 if TYPE_CHECKING:
     from evaluator.session.kernel import Kernel
 
-KERNEL_MODULE: Final = "evaluator.inside.kernel_main"
+KERNEL_MODULE: Final = "evaluator.inside.runtime.kernel_main"
 """Imported by the Template where kernels are expected: each of them would take a while to import it itself."""
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import UsageError
-from evaluator.inside.channel import MAX_DESCRIPTORS
+from evaluator.inside.runtime.channel import MAX_DESCRIPTORS
 from evaluator.language import refused_links
 
 _MAX_INPUT_BYTES: Final = 2 * 1024 * 1024 * 1024

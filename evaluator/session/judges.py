@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside.frames import FrameError, Kind, pack_parts
+from evaluator.inside.runtime.frames import FrameError, Kind, pack_parts
 from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.interpreter import Interpreter
 from evaluator.session.launcher import Worker
@@ -30,7 +30,7 @@ _PATIENCE: Final = 4.0  # wall time per processor time, before a comparator coun
 _CHECKER_S: Final = 6.0  # wall time of one run of an author's code: its limit, and starting it
 _MOST_SLOW: Final = 100
 _RECYCLE_AFTER: Final = 1000
-MODULE: Final = "evaluator.inside.comparator"
+MODULE: Final = "evaluator.inside.compare.comparator"
 
 
 class _Broken(Exception):  # noqa: N818  # an event, handled here
@@ -188,7 +188,7 @@ class Judges:
         if self._is_closed:
             raise UsageError("the engine is closed", fix="make a new one")
         arguments = [self._module, "isolated"] if self._backend == "bwrap" else [self._module]
-        start = "evaluator.inside.confined"
+        start = "evaluator.inside.isolation.sandbox_entry"
         worker = start_in_sandbox(self._backend, start, arguments, scratch=self._scratch, interpreter=self._interpreter)
         comparator = _Comparator(worker)
         with self._lock:

@@ -16,8 +16,8 @@ from jupyter_client.jsonutil import json_default
 from jupyter_client.session import Session as Messages
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.channel import Channel
-from evaluator.inside.frames import Kind
+from evaluator.inside.runtime.channel import Channel
+from evaluator.inside.runtime.frames import Kind
 from evaluator.session.cell_request import request_body
 from evaluator.session.input_files import input_files
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from evaluator.inside.records import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
+from evaluator.inside.runtime.capture import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
 from evaluator.session.hostile_json import NestedTooDeeplyError, read_hostile_json
 
 KEEP_BYTES: Final = 1024 * 1024

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import UsageError
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 from evaluator.session.choice import Isolation
 from evaluator.session.kernel import Kernel
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Probe, ProbeAnswer, ProbeEnding, Wants

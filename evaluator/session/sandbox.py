@@ -156,7 +156,7 @@ def _copy_inside(package: Path, bytecode_tag: str) -> None:
 
 def rooms_inside() -> list[Path]:
     """Return the folders of modules that run inside sandboxes."""
-    return [INSIDE, *sorted(init.parent for init in INSIDE.glob("*/__init__.py"))]
+    return sorted(init.parent for init in INSIDE.rglob("__init__.py"))
 
 
 def _copy_room(room: Path, target: Path, bytecode_tag: str) -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from evaluator.inside.folders import remove_tree
+from evaluator.inside.isolation.folders import remove_tree
 
 _PREFIX: Final = "benchwright-"
 

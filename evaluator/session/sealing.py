@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Final
 
-from evaluator.inside.processes import descendants_of
+from evaluator.inside.isolation.processes import descendants_of
 
 _PATIENCE_S: Final = 5.0  # for processes that start others while we kill them
 _DEATH_S: Final = 2.0  # after it a killed process may still give its memory back, but runs no more

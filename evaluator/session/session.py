@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Final
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside.channel import Channel, Message
-from evaluator.inside.folders import remove_tree, trial_folders
-from evaluator.inside.frames import Kind
+from evaluator.inside.isolation.folders import remove_tree, trial_folders
+from evaluator.inside.runtime.channel import Channel, Message
+from evaluator.inside.runtime.frames import Kind
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
 from evaluator.session.cell_run import CellRun, NeverStartedError
 from evaluator.session.export_time import ExportTime

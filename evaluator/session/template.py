@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.channel import Channel, Message
-from evaluator.inside.frames import FOR_KERNEL, FrameError, Kind
+from evaluator.inside.runtime.channel import Channel, Message
+from evaluator.inside.runtime.frames import FOR_KERNEL, FrameError, Kind
 from evaluator.session import sandbox
 from evaluator.session.bytecode import compile_inside
 from evaluator.session.interpreter import Interpreter
@@ -19,10 +19,10 @@ from evaluator.session.launcher import Worker, start_worker
 _WARM_S: Final = 120.0
 _FORK_S: Final = 30.0
 _GOODBYE_S: Final = 3.0
-MODULE: Final = "evaluator.inside.worker"
+MODULE: Final = "evaluator.inside.runtime.worker"
 SESSIONS: Final = "sessions"
 """Without namespaces: the folder below the engine's scratch folder in which sessions work."""
-GUARD: Final = "evaluator.inside.guarded"
+GUARD: Final = "evaluator.inside.isolation.landlock_entry"
 
 
 class WorkerDiedError(ToolkitError):

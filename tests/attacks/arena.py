@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.processes import children_of
+from evaluator.inside.isolation.processes import children_of
 from evaluator.language import Problem, resolve_validators, wanted_names, withheld_names
 from evaluator.running.kept_state import KeptState, Step
 from evaluator.running.own_session import life_of

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.inside.claim import decode_claim
-from evaluator.inside.processes import descendants_of
+from evaluator.inside.export.payload import decode_claim
+from evaluator.inside.isolation.processes import descendants_of
 from evaluator.session import CellLimits, Ending, Isolation, Session
 
 MARK: Final = "attack-left-this"
@@ -21,7 +21,7 @@ _MOST_GROWTH_MB: Final = 64.0
 _LOOK: Final = """
 def _look(names):
     import builtins, gc, hashlib, json, random, resource, signal, threading
-    from evaluator.inside.codec import fingerprint
+    from evaluator.inside.codec.codec import fingerprint
     def lines(path, keep=lambda line: True):
         try:
             with open(path) as file: return sum(map(keep, file))

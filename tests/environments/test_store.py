@@ -147,10 +147,16 @@ def test_everything_that_a_venv_needs_is_shown_and_nothing_of_ours(make_environm
     assert not any(sys.prefix == root or sys.prefix.startswith(f"{root}/") for root in shown)
     own = Interpreter.own()
     assert any(sys.prefix.startswith(root) for root in own.roots)
-    assert own.command("evaluator.inside.worker", ["x"])[1:] == ["-s", "-P", "-m", "evaluator.inside.worker", "x"]
-    older = replace(own, version="3.10.4").command("evaluator.inside.worker", ["x"])
+    assert own.command("evaluator.inside.runtime.worker", ["x"])[1:] == [
+        "-s",
+        "-P",
+        "-m",
+        "evaluator.inside.runtime.worker",
+        "x",
+    ]
+    older = replace(own, version="3.10.4").command("evaluator.inside.runtime.worker", ["x"])
     assert older[1:3] == ["-s", "-c"]  # -P does not exist there
-    assert older[-2:] == ["evaluator.inside.worker", "x"]
+    assert older[-2:] == ["evaluator.inside.runtime.worker", "x"]
 
 
 def test_the_user_stands_above_the_manifest_and_that_above_our_own(

@@ -21,11 +21,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec import decode, encode
-from evaluator.inside.decoder import BadClaim
-from evaluator.inside.equality.lines import TABLE
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import Comparison, MatchOptions, presentation_cause
+from evaluator.inside.codec.codec import decode, encode
+from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.compare.equality.lines import TABLE
+from evaluator.inside.compare.match_model import Comparison, MatchOptions, presentation_cause
+from evaluator.inside.compare.matchers import compare
 from tests.inside.equality_cells import namespace
 from tests.inside.equality_changes import EQUAL, NO, PARTIAL, YES, Change
 from tests.inside.equality_shown import SHOWN

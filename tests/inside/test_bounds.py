@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.codec import decode, encode, pack
-from evaluator.inside.decoded import OVER_LIMIT
-from evaluator.inside.decoder import BadClaim, Decoder
-from evaluator.inside.encode_plain import MAX_BITS, MAX_DIGITS, MAX_FRACTION_BITS, MAX_RANGE_BITS
+from evaluator.inside.codec.codec import decode, encode, pack
+from evaluator.inside.codec.decoded import OVER_LIMIT
+from evaluator.inside.codec.decoder import BadClaim, Decoder
+from evaluator.inside.codec.encode_plain import MAX_BITS, MAX_DIGITS, MAX_FRACTION_BITS, MAX_RANGE_BITS
 
 LONG = f"0x{'7' * 300_000}".encode()
 EXPENSIVE: dict[str, tuple[Any, bytes]] = {

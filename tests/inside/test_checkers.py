@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluator.inside.checkers import Said, StandIn, readable, run_checker
-from evaluator.inside.decoded import Opaque
+from evaluator.inside.codec.decoded import Opaque
+from evaluator.inside.compare.author_code import Said, StandIn, readable, run_checker
 
 
 def check(body: str, expected: object = 1, found: object = 1, limit_s: float = 5.0) -> Said:

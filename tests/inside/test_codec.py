@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from hypothesis.extra import pandas as hpd
 
-from evaluator.inside.codec import decode, encode, fingerprint
-from evaluator.inside.decoded import FAILED, OVER_LIMIT, Opaque
-from evaluator.inside.decoder import BadClaim
+from evaluator.inside.codec.codec import decode, encode, fingerprint
+from evaluator.inside.codec.decoded import FAILED, OVER_LIMIT, Opaque
+from evaluator.inside.codec.decoder import BadClaim
 from tests.inside.codec_zoo import columns
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -295,7 +295,7 @@ def test_a_list_inside_itself_becomes_a_note_of_the_level() -> None:
 
 def test_bytes_do_not_depend_on_the_process() -> None:
     program = (
-        "import sys; sys.path.insert(0, '.')\nfrom evaluator.inside.codec import encode\nimport pandas as pd\n"
+        "import sys; sys.path.insert(0, '.')\nfrom evaluator.inside.codec.codec import encode\nimport pandas as pd\n"
         "from http import HTTPStatus as H\nfrom scipy.sparse import dok_matrix\n"
         "v = [{'a', 'b', ('c', 2.5), frozenset({'x', 'y'})}, pd.DataFrame({'s': ['u', None]}), {'k': {1, 2}},\n"
         "     {H.OK, H.GONE}, dok_matrix([[0, 1], [2, 0]])]\n"

@@ -8,11 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.inside.claim import BadClaim, Findings, decode_claim, encode_claim, encode_inferred
-from evaluator.inside.codec import pack, unpack
-from evaluator.inside.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
-from evaluator.inside.frames import Frame, FrameBuffer, FrameError, pack_parts, read_frame, unpack_parts, write_frame
-from evaluator.inside.inference import Inference
+from evaluator.inside.codec.codec import pack, unpack
+from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
+from evaluator.inside.export.payload import BadClaim, Findings, decode_claim, encode_claim, encode_inferred
+from evaluator.inside.runtime.frames import (
+    Frame,
+    FrameBuffer,
+    FrameError,
+    pack_parts,
+    read_frame,
+    unpack_parts,
+    write_frame,
+)
+from evaluator.inside.runtime.inference import Inference
 
 ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError"), "'x'", "Traceback ...")
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import sparse, stats
 
-from evaluator.inside.codec import decode, encode, fingerprint
-from evaluator.inside.decoded import OVER_LIMIT, Opaque, Record
-from evaluator.inside.decoder import BadClaim
-from evaluator.inside.encode_scipy import CLASSES
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import MatchOptions, Rules
+from evaluator.inside.codec.codec import decode, encode, fingerprint
+from evaluator.inside.codec.decoded import OVER_LIMIT, Opaque, Record
+from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.codec.encode_numpy import CLASSES
+from evaluator.inside.compare.match_model import MatchOptions, Rules
+from evaluator.inside.compare.matchers import compare
 
 FORMATS = sorted(name for name in CLASSES if hasattr(sparse, name))
 Point = collections.namedtuple("Point", "x y")

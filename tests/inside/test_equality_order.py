@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import Comparison, MatchOptions, presentation_cause
+from evaluator.inside.compare.match_model import Comparison, MatchOptions, presentation_cause
+from evaluator.inside.compare.matchers import compare
 
 MANY = 200
 RECORDS = pd.DataFrame({"n": np.arange(MANY) % 15, "m": np.arange(MANY) // 15, "city": ["Oslo", "Roma"] * (MANY // 2)})

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import sparse  # type: ignore[import-untyped, unused-ignore]
 
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import Comparison, MatchOptions, presentation_cause
+from evaluator.inside.compare.match_model import Comparison, MatchOptions, presentation_cause
+from evaluator.inside.compare.matchers import compare
 
 CITY = pd.Series([17, 9, 30], index=pd.Index(["Oslo", "Paris", "Rome"], name="city"), name="qty")
 LOWER = CITY.rename(index=str.lower)

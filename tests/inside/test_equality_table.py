@@ -13,10 +13,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from evaluator.inside.equality import lines
-from evaluator.inside.equality.lines import TABLE, Judgement, Line, ruling_of
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import (
+from evaluator.inside.compare.equality import lines
+from evaluator.inside.compare.equality.lines import TABLE, Judgement, Line, ruling_of
+from evaluator.inside.compare.match_model import (
     Answer,
     AuthorFaultError,
     MatchOptions,
@@ -24,6 +23,7 @@ from evaluator.inside.matchers_model import (
     presentation_cause,
     read_match_options,
 )
+from evaluator.inside.compare.matchers import compare
 from evaluator.language.equality_lines import EQUALITY_LINES, LineInForce, lines_in_force
 
 PAGE = (Path(__file__).parents[2] / "docs" / "dseal.md").read_text(encoding="utf-8")

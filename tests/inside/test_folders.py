@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from evaluator.inside.folders import remove_tree
+from evaluator.inside.isolation.folders import remove_tree
 from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
 
 DEEP = 1200  # more than the interpreter's stack holds

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator.inside import comparator
-from evaluator.inside.claim import Findings, decode_claim, encode_claim
-from evaluator.inside.codec import encode, pack, unpack
-from evaluator.inside.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.frames import Frame, Kind, pack_parts
+from evaluator.inside.codec.codec import encode, pack, unpack
+from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.compare import comparator
+from evaluator.inside.export.payload import Findings, decode_claim, encode_claim
+from evaluator.inside.runtime.frames import Frame, Kind, pack_parts
 from evaluator.session import Ending, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
 from tests.inside.fuzz_corpus import PAIRS
 
@@ -139,7 +139,7 @@ def test_reading_and_writing_again_gives_the_same_bytes(name: str) -> None:
 
 def test_another_process_with_another_hash_seed_writes_the_same_bytes() -> None:
     code = (
-        "import hashlib\nfrom evaluator.inside.codec import encode\nfrom tests.inside.fuzz_corpus import PAIRS\n"
+        "import hashlib\nfrom evaluator.inside.codec.codec import encode\nfrom tests.inside.fuzz_corpus import PAIRS\n"
         "print(hashlib.sha256(b''.join(encode(value) for value, _ in PAIRS.values())).hexdigest())"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "4711"}

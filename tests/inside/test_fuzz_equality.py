@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import pytest
 
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import MatchOptions
+from evaluator.inside.compare.match_model import MatchOptions
+from evaluator.inside.compare.matchers import compare
 from tests.inside.compare_equality import CHANGES, UnavailableError, draw_case, run, told, value_of, walk
 from tests.inside.equality_cells import KINDS
 from tests.inside.equality_changes import NO, PARTIAL, YES

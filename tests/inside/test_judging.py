@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.decoded import (
+from evaluator.inside.codec.decoded import (
     ABSENT,
     FAILED,
     OVER_LIMIT,
@@ -18,8 +18,8 @@ from evaluator.inside.decoded import (
     Opaque,
     ProbeReport,
 )
-from evaluator.inside.judging import judge
-from evaluator.inside.validators_result import shaped_like
+from evaluator.inside.compare.judging import judge
+from evaluator.inside.validators.result import shaped_like
 
 KEYS = {"validator", "answer", "cause", "loose_cause", "reason", "variable", "children"}
 KEY_ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError", "Exception"), "'x'", "Traceback ...\nKeyError: 'x'")

@@ -5,10 +5,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from evaluator.inside.decoded import NamespaceDiff
-from evaluator.inside.keepsakes import keep, same_by
-from evaluator.inside.matchers_model import Rules
-from evaluator.inside.namespace import Namespace
+from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.compare.match_model import Rules
+from evaluator.inside.export.snapshots import keep, same_by
+from evaluator.inside.runtime.namespace import Namespace
 
 BOTH, NEITHER = frozenset(Rules), frozenset[Rules]()
 SOUND, PUBLISHED = frozenset({Rules.SOUND}), frozenset({Rules.PUBLISHED})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluator.inside.large_buffers import LARGE_BYTES, LargeBuffers
+from evaluator.inside.codec.digests import LARGE_BYTES, LargeBuffers
 
 ANOTHER = hashlib.sha256(b"another").digest()
 
@@ -81,7 +81,7 @@ def test_without_a_page_map_everything_is_hashed(monkeypatch: pytest.MonkeyPatch
     def refuse(*_: object) -> int:
         raise OSError
 
-    monkeypatch.setattr("evaluator.inside.large_buffers._open", refuse)
+    monkeypatch.setattr("evaluator.inside.codec.digests._open", refuse)
     large, buffer = prepared()
 
     def work() -> bool:

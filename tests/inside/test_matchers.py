@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from evaluator.inside.decoded import Opaque
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import (
+from evaluator.inside.codec.decoded import Opaque
+from evaluator.inside.compare.match_model import (
     Answer,
     AuthorFaultError,
     Cause,
@@ -21,6 +20,7 @@ from evaluator.inside.matchers_model import (
     presentation_cause,
     read_match_options,
 )
+from evaluator.inside.compare.matchers import compare
 
 NAN = float("nan")
 

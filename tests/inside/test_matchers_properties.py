@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from evaluator.inside.claim import Findings, decode_claim, encode_claim
-from evaluator.inside.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
-from evaluator.inside.judging import judge
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_identity import find_incomparable
-from evaluator.inside.matchers_model import Answer, MatchOptions, Rules
+from evaluator.inside.codec.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
+from evaluator.inside.compare.identity import find_incomparable
+from evaluator.inside.compare.judging import judge
+from evaluator.inside.compare.match_model import Answer, MatchOptions, Rules
+from evaluator.inside.compare.matchers import compare
+from evaluator.inside.export.payload import Findings, decode_claim, encode_claim
 
 FLAGS = (
     "ignore_order",

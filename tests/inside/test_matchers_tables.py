@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.decoded import FAILED, Opaque
-from evaluator.inside.matchers import compare
-from evaluator.inside.matchers_model import Comparison, MatchOptions, Rules, first_cause, presentation_cause
+from evaluator.inside.codec.decoded import FAILED, Opaque
+from evaluator.inside.compare.match_model import Comparison, MatchOptions, Rules, first_cause, presentation_cause
+from evaluator.inside.compare.matchers import compare
 
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "z"]})
 FLOATS = pd.Series([1.5, 2.5, 3.5], index=pd.Index([1, 2, 3], name="k"), name="v")

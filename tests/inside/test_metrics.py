@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluator.inside import metrics
-from evaluator.inside.metrics import METRICS, measure
-from evaluator.inside.validators_scores import is_good_enough
+from evaluator.inside.compare import metrics
+from evaluator.inside.compare.metrics import METRICS, measure
+from evaluator.inside.validators.model_scores import is_good_enough
 
 TRUE = [0, 1, 1, 0, 1, 1]
 FOUND = [0, 1, 0, 1, 1, 1]

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside import dict_versions
-from evaluator.inside.dict_versions import writes_of
-from evaluator.inside.originals import Originals
+from evaluator.inside.export import dict_versions
+from evaluator.inside.export.dict_versions import writes_of
+from evaluator.inside.export.originals import Originals
 
 
 @pytest.fixture(params=[True, False], ids=["versions", "no versions"])

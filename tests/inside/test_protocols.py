@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.checkers import StandIn, readable
-from evaluator.inside.codec import decode, encode, pack
-from evaluator.inside.decoded import Opaque, Record
-from evaluator.inside.decoder import BadClaim
-from evaluator.inside.metrics import measure
-from evaluator.inside.protocols import is_private
+from evaluator.inside.codec.codec import decode, encode, pack
+from evaluator.inside.codec.decoded import Opaque, Record
+from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.codec.protocols import is_private
+from evaluator.inside.compare.author_code import StandIn, readable
+from evaluator.inside.compare.metrics import measure
 
 _SPECIAL: Final = re.compile(rb"__[a-z][a-z0-9_]*?[a-z0-9]__(?![a-z0-9_])")
 _PRIVATE: Final = re.compile(rb"(?:getattr|hasattr)\(\s*[\w.]+,\s*['\"](_[a-z]\w*)['\"]")
@@ -126,9 +126,9 @@ def test_private_parts_of_records_count_in_comparisons_and_are_found_among_the_f
 
 IN_A_COMPARATOR = """
 import numpy as np, pandas as pd
-from evaluator.inside.codec import decode, encode
-from evaluator.inside.metrics import measure
-from evaluator.inside.protocols import keep_labels_from_protocols
+from evaluator.inside.codec.codec import decode, encode
+from evaluator.inside.compare.metrics import measure
+from evaluator.inside.codec.protocols import keep_labels_from_protocols
 
 keep_labels_from_protocols()
 keep_labels_from_protocols()

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.claim import BadClaim
-from evaluator.inside.codec import pack, value_node
-from evaluator.inside.decoded import ABSENT, FAILED, DecodedOutcome, ErrorFacts
-from evaluator.inside.encoder import Encoder
-from evaluator.inside.probe_reports import read_reports, with_declared_values
+from evaluator.inside.codec.codec import pack, value_node
+from evaluator.inside.codec.decoded import ABSENT, FAILED, DecodedOutcome, ErrorFacts
+from evaluator.inside.codec.encoder import Encoder
+from evaluator.inside.export.payload import BadClaim
+from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 
 CALL = {"probes": [{"kind": "call", "cases": 2, "ending": "ok"}]}
 PREDICT = {"probes": [{"kind": "predict", "cases": 0, "ending": "ok"}]}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.said_in_source import says
+from evaluator.inside.validators.answer_in_source import says
 
 ALL = " ".join(map(str, range(-1000, 1000)))
 CITIES = "Oslo Roma Paris Berlin Wien Praha Bern Kyiv Riga"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluator.inside.test_cases import BadCaseError, build_case
+from evaluator.inside.validators.test_cases import BadCaseError, build_case
 
 DRAW = "```\ndef _generate():\n    return [random.random(), np.random.rand()]\n```"
 

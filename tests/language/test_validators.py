@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from evaluator.errors import ContentError
-from evaluator.inside.equality.lines import Judgement, Line
+from evaluator.inside.compare.equality.lines import Judgement, Line
 from evaluator.language import (
     MATCHER_OPTIONS,
     TEMPLATES,

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from evaluator.inside.processes import descendants_of
+from evaluator.inside.isolation.processes import descendants_of
 
 SANDBOX, TEMPLATE, SESSION, TRIAL, COMPARATOR = "sandbox", "template", "session", "trial", "comparator"
 _OURS = 3  # pid namespaces around a template: the machine's, the sandbox's, its own
@@ -25,9 +25,9 @@ def role_of(pid: int) -> str:
         levels, parent = len(facts["NSpid"].split()), int(facts["PPid"])
     except (OSError, KeyError):
         return ""
-    if "evaluator.inside.confined" in words:
+    if "evaluator.inside.isolation.sandbox_entry" in words:
         return COMPARATOR
-    if "evaluator.inside.worker" not in words:
+    if "evaluator.inside.runtime.worker" not in words:
         return ""
     if levels < _OURS:
         return SANDBOX

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.processes import descendants_of
+from evaluator.inside.isolation.processes import descendants_of
 from evaluator.running import EventKind, Policies, RunConfig, RunEvent, RunSummary, StatePolicy, run_benchmark
 from evaluator.session import Engine, SandboxChoice, probe_sandbox
 from tests.running.killing import COMPARATOR, SANDBOX, SESSION, TEMPLATE, eventually, killing

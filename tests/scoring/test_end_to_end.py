@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import pytest
 
-from evaluator.inside.claim import claim_parts
-from evaluator.inside.codec import pack, unpack
+from evaluator.inside.codec.codec import pack, unpack
+from evaluator.inside.export.payload import claim_parts
 from evaluator.language import Problem, SetupCell, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
 from evaluator.session import (

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator.inside.judging import judge
-from evaluator.inside.matchers_model import Answer as InsideAnswer
-from evaluator.inside.matchers_model import Cause as InsideCause
-from evaluator.inside.validators import CHECKS, PROBE_CHECKS
+from evaluator.inside.compare.judging import judge
+from evaluator.inside.compare.match_model import Answer as InsideAnswer
+from evaluator.inside.compare.match_model import Cause as InsideCause
+from evaluator.inside.validators.basic import CHECKS, PROBE_CHECKS
 from evaluator.language import VALIDATOR_SCHEMAS, ValidatorSpec
 from evaluator.scoring import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
 
@@ -145,7 +145,7 @@ def test_every_scored_validator_is_implemented_and_no_other() -> None:
 
 
 def test_what_the_comparator_answers_is_what_the_host_reads() -> None:
-    from evaluator.inside.decoded import DecodedOutcome
+    from evaluator.inside.codec.decoded import DecodedOutcome
 
     outcome = DecodedOutcome("ok", "x", result=1, variables={"a": 1, "b": 2})
     finding = parse_findings(judge(outcome, outcome, SPEC.to_json()), SPEC)

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from evaluator.inside import matchers_tables
-from evaluator.inside.decoded import (
+from evaluator.inside.codec.decoded import (
     ABSENT,
     CaseAnswer,
     DecodedOutcome,
@@ -18,9 +17,10 @@ from evaluator.inside.decoded import (
     NamespaceDiff,
     ProbeReport,
 )
-from evaluator.inside.judging import judge
-from evaluator.inside.probe_inputs import _accepts
-from evaluator.inside.test_cases import build_case
+from evaluator.inside.compare import published_tables as matchers_tables
+from evaluator.inside.compare.judging import judge
+from evaluator.inside.export.probe_inputs import _accepts
+from evaluator.inside.validators.test_cases import build_case
 from evaluator.language import Problem, parse_problemset, resolve_validators
 from evaluator.scoring import Answer, Cause, Finding, decide, parse_findings
 from evaluator.session import Ending

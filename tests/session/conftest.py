@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.claim import decode_claim
-from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.export.payload import decode_claim
 from evaluator.session import Engine, Isolation, Outcome, SandboxChoice, Session, probe_sandbox
 
 Reader = Callable[[Outcome], DecodedOutcome]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from evaluator.agents import EmptyAgent, OracleAgent
-from evaluator.inside.claim import claim_parts
-from evaluator.inside.codec import pack, unpack
+from evaluator.inside.codec.codec import pack, unpack
+from evaluator.inside.export.payload import claim_parts
 from evaluator.language import read_benchmark
 from evaluator.running import score_problemset
 from evaluator.session import KERNEL_MODULE, Engine, Isolation, Outcome, SandboxChoice, Session, probe_sandbox

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Outcome, Session, Wants
 from evaluator.session.export_time import ExportTime
 
@@ -18,7 +18,7 @@ MB = 1024 * 1024
 
 PATCHED = """
 import gc, time
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 send = Channel.send
 for channel in [c for c in gc.get_objects() if type(c) is Channel]:
     try:

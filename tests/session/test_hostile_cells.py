@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.decoded import OVER_LIMIT, DecodedOutcome, Opaque
+from evaluator.inside.codec.decoded import OVER_LIMIT, DecodedOutcome, Opaque
 from evaluator.session import CellLimits, Ending, Outcome, Session, Wants
 
 pytestmark = pytest.mark.kernel

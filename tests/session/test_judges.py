@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside import checkers
-from evaluator.inside.claim import Findings, encode_claim
-from evaluator.inside.codec import pack, unpack
-from evaluator.inside.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.codec.codec import pack, unpack
+from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.compare import author_code as checkers
+from evaluator.inside.export.payload import Findings, encode_claim
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants, judges
 from evaluator.session.judges import Judges
 
@@ -24,7 +24,7 @@ SPEC = {"name": "and", "options": {}, "children": [{"name": "result", "options":
 HALF = "os.write(1, bytes([Kind.FINDINGS, 9, 0, 0, 0]) + b'{'); time.sleep(60)"  # a frame that never ends
 FRAME = """
 import json, os, time
-from evaluator.inside.frames import Kind, read_frame, unpack_parts, write_frame
+from evaluator.inside.runtime.frames import Kind, read_frame, unpack_parts, write_frame
 def answer(**findings): write_frame(1, Kind.FINDINGS, json.dumps(findings).encode())
 while True:
     frame = read_frame(0)

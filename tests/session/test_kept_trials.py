@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.decoded import DecodedOutcome
-from evaluator.inside.processes import descendants_of
+from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.isolation.processes import descendants_of
 from evaluator.language import Problem
 from evaluator.session import (
     CellLimits,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome
+from evaluator.inside.codec.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, Wants, probe_sandbox
 
 pytestmark = pytest.mark.kernel

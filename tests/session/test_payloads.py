@@ -11,9 +11,9 @@ WANTS = Wants(names=("ans",))
 SPEC = {"name": "namespace_check", "options": {"ans": None}, "children": []}
 FORGE = """
 import json, os, struct, sys
-from evaluator.inside.claim import Findings, encode_claim
-from evaluator.inside.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.frames import Kind
+from evaluator.inside.export.payload import Findings, encode_claim
+from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.runtime.frames import Kind
 
 claim = encode_claim(Findings(ABSENT, None, NamespaceDiff()), {"ans": 41}, lambda: None)
 view = json.dumps({"error": None, "variables": [], "limits_hit": []}).encode()

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.decoded import DecodedOutcome, ProbeReport
-from evaluator.inside.probe_reports import read_reports
+from evaluator.inside.codec.decoded import DecodedOutcome, ProbeReport
+from evaluator.inside.export.probe_reports import read_reports
 from evaluator.language import Problem
 from evaluator.session import (
     CellLimits,

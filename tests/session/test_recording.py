@@ -3,7 +3,7 @@
 import json
 import time
 
-from evaluator.inside.records import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
+from evaluator.inside.runtime.capture import DISPLAY_END, DISPLAY_PART, MAX_DISPLAYS, RECORD_HEAD, STDERR, STDOUT
 from evaluator.session.recording import KEEP_BYTES, Recording
 
 

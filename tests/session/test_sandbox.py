@@ -10,8 +10,8 @@ import pytest
 
 import evaluator
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside import landlock
-from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.isolation import landlock
 from evaluator.session import (
     CellLimits,
     Ending,
@@ -65,13 +65,13 @@ def test_the_checkout_cannot_be_read_or_imported(sandboxed: Session, read: Reade
 
 PLACE = """
 import os, re, sys
-from evaluator.inside import worker
+from evaluator.inside.runtime import worker
 needle = re.compile({needle!r}.replace("|", "/").encode())
 seen = [str((sys.argv, sys.orig_argv, sys.path, dict(os.environ), os.path.realpath(worker.__file__))).encode()]
 for name in ("mountinfo", "mounts", "maps", "cmdline", "environ"):
     try: seen.append(open(f"/proc/self/{{name}}", "rb").read())
     except OSError: pass
-for folder, _, names in os.walk(os.path.dirname(worker.__file__)):
+for folder, _, names in os.walk(os.path.dirname(os.path.dirname(worker.__file__))):
     seen += [open(os.path.join(folder, name), "rb").read() for name in names]
 (len(seen) > 50, sum(len(needle.findall(text)) for text in seen))
 """

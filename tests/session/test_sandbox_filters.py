@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from evaluator.inside import seccomp
-from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.isolation import seccomp
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session
 
 pytestmark = pytest.mark.kernel

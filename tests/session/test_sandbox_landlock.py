@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import evaluator
-from evaluator.inside import landlock, seccomp
-from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.isolation import landlock, seccomp
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, backends
 from evaluator.session.backends import probe_backend
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluator.inside.suspicion import MARKS, marks_in_source
+from evaluator.inside.export.suspicious_code import MARKS, marks_in_source
 from evaluator.session import CellLimits, Ending, Session
 
 PATIENT = CellLimits(wall_s=30)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Outcome, Session, Wants
 
 pytestmark = pytest.mark.kernel

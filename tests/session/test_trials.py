@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.decoded import ABSENT, DecodedOutcome, Inferred, NamespaceDiff
-from evaluator.inside.suspicion import FORBIDDEN_IN_REACH
+from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, Inferred, NamespaceDiff
+from evaluator.inside.export.suspicious_code import FORBIDDEN_IN_REACH
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
 
 pytestmark = pytest.mark.kernel

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.decoded import DecodedOutcome
+from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.language import Problem, resolve_validators
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
 
@@ -17,8 +17,8 @@ ANS = Wants(names=("ans",))
 SETUP = "import numpy as np\nimport pandas as pd\nimport warnings\ndf = pd.DataFrame({'x': range(5)})\nlog = []"
 SPOIL = "\ndf['x'] = 0\nans = 42"
 LIE = """
-from evaluator.inside import namespace
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.runtime import namespace
+from evaluator.inside.codec.decoded import NamespaceDiff
 nothing = NamespaceDiff(added=("ans",))
 """
 
@@ -30,30 +30,30 @@ TAMPERING = {
     "a code object": f"{LIE}real = namespace._difference\n"
     "def lie(before, after, prints): return NamespaceDiff(added=('ans',))\n"
     "namespace.NamespaceDiff = NamespaceDiff\nreal.__code__ = lie.__code__",
-    "a default": "from evaluator.inside import codec\ncodec.fingerprint.__defaults__ = (None, 1)[:1] + ()",
-    "the fingerprint": "from evaluator.inside import codec, namespace\n"
+    "a default": "from evaluator.inside.codec import codec\ncodec.fingerprint.__defaults__ = (None, 1)[:1] + ()",
+    "the fingerprint": "from evaluator.inside.codec import codec\nfrom evaluator.inside.runtime import namespace\n"
     "namespace.fingerprint = lambda *a: codec.Fingerprint(b'', True)",
-    "a writer": "from evaluator.inside import encoder\nreal = encoder.WRITERS[pd.DataFrame]\n"
+    "a writer": "from evaluator.inside.codec import encoder\nreal = encoder.WRITERS[pd.DataFrame]\n"
     "old = df.copy()\nencoder.WRITERS[pd.DataFrame] = lambda e, v: real(e, old)",
-    "a finder": "from evaluator.inside import encoder\nencoder.FINDERS.insert(0, lambda kind: None)",
-    "a method of the encoder": "from evaluator.inside.encoder import Encoder\n"
+    "a finder": "from evaluator.inside.codec import encoder\nencoder.FINDERS.insert(0, lambda kind: None)",
+    "a method of the encoder": "from evaluator.inside.codec.encoder import Encoder\n"
     "real = Encoder.array\nEncoder.array = lambda self, values: real(self, values * 0)",
-    "the digests of large buffers": "from evaluator.inside import large_buffers\n"
+    "the digests of large buffers": "from evaluator.inside.codec import digests as large_buffers\n"
     "large_buffers._is_shared = lambda *a: True",
-    "a limit": "from evaluator.inside import encoder\nobject.__setattr__(encoder.FINGERPRINT_LIMITS, 'nodes', 0)",
-    "a builtin of one module": "from evaluator.inside import namespace\nnamespace.id = lambda value: 0",
-    "the writer of JSON": "from evaluator.inside import codec\n"
+    "a limit": "from evaluator.inside.codec import encoder\nobject.__setattr__(encoder.FINGERPRINT_LIMITS, 'nodes', 0)",
+    "a builtin of one module": "from evaluator.inside.runtime import namespace\nnamespace.id = lambda value: 0",
+    "the writer of JSON": "from evaluator.inside.codec import codec\n"
     "codec.to_json.__self__.separators = None",
-    "the copies of libraries": "import gc\nfrom evaluator.inside.originals import Originals\n"
+    "the copies of libraries": "import gc\nfrom evaluator.inside.export.originals import Originals\n"
     "(known,) = [o for o in gc.get_objects() if type(o) is Originals] or [None]\n"
-    "import evaluator.inside.cell as c, sys\n"
+    "import evaluator.inside.runtime.cell as c, sys\n"
     "frame = sys._getframe()\n"
     "while 'runtime' not in frame.f_locals: frame = frame.f_back\n"
     "frame.f_locals['runtime'].originals._known = ()",
-    "the notes of the state before": "import sys\nfrom evaluator.inside.codec import Fingerprint\n"
+    "the notes of the state before": "import sys\nfrom evaluator.inside.codec.codec import Fingerprint\n"
     "frame = sys._getframe()\nwhile 'before' not in frame.f_locals: frame = frame.f_back\n"
     "prints = frame.f_locals['before'].prints\nprints['df'] = prints['df']._replace(is_exact=False)",
-    "the tripwire itself": "from evaluator.inside.tripwire import Tripwire\n"
+    "the tripwire itself": "from evaluator.inside.export.tripwire import Tripwire\n"
     "Tripwire._changed.__code__ = (lambda self, more: ()).__code__",
 }  # fmt: skip
 HONEST = {
@@ -64,7 +64,7 @@ HONEST = {
     "a warning": "warnings.simplefilter('always')\nwarnings.warn('x')\npd.DataFrame({'a': [1]}).astype(int)",
     "a figure": "import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])",
     "magics": "%who\n%time 1 + 1",
-    "a look at our modules": "from evaluator.inside import namespace\nnamespace._difference.__name__",
+    "a look at our modules": "from evaluator.inside.runtime import namespace\nnamespace._difference.__name__",
 }
 
 

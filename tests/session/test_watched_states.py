@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.claim import Findings, decode_claim, encode_claim
-from evaluator.inside.decoded import DecodedOutcome, NamespaceDiff
+from evaluator.inside.codec.decoded import DecodedOutcome, NamespaceDiff
+from evaluator.inside.export.payload import Findings, decode_claim, encode_claim
 from evaluator.language import Problem, resolve_validators
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
 
@@ -175,7 +175,7 @@ def test_what_is_claimed_is_compared_with_what_is_known(diff: NamespaceDiff, wat
 
 def test_a_report_that_leaves_out_what_is_asked_is_no_report(prepared: Session) -> None:
     silent = (
-        "import json\nfrom evaluator.inside.channel import Channel\nsend = Channel.send\n"
+        "import json\nfrom evaluator.inside.runtime.channel import Channel\nsend = Channel.send\n"
         "def forged(self, kind, body=b'', descriptors=()):\n"
         "    if kind == 12:\n        view = json.loads(body)\n        view['states'] = {}\n"
         "        body = json.dumps(view).encode()\n"

@@ -54,7 +54,7 @@ def quietly(action: Callable[[], Any]) -> Any:
 
 def cases_of(asked: Asked, problem: Problem) -> Sequence[Any]:
     """Build the arguments of a problem's unit tests."""
-    from evaluator.inside.test_cases import build_case
+    from evaluator.inside.validators.test_cases import build_case
 
     options = next(node.options for node in resolve_validators(problem).children if node.name == "table_test")
     return [build_case(options["test_cases"], number) for number in range(len(options["test_cases"]))]
@@ -127,8 +127,8 @@ def floor_seconds(sets: Sets) -> float:
 
 def loop_seconds(sets: Sets) -> float:
     """Run and judge everything in this process, one after the other, as an evaluator without isolation does."""
-    from evaluator.inside.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff, ProbeReport
-    from evaluator.inside.judging import judge
+    from evaluator.inside.codec.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff, ProbeReport
+    from evaluator.inside.compare.judging import judge
 
     def outcome(code: str, names: dict[str, Any], asked: Asked, problem: Problem) -> DecodedOutcome:
         before, result, error = set(names), None, None
@@ -152,7 +152,7 @@ def loop_seconds(sets: Sets) -> float:
         )
 
     def called(function: Callable[..., Any], cases: Sequence[Any]) -> ProbeReport:
-        from evaluator.inside.decoded import CaseAnswer
+        from evaluator.inside.codec.decoded import CaseAnswer
 
         return ProbeReport("call", "ok", True, tuple(CaseAnswer(function(*case), list(case)) for case in cases))
 

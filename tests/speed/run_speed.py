@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evaluator.agents import EmptyAgent
-from evaluator.inside.processes import descendants_of
+from evaluator.inside.isolation.processes import descendants_of
 from evaluator.language import read_benchmark
 from evaluator.reporting import text_table
 from evaluator.running import RunConfig, run_benchmark, score_problemset

@@ -12,7 +12,7 @@ for fd in range(3, 64):
 ans = 41
 # %%
 import struct, time
-from evaluator.inside.codec import pack
+from evaluator.inside.codec.codec import pack
 
 answer = ["int", "42"]
 diff = dict.fromkeys(("added", "updated", "replaced", "rebound_equal", "deleted"), [])

@@ -25,7 +25,7 @@ display(Image(data=png, format="png"))
 ans = png
 # %%
 import struct, time
-from evaluator.inside.codec import pack
+from evaluator.inside.codec.codec import pack
 
 diff = dict.fromkeys(("added", "updated", "replaced", "rebound_equal", "deleted"), [])
 bomb = ["rangeindex", 0, 10**18, 1, None]

@@ -13,12 +13,13 @@ for n in list(sys.modules):
     sys.modules[n] = Fake()
 ans = 41
 # %%
-from evaluator.inside import claim, encoder
+from evaluator.inside.export import payload as claim
+from evaluator.inside.codec import encoder
 
 encoder.Encoder.node.__code__ = (lambda self, value: ["int", "40"]).__code__
 ans = 41
 # %%
-from evaluator.inside import cell, channel
+from evaluator.inside.runtime import cell, channel
 
 channel.Channel.send.__code__ = (lambda self, kind, body=b"", descriptors=(): None).__code__
 ans = 41

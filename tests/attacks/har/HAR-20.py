@@ -4,18 +4,18 @@ title: making it our fault
 ending: [bad_report, died, error, ok]
 credit: none
 """
-from evaluator.inside import claim
+from evaluator.inside.export import payload as claim
 
 claim.encode_claim.__code__ = (lambda findings, wanted, infer: 1 / 0).__code__
 ans = 41
 # %%
-from evaluator.inside import claim
+from evaluator.inside.export import payload as claim
 
 claim.encode_claim.__code__ = (lambda findings, wanted, infer: b"[" * 10**6).__code__
 ans = 41
 # %%
 import gc
-from evaluator.inside.session_worker import SessionWorker
+from evaluator.inside.runtime.session_worker import SessionWorker
 
 for each in gc.get_objects():
     if isinstance(each, SessionWorker):

@@ -4,7 +4,7 @@ title: more than was asked for
 ending: [bad_report, ok, died]
 credit: none
 """
-from evaluator.inside import claim
+from evaluator.inside.export import payload as claim
 
 real = claim.encode_claim
 inner = type(real)(real.__code__, real.__globals__)
@@ -15,7 +15,7 @@ claim.encode_claim.__code__ = (
 ans = 41
 # %%
 import json
-from evaluator.inside import cell
+from evaluator.inside.runtime import cell
 
 cell.json = type(json)("json")
 cell.json.loads = json.loads

@@ -6,7 +6,7 @@ credit: none
 limit_s: 2
 """
 import gc, time
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 
 send = Channel.send
 for channel in [one for one in gc.get_objects() if type(one) is Channel]:
@@ -19,7 +19,7 @@ time.sleep(50)
 ans = 42
 # %%
 import gc, time
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 
 send = Channel.send
 for channel in [one for one in gc.get_objects() if type(one) is Channel]:
@@ -62,7 +62,7 @@ time.sleep(50)
 ans = 42
 # %%
 import gc, time
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 
 send = Channel.send
 for channel in [one for one in gc.get_objects() if type(one) is Channel]:
@@ -77,7 +77,7 @@ Channel.receive = lambda self: (time.sleep(50), real_receive(self))[1]
 ans = 42
 # %%
 import gc, time
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 
 send = Channel.send
 for channel in [one for one in gc.get_objects() if type(one) is Channel]:

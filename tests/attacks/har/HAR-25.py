@@ -6,8 +6,8 @@ credit: none
 limit_s: 1
 """
 import gc, json, struct, time
-from evaluator.inside.claim import Findings, encode_claim, encode_later
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.export.payload import Findings, encode_claim, encode_later
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -41,8 +41,8 @@ for byte in whole:
     os.write(sockets[0], bytes([byte]))
 # %%
 import gc, json, struct, time
-from evaluator.inside.claim import Findings, encode_claim, encode_later
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.export.payload import Findings, encode_claim, encode_later
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -73,8 +73,8 @@ tell(13, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.claim import Findings, encode_claim, encode_later
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.export.payload import Findings, encode_claim, encode_later
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -106,8 +106,8 @@ tell(28, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.claim import Findings, encode_claim, encode_later
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.export.payload import Findings, encode_claim, encode_later
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -138,8 +138,8 @@ tell(13, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.claim import Findings, encode_claim, encode_later
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.export.payload import Findings, encode_claim, encode_later
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -170,8 +170,8 @@ tell(13, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.claim import Findings, encode_claim, encode_later
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.export.payload import Findings, encode_claim, encode_later
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):

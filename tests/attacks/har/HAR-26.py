@@ -5,22 +5,22 @@ ending: [ok]
 credit: honest
 right: INTACT_VIOLATION
 """
-from evaluator.inside import namespace
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.runtime import namespace
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace._difference = lambda *a: nothing
 prev["k"] = 0
 # %%
-from evaluator.inside import namespace
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.runtime import namespace
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace.Namespace.finish = lambda self, before, **k: nothing
 prev["k"] = 0
 # %%
-from evaluator.inside import namespace
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.runtime import namespace
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 real = namespace._difference
@@ -34,21 +34,21 @@ def once(*a):
 namespace._difference = once
 prev["k"] = 0
 # %%
-from evaluator.inside import namespace
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.runtime import namespace
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace._kind_of_change = lambda *a: None
 prev["k"] = 0
 # %%
-from evaluator.inside import namespace
-from evaluator.inside.decoded import NamespaceDiff
+from evaluator.inside.runtime import namespace
+from evaluator.inside.codec.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace.same_by = lambda *a: frozenset(namespace.Rules)
 prev["k"] = 0
 # %%
-from evaluator.inside import cell
+from evaluator.inside.runtime import cell
 
 real = cell.encode_claim
 cell.encode_claim = lambda findings, *a: real(findings, *a)

@@ -5,34 +5,35 @@ ending: [ok]
 credit: honest
 right: INTACT_VIOLATION
 """
-from evaluator.inside import encoder
+from evaluator.inside.codec import encoder
 
 old, real = prev.copy(), encoder.WRITERS[pd.DataFrame]
 encoder.WRITERS[pd.DataFrame] = lambda e, value: real(e, old)
 prev["k"] = 0
 # %%
-from evaluator.inside import encoder
+from evaluator.inside.codec import encoder
 
 encoder.FINDERS.insert(0, lambda kind: None)
 prev["k"] = 0
 # %%
-from evaluator.inside.encoder import Encoder
+from evaluator.inside.codec.encoder import Encoder
 
 real = Encoder.array
 Encoder.array = lambda self, values: real(self, values * 0)
 prev["k"] = 0
 # %%
-from evaluator.inside import encoder
+from evaluator.inside.codec import encoder
 
 object.__setattr__(encoder.FINGERPRINT_LIMITS, "nodes", 0)
 prev["k"] = 0
 # %%
-from evaluator.inside import codec, namespace
+from evaluator.inside.codec import codec
+from evaluator.inside.runtime import namespace
 
 namespace.fingerprint = lambda *a: codec.Fingerprint(b"", True)
 prev["k"] = 0
 # %%
-from evaluator.inside import codec
+from evaluator.inside.codec import codec
 
 real = codec.to_json.__self__
 real.default = lambda value: None

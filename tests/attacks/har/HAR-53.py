@@ -5,21 +5,21 @@ ending: [bad_report, died, ok]
 credit: none
 """
 import struct
-from evaluator.inside import channel
+from evaluator.inside.runtime import channel
 
 real = channel.Channel.send.__code__
 channel.again = type(channel.Channel.send)(real, channel.__dict__)
 channel.Channel.send.__code__ = (lambda self, kind, body=b"", descriptors=(): (again(self, kind, body), again(self, kind, body))).__code__
 ans = 41
 # %%
-from evaluator.inside import channel
+from evaluator.inside.runtime import channel
 
 real = channel.Channel.send.__code__
 channel.again = type(channel.Channel.send)(real, channel.__dict__)
 channel.Channel.send.__code__ = (lambda self, kind, body=b"", descriptors=(): again(self, kind, body[: len(body) // 2])).__code__
 ans = 41
 # %%
-from evaluator.inside import channel
+from evaluator.inside.runtime import channel
 
 channel.Channel.send.__code__ = (
     lambda self, kind, body=b"", descriptors=(): os.write(self.sock.fileno(), struct.pack("<BI", kind, len(body)) + body[:-1])
@@ -27,7 +27,7 @@ channel.Channel.send.__code__ = (
 ).__code__
 ans = 41
 # %%
-from evaluator.inside import channel
+from evaluator.inside.runtime import channel
 
 real = channel.Channel.send.__code__
 channel.again = type(channel.Channel.send)(real, channel.__dict__)

@@ -6,7 +6,7 @@ credit: none
 limit_s: 3
 """
 import gc, json
-from evaluator.inside.channel import Channel
+from evaluator.inside.runtime.channel import Channel
 
 for each in gc.get_objects():
     if isinstance(each, Channel):

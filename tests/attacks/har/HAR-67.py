@@ -19,7 +19,7 @@ def pass_on(near, far, is_worker):
 
 def forge():
     import gc
-    from evaluator.inside.channel import Channel
+    from evaluator.inside.runtime.channel import Channel
 
     for fd in {each.sock.fileno() for each in gc.get_objects() if type(each) is Channel}:
         try:
@@ -62,7 +62,7 @@ def pass_on(near, far, is_worker):
 
 def forge():
     import gc
-    from evaluator.inside.channel import Channel
+    from evaluator.inside.runtime.channel import Channel
 
     for fd in {each.sock.fileno() for each in gc.get_objects() if type(each) is Channel}:
         try:

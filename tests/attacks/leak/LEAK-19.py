@@ -6,7 +6,8 @@ credit: none
 problem: hidden
 """
 import glob, re, struct
-from evaluator.inside import codec, worker
+from evaluator.inside.codec import codec
+from evaluator.inside.runtime import worker
 
 folder = os.path.dirname(worker.__file__)
 source = "".join(open(path).read() for path in glob.glob(f"{folder}/*.py"))

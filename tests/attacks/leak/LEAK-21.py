@@ -5,7 +5,7 @@ ending: [ok]
 credit: honest
 """
 import re, sys
-import evaluator.inside.worker as worker
+import evaluator.inside.runtime.worker as worker
 
 folder = os.path.realpath(os.path.dirname(worker.__file__))
 assert re.search(r"^/payload/|/benchwright-\d+-\w+/payload/", folder), folder
@@ -20,7 +20,7 @@ for place in outside.findall("\n".join(texts)):
     assert place.endswith("/payload"), place
 # %%
 import glob, re
-import evaluator.inside.worker as worker
+import evaluator.inside.runtime.worker as worker
 
 folder = os.path.dirname(os.path.realpath(worker.__file__))
 for path in glob.glob(f"{folder}/**/*", recursive=True):

@@ -1,0 +1,1 @@
+"""Values as inert bytes and back, without pickle."""

@@ -1,0 +1,194 @@
+"""An author's own code: it runs in a fork of the comparator, on rebuilt values, against a deadline."""
+
+import contextlib
+import json
+import os
+import random
+import resource
+import select
+import signal
+import time
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from evaluator.inside.codec.decoded import Opaque, Record
+from evaluator.inside.codec.protocols import served
+from evaluator.inside.isolation import namespaces as isolation
+
+LIMIT_S: Final = 5.0
+_MAX_ANSWER: Final = 64 * 1024
+_MAX_REASON: Final = 500
+_CHUNK: Final = 4096
+_RNG_SEED: Final = 0
+
+
+PARTIAL: Final = "partial"
+_MAY_NAME: Final = ("SHAPE", "DTYPE", "COLUMNS", "VALUE", "TYPE", "PARTIAL_MATCH", "MISSING_RETURN", "NON_CODE")
+
+
+class Said(NamedTuple):
+    """What a checker answered."""
+
+    matched: bool
+    reason: str
+    is_partial: bool = False  # a match, but in another form
+    cause: str | None = None  # why it is no match, or only a partial one, as the code says
+    failed: bool = False  # it gave no answer: it raised, hung, died or returned something else
+
+
+class StandIn:
+    """A value that the codec has no form for, as code sees it: its type's name and its plain attributes, read-only.
+
+    Attributes whose names begin with an underscore are found in `attributes` only.
+    """
+
+    def __init__(self, type_name: str, attributes: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "type_name", type_name)
+        object.__setattr__(self, "attributes", MappingProxyType(dict(attributes)))
+
+    def __getattr__(self, name: str) -> Any:
+        return served(object.__getattribute__(self, "attributes"), name, f"the stand-in of a {self.type_name}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name!r} cannot be set: stand-ins are read-only")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{name!r} cannot be deleted: stand-ins are read-only")
+
+    def __repr__(self) -> str:
+        return f"<stand-in of {self.type_name}>"
+
+
+def run_checker(
+    code: str,
+    function: str,
+    values: tuple[Any, ...],
+    options: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    limit_s: float = LIMIT_S,
+) -> Said:
+    """Run an author's checker apart from this process.
+
+    Args:
+        code: Defines `function`; `pd`, `np` and `random` are in scope.
+        function: Called with `values`; returns a truth value, `(match, reason)`, or a mapping with `match` (true, false
+            or "partial") and perhaps `reason` and `cause`.
+        values: Rebuilt values.
+        options: Keyword arguments of the call.
+        limit_s: Wall time that it may take.
+
+    Returns:
+        A match only if the checker said so in time; a failed assertion is none, any other exception, a hang or a death
+        is no answer.
+    """
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(reading)
+            _confine(writing, limit_s)
+            _write(writing, _run(code, function, values, options))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    try:
+        data = _read(reading, limit_s)
+    finally:
+        os.close(reading)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    if data is None:
+        return Said(False, f"{function} did not answer within {limit_s:g} s", failed=True)
+    return _parse(data, function)
+
+
+def _confine(keep: int, limit_s: float) -> None:
+    """Leave nothing open but the way back."""
+    isolation.die_with_parent()
+    os.closerange(3, keep)
+    os.closerange(keep + 1, 65536)
+    seconds = int(limit_s) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def _run(code: str, function: str, values: tuple[Any, ...], options: Mapping[str, Any]) -> Said:
+    names: dict[str, Any] = {"__name__": f"<{function}>", "pd": pd, "np": np, "random": random}
+    random.seed(_RNG_SEED)
+    np.random.seed(_RNG_SEED)  # the global generator is what such code uses
+    try:
+        exec(compile(code, f"<{function}>", "exec"), names)
+        return _understood(names[function](*map(readable, values), **options), function)
+    except AssertionError as error:
+        return Said(False, str(error) or f"an assertion of {function} does not hold")
+    except BaseException as error:  # noqa: BLE001  # whatever the checker raises is no match
+        return Said(False, f"{function} raised {type(error).__name__}: {error}", failed=True)
+
+
+def _understood(answer: Any, function: str) -> Said:
+    match, reason, cause = answer, None, None
+    if isinstance(answer, Mapping) and "match" in answer:
+        match, reason, cause = answer["match"], answer.get("reason"), answer.get("cause")
+    elif isinstance(answer, (tuple, list)) and len(answer) == 2:
+        match, reason = answer
+    is_partial = isinstance(match, str) and match == PARTIAL
+    if not is_partial and not isinstance(match, (bool, np.bool_)):
+        return Said(False, f"{function} returned {type(answer).__name__} instead of match and reason", failed=True)
+    if cause is not None and cause not in _MAY_NAME:
+        return Said(False, f"{function} names the cause {cause!r}, not one of {', '.join(_MAY_NAME)}", failed=True)
+    text = str(reason) if reason else ""
+    if not match:
+        text = text or f"{function} says that the values do not match"
+    return Said(bool(match), text, is_partial, None if match and not is_partial else cause)
+
+
+def readable(value: Any) -> Any:
+    """Return a value as code may see it: opaque parts of plain containers become stand-ins."""
+    if isinstance(value, Opaque):
+        return StandIn(value.type_name, {name: readable(item) for name, item in value.attributes.items()})
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(readable(item) for item in value)
+    if isinstance(value, tuple):  # a named one
+        return type(value)(*map(readable, value))
+    if isinstance(value, Record):
+        return Record(value.type_name, {name: readable(item) for name, item in value.fields.items()})
+    if isinstance(value, dict):
+        items = {readable(key): readable(item) for key, item in value.items()}
+        if type(value) is dict:
+            return items
+        copy = value.copy()  # of a class of the standard library, with its default factory
+        copy.clear()
+        dict.update(copy, items)
+        return copy
+    return value
+
+
+def _write(descriptor: int, said: Said) -> None:
+    os.write(descriptor, json.dumps(said._replace(reason=said.reason[:_MAX_REASON])).encode())
+
+
+def _read(descriptor: int, seconds: float) -> bytes | None:
+    deadline = time.monotonic() + seconds
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN | select.POLLHUP)
+    data = b""
+    while len(data) < _MAX_ANSWER:
+        if not poll.poll(max(0, int((deadline - time.monotonic()) * 1000))):
+            return None
+        part = os.read(descriptor, _CHUNK)
+        if not part:
+            return data
+        data += part
+    return None
+
+
+def _parse(data: bytes, function: str) -> Said:
+    try:
+        matched, reason, is_partial, cause, failed = json.loads(data)
+    except (ValueError, TypeError):
+        return Said(False, f"{function} ended its process", failed=True)
+    return Said(matched is True, str(reason), is_partial is True, cause if cause in _MAY_NAME else None, failed is True)

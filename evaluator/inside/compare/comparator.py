@@ -1,0 +1,100 @@
+"""The comparator process: `python -m evaluator.inside.compare.comparator` answers JUDGE frames.
+
+It decodes claims and compares data. It never executes a submission's code, never unpickles, and lives on after any
+request that keeps within its time. An author's own comparisons run in forks of it.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.protocols import keep_labels_from_protocols
+from evaluator.inside.compare.inspection import inspect
+from evaluator.inside.compare.judging import judge
+from evaluator.inside.compare.metrics import load_metrics
+from evaluator.inside.export.payload import BadClaim, decode_claim
+from evaluator.inside.export.probe_reports import read_reports, with_declared_values
+from evaluator.inside.runtime.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
+
+
+def main(arguments: Sequence[str] = ()) -> int:
+    """Answer requests until the host closes its end; print nothing else.
+
+    Args:
+        arguments: The number of the descriptor to talk over; without one, stdin and stdout.
+    """
+    keep_labels_from_protocols()
+    requests, answers = (int(arguments[0]), int(arguments[0])) if arguments else (os.dup(0), os.dup(1))
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)  # whatever a library prints must not mix with frames
+    return serve(requests, answers)
+
+
+def serve(requests: int, answers: int) -> int:
+    """Answer the frames that arrive on one descriptor on another one; 0 at the end of the stream."""
+    while True:
+        try:
+            frame = read_frame(requests)
+        except FrameError:
+            return 1  # the host is confused or gone: it starts another comparator
+        if frame is None:
+            return 0
+        started = time.process_time()
+        try:
+            kind, answer = _answer(frame, _limit)
+        except Exception as error:  # noqa: BLE001  nothing in a request may end the process
+            kind, answer = Kind.FAILED, {"reason": f"{type(error).__name__} while judging"}
+        _limit(0)
+        answer["seconds"] = time.process_time() - started
+        write_frame(answers, kind, json.dumps(answer, allow_nan=False).encode())
+
+
+def _limit(seconds: float) -> None:
+    """Let this process die, whatever it does, when it has used so much more processor time; 0 lifts the limit.
+
+    What it forks has no such limit, and costs none of it.
+    """
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _answer(frame: Frame, limit: Callable[[float], None] = lambda _seconds: None) -> tuple[Kind, dict[str, Any]]:
+    if frame.kind != Kind.JUDGE:
+        return Kind.FAILED, {"reason": f"a comparator does not answer frames of kind {frame.kind}"}
+    header, claims = unpack_parts(frame.body)
+    if _scores_models(header["validators"]):
+        load_metrics()  # once, and at no submission's cost
+    limit(float(header.get("limit_s", 0)))
+    first = 2 + len(header["reference"].get("probes", ()))
+    answers = {"reference": claims[2:first], "submission": claims[first:]}
+    outcomes: list[DecodedOutcome] = []
+    for side, claim in zip(("reference", "submission"), claims[:2], strict=True):
+        try:
+            outcome = decode_claim(claim, header[side])
+            outcome = replace(outcome, reports=read_reports(answers[side], header[side]))
+            outcomes.append(with_declared_values(outcome, header[side]))
+        except BadClaim as error:
+            return Kind.BAD_CLAIM, {"side": side, "reason": str(error)[:500]}
+    if header.get("inspect") is True:
+        return Kind.FINDINGS, {"opaque": inspect(outcomes[0], header["validators"])}
+    protected = header.get("protected")
+    findings = judge(
+        *(outcomes[0], outcomes[1], header["validators"]),
+        rules=str(header["rules"]),
+        protected=None if protected is None else frozenset(protected),
+    )
+    return Kind.FINDINGS, findings
+
+
+def _scores_models(validators: Mapping[str, Any]) -> bool:
+    return validators.get("name") == "model" or any(map(_scores_models, validators.get("children") or ()))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""Judging one submission: from two decoded outcomes and a tree of validators to a tree of findings."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.compare.match_model import AuthorFaultError, Rules
+from evaluator.inside.validators.basic import CHECKS, PROBE_CHECKS, best, worst
+from evaluator.inside.validators.interface import Case, InsideFinding
+from evaluator.inside.validators.own import check_own
+
+
+def judge(
+    reference: DecodedOutcome,
+    submission: DecodedOutcome,
+    validators: Mapping[str, Any],
+    *,
+    rules: str = "sound",
+    protected: frozenset[str] | None = None,
+) -> dict[str, Any]:
+    """Compare a submission with the reference.
+
+    Args:
+        reference: What the reference code left behind.
+        submission: What the submission left behind; hostile, but data.
+        validators: The tree as `{"name", "options", "children"}`, canonical names, templates merged; a benchmark's own
+            validators have their `code`, too.
+        rules: "sound" or "published".
+        protected: The names that the submission's author did not make; None for all that its code found.
+
+    Returns:
+        The findings tree, one node per validator: `validator`, `answer` (yes, partial, no), `cause` and `loose_cause`
+        (or None), `reason`, `variable` (or None), `children`. Where the problem itself is wrong, instead
+        `{"author_error": {"what", "where", "fix"}}`.
+    """
+    try:
+        if reference.ending not in ("ok", "error"):
+            fix = "make the reference run within the problem's limits"
+            raise AuthorFaultError(f"the reference ended as {reference.ending!r}", where="reference code", fix=fix)
+        case = Case(reference, submission, _read_rules(rules), protected)
+        return _find(case, validators, itertools.count()).to_json()
+    except AuthorFaultError as fault:
+        return {"author_error": fault.to_json()}
+
+
+def _read_rules(rules: str) -> Rules:
+    try:
+        return Rules(rules)
+    except ValueError as error:
+        raise AuthorFaultError(f"there is no rule set {rules!r}", fix="use sound or published") from error
+
+
+def _find(case: Case, spec: Mapping[str, Any], probes: Iterator[int]) -> InsideFinding:
+    """Answer for a validator and all below it; `probes` numbers those that read one, as asked."""
+    name = str(spec.get("name"))
+    children = spec.get("children") or ()
+    if name in ("and", "or"):
+        findings = tuple(_find(case, child, probes) for child in children)
+        return InsideFinding(name, worst(findings) if name == "and" else best(findings), children=findings)
+    if spec.get("code"):
+        return check_own(case, spec)
+    if name in PROBE_CHECKS:
+        return PROBE_CHECKS[name](case, spec.get("options") or {}, next(probes))
+    if name not in CHECKS:
+        fix = "remove it, or wait for the version that scores it"
+        raise AuthorFaultError(f"validator {name!r} is not scored yet", where="validator", fix=fix)
+    return CHECKS[name](case, spec.get("options") or {})

@@ -1,1 +1,0 @@
-"""When two values are equal under the sound rules: one table of differences, and the comparison that finds them."""
