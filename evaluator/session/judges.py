@@ -30,7 +30,7 @@ _PATIENCE: Final = 4.0  # wall time per processor time, before a comparator coun
 _CHECKER_S: Final = 6.0  # wall time of one run of an author's code: its limit, and starting it
 _MOST_SLOW: Final = 100
 _RECYCLE_AFTER: Final = 1000
-MODULE: Final = "evaluator.inside.compare.comparator"
+MODULE: Final = "evaluator.inside.validators.comparator"
 
 
 class _Broken(Exception):  # noqa: N818  # an event, handled here

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluator.inside.codec.decoded import Opaque
-from evaluator.inside.compare.author_code import Said, StandIn, readable, run_checker
+from evaluator.inside.validators.author_code import Said, StandIn, readable, run_checker
 
 
 def check(body: str, expected: object = 1, found: object = 1, limit_s: float = 5.0) -> Said:

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import encode, pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.compare import comparator
 from evaluator.inside.export.payload import Findings, decode_claim, encode_claim
 from evaluator.inside.runtime.frames import Frame, Kind, pack_parts
+from evaluator.inside.validators import comparator
 from evaluator.session import Ending, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
 from tests.inside.fuzz_corpus import PAIRS
 

@@ -18,7 +18,7 @@ from evaluator.inside.codec.decoded import (
     Opaque,
     ProbeReport,
 )
-from evaluator.inside.compare.judging import judge
+from evaluator.inside.validators.judging import judge
 from evaluator.inside.validators.result import shaped_like
 
 KEYS = {"validator", "answer", "cause", "loose_cause", "reason", "variable", "children"}

@@ -31,7 +31,7 @@ class Comparator(NamedTuple):
 
 @pytest.fixture(scope="module")
 def comparator() -> Iterator[Comparator]:
-    command = [sys.executable, "-m", "evaluator.inside.compare.comparator"]
+    command = [sys.executable, "-m", "evaluator.inside.validators.comparator"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -97,7 +97,7 @@ def test_a_header_that_is_none_ends_nothing(comparator: Comparator, spoilt: dict
 
 
 def test_a_stream_that_breaks_off_ends_the_process() -> None:
-    command = [sys.executable, "-m", "evaluator.inside.compare.comparator"]
+    command = [sys.executable, "-m", "evaluator.inside.validators.comparator"]
     process = subprocess.run(command, input=b"\x14\xff\x00\x00\x00short", stdout=subprocess.PIPE, check=False)
     assert process.returncode == 1
     assert process.stdout == b""

@@ -14,10 +14,10 @@ from hypothesis.extra import numpy as hnp
 
 from evaluator.inside.codec.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
 from evaluator.inside.compare.identity import find_incomparable
-from evaluator.inside.compare.judging import judge
 from evaluator.inside.compare.match_model import Answer, MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
 from evaluator.inside.export.payload import Findings, decode_claim, encode_claim
+from evaluator.inside.validators.judging import judge
 
 FLAGS = (
     "ignore_order",

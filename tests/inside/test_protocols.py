@@ -16,8 +16,8 @@ from evaluator.inside.codec.codec import decode, encode, pack
 from evaluator.inside.codec.decoded import Opaque, Record
 from evaluator.inside.codec.decoder import BadClaim
 from evaluator.inside.codec.protocols import is_private
-from evaluator.inside.compare.author_code import StandIn, readable
 from evaluator.inside.compare.metrics import measure
+from evaluator.inside.validators.author_code import StandIn, readable
 
 _SPECIAL: Final = re.compile(rb"__[a-z][a-z0-9_]*?[a-z0-9]__(?![a-z0-9_])")
 _PRIVATE: Final = re.compile(rb"(?:getattr|hasattr)\(\s*[\w.]+,\s*['\"](_[a-z]\w*)['\"]")

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator.inside.compare.judging import judge
 from evaluator.inside.compare.match_model import Answer as InsideAnswer
 from evaluator.inside.compare.match_model import Cause as InsideCause
 from evaluator.inside.validators.basic import CHECKS, PROBE_CHECKS
+from evaluator.inside.validators.judging import judge
 from evaluator.language import VALIDATOR_SCHEMAS, ValidatorSpec
 from evaluator.scoring import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
 

@@ -18,8 +18,8 @@ from evaluator.inside.codec.decoded import (
     ProbeReport,
 )
 from evaluator.inside.compare import published_tables as matchers_tables
-from evaluator.inside.compare.judging import judge
 from evaluator.inside.export.probe_inputs import _accepts
+from evaluator.inside.validators.judging import judge
 from evaluator.inside.validators.test_cases import build_case
 from evaluator.language import Problem, parse_problemset, resolve_validators
 from evaluator.scoring import Answer, Cause, Finding, decide, parse_findings

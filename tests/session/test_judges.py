@@ -13,8 +13,8 @@ import pytest
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.compare import author_code as checkers
 from evaluator.inside.export.payload import Findings, encode_claim
+from evaluator.inside.validators import author_code as checkers
 from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants, judges
 from evaluator.session.judges import Judges
 

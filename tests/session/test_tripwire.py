@@ -116,7 +116,7 @@ def test_a_state_that_lives_on_keeps_the_mark(prepared: Session, read: Reader) -
         kept.execute(TAMPERING["a finder"], limits=PATIENT)
         later = kept.execute("ans = 42", limits=PATIENT)
     assert later.marks == ("export_tampered",)
-    assert read(later).diff.tampered == ("encoder.FINDERS",)
+    assert read(later).diff.tampered == ("codec.encoder.FINDERS",)
 
 
 def test_what_trusted_cells_change_is_what_submissions_find(prepared: Session, read: Reader) -> None:

@@ -128,7 +128,7 @@ def floor_seconds(sets: Sets) -> float:
 def loop_seconds(sets: Sets) -> float:
     """Run and judge everything in this process, one after the other, as an evaluator without isolation does."""
     from evaluator.inside.codec.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff, ProbeReport
-    from evaluator.inside.compare.judging import judge
+    from evaluator.inside.validators.judging import judge
 
     def outcome(code: str, names: dict[str, Any], asked: Asked, problem: Problem) -> DecodedOutcome:
         before, result, error = set(names), None, None

@@ -1,1 +1,1 @@
-"""The comparator process: two decoded outcomes compared, by sound or by published rules."""
+"""Comparing two decoded values: by the table of equality (sound rules), or by published rules."""

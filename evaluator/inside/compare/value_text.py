@@ -1,4 +1,4 @@
-"""Short, harmless text about decoded values, for reasons that people read."""
+"""Short, harmless text about decoded values, for reasons and remedies that people read."""
 
 import reprlib
 from typing import Any, Final
@@ -14,6 +14,9 @@ _REPR: Final = reprlib.Repr()
 _REPR.maxlist = _REPR.maxtuple = _REPR.maxset = _REPR.maxfrozenset = _REPR.maxdict = 6
 _REPR.maxstring = _REPR.maxother = 80
 _REPR.maxlong = 60
+
+_ITERATORS: Final = ("generator", "map", "zip", "filter", "enumerate", "reversed", "iterator", "itertools.")
+_FUNCTIONS: Final = ("builtins.function", "builtins.method", "builtins.builtin_function_or_method")
 
 
 def shown(text: str, *, limit: int = REASON_LENGTH) -> str:
@@ -56,3 +59,17 @@ def _safe_repr(value: Any) -> str:
         return _REPR.repr(value)
     except (ValueError, TypeError, RecursionError, OverflowError):  # integers of many digits, broken elements
         return f"a value of type {type(value).__name__}"
+
+
+def remedy(part: Marker | Opaque) -> str:
+    """Return what an author can do about a value that equals nothing."""
+    if isinstance(part, Marker):
+        return "make the value smaller, or check a part of it"
+    kind = part.type_name
+    if kind in _FUNCTIONS:
+        return "test the function with 'table_test'"
+    if any(word in kind for word in _ITERATORS):
+        return "return a list, or take items of it under 'probes': {take: VARIABLE, count: 5}"
+    if kind.startswith(("sklearn.", "xgboost.", "lightgbm.")):
+        return "score it with the validator 'model', or compare an expression under 'probes'"
+    return "return plain values, arrays or tables, or compare an expression under 'probes', or set type_only"

@@ -1,1 +1,1 @@
-"""The validators: what each looks at in two outcomes, and what it answers."""
+"""The comparator process: the validators, what each looks at in two outcomes, and an author's own code."""

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.inside.compare.author_code import Said, run_checker
 from evaluator.inside.compare.identity import find_marker
 from evaluator.inside.compare.match_model import (
     Answer,
@@ -16,6 +15,7 @@ from evaluator.inside.compare.match_model import (
 )
 from evaluator.inside.compare.matchers import compare
 from evaluator.inside.compare.value_text import brief
+from evaluator.inside.validators.author_code import Said, run_checker
 from evaluator.inside.validators.interface import require_comparable
 
 FUNCTION = "compare_fn"

@@ -6,9 +6,8 @@ from typing import Any
 
 from evaluator.inside.codec.decoded import DecodedOutcome, Marker, Opaque, ProbeReport
 from evaluator.inside.compare.identity import find_incomparable
-from evaluator.inside.compare.inspection import remedy
 from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause, MatchOptions, Rules
-from evaluator.inside.compare.value_text import brief, shown
+from evaluator.inside.compare.value_text import brief, remedy, shown
 
 ENDINGS_WITH_REPORT = frozenset({"ok", "error"})  # after any other ending there is no evidence, so nothing is right
 

@@ -1,11 +1,11 @@
 """Finding what validators compare of a reference although no submission could equal it."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
-from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, Marker, Opaque
+from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.compare.identity import find_incomparable
-from evaluator.inside.compare.value_text import brief
+from evaluator.inside.compare.value_text import brief, remedy
 from evaluator.inside.validators.result import has_result
 
 
@@ -37,21 +37,3 @@ def _looks_at_the_value(matcher: Any) -> bool:
     if not isinstance(matcher, Mapping):
         return matcher is None
     return matcher.get("type_only") is not True and not isinstance(matcher.get("compare_fn"), str)
-
-
-_ITERATORS: Final = ("generator", "map", "zip", "filter", "enumerate", "reversed", "iterator", "itertools.")
-_FUNCTIONS: Final = ("builtins.function", "builtins.method", "builtins.builtin_function_or_method")
-
-
-def remedy(part: Marker | Opaque) -> str:
-    """Return what an author can do about a value that equals nothing."""
-    if isinstance(part, Marker):
-        return "make the value smaller, or check a part of it"
-    kind = part.type_name
-    if kind in _FUNCTIONS:
-        return "test the function with 'table_test'"
-    if any(word in kind for word in _ITERATORS):
-        return "return a list, or take items of it under 'probes': {take: VARIABLE, count: 5}"
-    if kind.startswith(("sklearn.", "xgboost.", "lightgbm.")):
-        return "score it with the validator 'model', or compare an expression under 'probes'"
-    return "return plain values, arrays or tables, or compare an expression under 'probes', or set type_only"

@@ -1,4 +1,4 @@
-"""The comparator process: `python -m evaluator.inside.compare.comparator` answers JUDGE frames.
+"""The comparator process: `python -m evaluator.inside.validators.comparator` answers JUDGE frames.
 
 It decodes claims and compares data. It never executes a submission's code, never unpickles, and lives on after any
 request that keeps within its time. An author's own comparisons run in forks of it.
@@ -15,12 +15,12 @@ from typing import Any
 
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
-from evaluator.inside.compare.inspection import inspect
-from evaluator.inside.compare.judging import judge
 from evaluator.inside.compare.metrics import load_metrics
 from evaluator.inside.export.payload import BadClaim, decode_claim
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 from evaluator.inside.runtime.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
+from evaluator.inside.validators.inspection import inspect
+from evaluator.inside.validators.judging import judge
 
 
 def main(arguments: Sequence[str] = ()) -> int:
