@@ -131,4 +131,4 @@ def test_a_submission_in_a_kernel_is_marked_alike(replayed: Session, read: Reade
     assert read(replayed.attempt("ans = 42", wants=ANS, limits=PATIENT)).diff.tampered == ()
     outcome = replayed.attempt(f"{TAMPERING['the difference']}{SPOIL}", wants=ANS, limits=PATIENT)
     assert outcome.marks == ("export_tampered",)
-    assert read(outcome).diff.tampered == ("namespace._difference",)
+    assert read(outcome).diff.tampered == ("runtime.namespace._difference",)
