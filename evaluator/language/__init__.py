@@ -1,33 +1,42 @@
 """Reads and writes DSEAL: text to objects, objects to text, lint; runs nothing."""
 
 from evaluator.language.benchmark import (
+    MANIFEST_NAMES,
     Benchmark,
     LoadedSet,
+    Manifest,
+    RefusedLink,
+    Rules,
+    inputs_folder,
     load_own_validators,
     load_problemset,
     read_benchmark,
+    refused_links,
 )
-from evaluator.language.called_names import called_names
-from evaluator.language.cells import LANGUAGE_VERSION, cut
-from evaluator.language.changing import changed_part, changed_settings
-from evaluator.language.dependencies import longest_chain, session_dependencies
-from evaluator.language.difficulty import syntactic_difficulty
+from evaluator.language.cells import LANGUAGE_VERSION, cut, setting_line, validator_line
 from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS, EqualityLine, LineInForce, lines_in_force
-from evaluator.language.examples import ExampleAnswer, example_answers
-from evaluator.language.imports import imported_modules
-from evaluator.language.inputs import RefusedLink, inputs_folder, refused_links
-from evaluator.language.labels import LABELS_FIX, LABELS_IN_INPUTS, labels_line, scored_labels
-from evaluator.language.lint import support_diagnostics
-from evaluator.language.locating import setting_line, validator_line
-from evaluator.language.manifest import MANIFEST_NAMES, Manifest, Rules
+from evaluator.language.lint import LABELS_FIX, LABELS_IN_INPUTS, labels_line, scored_labels, support_diagnostics
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
-from evaluator.language.names import NamesUsed, names_read_and_written
+from evaluator.language.names import (
+    NamesUsed,
+    called_names,
+    imported_modules,
+    longest_chain,
+    names_read_and_written,
+    session_dependencies,
+)
 from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidator, OwnValidators, read_own_validators
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
-from evaluator.language.probes import DeclaredProbe, declared_probes
-from evaluator.language.python_source import parse_code, syntax_tree
-from evaluator.language.rendering import render_cell, render_problem, render_problemset, reread
+from evaluator.language.python_source import parse_code, syntactic_difficulty, syntax_tree
+from evaluator.language.rendering import (
+    changed_part,
+    changed_settings,
+    render_cell,
+    render_problem,
+    render_problemset,
+    reread,
+)
 from evaluator.language.resolution import (
     compared_values,
     holds_code,
@@ -48,7 +57,7 @@ from evaluator.language.schemas import (
     ValidatorShape,
     canonical_validator,
 )
-from evaluator.language.settings import PROBLEM_KEYS
+from evaluator.language.settings import PROBLEM_KEYS, DeclaredProbe, ExampleAnswer, declared_probes, example_answers
 from evaluator.language.yaml_reader import YamlDocument, read_yaml
 from evaluator.language.yaml_writer import write_yaml
 

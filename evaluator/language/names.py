@@ -4,7 +4,62 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from evaluator.language.model import Problem, Problemset
 from evaluator.language.python_source import parse_code
+
+
+def imported_modules(code: str) -> frozenset[str]:
+    """Return the dotted names of the modules that code imports, anywhere in it; none when it does not parse."""
+    tree = parse_code(code).tree
+    names: set[str] = set()
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+    return frozenset(names)
+
+
+def called_names(problemset: Problemset) -> tuple[frozenset[str], ...]:
+    """Return, per problem, what its reference code calls; names that cells before it imported are known.
+
+    Returns:
+        `pandas.read_csv` for a function of a module however it was imported, `.groupby` for a method of some value.
+        Built-in functions and functions that the problemset defines are left out.
+    """
+    imported: dict[str, str] = {}
+    found = []
+    for cell in problemset.cells:
+        tree = parse_code(cell.code if isinstance(cell, Problem) else cell.source).tree or ast.Module([], [])
+        for node in ast.walk(tree):
+            imported |= _imported(node)
+        if isinstance(cell, Problem):
+            calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+            found.append(frozenset(name for call in calls if (name := _name(call, imported))))
+    return tuple(found)
+
+
+def _imported(node: ast.AST) -> dict[str, str]:
+    """Return name in the session -> full name, for one import statement."""
+    if isinstance(node, ast.Import):
+        return {
+            alias.asname or alias.name.partition(".")[0]: alias.name if alias.asname else alias.name.partition(".")[0]
+            for alias in node.names
+        }
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        return {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return {}
+
+
+def _name(call: ast.expr, imported: dict[str, str]) -> str:
+    parts: list[str] = []
+    while isinstance(call, ast.Attribute):
+        parts.append(call.attr)
+        call = call.value
+    if isinstance(call, ast.Name) and call.id in imported:
+        return ".".join([imported[call.id], *reversed(parts)])
+    return f".{parts[0]}" if parts else ""
+
 
 _MUTATORS = frozenset(  # as statements
     {"add", "append", "clear", "discard", "extend", "fill", "insert"}
@@ -280,3 +335,30 @@ def _bound_in(body: Sequence[ast.stmt]) -> set[str]:
         if not isinstance(node, ast.Lambda):
             waiting.extend(ast.iter_child_nodes(node))
     return names
+
+
+def session_dependencies(problemset: Problemset) -> tuple[frozenset[int], ...]:
+    """Return, per problem, the numbers (from 1) of the problems that last wrote a variable it reads."""
+    writer: dict[str, int] = {}
+    found = []
+    number = 0
+    for cell in problemset.cells:
+        is_problem = isinstance(cell, Problem)
+        used = names_read_and_written(cell.code if isinstance(cell, Problem) else cell.source)
+        number += is_problem
+        if is_problem:
+            found.append(frozenset(writer[name] for name in used.reads if name in writer))
+        for name in used.writes:
+            if is_problem:
+                writer[name] = number
+            else:
+                writer.pop(name, None)
+    return tuple(found)
+
+
+def longest_chain(dependencies: Sequence[frozenset[int]]) -> int:
+    """Return how many problems the longest chain has; 0 when there is no problem."""
+    lengths: list[int] = []
+    for earlier in dependencies:
+        lengths.append(1 + max((lengths[number - 1] for number in earlier), default=0))
+    return max(lengths, default=0)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from evaluator.diagnostics import Diagnostic
-from evaluator.language.findings import Findings
+from evaluator.diagnostics import Diagnostic, Findings
 from evaluator.language.python_source import parse_code
 from evaluator.language.schemas import MATCHER_OPTIONS, canonical_validator
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.diagnostics import Diagnostic, Findings, Severity
 from evaluator.language.cells import (
     LANGUAGE_VERSION,
     CellText,
@@ -15,7 +15,6 @@ from evaluator.language.cells import (
     opening_string,
     skip_blank,
 )
-from evaluator.language.findings import Findings
 from evaluator.language.lint import ReadCell, check_cells
 from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
 from evaluator.language.own_validators import OwnValidators

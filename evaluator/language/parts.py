@@ -5,9 +5,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from evaluator.diagnostics import Diagnostic
+from evaluator.diagnostics import Diagnostic, Findings
 from evaluator.language.cells import cut, is_marker, normal_line_ends, opening_string
-from evaluator.language.findings import Findings
 from evaluator.language.lint import check_syntax
 from evaluator.language.model import Problem
 from evaluator.language.own_validators import OwnValidators

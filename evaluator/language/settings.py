@@ -4,14 +4,116 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from evaluator.language.findings import Findings
-from evaluator.language.model import ExecutionLimits
-from evaluator.language.probes import probe_fault
+from evaluator.diagnostics import Findings
+from evaluator.language.model import ExecutionLimits, Problem
 from evaluator.language.yaml_reader import YamlDocument
 from evaluator.registry import nearest_name
+
+PROBE_KEYS: Final = ("eval", "take", "predict", "transform")
+"""What a probe does, by the key that says so."""
+_BESIDE: Final[Mapping[str, str]] = {"take": "count", "predict": "inputs", "transform": "inputs"}
+MAX_COUNT: Final = 10_000
+_WANTED: Final = "an expression, or a mapping with 'eval', 'take' and 'count', or 'predict' or 'transform' and 'inputs'"
+
+
+@dataclass(frozen=True)
+class DeclaredProbe:
+    """One value that is made after a cell, in a fork of its process, and compared under `name`."""
+
+    name: str
+    kind: str  # one of PROBE_KEYS
+    target: str  # an expression, or the name of what is taken from or predicts; dots lead to attributes
+    count: int = 0  # take: items at most
+    inputs: str = ""  # predict, transform: the reference's variable with the rows
+
+
+def declared_probes(problem: Problem) -> tuple[DeclaredProbe, ...]:
+    """Return the probes that a problem declares, in order."""
+    written = problem.metadata.get("probes")
+    if not isinstance(written, Mapping):
+        return ()
+    return tuple(_declared(str(name), options) for name, options in written.items() if not probe_fault(name, options))
+
+
+def _declared(name: str, options: Any) -> DeclaredProbe:
+    if isinstance(options, str):
+        return DeclaredProbe(name, "eval", options)
+    kind = next(key for key in PROBE_KEYS if key in options)
+    return DeclaredProbe(name, kind, options[kind], options.get("count", 0), options.get("inputs", ""))
+
+
+def probe_fault(name: Any, options: Any) -> str:
+    """Return what a probe must be where it is something else; empty for a good one."""
+    if not (isinstance(name, str) and name.isidentifier()):
+        return "a name that could be a variable's"
+    if isinstance(options, str):
+        options = {"eval": options}
+    if not isinstance(options, Mapping):
+        return _WANTED
+    kinds = [key for key in PROBE_KEYS if key in options]
+    beside = _BESIDE.get(kinds[0], "") if len(kinds) == 1 else ""
+    if len(kinds) != 1 or set(options) - {kinds[0], beside} or (beside and beside not in options):
+        return _WANTED
+    if kinds[0] == "eval":
+        return "" if _is_expression(options["eval"]) else "one Python expression"
+    if not _is_dotted(options[kinds[0]]):
+        return "the name of a variable, maybe with attributes after dots"
+    if beside == "count":
+        return "" if _is_count(options["count"]) else f"a number of items from 1 to {MAX_COUNT} under 'count'"
+    return (
+        "" if isinstance(options["inputs"], str) and options["inputs"].isidentifier() else "a variable under 'inputs'"
+    )
+
+
+def _is_expression(text: Any) -> bool:
+    try:
+        compile(text.strip(), "<probe>", "eval", dont_inherit=True)
+    except (AttributeError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _is_dotted(text: Any) -> bool:
+    return isinstance(text, str) and all(part.isidentifier() for part in text.split("."))
+
+
+def _is_count(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= MAX_COUNT
+
+
+SIDES: Final = ("accept", "reject")
+
+
+@dataclass(frozen=True)
+class ExampleAnswer:
+    """One answer."""
+
+    side: str  # accept | reject
+    position: int  # within its side, from 0
+    code: str
+    verdict: str = ""  # the one it must get; empty: CORRECT for an accepted one, any other for a rejected one
+
+    @property
+    def where(self) -> str:
+        """Where it stands in the problem's settings."""
+        return f"examples.{self.side}[{self.position}]"
+
+
+def example_answers(problem: Problem) -> tuple[ExampleAnswer, ...]:
+    """Return the answers that a problem keeps, accepted ones first."""
+    written = problem.metadata.get("examples")
+    examples: Mapping[str, object] = written if isinstance(written, Mapping) else {}
+    found = []
+    for side in SIDES:
+        items = examples.get(side)
+        for position, item in enumerate(items if isinstance(items, list) else ()):
+            given = item if isinstance(item, Mapping) else {"code": item}
+            found.append(ExampleAnswer(side, position, str(given["code"]), str(given.get("verdict") or "")))
+    return tuple(found)
+
 
 QUERY_KEYS = ("query", "question")
 METADATA_KEYS = (

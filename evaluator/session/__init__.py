@@ -1,11 +1,7 @@
 """The host's side of sessions: engines, sandboxes, the processes that run problem code, and what they report."""
 
 from evaluator.inside.export.suspicious_code import FORBIDDEN_IN_REACH
-from evaluator.session.backends import probe_sandbox
-from evaluator.session.choice import EngineChoice, Isolation, SandboxChoice, SandboxReport
 from evaluator.session.engine import KERNEL_MODULE, Engine
-from evaluator.session.environment import DEFAULT, Environment, environment_id, own_environment, venv_environment
-from evaluator.session.interpreter import Interpreter
 from evaluator.session.outcome import (
     CellLimits,
     Ending,
@@ -18,7 +14,16 @@ from evaluator.session.outcome import (
     Wants,
 )
 from evaluator.session.probes import ProbeFault, record_probes
-from evaluator.session.scratch import scratch_folder
+from evaluator.session.sandboxing.backends import EngineChoice, Isolation, SandboxChoice, SandboxReport, probe_sandbox
+from evaluator.session.sandboxing.environment import (
+    DEFAULT,
+    Environment,
+    environment_id,
+    own_environment,
+    venv_environment,
+)
+from evaluator.session.sandboxing.interpreter import Interpreter
+from evaluator.session.sandboxing.scratch import scratch_folder
 from evaluator.session.session import KeptTrial, Session, SessionLost
 
 __all__ = [

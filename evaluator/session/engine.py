@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.runtime.channel import Channel
-from evaluator.session.backends import resolve_backend
-from evaluator.session.choice import Isolation, SandboxChoice
-from evaluator.session.environment import Environment, own_environment
-from evaluator.session.judges import Incomparable, Judges
+from evaluator.session.comparator_pool import Incomparable, Judges
 from evaluator.session.outcome import Outcome
-from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
+from evaluator.session.sandboxing.backends import Isolation, SandboxChoice, resolve_backend
+from evaluator.session.sandboxing.environment import Environment, own_environment
+from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder
 from evaluator.session.session import Session
 from evaluator.session.template import SESSIONS, Template, WorkerDiedError
 
@@ -128,8 +127,10 @@ class Engine:
         return session
 
     def _open_replay(self, start: "Callable[[Kernel], None]") -> Session:
-        from evaluator.session.kernel import Kernel  # late: it imports jupyter_client, which most runs do not need
-        from evaluator.session.replay import ReplaySession
+        from evaluator.session.kernel import (
+            Kernel,  # late: it imports jupyter_client, which most runs do not need
+            ReplaySession,
+        )
 
         if self.sandbox_name == "landlock":
             what = "a kernel talks over sockets, which the sandbox 'landlock' does not allow"

@@ -16,10 +16,10 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.isolation.folders import remove_tree, trial_folders
 from evaluator.inside.runtime.channel import Channel, Message
 from evaluator.inside.runtime.frames import Kind
+from evaluator.session.cell_monitor import CellRun, NeverStartedError
+from evaluator.session.cell_report import read_hostile_json
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
-from evaluator.session.cell_run import CellRun, NeverStartedError
 from evaluator.session.export_time import ExportTime
-from evaluator.session.hostile_json import read_hostile_json
 from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
 from evaluator.session.sealing import freeze_trial, thaw_trial

@@ -11,10 +11,10 @@ from typing import Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.runtime.channel import Channel, Message
 from evaluator.inside.runtime.frames import FOR_KERNEL, FrameError, Kind
-from evaluator.session import sandbox
-from evaluator.session.bytecode import compile_inside
-from evaluator.session.interpreter import Interpreter
-from evaluator.session.launcher import Worker, start_worker
+from evaluator.session.sandboxing import sandbox
+from evaluator.session.sandboxing.interpreter import Interpreter
+from evaluator.session.sandboxing.launcher import Worker, start_worker
+from evaluator.session.sandboxing.sandbox import compile_inside
 
 _WARM_S: Final = 120.0
 _FORK_S: Final = 30.0

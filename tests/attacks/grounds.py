@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from evaluator.session import Isolation, SandboxChoice
-from evaluator.session.backends import probe_backend
+from evaluator.session.sandboxing.backends import probe_backend
 
 
 class Policy(StrEnum):

@@ -12,7 +12,7 @@ from evaluator.errors import ToolkitError
 from evaluator.language import parse_problemset
 from evaluator.running import RunConfig, modules_to_preload, run_benchmark
 from evaluator.session import Engine, Environment, own_environment
-from evaluator.session.bytecode import compile_inside
+from evaluator.session.sandboxing.sandbox import compile_inside
 from tests.environments.conftest import MakeEnvironment
 
 PROBLEM = '# %%\n"""\nquery: Import it.\n"""\nimport {}\n1\n'

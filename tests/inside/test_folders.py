@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from evaluator.inside.isolation.folders import remove_tree
-from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder
+from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder
 
 DEEP = 1200  # more than the interpreter's stack holds
 

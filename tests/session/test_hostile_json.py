@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.session.hostile_json import MAX_JSON_DEPTH, NestedTooDeeplyError, read_hostile_json
+from evaluator.session.cell_report import MAX_JSON_DEPTH, NestedTooDeeplyError, read_hostile_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

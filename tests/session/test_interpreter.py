@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.session import SandboxChoice, backends
-from evaluator.session.interpreter import Interpreter, straight
+from evaluator.session import SandboxChoice
+from evaluator.session.sandboxing import backends
+from evaluator.session.sandboxing.interpreter import Interpreter, straight
 
 ROOT = Path(__file__).parents[2]
 RUN = (

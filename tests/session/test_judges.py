@@ -15,8 +15,9 @@ from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.export.payload import Findings, encode_claim
 from evaluator.inside.validators import author_code as checkers
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants, judges
-from evaluator.session.judges import Judges
+from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import comparator_pool as judges
+from evaluator.session.comparator_pool import Judges
 
 pytestmark = pytest.mark.kernel
 

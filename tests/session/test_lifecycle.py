@@ -15,7 +15,7 @@ import pytest
 from evaluator.errors import UsageError
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, SessionLost
-from evaluator.session.scratch import make_scratch_folder, remove_scratch_folder, scratch_folder
+from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder, scratch_folder
 
 pytestmark = pytest.mark.kernel
 

@@ -12,18 +12,9 @@ import evaluator
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.inside.isolation import landlock
-from evaluator.session import (
-    CellLimits,
-    Ending,
-    Engine,
-    Outcome,
-    SandboxChoice,
-    Session,
-    backends,
-    probe_sandbox,
-    sandbox,
-)
-from evaluator.session.interpreter import Interpreter
+from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, probe_sandbox
+from evaluator.session.sandboxing import backends, sandbox
+from evaluator.session.sandboxing.interpreter import Interpreter
 
 pytestmark = pytest.mark.kernel
 

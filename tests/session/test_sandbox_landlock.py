@@ -13,8 +13,9 @@ import pytest
 import evaluator
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.inside.isolation import landlock, seccomp
-from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, backends
-from evaluator.session.backends import probe_backend
+from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session
+from evaluator.session.sandboxing import backends
+from evaluator.session.sandboxing.backends import probe_backend
 
 pytestmark = pytest.mark.kernel
 

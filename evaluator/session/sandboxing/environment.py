@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ToolkitError
-from evaluator.session.interpreter import Interpreter
+from evaluator.session.sandboxing.interpreter import Interpreter
 
 DEFAULT: Final = "default"
 """Name of the environment that is our own interpreter."""

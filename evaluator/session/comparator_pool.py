@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.runtime.frames import FrameError, Kind, pack_parts
-from evaluator.session.hostile_json import read_hostile_json
-from evaluator.session.interpreter import Interpreter
-from evaluator.session.launcher import Worker
+from evaluator.session.cell_report import read_hostile_json
 from evaluator.session.outcome import Ending, Outcome
+from evaluator.session.sandboxing.interpreter import Interpreter
+from evaluator.session.sandboxing.launcher import Worker
 from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
 
 _START_S: Final = 60.0

@@ -15,7 +15,6 @@ from evaluator.errors import ToolkitError
 from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, marks_in_source
 from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
-from evaluator.session.cell_pipes import CellPipes
 from evaluator.session.cell_report import CellReport, error_view, read_view
 from evaluator.session.export_time import ExportTime, held_bytes
 from evaluator.session.outcome import (
@@ -29,7 +28,7 @@ from evaluator.session.outcome import (
     Wants,
     Watched,
 )
-from evaluator.session.recording import Recording
+from evaluator.session.recording import CellPipes, Recording
 from evaluator.session.sealing import Sealed, pid_of, seal_trial
 
 START_S: Final = 30.0
