@@ -2,7 +2,7 @@
 
 from evaluator.agents.cheat import CheatAgent, cheat_agents
 from evaluator.agents.choice import AGENTS, parse_agent
-from evaluator.agents.fixtures import EmptyAgent, OracleAgent
+from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle, vary
 from evaluator.agents.protocol import (
     Agent,
     AgentCard,
@@ -19,7 +19,6 @@ from evaluator.agents.protocol import (
     Variable,
 )
 from evaluator.agents.replay import NO_RECORD, RecordedCode, ReplayAgent
-from evaluator.agents.variations import VariedOracle, vary
 
 __all__ = [
     "AGENTS",

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.agents.cheat import CheatAgent
-from evaluator.agents.fixtures import EmptyAgent, OracleAgent
+from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle
 from evaluator.agents.protocol import Agent
 from evaluator.agents.replay import ReplayAgent
-from evaluator.agents.variations import VariedOracle
 from evaluator.errors import UsageError
 from evaluator.registry import Registry
 

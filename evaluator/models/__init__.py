@@ -1,10 +1,16 @@
 """Model clients: requests to any OpenAI-compatible endpoint, the client's own retries, tokens, cost, transcripts."""
 
-from evaluator.models.budget import Budget, BudgetSpentError, Purse, Spent
+from evaluator.models.budget import Budget, BudgetSpentError, Price, Purse, Spent, price_of
 from evaluator.models.client import Answers, ModelClient
-from evaluator.models.errors import ContextLengthError
-from evaluator.models.exchange import AnswerSchema, Completion, Message, ModelCall, ModelRequest, request_digest
-from evaluator.models.prices import Price, price_of
+from evaluator.models.exchange import (
+    AnswerSchema,
+    Completion,
+    ContextLengthError,
+    Message,
+    ModelCall,
+    ModelRequest,
+    request_digest,
+)
 from evaluator.models.settings import ModelSettings, configured_model
 
 __all__ = [

@@ -10,18 +10,17 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.models.budget import BudgetSpentError, Purse, Spent
-from evaluator.models.errors import ContextLengthError
+from evaluator.models.budget import PRICES_VARIABLE, BudgetSpentError, Purse, Spent, price_of
 from evaluator.models.exchange import (
     BYTES_PER_TOKEN,
     AnswerSchema,
     Completion,
+    ContextLengthError,
+    Manners,
     Message,
     ModelCall,
     ModelRequest,
 )
-from evaluator.models.manners import Manners
-from evaluator.models.prices import PRICES_VARIABLE, price_of
 from evaluator.models.settings import KEY_VARIABLE, ModelSettings
 
 if TYPE_CHECKING:

@@ -3,8 +3,16 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
+
+from evaluator.errors import ToolkitError
+from evaluator.models.settings import ModelSettings
+
+
+class ContextLengthError(ToolkitError):
+    """The request is longer than the model reads; a shorter one may do."""
+
 
 BYTES_PER_TOKEN = 3  # English has about 4, Chinese about 3: an estimate that is seldom too low
 TOKENS_PER_MESSAGE = 8  # for role and separators, generously
@@ -99,3 +107,135 @@ def request_digest(model: str, params: dict[str, Any], messages: Sequence[Messag
     """Return the SHA-256 of a request: equal for equal requests, different per repeat."""
     body = json.dumps([model, params, [[m.role, m.content] for m in messages]], sort_keys=True)
     return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+MAX_ANSWER_CHARS: Final = 2_000_000  # of an answer that is kept; what is longer is cut and counts as cut off
+
+
+def completion_of(answer: Any, settings: ModelSettings) -> Completion:
+    """Return what a chat completion says.
+
+    Raises:
+        ToolkitError: If it is none.
+    """
+    message = getattr(_first_choice(answer), "message", None)
+    if message is None:
+        raise ToolkitError(
+            "the endpoint's answer is not a chat completion",
+            where=f"model {settings.model!r} at {settings.host}",
+            fix="check that OPENAI_BASE_URL names an OpenAI-compatible interface (often it ends in /v1)",
+        )
+    gathered = Gathered()
+    gathered.take_text(getattr(message, "content", None))
+    gathered.finish_reason = _text(getattr(_first_choice(answer), "finish_reason", None)) or "stop"
+    gathered.take_usage(getattr(answer, "usage", None))
+    return gathered.completion()
+
+
+class Gathered:
+    """An answer that comes in pieces."""
+
+    def __init__(self) -> None:
+        self.chars = 0
+        self.finish_reason = ""  # as long as the answer has not ended
+        self._pieces: list[str] = []
+        self._usage = (0, 0, 0)
+
+    def take(self, chunk: Any) -> None:
+        """Add one chunk of a streamed completion."""
+        choice = _first_choice(chunk)
+        self.take_text(getattr(getattr(choice, "delta", None), "content", None))
+        self.finish_reason = _text(getattr(choice, "finish_reason", None)) or self.finish_reason
+        self.take_usage(getattr(chunk, "usage", None))
+
+    def take_text(self, text: Any) -> None:
+        """Add a piece of the text; nothing else is one."""
+        if isinstance(text, str):
+            self.chars += len(text)
+            self._pieces.append(text)
+
+    def take_usage(self, usage: Any) -> None:
+        """Note the tokens as the endpoint counts them."""
+        if usage is not None:
+            details = getattr(usage, "prompt_tokens_details", None)
+            counts = (getattr(usage, "prompt_tokens", 0), getattr(usage, "completion_tokens", 0))
+            self._usage = (_count(counts[0]), _count(counts[1]), _count(getattr(details, "cached_tokens", 0)))
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether more came than is kept."""
+        return self.chars > MAX_ANSWER_CHARS
+
+    def completion(self) -> Completion:
+        """Return the answer so far."""
+        return Completion(
+            text="".join(self._pieces)[:MAX_ANSWER_CHARS],
+            prompt_tokens=self._usage[0],
+            completion_tokens=self._usage[1],
+            cached_tokens=self._usage[2],
+            finish_reason="length" if self.is_too_long else self.finish_reason,
+        )
+
+
+def _first_choice(answer: Any) -> Any:
+    choices = getattr(answer, "choices", None)
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value >= 0 else 0
+
+
+Form = Literal["json_schema", "json_object", "none"]
+NEXT_FORM: dict[Form, Form] = {"json_schema": "json_object", "json_object": "none"}
+FORM_WORDS = ("response_format", "json_schema", "json_object", "structured output")
+
+
+@dataclass(frozen=True)
+class Manners:
+    """What an endpoint was not yet found to refuse."""
+
+    tokens_name: str = "max_tokens"  # max_completion_tokens where the endpoint asks for it
+    takes_temperature: bool = True
+    form: Form = "json_schema"  # the strictest structured output that may work
+    streams: bool = True
+    counts_streams: bool = True  # tells the tokens of a streamed answer when asked to
+
+    def body(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
+        """Return the fields of a request beside the model's name."""
+        body: dict[str, Any] = {"messages": _turns(request.messages), self.tokens_name: request.max_tokens}
+        if self.takes_temperature:
+            body["temperature"] = request.temperature
+        if request.schema and self.form == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        elif request.schema and self.form == "json_schema":
+            wanted = {"name": request.schema.name, "schema": request.schema.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": wanted}
+        if stream and self.streams:
+            body["stream"] = True
+            if self.counts_streams:
+                body["stream_options"] = {"include_usage": True}
+        return body
+
+    def after(self, said: str, body: dict[str, Any]) -> "Manners | None":
+        """Return how to ask instead, after a refusal of this body; None: it names nothing that could be left out."""
+        if "max_completion_tokens" in said and "max_tokens" in body:
+            return replace(self, tokens_name="max_completion_tokens")
+        if "response_format" in body and any(word in said.lower() for word in FORM_WORDS):
+            return replace(self, form=NEXT_FORM.get(self.form, "none"))
+        if "stream_options" in body and "stream_options" in said:
+            return replace(self, counts_streams=False)
+        if "stream" in body and "stream" in said.lower():
+            return replace(self, streams=False)
+        if "temperature" in body and "temperature" in said:
+            return replace(self, takes_temperature=False)
+        return None
+
+
+def _turns(messages: Sequence[Message]) -> list[dict[str, str]]:
+    # half characters, which data files hold now and then, cannot be sent
+    return [{"role": m.role, "content": m.content.encode("utf-8", "replace").decode("utf-8")} for m in messages]

@@ -1,11 +1,16 @@
 """Tables and pages over the records of runs, and over benchmarks."""
 
-from evaluator.reporting.csv_tables import attempts_csv, comparison_csv, solved_by
-from evaluator.reporting.difficulty import DifficultyBand, difficulty_band
 from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_sets, read_manifest, read_run
 from evaluator.reporting.html_report import html_report
-from evaluator.reporting.intervals import CONFIDENCE, Interval, wilson_interval
-from evaluator.reporting.paired import Difference, PairedCounts, mcnemar_exact, paired_difference
+from evaluator.reporting.paired import (
+    CONFIDENCE,
+    Difference,
+    Interval,
+    PairedCounts,
+    mcnemar_exact,
+    paired_difference,
+    wilson_interval,
+)
 from evaluator.reporting.ranks import MovedRank, moved_ranks, ranks
 from evaluator.reporting.run_comparison import (
     ComparedProblem,
@@ -17,12 +22,18 @@ from evaluator.reporting.run_comparison import (
     why_no_statistics,
 )
 from evaluator.reporting.run_details import RunDetails, Transition, run_details
-from evaluator.reporting.run_text import run_text
-from evaluator.reporting.spreadsheet import csv_table, csv_text, safe_cell
-from evaluator.reporting.statistics import BenchmarkStatistics, SetStatistics, Spread, benchmark_statistics
-from evaluator.reporting.statistics_text import statistics_text
+from evaluator.reporting.spreadsheet import attempts_csv, comparison_csv, csv_table, csv_text, safe_cell, solved_by
+from evaluator.reporting.statistics import (
+    BenchmarkStatistics,
+    DifficultyBand,
+    SetStatistics,
+    Spread,
+    benchmark_statistics,
+    difficulty_band,
+)
 from evaluator.reporting.summary import GroupSummary, RunReport, summarise_run
 from evaluator.reporting.tables import percent, text_table
+from evaluator.reporting.terminal_text import run_text, statistics_text
 from evaluator.reporting.validator_answers import ValidatorAnswer, validator_answers
 
 __all__ = [

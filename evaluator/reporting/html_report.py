@@ -2,19 +2,214 @@
 
 import base64
 import hashlib
+import html
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
-from typing import Final
+from itertools import groupby
+from typing import Any, Final
 
-from evaluator.reporting.charts import COLOURS, html_table, verdict_bars
-from evaluator.reporting.difficulty import DifficultyBand, difficulty_band
 from evaluator.reporting.finished_run import FinishedRun
-from evaluator.reporting.hostile_text import safe_html
-from evaluator.reporting.html_cards import problem_cards, problem_filters
 from evaluator.reporting.run_details import RunDetails, run_details
+from evaluator.reporting.statistics import DifficultyBand, difficulty_band
 from evaluator.reporting.tables import percent
-from evaluator.running import Record
+from evaluator.reporting.validator_answers import validator_answers
+from evaluator.running import AttemptDetails, Record
+
+_BIDI_AND_INVISIBLE = {
+    *range(0x200B, 0x2010),  # zero width, direction marks
+    *range(0x202A, 0x202F),  # embeddings and overrides
+    *range(0x2060, 0x2070),  # joiners, isolates, deprecated controls
+    0xFEFF,
+    0x061C,
+    *range(0xE0000, 0xE0080),  # tags
+}
+
+
+def safe_html(text: object) -> str:
+    """Return text for an element or a quoted attribute: markup escaped, hidden characters spelled out."""
+    return html.escape("".join(map(_visible, str(text))), quote=True)
+
+
+def _visible(char: str) -> str:
+    code = ord(char)
+    if char in "\n\t":
+        return char
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if 0x7F <= code < 0xA0 or code in _BIDI_AND_INVISIBLE or 0xD800 <= code < 0xE000:
+        return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return char
+
+
+COLOURS: Mapping[str, str] = {
+    "CORRECT": "#2e8b57",
+    "INTACT_VIOLATION": "#9acd32",
+    "PRESENTATION_ERROR": "#e6b800",
+    "WRONG_OUTPUT": "#d9534f",
+    "WRONG_VARIABLES": "#c76b98",
+    "UNIT_TEST_FAILURE": "#b35900",
+    "BAD_MODEL": "#8064a2",
+    "TIMEOUT": "#5b8fb9",
+    "CRASH": "#7a1f1f",
+    "SYNTAX_ERROR": "#444444",
+    "UNKNOWN": "#999999",
+    "NOT_JUDGED": "#cccccc",
+}
+_ROW, _LABEL, _BAR, _SIDE = 22, 260, 460, 60
+
+
+def verdict_bars(groups: Sequence[tuple[str, Mapping[str, int]]], *, title: str) -> str:
+    """Return a chart with one bar per group, as wide as all others, split by the shares of its verdicts.
+
+    Args:
+        groups: Label and verdict -> records (count).
+        title: What the chart shows, for those who cannot see it.
+    """
+    height = _ROW * len(groups) + 8
+    parts = [
+        f'<svg role="img" viewBox="0 0 {_LABEL + _BAR + _SIDE} {height}" width="{_LABEL + _BAR + _SIDE}"'
+        f' height="{height}"><title>{safe_html(title)}</title>'
+    ]
+    for number, (label, counts) in enumerate(groups):
+        parts += _bar(label, counts, 4 + number * _ROW)
+    return "".join([*parts, "</svg>"])
+
+
+def _bar(label: str, counts: Mapping[str, int], top: int) -> list[str]:
+    total = sum(counts.values())
+    shown = label if len(label) <= 38 else label[:37] + "…"
+    parts = [f'<text x="{_LABEL - 8}" y="{top + 13}" text-anchor="end">{safe_html(shown)}</text>']
+    left = float(_LABEL)
+    for verdict in sorted(counts, key=lambda name: [*COLOURS, name].index(name)):
+        count = counts[verdict]
+        width = _BAR * count / total
+        fill = COLOURS.get(verdict, COLOURS["UNKNOWN"])
+        parts.append(
+            f'<rect x="{left:.1f}" y="{top}" width="{width:.1f}" height="{_ROW - 5}" fill="{fill}">'
+            f"<title>{safe_html(f'{label}: {verdict} {count}')}</title></rect>"
+        )
+        left += width
+    parts.append(f'<text x="{_LABEL + _BAR + 6}" y="{top + 13}">{total}</text>')
+    return parts
+
+
+def html_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of texts."""
+    head = "".join(f"<th>{safe_html(name)}</th>" for name in headers)
+    body = "".join("<tr>" + "".join(f"<td>{safe_html(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+MAX_PROBLEMS: Final = 5_000
+"""More problems than that are left out, those that are not CORRECT last."""
+MAX_TEXT: Final = 20_000
+"""Characters shown of one code or reason."""
+
+
+def problem_filters(records: Sequence[Record]) -> str:
+    """Return the controls that hide cards."""
+    verdicts = dict.fromkeys(sorted({record.verdict for record in records}))
+    sets = dict.fromkeys(record.problemset for record in records)
+    return (
+        '<h2>Problems</h2>\n<div class="filters">'
+        f'<label>Verdict <select id="verdict"><option value="">all</option>{_options(verdicts)}</select></label>'
+        f'<label>Problemset <select id="set"><option value="">all</option>{_options(sets)}</select></label>'
+        '<label>Text <input id="text" type="search"></label>'
+        '<button id="open" type="button">Open or close all</button><span id="shown" aria-live="polite"></span></div>'
+    )
+
+
+def _options(values: Iterable[str]) -> str:
+    return "".join(f'<option value="{safe_html(value)}">{safe_html(value)}</option>' for value in values)
+
+
+def problem_cards(run: FinishedRun) -> Iterable[str]:
+    """Yield one card per problem and epoch: query, attempts beside the reference code, validators' answers."""
+    chains = [list(chain) for _, chain in groupby(run.records, key=lambda r: (r.problemset, r.index, r.epoch))]
+    kept = chains
+    if len(chains) > MAX_PROBLEMS:
+        failing_first = sorted(chains, key=lambda chain: chain[-1].verdict == "CORRECT")
+        kept = failing_first[:MAX_PROBLEMS]
+        left_out = len(chains) - MAX_PROBLEMS
+        yield f'<p class="warn">{left_out} problems are left out, correct ones first; records.jsonl holds all.</p>'
+    if run.missing:
+        yield f'<p class="warn">Reference code is not at hand: {safe_html(run.missing)}</p>'
+    for chain in kept:
+        yield _problem(run, chain)
+
+
+def _problem(run: FinishedRun, chain: Sequence[Record]) -> str:
+    last = chain[-1]
+    problem = run.problems.get((last.problemset, last.index))
+    epoch = f" epoch {last.epoch}" if last.epoch > 1 else ""
+    heading = f"{last.problemset} {last.index}{epoch}"
+    query = problem.query if problem is not None else last.question
+    reference = "" if problem is None else f"<div><h4>Reference code</h4>{_code(problem.code)}</div>"
+    return (
+        f'<details class="problem" data-verdict="{safe_html(last.verdict)}" data-set="{safe_html(last.problemset)}">'
+        f"<summary>{_badge(last)} {safe_html(heading)} "
+        f'<span class="reason">{safe_html(last.extended_verdict[:200])}</span></summary>\n'
+        f'<p class="query">{safe_html(query[:MAX_TEXT])}</p>\n'
+        + "".join(_attempt(run, record, reference, alone=len(chain) == 1) for record in chain)
+        + "</details>"
+    )
+
+
+def _badge(record: Record) -> str:
+    sub = "" if record.subverdict in ("UNCATEGORIZED", "") else f" {record.subverdict}"
+    return f'<span class="badge" data-verdict="{safe_html(record.verdict)}">{safe_html(record.verdict + sub)}</span>'
+
+
+def _attempt(run: FinishedRun, record: Record, reference: str, *, alone: bool) -> str:
+    heading = "" if alone else f"<h3>Attempt {record.attempt} {_badge(record)}</h3>"
+    seconds = "" if record.seconds is None else f"{record.seconds:.2f} s"
+    tokens = [f"{key} {value}" for key, value in (record.agent_stats or {}).items() if not isinstance(value, dict)]
+    said = ", ".join(part for part in [seconds, *tokens, record.agent_exception or ""] if part)
+    return (
+        f'{heading}<div class="pair"><div><h4>Submission</h4>{_code(record.code or "")}</div>{reference}</div>'
+        f'<p class="facts">{safe_html(said[:MAX_TEXT])}</p>{_validation(record.validation)}{_kept(run, record)}'
+    )
+
+
+def _kept(run: FinishedRun, record: Record) -> str:
+    """Return what the submission showed and the transcript, as text, where the run kept them."""
+    details = run.details.find(record.key) if run.details is not None else None
+    if details is None:
+        return ""
+    shown = shown_text(details)
+    parts = [f"<h4>What the submission showed</h4>{_code(shown)}"] if shown else []
+    if details.transcript:
+        messages = [[str(each.get("role", "")), str(each.get("content", ""))[:MAX_TEXT]] for each in details.transcript]
+        parts.append(f"<h4>Transcript</h4>{html_table(['role', 'message'], messages)}")
+    return "".join(parts)
+
+
+def shown_text(details: AttemptDetails) -> str:
+    """Return what a submission printed, displayed and raised as plain text."""
+    parts = []
+    for output in details.outputs:
+        data = output.get("data")
+        if output.get("output_type") == "stream":
+            parts.append(str(output.get("text") or ""))
+        elif isinstance(data, dict):
+            kinds = ", ".join(map(str, data))
+            parts.append(str(data.get("text/plain") or f"({kinds})"))
+    if details.error is not None:
+        parts.append(details.error.get("traceback") or details.error.get("message", ""))
+    return "\n".join(part.rstrip("\n") for part in parts if part)
+
+
+def _code(text: str) -> str:
+    cut = "" if len(text) <= MAX_TEXT else f"\n... {len(text) - MAX_TEXT} more characters"
+    return f"<pre>{safe_html(text[:MAX_TEXT] + cut)}</pre>"
+
+
+def _validation(tree: Any) -> str:
+    """Return a table of what each validator answered."""
+    rows = [[each.name, each.answer, each.reason] for each in validator_answers(tree)]
+    return html_table(["validator", "answer", "reason"], rows) if rows else ""
+
 
 MAX_BARS: Final = 80
 _FACTS: Final = ("agent", "agent_version", "environment", "sandbox", "engine", "rules", "scoring_version", "rng_seed")

@@ -4,7 +4,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from evaluator.language import (
     Benchmark,
@@ -17,6 +17,24 @@ from evaluator.language import (
     session_dependencies,
     syntactic_difficulty,
 )
+
+
+class DifficultyBand(NamedTuple):
+    """Difficulties from `lowest` to `highest`, both included."""
+
+    lowest: int
+    highest: int
+
+    def __str__(self) -> str:
+        """Return the band in words."""
+        return f"{self.lowest} to {self.highest}"
+
+
+def difficulty_band(difficulty: int) -> DifficultyBand:
+    """Return the band of a syntactic difficulty (>= 0); the bounds double from 8 on."""
+    bits = max(3, difficulty.bit_length())
+    return DifficultyBand(0 if bits == 3 else 2 ** (bits - 1), 2**bits - 1)
+
 
 ANSWER_IN_SOURCE: Final = "answer_in_source"
 """The rule by which an answer that stands in the source of a failed cell counts as a presentation error."""

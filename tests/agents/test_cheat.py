@@ -14,7 +14,7 @@ from evaluator.agents import (
     parse_agent,
     vary,
 )
-from evaluator.agents.tricks import TRICKS
+from evaluator.agents.cheat import TRICKS
 from evaluator.errors import UsageError
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.errors import ToolkitError
 from evaluator.models import AnswerSchema, Completion, Message, ModelClient, ModelSettings
-from evaluator.models.reading import MAX_ANSWER_CHARS
+from evaluator.models.exchange import MAX_ANSWER_CHARS
 from tests.scripted_model import Drop, Raw, Refuse, Say, ScriptedModel, Step, Stream, scripted_model
 
 QUESTION = (Message("user", "Give a list in JSON."),)

@@ -9,8 +9,7 @@ import pytest
 
 from evaluator.errors import ContentError, UsageError
 from evaluator.reporting import html_report, read_run, run_details, run_text
-from evaluator.reporting.hostile_text import safe_html
-from evaluator.reporting.html_cards import MAX_TEXT
+from evaluator.reporting.html_report import MAX_TEXT, safe_html
 from tests.reporting.conftest import record, write_run
 
 HOSTILE = "</pre><script>hit()</script><img src=x onerror=hit()>\x1b]0;x\x07\u202egnp\u200b&\"'"
