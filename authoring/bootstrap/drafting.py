@@ -10,11 +10,9 @@ from authoring.store import (
     Bootstrap,
     BootstrapItem,
     ProblemsetRow,
-    Seed,
     Sketch,
     Workspace,
     find_problemset,
-    find_seed,
     find_sketch,
     list_problemsets,
     list_sketches,
@@ -154,11 +152,6 @@ def identities_of(ws: Workspace, items: Sequence[BootstrapItem]) -> frozenset[st
 def sketch_of(ws: Workspace, item: BootstrapItem) -> Sketch:
     """Return the sketch of an item that has one."""
     return find_sketch(ws, item.sketch_id or 0)
-
-
-def seed_of(ws: Workspace, item: BootstrapItem) -> Seed:
-    """Return the seed of an item."""
-    return find_seed(ws, item.seed_id)
 
 
 def _stand_ins(ws: Workspace, problemset_id: int) -> Sequence[str]:

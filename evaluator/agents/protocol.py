@@ -110,7 +110,6 @@ class FailureKind(StrEnum):
 
     INFRA = "infra"
     AGENT = "agent"
-    PARSE = "parse"
     CONTEXT_LENGTH = "context_length"
     BUDGET = "budget"
 

@@ -1,7 +1,7 @@
 """Model clients: requests to any OpenAI-compatible endpoint, the client's own retries, tokens, cost, transcripts."""
 
 from evaluator.models.budget import Budget, BudgetSpentError, Price, Purse, Spent, price_of
-from evaluator.models.client import Answers, ModelClient
+from evaluator.models.client import ModelClient
 from evaluator.models.exchange import (
     AnswerSchema,
     Completion,
@@ -15,7 +15,6 @@ from evaluator.models.settings import ModelSettings, configured_model
 
 __all__ = [
     "AnswerSchema",
-    "Answers",
     "Budget",
     "BudgetSpentError",
     "Completion",

@@ -6,16 +6,15 @@ import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.models.budget import PRICES_VARIABLE, BudgetSpentError, Purse, Spent, price_of
+from evaluator.models.budget import PRICES_VARIABLE, Purse, Spent, price_of
 from evaluator.models.exchange import (
     BYTES_PER_TOKEN,
     AnswerSchema,
     Completion,
-    ContextLengthError,
     Manners,
     Message,
     ModelCall,
@@ -29,20 +28,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What came of many requests."""
-
-    completions: tuple[Completion | None, ...]  # in the order of the requests; None: there is none
-    refused: dict[int, ToolkitError] = field(default_factory=dict)  # by position: requests that are too long
-    fault: ToolkitError | None = None  # why the rest was not asked: the endpoint failed, or the budget ended
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every request has its answer."""
-        return None not in self.completions
 
 
 class ModelClient:
@@ -112,26 +97,6 @@ class ModelClient:
             return earlier
         return _run(self._alone(request, self._put_aside(request), on_progress))
 
-    def complete_many(
-        self,
-        requests: Sequence[ModelRequest],
-        *,
-        concurrency: int = 4,
-        on_done: Callable[[int, int], None] | None = None,
-    ) -> Answers:
-        """Ask many questions, at most `concurrency` at a time.
-
-        The first failure of the endpoint, or the end of the budget, stops new requests; those under way are finished.
-
-        Args:
-            requests: Equal ones (repeat included) are asked once.
-            concurrency: Requests under way at one time (count, >= 1).
-            on_done: Told how many of how many are answered.
-        """
-        if concurrency < 1:
-            raise ValueError(f"concurrency must be at least 1, got {concurrency}")
-        return _run(_Round(self, requests, concurrency, on_done).run())
-
     async def _alone(
         self, request: ModelRequest, aside: Spent, on_progress: Callable[[int], None] | None
     ) -> Completion:
@@ -200,73 +165,6 @@ class ModelClient:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-class _Round:
-    """The requests of one `complete_many`."""
-
-    def __init__(
-        self,
-        client: ModelClient,
-        requests: Sequence[ModelRequest],
-        concurrency: int,
-        on_done: Callable[[int, int], None] | None,
-    ) -> None:
-        self._client = client
-        self._digests = [request.digest(client.settings.model) for request in requests]
-        self._requests = dict(zip(self._digests, requests, strict=True))
-        self._concurrency = concurrency
-        self._on_done = on_done
-        self._found: dict[str, Completion] = {}
-        self._refused: dict[str, ToolkitError] = {}
-        self._fault: ToolkitError | None = None
-        self._under_way: dict[asyncio.Task[Completion], str] = {}
-
-    async def run(self) -> Answers:
-        async with self._client._endpoint() as endpoint:
-            for digest, request in self._requests.items():
-                earlier = self._client._recalled(request)
-                if earlier is not None:
-                    self._keep(digest, earlier)
-                    continue
-                aside = await self._room(request)
-                if aside is None:
-                    break
-                self._under_way[asyncio.create_task(self._client._paid(endpoint, request, aside))] = digest
-            while self._under_way:
-                await self._finish_one()
-        refused = {place: self._refused[d] for place, d in enumerate(self._digests) if d in self._refused}
-        return Answers(tuple(self._found.get(digest) for digest in self._digests), refused, self._fault)
-
-    async def _room(self, request: ModelRequest) -> Spent | None:
-        """Wait until a request may begin; None: none may any more."""
-        while len(self._under_way) >= self._concurrency:
-            await self._finish_one()
-        while self._fault is None:
-            try:
-                return self._client._put_aside(request)
-            except BudgetSpentError as error:
-                if not self._under_way:  # otherwise those under way may take less than was put aside for them
-                    self._fault = error
-                else:
-                    await self._finish_one()
-        return None
-
-    async def _finish_one(self) -> None:
-        done, _ = await asyncio.wait(self._under_way, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            digest = self._under_way.pop(task)
-            try:
-                self._keep(digest, task.result())
-            except ContextLengthError as error:
-                self._refused[digest] = error
-            except ToolkitError as error:
-                self._fault = self._fault or error
-
-    def _keep(self, digest: str, completion: Completion) -> None:
-        self._found[digest] = completion
-        if self._on_done:
-            self._on_done(len(self._found), len(self._requests))
 
 
 def _taken(request: ModelRequest, answer: Completion) -> Spent:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.inside.export.run_in_fork import parts_of
+from evaluator.inside.isolation.run_in_fork import parts_of
 from evaluator.inside.runtime.frames import FrameError, unpack_parts
 from evaluator.language import DeclaredProbe, Problem, declared_probes, probing_validators, resolve_validators
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Probe, ProbeAnswer, ProbeEnding, Wants

@@ -1,16 +1,29 @@
 """The model client against a real HTTP server on loopback."""
 
+import asyncio
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 
 import pytest
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.models import ContextLengthError, Message, ModelCall, ModelClient, ModelSettings, configured_model
+from evaluator.models import (
+    Budget,
+    Completion,
+    ContextLengthError,
+    Message,
+    ModelCall,
+    ModelClient,
+    ModelSettings,
+    Purse,
+    configured_model,
+)
 from evaluator.models.endpoint import _pause
 from tests.scripted_model import KEY, Drip, Drop, Raw, Refuse, Say, ScriptedModel, Step, Wait, scripted_model
 
+NOWHERE = ModelSettings("small", "http://127.0.0.1:9/v1", max_retries=0)
 QUESTION = (Message("system", "Answer."), Message("user", "How many?"))
 
 
@@ -246,3 +259,22 @@ def test_a_password_in_the_address_is_not_recorded() -> None:
     settings = ModelSettings("m", "http://me:secret@models.example:8000/v1")
     assert settings.host == "models.example:8000"
     assert "secret" not in repr(settings.to_json())
+
+
+def test_a_recalled_answer_costs_nothing_and_is_not_reported() -> None:
+    calls: list[ModelCall] = []
+    purse = Purse(Budget(tokens=0))
+    known = Completion("known", 10, 10)
+    client = ModelClient(NOWHERE, on_call=calls.append, recall=lambda _: known, purse=purse)
+    answer = client.complete(QUESTION)
+    assert answer.recalled
+    assert (calls, purse.spent.tokens) == ([], 0)
+
+
+def test_a_caller_with_an_event_loop_of_its_own_is_served() -> None:
+    async def caller(client: ModelClient) -> str:
+        return client.complete(QUESTION).text
+
+    with scripted_model(Say("here")) as server, ThreadPoolExecutor(1) as pool:  # another test may have left a loop here
+        client = ModelClient(ModelSettings("small", server.url))
+        assert pool.submit(lambda: asyncio.run(caller(client))).result() == "here"

@@ -30,8 +30,6 @@ from evaluator.language import (
     render_problemset,
 )
 
-PROBLEM_FIELDS: Final = ("query", "code", "settings")
-SETUP_FIELDS: Final = ("code",)
 WHOLE: Final = ("", "text")  # identity of the field that holds the whole text
 SETTING_WORDS: Final = tuple(
     sorted(
@@ -217,11 +215,6 @@ def problem_on(desk: Desk, cell: Cell) -> Problem | None:
         return None
     made, _ = _make(desk, cell, original) if desk.is_edited(cell) else (original, ())
     return made if isinstance(made, Problem) else None
-
-
-def moved_under(desk_cell: Cell, base_cell: Cell | None, field_name: str) -> bool:
-    """Tell whether somebody changed a field between the revision an edit began on and the one it would go onto."""
-    return base_cell is None or base_cell.texts.get(field_name) != desk_cell.texts.get(field_name)
 
 
 def cells_of(name: str, text: str) -> tuple[Cell, ...]:

@@ -14,7 +14,6 @@ from authoring.ui.wording import Chip, ago, label
 from authoring.ui.workplace import workspace
 
 OPEN: Final = Chip("open", ":material/forum:", "blue")
-SETTLED: Final = Chip("settled", ":material/check:", "green")
 MAX_SHOWN: Final = 5
 
 

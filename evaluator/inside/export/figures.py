@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from evaluator.inside.codec.codec import encode
 from evaluator.inside.export.figure_facts import figure_facts
-from evaluator.inside.export.run_in_fork import Prepare, Send, parts_of, run_apart
+from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork
 from evaluator.inside.runtime.capture import RecordPipe
 from evaluator.inside.runtime.frames import FrameError, pack_parts, unpack_parts
 from evaluator.inside.runtime.shell import clean_bundle
@@ -82,7 +82,7 @@ def _parts(figures: list[Any], prepare: Prepare | None, *, with_facts: bool) -> 
         return True
 
     if prepare is not None:
-        return list(parts_of(run_apart(work, seconds=DRAW_S, prepare=prepare).data))
+        return list(parts_of(run_in_fork(work, seconds=DRAW_S, prepare=prepare).data))
     parts: list[bytes] = []
     work(parts.append)
     return parts

@@ -7,7 +7,7 @@ from evaluator.inside.codec.codec import encode, pack, value_node
 from evaluator.inside.codec.decoder import Decoder
 from evaluator.inside.codec.encoder import Encoder, Node
 from evaluator.inside.compare.identity import find_incomparable
-from evaluator.inside.export.run_in_fork import Send
+from evaluator.inside.isolation.run_in_fork import Send
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.frames import pack_parts
 from evaluator.inside.validators.test_cases import build_case, scope

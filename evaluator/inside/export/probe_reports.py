@@ -9,7 +9,7 @@ from evaluator.inside.codec.codec import guarded, unpack
 from evaluator.inside.codec.decoded import ABSENT, FAILED, CaseAnswer, DecodedOutcome, ProbeReport
 from evaluator.inside.codec.decoder import BadClaim, Decoder
 from evaluator.inside.export.payload import read_error, read_value
-from evaluator.inside.export.run_in_fork import parts_of
+from evaluator.inside.isolation.run_in_fork import parts_of
 
 _VALUES: Final = ("predict", "eval", "take")
 

@@ -15,7 +15,7 @@ from evaluator.inside.codec.codec import encode, pack, unpack, value_node
 from evaluator.inside.codec.decoder import Decoder
 from evaluator.inside.codec.encoder import Encoder, Node
 from evaluator.inside.export.probe_inputs import build_cases, record_inputs
-from evaluator.inside.export.run_in_fork import Prepare, Send, parts_of, run_apart, with_length
+from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork, with_length
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.frames import unpack_parts
 from evaluator.inside.validators.test_cases import build_case, seed
@@ -49,7 +49,7 @@ def answer_apart(request: bytes, namespace: Mapping[str, Any], prepare: Prepare,
     answer = b""
     for only in range(len(header["cases"])) if is_apart else (None,):
         work = _work(probe, only)
-        back = run_apart(work, seconds=max(0.0, deadline - time.monotonic()), prepare=prepare)
+        back = run_in_fork(work, seconds=max(0.0, deadline - time.monotonic()), prepare=prepare)
         answer += back.data
         if not back.has_ended or (only is not None and len(list(parts_of(back.data))) != 1 + (only == 0)):
             break  # whatever ended the process of a case, no later one may take its place

@@ -1,13 +1,8 @@
 """An author's own code: it runs in a fork of the comparator, on rebuilt values, against a deadline."""
 
-import contextlib
 import json
-import os
 import random
 import resource
-import select
-import signal
-import time
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -17,12 +12,11 @@ import pandas as pd
 
 from evaluator.inside.codec.decoded import Opaque, Record
 from evaluator.inside.codec.protocols import served
-from evaluator.inside.isolation import namespaces as isolation
+from evaluator.inside.isolation.run_in_fork import Send, parts_of, run_in_fork
 
 LIMIT_S: Final = 5.0
 _MAX_ANSWER: Final = 64 * 1024
 _MAX_REASON: Final = 500
-_CHUNK: Final = 4096
 _RNG_SEED: Final = 0
 
 
@@ -85,35 +79,20 @@ def run_checker(
         A match only if the checker said so in time; a failed assertion is none, any other exception, a hang or a death
         is no answer.
     """
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.close(reading)
-            _confine(writing, limit_s)
-            _write(writing, _run(code, function, values, options))
-        finally:
-            os._exit(0)
-    os.close(writing)
-    try:
-        data = _read(reading, limit_s)
-    finally:
-        os.close(reading)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-    if data is None:
+
+    def work(send: Send) -> bool:
+        said = _run(code, function, values, options)
+        send(json.dumps(said._replace(reason=said.reason[:_MAX_REASON])).encode())
+        return True
+
+    def prepare() -> None:
+        seconds = int(limit_s) + 2
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+    back = run_in_fork(work, seconds=limit_s, prepare=prepare, closes_others=True, most=_MAX_ANSWER)
+    if not back.is_in_time:
         return Said(False, f"{function} did not answer within {limit_s:g} s", failed=True)
-    return _parse(data, function)
-
-
-def _confine(keep: int, limit_s: float) -> None:
-    """Leave nothing open but the way back."""
-    isolation.die_with_parent()
-    os.closerange(3, keep)
-    os.closerange(keep + 1, 65536)
-    seconds = int(limit_s) + 2
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    return _parse(next(parts_of(back.data), b""), function)
 
 
 def _run(code: str, function: str, values: tuple[Any, ...], options: Mapping[str, Any]) -> Said:
@@ -165,25 +144,6 @@ def readable(value: Any) -> Any:
         dict.update(copy, items)
         return copy
     return value
-
-
-def _write(descriptor: int, said: Said) -> None:
-    os.write(descriptor, json.dumps(said._replace(reason=said.reason[:_MAX_REASON])).encode())
-
-
-def _read(descriptor: int, seconds: float) -> bytes | None:
-    deadline = time.monotonic() + seconds
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN | select.POLLHUP)
-    data = b""
-    while len(data) < _MAX_ANSWER:
-        if not poll.poll(max(0, int((deadline - time.monotonic()) * 1000))):
-            return None
-        part = os.read(descriptor, _CHUNK)
-        if not part:
-            return data
-        data += part
-    return None
 
 
 def _parse(data: bytes, function: str) -> Said:
