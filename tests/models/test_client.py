@@ -275,6 +275,6 @@ def test_a_caller_with_an_event_loop_of_its_own_is_served() -> None:
     async def caller(client: ModelClient) -> str:
         return client.complete(QUESTION).text
 
-    with scripted_model(Say("here")) as server, ThreadPoolExecutor(1) as pool:  # another test may have left a loop here
+    with scripted_model([Say("here")]) as server, ThreadPoolExecutor(1) as pool:  # another test may have left a loop here
         client = ModelClient(ModelSettings("small", server.url))
         assert pool.submit(lambda: asyncio.run(caller(client))).result() == "here"
