@@ -219,7 +219,8 @@ def press_until() -> Callable[[Page, str, Locator], None]:
             with contextlib.suppress(PlaywrightTimeoutError):
                 shown.wait_for(timeout=PATIENCE_MS / 3)
                 return
-        pytest.fail(f"the key {key} does nothing")
+        shows = page.get_by_role("heading").all_inner_texts()
+        pytest.fail(f"the key {key} does not lead to {shown}: {page.url} shows {shows}")
 
     return press_until_
 
