@@ -76,7 +76,7 @@ def test_there_is_no_socket_file_to_swap(prepared: Session, read: Reader) -> Non
         ("os.abort()", {Ending.DIED}),
         (f"{KERNEL}k.shell_stream.close()\nans = 1", {Ending.OK, Ending.DIED, Ending.BAD_REPORT}),
         (f"{KERNEL}k.io_loop.asyncio_loop.stop()\nans = 1", {Ending.OK, Ending.DIED, Ending.BAD_REPORT}),
-        ("from evaluator.inside import cell\\ncell.Cell._report.__code__ = (lambda *a: 1 / 0).__code__", LATE_DEATH),
+        ("from evaluator.inside import cell\ncell.Cell._report.__code__ = (lambda *a: 1 / 0).__code__", LATE_DEATH),
         ("print('x' * 100_000_000)", {Ending.OVER_LIMIT}),
         ("import atexit\natexit.register(time.sleep, 600)\nsys.exit(0)", {Ending.ERROR}),
         ("threading.Thread(target=time.sleep, args=(600,)).start()", {Ending.OK}),

@@ -18,7 +18,7 @@ def watches(app: AppTest) -> bool:
     return any(button.label == "Cancel" for button in app.button)
 
 
-def ended_after(reads: Callable[..., Any], end: Callable[[], None]) -> Callable[..., Any]:
+def ended_after(reads: Callable[..., Any], end: Callable[[], object]) -> Callable[..., Any]:
     """Return a function that reads, and lets a job end just then."""
 
     def read(*arguments: Any, **options: Any) -> Any:
