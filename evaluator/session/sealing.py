@@ -19,8 +19,8 @@ _LOOK_S: Final = 0.0005
 _DEAD: Final = (b"Z", b"X")
 _HELD: Final = b"D"  # by the kernel, such as who waits for a vfork
 _STILL: Final = (*_DEAD, b"T", b"t", _HELD)
-_TICKS: Final = 2  # of processor time in all that may be told late of threads that stand still
-_SWITCHES: Final = 2  # of each such thread: the one that stopped it may be counted after it is seen to have stopped
+TICKS_LATE: Final = 2  # of processor time in all that may be told late of threads that stand still
+SWITCHES_LATE: Final = 2  # of each such thread: the one that stopped it may be counted after it is seen to have stopped
 
 
 class Sealed(Enum):
@@ -101,7 +101,7 @@ def freeze_trial(pidfd: int) -> Stillness | None:
                 for descriptor in _signalled(running, signal.SIGSTOP, ancestor=pid).values():
                     os.close(descriptor)
                 _await_stop(running, deadline)
-                found = _threads_below(pid)
+                found = threads_below(pid)
                 if all(thread.state in _STILL for thread in found.values()):
                     return found
             return None
@@ -123,23 +123,23 @@ def thaw_trial(pidfd: int, stillness: Stillness | None) -> bool:
     """
     with _looking():
         pid = pid_of(pidfd)
-        has_stood = stillness is None or _has_stood(stillness, _threads_below(pid))
+        stood = stillness is None or has_stood(stillness, threads_below(pid))
         for descriptor in _signalled(descendants_of(pid), signal.SIGCONT, ancestor=pid).values():
             os.close(descriptor)
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(pidfd, signal.SIGCONT)
-    return has_stood
+    return stood
 
 
-def _has_stood(before: Stillness, after: Stillness) -> bool:
+def has_stood(before: Stillness, after: Stillness) -> bool:
     """Tell whether threads that stood still have done nothing since, and have started nothing."""
     lived = {number for number, thread in before.items() if thread.state not in _DEAD}
     if after.keys() - before.keys() or lived - after.keys():
         return False
-    if sum(after[number].ticks - before[number].ticks for number in lived) > _TICKS:
+    if sum(after[number].ticks - before[number].ticks for number in lived) > TICKS_LATE:
         return False
     return all(
-        after[number].switches - before[number].switches <= _SWITCHES
+        after[number].switches - before[number].switches <= SWITCHES_LATE
         for number in lived
         if before[number].state != _HELD  # the kernel may have let go of it: it has stopped since
     )
@@ -225,7 +225,7 @@ def _read_switches(pid: int, number: int) -> int:
         return 0
 
 
-def _threads_below(pid: int) -> dict[int, Thread]:
+def threads_below(pid: int) -> dict[int, Thread]:
     """Return the threads of a process and of all that it has started."""
     return {
         number: Thread(*_read_thread(each, number), _read_switches(each, number))
