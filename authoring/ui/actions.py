@@ -23,7 +23,7 @@ from authoring.ui.jobs import order
 from authoring.ui.navigation import go
 from authoring.ui.problem import desk
 from authoring.ui.problem.editing import OpenDesk, conflicts, is_answer
-from authoring.ui.problem.evidence import run_key, run_on_key
+from authoring.ui.problem.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.problem.onscreen import desk_on_screen, sound_text
 from authoring.ui.problem.reach import tell_reach
 from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
@@ -200,7 +200,7 @@ def pick_cell(widget_key: str) -> None:
 def dry_run_samples(revision_id: int, key: str) -> None:
     """Order a dry run in which the reference agent is asked several times."""
     payload = {"revision_id": revision_id, "samples": int(state.widget_value(key) or 1)}
-    order("dry_run_agent", payload, key=f"dry_run_agent:{revision_id}")
+    order("dry_run_agent", payload, key=dry_run_agent_key(revision_id))
 
 
 def _last_problem(opened: desk.Desk, cell: desk.Cell) -> int | None:

@@ -32,6 +32,8 @@ from evaluator.session.recording import CellPipes, Recording
 from evaluator.session.sealing import Sealed, pid_of, seal_trial
 
 START_S: Final = 30.0
+RESTART_S: Final = 10.0
+"""How long a process may take to begin a cell when earlier cells of the same submission ran in it."""
 EXPORT_S: Final = 60.0
 """How long a cell of trusted code may take to report."""
 DRAW_S: Final = 30.0
@@ -77,6 +79,7 @@ class CellRun:
         is_trusted: bool = False,
         known: Mapping[str, str] | None = None,
         probes_end_it: bool = False,
+        start_s: float = START_S,
     ) -> None:
         """Prepare to watch.
 
@@ -89,6 +92,7 @@ class CellRun:
             known: States of variables, each of which it has to say something of.
             probes_end_it: The cell's own process answers probes, not a fork: one that takes too long, or kills it,
                 ends them all.
+            start_s: How long its process may take to begin.
         """
         self._source = source
         self._exports = exports
@@ -104,7 +108,8 @@ class CellRun:
         self._report = CellReport()
         self._phase = Phase.STARTING
         self._started_at = self._ended_at = time.monotonic()
-        self._deadline = self._started_at + START_S
+        self._start_s = start_s
+        self._deadline = self._started_at + start_s
         self._probed_at = self._started_at
         self._is_draft = False  # of the claim: parts of it are still to come
         self._pidfd = -1
@@ -381,7 +386,7 @@ class CellRun:
 
     def _ran_out(self) -> None:
         if self._phase is Phase.STARTING:
-            raise NeverStartedError(f"the process of a cell was not ready within {START_S:g} s")
+            raise NeverStartedError(f"the process of a cell was not ready within {self._start_s:g} s")
         if self._phase is Phase.EXPORTING and self._has_hung_up:
             self._fail()
         elif self._phase is Phase.RUNNING or (self._phase is Phase.EXPORTING and not self._is_trusted):

@@ -5,10 +5,11 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
-from typing import Final
+from typing import Final, NamedTuple
 
+from evaluator.errors import ToolkitError
 from evaluator.inside.isolation.processes import descendants_of
 
 _PATIENCE_S: Final = 5.0  # for processes that start others while we kill them
@@ -16,7 +17,10 @@ _DEATH_S: Final = 2.0  # after it a killed process may still give its memory bac
 
 _LOOK_S: Final = 0.0005
 _DEAD: Final = (b"Z", b"X")
-_STILL: Final = (*_DEAD, b"T", b"t", b"D")  # D: held by the kernel, such as who waits for a vfork
+_HELD: Final = b"D"  # by the kernel, such as who waits for a vfork
+_STILL: Final = (*_DEAD, b"T", b"t", _HELD)
+TICKS_LATE: Final = 2  # of processor time in all that may be told late of threads that stand still
+SWITCHES_LATE: Final = 2  # of each such thread: the one that stopped it may be counted after it is seen to have stopped
 
 
 class Sealed(Enum):
@@ -27,16 +31,36 @@ class Sealed(Enum):
     FAILED = auto()  # it starts more than can be caught up with
 
 
+class Thread(NamedTuple):
+    """One thread, as the kernel counts what it does."""
+
+    state: bytes
+    ticks: int  # of processor time
+    switches: int  # times that it stopped running (count)
+
+
+Stillness = Mapping[int, Thread]
+"""All threads of a trial and of what it started, by number, while none of them runs."""
+
+
 def seal_trial(pidfd: int) -> Sealed:
     """Kill all processes that a trial started, not the trial itself.
 
     While that goes on the trial stands still, so that it cannot start more of them. A trial that started none, which
     is the common case, costs a few reads.
+
+    Raises:
+        ToolkitError: If processes cannot be looked at.
     """
-    pid = pid_of(pidfd)
-    has_one_thread = _has_one_thread(pid)  # before we look for children: another thread could start one after it
-    if pid <= 0 or not _has_children(pid):
-        return Sealed.ALONE if has_one_thread else Sealed.KILLED
+    with _looking():
+        pid = pid_of(pidfd)
+        has_one_thread = _has_one_thread(pid)  # before we look for children: another thread could start one after it
+        if pid <= 0 or not _has_children(pid):
+            return Sealed.ALONE if has_one_thread else Sealed.KILLED
+        return _kill_descendants(pid, pidfd)
+
+
+def _kill_descendants(pid: int, pidfd: int) -> Sealed:
     deadline = time.monotonic() + _PATIENCE_S
     killed: dict[int, int] = {}
     try:
@@ -55,37 +79,79 @@ def seal_trial(pidfd: int) -> Sealed:
     return Sealed.KILLED
 
 
-def freeze_trial(pidfd: int) -> bool:
-    """Stop a trial and all that it started, until `thaw_trial`; false: it starts more than can be caught up with.
+def freeze_trial(pidfd: int) -> Stillness | None:
+    """Stop a trial and all that it started, until `thaw_trial`.
 
     Nothing that an earlier cell left behind works on for a later one, or beside the reference code.
+
+    Returns:
+        What `thaw_trial` compares with; None where it starts, or lets go on, more than can be caught up with.
+
+    Raises:
+        ToolkitError: If processes cannot be looked at.
     """
-    pid = pid_of(pidfd)
-    deadline = time.monotonic() + _PATIENCE_S
-    stopped: dict[int, int] = {}
-    try:
-        signal.pidfd_send_signal(pidfd, signal.SIGSTOP)
-        _await_stop([pid], deadline)
-        while alive := [child for child in descendants_of(pid) - set(stopped) if not _is_dead(child)]:
-            if time.monotonic() > deadline:
-                return False
-            stopped |= _signalled(alive, signal.SIGSTOP, ancestor=pid)
-            _await_stop(alive, deadline)
-    except ProcessLookupError:  # the trial died: all that it started goes with it
-        return True
-    finally:
-        for descriptor in stopped.values():
+    with _looking():
+        pid = pid_of(pidfd)
+        deadline = time.monotonic() + _PATIENCE_S
+        with contextlib.suppress(ProcessLookupError):  # the trial died: all that it started goes with it
+            while time.monotonic() < deadline:
+                signal.pidfd_send_signal(pidfd, signal.SIGSTOP)
+                _await_stop([pid], deadline)  # before we look for children: it starts no more of them
+                running = [child for child in descendants_of(pid) if not _is_still(child)]
+                for descriptor in _signalled(running, signal.SIGSTOP, ancestor=pid).values():
+                    os.close(descriptor)
+                _await_stop(running, deadline)
+                found = threads_below(pid)
+                if all(thread.state in _STILL for thread in found.values()):
+                    return found
+            return None
+        return {}
+
+
+def thaw_trial(pidfd: int, stillness: Stillness | None) -> bool:
+    """Let a trial and all that it started go on.
+
+    Args:
+        pidfd: The trial.
+        stillness: As `freeze_trial` left it; None: it did not stand still so far.
+
+    Returns:
+        Whether nothing of it has run meanwhile: a timer of its own may have let it go on.
+
+    Raises:
+        ToolkitError: If processes cannot be looked at.
+    """
+    with _looking():
+        pid = pid_of(pidfd)
+        stood = stillness is None or has_stood(stillness, threads_below(pid))
+        for descriptor in _signalled(descendants_of(pid), signal.SIGCONT, ancestor=pid).values():
             os.close(descriptor)
-    return True
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(pidfd, signal.SIGCONT)
+    return stood
 
 
-def thaw_trial(pidfd: int) -> None:
-    """Let a trial and all that it started go on."""
-    pid = pid_of(pidfd)
-    for descriptor in _signalled(descendants_of(pid), signal.SIGCONT, ancestor=pid).values():
-        os.close(descriptor)
-    with contextlib.suppress(ProcessLookupError):
-        signal.pidfd_send_signal(pidfd, signal.SIGCONT)
+def has_stood(before: Stillness, after: Stillness) -> bool:
+    """Tell whether threads that stood still have done nothing since, and have started nothing."""
+    lived = {number for number, thread in before.items() if thread.state not in _DEAD}
+    if after.keys() - before.keys() or lived - after.keys():
+        return False
+    if sum(after[number].ticks - before[number].ticks for number in lived) > TICKS_LATE:
+        return False
+    return all(
+        after[number].switches - before[number].switches <= SWITCHES_LATE
+        for number in lived
+        if before[number].state != _HELD  # the kernel may have let go of it: it has stopped since
+    )
+
+
+@contextlib.contextmanager
+def _looking() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        what = f"the processes of a trial cannot be looked at: {error.strerror or error}"
+        raise ToolkitError(what, fix="raise the limit of open files (`ulimit -n`), or run fewer workers") from error
 
 
 def pid_of(pidfd: int) -> int:
@@ -119,22 +185,59 @@ def _has_children(pid: int) -> bool:
 
 def _is_dead(pid: int) -> bool:
     """Tell whether a process has ended, be it that nobody has collected it yet."""
-    return _state(pid) in _DEAD
+    return all(state in _DEAD for state in _states(pid))
 
 
-def _state(pid: int) -> bytes:
-    """Return the letter that the kernel has for what a process does; of one that is gone, X."""
+def _is_still(pid: int) -> bool:
+    return all(state in _STILL for state in _states(pid))
+
+
+def _states(pid: int) -> list[bytes]:
+    """Return the letters that the kernel has for what the threads of a process do: the first one may end before others.
+
+    Of a process that is gone there are none.
+    """
+    return [_read_thread(pid, number)[0] for number in _numbers(pid)]
+
+
+def _numbers(pid: int) -> list[int]:
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return file.read().rsplit(b")", 1)[1].split()[0]
-    except OSError:
-        return b"X"
+        return [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def _read_thread(pid: int, number: int) -> tuple[bytes, int]:
+    """Return the state of a thread and its processor time in ticks; of one that is gone, X."""
+    try:
+        with open(f"/proc/{pid}/task/{number}/stat", "rb") as file:
+            fields = file.read().rsplit(b")", 1)[1].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return b"X", 0
+    return fields[0], int(fields[11]) + int(fields[12])
+
+
+def _read_switches(pid: int, number: int) -> int:
+    try:
+        with open(f"/proc/{pid}/task/{number}/status", "rb") as file:
+            return sum(int(line.split()[1]) for line in file if b"ctxt_switches:" in line)
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+def threads_below(pid: int) -> dict[int, Thread]:
+    """Return the threads of a process and of all that it has started."""
+    return {
+        number: Thread(*_read_thread(each, number), _read_switches(each, number))
+        for each in (pid, *descendants_of(pid))
+        for number in _numbers(each)
+    }
 
 
 def _await_stop(processes: Iterable[int], deadline: float) -> None:
     """Wait until none of the processes runs; one that the kernel holds stops when it is let go."""
     for pid in processes:
-        while _state(pid) not in _STILL and time.monotonic() < deadline:
+        while not _is_still(pid) and time.monotonic() < deadline:
             time.sleep(_LOOK_S)
 
 
@@ -142,7 +245,7 @@ def _signalled(processes: Iterable[int], number: signal.Signals, *, ancestor: in
     """Send a signal to processes that still descend from `ancestor`, and return descriptors of them by number."""
     held = {}
     for pid in processes:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(ProcessLookupError):
             held[pid] = os.pidfd_open(pid)
     descendants = descendants_of(ancestor)  # looked up again: a number may have been given anew
     for pid in held:

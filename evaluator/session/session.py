@@ -16,13 +16,13 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.isolation.folders import remove_tree, trial_folders
 from evaluator.inside.runtime.channel import Channel, Message
 from evaluator.inside.runtime.frames import Kind
-from evaluator.session.cell_monitor import CellRun, NeverStartedError
+from evaluator.session.cell_monitor import RESTART_S, START_S, CellRun, NeverStartedError
 from evaluator.session.cell_report import read_hostile_json
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
 from evaluator.session.export_time import ExportTime
 from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
-from evaluator.session.sealing import freeze_trial, thaw_trial
+from evaluator.session.sealing import Stillness, freeze_trial, thaw_trial
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _ANSWER_S: Final = 120.0
@@ -61,6 +61,7 @@ class Session:
         self._exports = exports or ExportTime()
         self._lock = threading.RLock()
         self._lost = ""
+        self._stillness: Stillness | None = None  # None: it has not stood still yet
         self._is_closed = False
 
     @property
@@ -116,12 +117,16 @@ class Session:
         Raises:
             SessionLost: If the session is gone.
         """
-        thaw_trial(self._pidfd)
+        self._refuse_unusable()
+        if not thaw_trial(self._pidfd, self._stillness):
+            raise self._lose("what an earlier cell left behind did not stand still")
         return self._execute(source, wants, limits, known)
 
     def freeze(self) -> bool:
         """Let the session, and all that its cells started, stand still; false where that cannot be done."""
-        return self.is_lost or freeze_trial(self._pidfd)
+        if not self.is_lost:
+            self._stillness = freeze_trial(self._pidfd)
+        return self.is_lost or self._stillness is not None
 
     def _execute(
         self, source: str, wants: Wants, limits: CellLimits, known: Mapping[str, str] | None = None
@@ -267,6 +272,7 @@ class Session:
         known: Mapping[str, str] | None = None,
     ) -> CellRun:
         self._refuse_unusable()
+        is_held_up = self._stillness is not None  # if it does not begin: by what an earlier cell left behind
         run = CellRun(
             source,
             wants,
@@ -275,6 +281,7 @@ class Session:
             is_trusted=is_trusted,
             known=known,
             probes_end_it=self._probes_end_it,
+            start_s=RESTART_S if is_held_up else START_S,
         )
         try:
             self._deliver(kind, source, limits, run.descriptors)

@@ -213,13 +213,14 @@ def press_until() -> Callable[[Page, str, Locator], None]:
     """Press a key of the app until it shows what follows; keys pressed while a page is drawn anew may go unheard."""
 
     def press_until_(page: Page, key: str, shown: Locator) -> None:
-        for _ in range(4):
+        for _ in range(3):
             settle(page)
             page.keyboard.press(key)
             with contextlib.suppress(PlaywrightTimeoutError):
-                shown.wait_for(timeout=PATIENCE_MS / 3)
+                shown.wait_for()  # long: a key that is heard late, and pressed again, goes two steps
                 return
-        pytest.fail(f"the key {key} does nothing")
+        shows = page.get_by_role("heading").all_inner_texts()
+        pytest.fail(f"the key {key} does not lead to {shown}: {page.url} shows {shows}")
 
     return press_until_
 

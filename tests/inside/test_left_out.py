@@ -82,6 +82,8 @@ BESIDE: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "attrs of a series": (series_with_attrs(), lambda series: series.attrs.update(unit="mi")),
     "duplicate labels": (pd.DataFrame({"x": [1]}), switch("allows_duplicate_labels", False)),
     "read-only": (np.arange(3), switch("writeable", False)),
+    "records that are read-only": (np.rec.fromrecords([(1, 2.0)]), lambda records: records.setflags(write=False)),
+    "a masked array that is read-only": (np.ma.array([1, 2]), lambda array: array.setflags(write=False)),
     "read-only, inside": ([np.arange(3), np.arange(3)], lambda arrays: switch("writeable", False)(arrays[1])),
 }
 

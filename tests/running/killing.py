@@ -6,7 +6,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from evaluator.inside.isolation.processes import descendants_of
@@ -57,7 +57,11 @@ def kill_one(role: str, rng: random.Random, *, patience_s: float = 3.0) -> bool:
 
 @contextmanager
 def killing(
-    roles: Sequence[str], rng: random.Random, *, every_s: float, progress: Callable[[], int] | None = None
+    roles: Sequence[str],
+    rng: random.Random,
+    *,
+    every_s: float,
+    progress: Callable[[], Mapping[str, int]] | None = None,
 ) -> Iterator[list[str]]:
     """Kill one process of each role, one after the other at random instants, while the block runs.
 
@@ -65,7 +69,9 @@ def killing(
         roles: Whom to kill.
         rng: Chooses instants and processes.
         every_s: Mean time before each kill.
-        progress: Must have grown since the last kill before the next: the machine may spoil each piece of work once.
+        progress: How far each piece of work that is under way has come. All of them must have come further since the
+            last kill, or be done, before the next: the machine may spoil each step once, a second time is its author's
+            fault.
 
     Yields:
         The roles of which a process was killed so far.
@@ -77,10 +83,10 @@ def killing(
         for role in roles:
             if stop.wait(rng.uniform(0, 2 * every_s)):
                 return
-            before = progress() if progress is not None else 0
             if kill_one(role, rng):
                 killed.append(role)
-            while progress is not None and progress() <= before:
+            before = dict(progress()) if progress is not None else {}
+            while progress is not None and any(progress().get(name) == step for name, step in before.items()):
                 if stop.wait(0.01):
                     return
 

@@ -1,13 +1,13 @@
 """Trials that live on: one agent's cells, one after the other, isolated like any submission."""
 
+import contextlib
+import signal
 import time
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome
-from evaluator.inside.isolation.processes import descendants_of
 from evaluator.language import Problem
 from evaluator.session import (
     CellLimits,
@@ -21,7 +21,17 @@ from evaluator.session import (
     Wants,
     record_probes,
 )
-from evaluator.session.sealing import pid_of
+from evaluator.session.cell_monitor import START_S
+from evaluator.session.sealing import (
+    TICKS_LATE,
+    Stillness,
+    Thread,
+    freeze_trial,
+    has_stood,
+    pid_of,
+    thaw_trial,
+    threads_below,
+)
 
 pytestmark = pytest.mark.kernel
 
@@ -161,7 +171,31 @@ for place in range(4):
         os._exit(0)
     os.wait()
 """,
+    "a child whose first thread has ended": """
+import ctypes, mmap, os, threading
+box = mmap.mmap(-1, 64)
+def count():
+    while True:
+        box[0] = (box[0] + 1) % 251
+if os.fork() == 0:
+    threading.Thread(target=count).start()
+    ctypes.CDLL(None).syscall(60, 0)
+""",
 }
+TICKS_THAT_LET_GO = """
+import ctypes, mmap, os, signal, threading
+box = mmap.mmap(-1, 64)
+def count():
+    while True:
+        box[0] = (box[0] + 1) % 251
+signal.signal(signal.SIGCONT, lambda *a: None)
+class Event(ctypes.Structure):
+    _fields_ = [("value", ctypes.c_void_p), ("signal", ctypes.c_int), ("how", ctypes.c_int), ("_", ctypes.c_char * 48)]
+libc, timer = ctypes.CDLL(None), ctypes.c_void_p()
+libc.timer_create(1, ctypes.byref(Event(0, signal.SIGCONT, 0)), ctypes.byref(timer))
+libc.timer_settime(timer, 0, (ctypes.c_long * 4)(*(0, 1_000_000) * 2), None)
+threading.Thread(target=count, daemon=True).start()
+"""  # a timer of its own sends SIGCONT every millisecond
 
 
 @pytest.mark.parametrize("left", COUNTS_ON)
@@ -170,22 +204,88 @@ def test_what_a_cell_leaves_stands_still_until_the_next_one(left: str, session: 
         assert kept.execute(COUNTS_ON[left] + "import time\ntime.sleep(0.3)", limits=PATIENT).ending is Ending.OK
         before = cpu_of(kept)
         time.sleep(0.5)
-        assert cpu_of(kept) == before
-        assert before  # or nothing was looked at
+        assert cpu_of(kept).keys() == before.keys()
+        assert used_since(before, cpu_of(kept)) <= TICKS_LATE
+        assert sum(before.values()) > TICKS_LATE  # or nothing was looked at
         counted = "first = bytes(box) if isinstance(box, mmap.mmap) else box[0]\ntime.sleep(0.3)\n"
         counted = f"import mmap\n{counted}first != (bytes(box) if isinstance(box, mmap.mmap) else box[0])"
         assert read(kept.execute(counted, limits=PATIENT)).result is True  # and goes on with it
     assert read(session.attempt("1", limits=PATIENT)).result == 1
 
 
-def cpu_of(kept: KeptTrial) -> list[tuple[int, bytes, bytes]]:
-    """Return the processor time of a trial and of what it started, process by process."""
-    pid = pid_of(kept._cells._pidfd)
-    found = []
-    for each in sorted({pid, *descendants_of(pid)}):
-        fields = Path(f"/proc/{each}/stat").read_bytes().rsplit(b")", 1)[1].split()
-        found.append((each, fields[11], fields[12]))
-    return found
+@pytest.mark.parametrize("wait_s", [0.0, 0.5])
+def test_one_that_lets_itself_go_on_is_not_judged_on(session: Session, read: Reader, wait_s: float) -> None:
+    with session.keep(LIFE) as kept:
+        first = kept.execute(TICKS_THAT_LET_GO + "import time\ntime.sleep(0.3)", limits=PATIENT)
+        assert first.ending in (Ending.OK, Ending.OVER_LIMIT)
+        if first.ending is Ending.OVER_LIMIT:
+            assert first.limits_hit == ("processes",)
+        else:
+            before = cpu_of(kept)
+            time.sleep(wait_s)
+            has_worked = used_since(before, cpu_of(kept)) > TICKS_LATE
+            with pytest.raises(SessionLost, match="did not stand still") if has_worked else contextlib.nullcontext():
+                kept.execute("1", limits=PATIENT)
+    assert read(session.attempt("1", limits=PATIENT)).result == 1
+
+
+def test_a_thread_that_lets_no_cell_begin_is_not_waited_for_long(session: Session) -> None:
+    holds = "import ctypes, threading, time\n"  # the interpreter's lock, which only PyDLL does not give back
+    holds += "def hold():\n    time.sleep(0.2)\n    ctypes.PyDLL(None).sleep(3000)\n"
+    with session.keep(LIFE) as kept:
+        kept.execute(holds + "threading.Thread(target=hold, daemon=True).start()", limits=PATIENT)
+        started = time.monotonic()
+        time.sleep(0.5)
+        with contextlib.suppress(SessionLost):
+            kept.execute("1", limits=CellLimits(wall_s=10))  # it may come to its first line, and no further
+        assert time.monotonic() - started < START_S  # which a first cell has
+    assert session.attempt("1", limits=PATIENT).ending is Ending.OK
+
+
+STOOD = {1: Thread(b"T", 100, 5), 2: Thread(b"Z", 7, 5), 3: Thread(b"D", 9, 5)}
+
+
+@pytest.mark.parametrize(
+    ("after", "stood"),
+    [
+        (STOOD, True),
+        ({**STOOD, 1: Thread(b"T", 101, 6)}, True),  # told late
+        ({**STOOD, 1: Thread(b"T", 110, 5)}, False),
+        ({**STOOD, 1: Thread(b"T", 100, 50)}, False),
+        ({**STOOD, 3: Thread(b"T", 9, 50)}, True),  # the kernel let go of it, and it stopped
+        ({**STOOD, 3: Thread(b"T", 19, 5)}, False),
+        ({**STOOD, 4: Thread(b"T", 0, 0)}, False),
+        ({1: STOOD[1], 3: STOOD[3]}, True),  # somebody collected the dead one
+        ({2: STOOD[2], 3: STOOD[3]}, False),
+        ({}, False),
+    ],
+)
+def test_what_has_stood_still_has_done_nothing(after: Stillness, stood: bool) -> None:
+    assert has_stood(STOOD, after) is stood
+
+
+def test_one_that_runs_beside_us_has_not_stood_still(session: Session) -> None:
+    """What the kernel counts, of a real process that somebody let go on."""
+    with session.keep(LIFE) as kept:
+        kept.execute(COUNTS_ON["a thread"], limits=PATIENT)
+        pidfd = kept._cells._pidfd
+        stillness = freeze_trial(pidfd)
+        assert stillness
+        time.sleep(0.2)
+        assert has_stood(stillness, threads_below(pid_of(pidfd)))
+        signal.pidfd_send_signal(pidfd, signal.SIGCONT)
+        time.sleep(0.2)
+        assert not has_stood(stillness, threads_below(pid_of(pidfd)))
+        assert not thaw_trial(pidfd, stillness)
+
+
+def cpu_of(kept: KeptTrial) -> dict[int, int]:
+    """Return the processor time in ticks of a trial and of what it started, thread by thread."""
+    return {number: thread.ticks for number, thread in threads_below(pid_of(kept._cells._pidfd)).items()}
+
+
+def used_since(before: Mapping[int, int], after: Mapping[int, int]) -> int:
+    return sum(after.values()) - sum(before.values())
 
 
 def test_a_trial_that_starts_more_than_can_be_held_is_ended(session: Session) -> None:

@@ -72,6 +72,18 @@ def test_a_daemon_is_dead_before_the_report(sandboxed: Session, read: Reader) ->
     assert [item.value for item in read(outcome).inferred] == ["Z"]
 
 
+def test_a_process_whose_first_thread_has_ended_is_dead_before_the_report(sandboxed: Session, read: Reader) -> None:
+    source = (
+        "import ctypes, mmap, os, threading, time\nbox = memoryview(mmap.mmap(-1, 8)).cast('Q')\n"
+        "def count():\n    while True: box[0] += 1\n"
+        "if os.fork() == 0:\n    threading.Thread(target=count).start()\n    ctypes.CDLL(None).syscall(60, 0)\n"
+        "time.sleep(0.3)\nprint((box[0], time.sleep(0.2))[0] != box[0])"
+    )
+    outcome = sandboxed.attempt(source, limits=PATIENT, wants=Wants(infer=True))
+    assert outcome.outputs[0]["text"] == "True\n"
+    assert [item.value for item in read(outcome).inferred] == [False]  # asked again while the report was made
+
+
 def test_sealing_ends_even_what_keeps_forking(sandboxed: Session, read: Reader) -> None:
     source = (
         "import os, time\nans = 8\nif os.fork() == 0:\n    while True:\n        try:\n"

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from authoring.bootstrap import rounds_status
-from authoring.store import find_bootstrap, list_bootstrap_items, list_bootstraps, list_seeds
+from authoring.store import find_bootstrap, find_latest_job, list_bootstrap_items, list_bootstraps, list_seeds
 from authoring.ui import state
 from authoring.ui.inputs.keeping import keep_typed_text
 from authoring.ui.navigation import page_link
 from authoring.ui.rounds.autorelease import draw_auto_form, draw_auto_job
-from authoring.ui.rounds.rounds import draw_items, draw_plan_form, draw_plans, draw_status
+from authoring.ui.rounds.rounds import draw_items, draw_plan_form, draw_plans, draw_status, job_key
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import workspace
@@ -23,7 +23,8 @@ if reference is not None:
     st.title(label(plan.name), anchor=False)
     st.caption(f"stored by {label(plan.created_by or 'somebody')}, {ago(plan.created_at)}")
     if settings.get("kind") == "rounds":
-        draw_status(ws, plan, rounds_status(ws, plan))
+        job = find_latest_job(ws, job_key(plan))  # before what it makes
+        draw_status(ws, plan, rounds_status(ws, plan), job)
     else:
         st.info("This plan is carried out at one stroke and has no rounds: its release is under Releases.")
     draw_items(ws, list_bootstrap_items(ws, plan.id))

@@ -13,7 +13,7 @@ from authoring.ui.problem.evidence import Known, evidence_of, load_runs
 from authoring.ui.problem.fields import draw_fields
 from authoring.ui.problem.rail import draw_action_bar, draw_header, draw_rail
 from authoring.ui.problem.tabs import RightSide
-from authoring.ui.problemset.overview import draw_live_jobs
+from authoring.ui.problemset.overview import draw_live_jobs, jobs_on_set
 from authoring.ui.queue.claiming import draw_claim_notice
 from authoring.ui.widgets import draw_empty
 from authoring.ui.workplace import workspace
@@ -34,6 +34,7 @@ if cell is None:
     page_link("problemset", "Go to the problemset", icon=":material/menu_book:", set=row.id)
     st.stop()
 
+jobs = jobs_on_set(ws, opened, cell)  # before what they make
 dry_run = latest_dry_run(ws, row.head_revision_id)
 runs = load_runs(ws, row.id, current_user(), cell.key)
 known = Known(runs, dry_run, digests(open_desk(row.name, desk.revision_id, desk.text)))
@@ -50,11 +51,11 @@ with st.container():  # always there: what comes and goes must not move the edit
 draw_header(opened, cell, dry_run, composed)
 draw_rail(opened, cell, evidence)
 with st.container():
-    draw_live_jobs(ws, opened, cell)
+    draw_live_jobs(jobs, opened, cell)
 left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 with left:
     draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places))
 with right:
-    RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places).draw()
+    RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places, jobs).draw()
 with st.bottom:
     draw_action_bar(opened, cell, dry_run)

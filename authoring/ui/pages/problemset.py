@@ -6,9 +6,10 @@ from authoring.store import find_problemset, latest_dry_run, list_comments, list
 from authoring.ui import state
 from authoring.ui.navigation import page_link
 from authoring.ui.problem.editing import load_desk
+from authoring.ui.problem.evidence import refine_key
 from authoring.ui.problem.results import draw_history
 from authoring.ui.problemset.checking import draw_checks
-from authoring.ui.problemset.overview import draw_actions, draw_cells, draw_live_jobs, draw_source
+from authoring.ui.problemset.overview import draw_actions, draw_cells, draw_live_jobs, draw_source, jobs_on_set
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.problemset.talk import draw_talk
 from authoring.ui.queue.claiming import draw_claim
@@ -26,6 +27,7 @@ if reference is None:
 ws = workspace()
 row = find_problemset(ws, reference)
 opened = load_desk(ws, row)
+jobs = jobs_on_set(ws, opened)  # before what they make
 dry_run = latest_dry_run(ws, row.head_revision_id, light=True)
 comments = list_comments(ws, row.id)
 
@@ -40,7 +42,7 @@ st.caption(
 )
 draw_claim(ws, row)
 draw_actions(opened, dry_run)
-draw_live_jobs(ws, opened)
+draw_live_jobs(jobs, opened)
 draw_diagnostics(opened.desk.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
@@ -66,7 +68,7 @@ if offered.open:
         draw_suggestions(ws, suggestions)
 if refining.open:
     with refining:
-        draw_refine_form(ws, opened)
+        draw_refine_form(ws, opened, jobs.get(refine_key(row.id)))
 if past.open:
     with past:
         draw_history(list_revisions(ws, row.id), list_decisions(ws, row.id), problem=None, problemset=row.id)

@@ -20,7 +20,6 @@ from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.workplace import workspace
 
 ws = workspace()
-counts = count_by_status(ws)
 
 with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
     st.title("Queue", anchor=False)
@@ -36,6 +35,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
     )
 
 draw_demo_job(ws)
+counts = count_by_status(ws)  # after the job that makes them
 if not sum(counts.values()):
     draw_empty(
         "There is no problemset yet",

@@ -69,6 +69,16 @@ def run_keys(problemset_id: int, person: str, cell_key: str | None) -> list[str]
     return [*keys, run_key(problemset_id, person, cell_key)] if cell_key else keys
 
 
+def dry_run_agent_key(revision_id: int) -> str:
+    """Return the key of the dry runs of a revision that ask the reference agent."""
+    return f"dry_run_agent:{revision_id}"
+
+
+def refine_key(problemset_id: int) -> str:
+    """Return the key of the jobs in which a model refines a problemset."""
+    return f"refine:{problemset_id}"
+
+
 @dataclass(frozen=True)
 class CellRun:
     """One finished run of a person, as its job left it."""

@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import DryRun, DryRunSample, Workspace, find_latest_job, list_dry_run_samples
+from authoring.store import DryRun, DryRunSample, Job, Workspace, list_dry_run_samples
 from authoring.ui import actions
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.jobs import draw_job
@@ -22,9 +22,18 @@ MAX_SAMPLES: Final = 20
 
 
 def draw_verdicts(
-    ws: Workspace, opened: OpenDesk, cell: Cell, evidence: Evidence | None, dry_run: DryRun | None
+    ws: Workspace, opened: OpenDesk, cell: Cell, evidence: Evidence | None, dry_run: DryRun | None, asking: Job | None
 ) -> None:
-    """Draw how the reference, the empty answer and the reference agent were judged, and the agent's samples."""
+    """Draw how the reference, the empty answer and the reference agent were judged, and the agent's samples.
+
+    Args:
+        ws: The workspace.
+        opened: The set.
+        cell: The problem.
+        evidence: What is known of it.
+        dry_run: The newest one of the revision.
+        asking: The newest job that asks the reference agent, read before the dry run.
+    """
     if evidence is None:
         draw_empty("Not judged yet", "Run this problem: the reference is judged against itself.")
     else:
@@ -35,7 +44,7 @@ def draw_verdicts(
             _draw_beside(opened.desk.value(cell, "code"), evidence.agent_code)
     samples = list_dry_run_samples(ws, dry_run.id) if dry_run is not None else []
     _draw_samples([sample for sample in samples if sample.index == cell.number], opened, cell)
-    _draw_order(ws, opened)
+    _draw_order(opened, asking)
 
 
 def _draw_opinion(column: str, opinion: Opinion, key: str) -> None:
@@ -86,7 +95,7 @@ def _draw_sample(sample: DryRunSample, reference: str, key: str) -> None:
     draw_outputs(shown, key=f"{key}:out", empty="It shows nothing.")
 
 
-def _draw_order(ws: Workspace, opened: OpenDesk) -> None:
+def _draw_order(opened: OpenDesk, asking: Job | None) -> None:
     model = model_in_words()
     if model is None:
         st.caption("With a model configured (see Settings) a dry run can ask it several times for each problem.")
@@ -104,6 +113,5 @@ def _draw_order(ws: Workspace, opened: OpenDesk) -> None:
             on_click=actions.dry_run_samples,
             args=(revision.id, key),
         )
-    job = find_latest_job(ws, f"dry_run_agent:{revision.id}")
-    if job is not None and job.state != "done":
-        draw_job(job)
+    if asking is not None and asking.state != "done":
+        draw_job(asking)

@@ -6,11 +6,11 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Comment, DryRun, Workspace, list_decisions, list_revisions
+from authoring.store import Comment, DryRun, Job, Workspace, list_decisions, list_revisions
 from authoring.ui.problem import commenting, judgements, results, trying, validating
 from authoring.ui.problem.desk import Cell, Composed
 from authoring.ui.problem.editing import OpenDesk
-from authoring.ui.problem.evidence import Evidence
+from authoring.ui.problem.evidence import Evidence, dry_run_agent_key
 from authoring.ui.problem.reach import draw_approvals
 from authoring.ui.wording import plural
 
@@ -35,6 +35,7 @@ class RightSide:
     now: Mapping[str, str]  # cell key -> digest of what is on the screen
     comments: Sequence[Comment]
     places: commenting.Places
+    jobs: Mapping[str, Job]  # by key, read before what they make
 
     def draw(self) -> None:
         """Draw the headline and the tabs, of which the open one executes.
@@ -66,7 +67,8 @@ class RightSide:
         results.draw_outcome(self.evidence, key=f"out:{self.opened.row.id}:{self.cell.key}")
 
     def _verdicts(self) -> None:
-        judgements.draw_verdicts(self.ws, self.opened, self.cell, self.evidence, self.dry_run)
+        asking = self.jobs.get(dry_run_agent_key(self.opened.revision.id))
+        judgements.draw_verdicts(self.ws, self.opened, self.cell, self.evidence, self.dry_run, asking)
 
     def _try(self) -> None:
         trying.draw_tries(self.ws, self.opened, self.cell, self.now, self.evidence)

@@ -1,15 +1,17 @@
 """The parts of the Problemset page: actions, the list of cells, the whole text."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
-from authoring.store import DryRun, Workspace, find_latest_jobs
+from authoring.store import DryRun, Job, Workspace, find_latest_jobs
 from authoring.ui import actions
 from authoring.ui.auth import current_user
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
 from authoring.ui.problem.desk import WHOLE, Cell, compose
 from authoring.ui.problem.editing import OpenDesk, field_of, take_theirs
-from authoring.ui.problem.evidence import run_keys
+from authoring.ui.problem.evidence import dry_run_agent_key, refine_key, run_keys
 from authoring.ui.problem.fields import draw_whole_text
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.problemset.dependences import draw_dependences
@@ -44,12 +46,24 @@ def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
         draw_decision(opened, dry_run, where="set")
 
 
-def draw_live_jobs(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> None:
+def jobs_on_set(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> dict[str, Job]:
+    """Return key -> the newest job that works on the set for this person.
+
+    A page reads them before it reads what they make: a job that ends in between is then drawn as at work and polled.
+    The other way round its end would never show.
+    """
+    others = (dry_run_agent_key(opened.revision.id), refine_key(opened.row.id))
+    return find_latest_jobs(ws, [*_keys_above(opened, cell), *others])
+
+
+def _keys_above(opened: OpenDesk, cell: Cell | None) -> list[str]:
+    """Return the keys of the jobs that stand above everything; others stand where they were ordered."""
+    return [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, current_user(), cell.key if cell else None)]
+
+
+def draw_live_jobs(found: Mapping[str, Job], opened: OpenDesk, cell: Cell | None = None) -> None:
     """Draw the jobs that work on the set for this person, and what went wrong with the last ones."""
-    person = current_user()
-    keys = [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, person, cell.key if cell else None)]
-    found = find_latest_jobs(ws, keys)
-    jobs = [found[key] for key in keys if key in found and found[key].state != "done"]
+    jobs = [found[key] for key in _keys_above(opened, cell) if key in found and found[key].state != "done"]
     newest = max((job.id for job in jobs), default=0)
     for job in jobs:
         if job.live or (job.id == newest and job.state != "cancelled"):

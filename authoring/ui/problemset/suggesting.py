@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from authoring.store import (
+    Job,
     Revision,
     Role,
     Suggestion,
     Workspace,
-    find_latest_job,
     find_problemset,
     find_suggestion,
     job_result,
@@ -25,6 +25,7 @@ from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
 from authoring.ui.problem.editing import OpenDesk
+from authoring.ui.problem.evidence import refine_key
 from authoring.ui.seeds.wishes import draw_wishes, wishes_of
 from authoring.ui.settings.modelinfo import model_in_words, refuse_missing_model
 from authoring.ui.timing import keep_set_minutes
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
 MAX_DECIDED: Final = 20
 
 
-def draw_refine_form(ws: Workspace, opened: OpenDesk) -> None:
-    """Draw what is needed to let a model change chosen problems."""
-    key = f"refine:{opened.row.id}"
+def draw_refine_form(ws: Workspace, opened: OpenDesk, job: Job | None) -> None:
+    """Draw what is needed to let a model change chosen problems, and the newest job that does."""
+    key = refine_key(opened.row.id)
     if opened.desk.has_edits:
         st.info("You have unsaved changes: save or drop them first. A model is given the saved revision.")
     if model_in_words() is None:
@@ -88,11 +89,10 @@ def draw_refine_form(ws: Workspace, opened: OpenDesk) -> None:
             args=(opened.row.id, opened.revision.id),
         )
         draw_wishes(key, examples=False)
-    _draw_job(ws, opened)
+    _draw_job(ws, opened, job)
 
 
-def _draw_job(ws: Workspace, opened: OpenDesk) -> None:
-    job = find_latest_job(ws, f"refine:{opened.row.id}")
+def _draw_job(ws: Workspace, opened: OpenDesk, job: Job | None) -> None:
     if job is None or job.state == "cancelled":
         return
     with st.container(border=True):
@@ -109,7 +109,7 @@ def _draw_job(ws: Workspace, opened: OpenDesk) -> None:
 @writes(Role.ANNOTATOR)
 def refine(problemset_id: int, revision_id: int) -> None:
     """Order the job in which a model refines the chosen problems of the revision on the screen."""
-    key = f"refine:{problemset_id}"
+    key = refine_key(problemset_id)
     problems = list(state.widget_value(f"{key}:problems") or [])
     if not problems:
         raise ContentError("no problem was chosen", fix="choose the problems that the model may change")

@@ -12,7 +12,6 @@ from authoring.store import (
     Role,
     Seed,
     Workspace,
-    find_latest_job,
     find_problemset,
     find_suggestion,
     list_seeds,
@@ -116,9 +115,8 @@ def _plan_facts(each: Bootstrap) -> str:
     return f"{seeds}, at one stroke, {label(str(each.plan.get('author', '')))} author"
 
 
-def draw_status(ws: Workspace, each: Bootstrap, status: "RoundsStatus") -> None:
-    """Draw what is to be done now and by whom, and the rounds in figures."""
-    job = find_latest_job(ws, job_key(each))
+def draw_status(ws: Workspace, each: Bootstrap, status: "RoundsStatus", job: Job | None) -> None:
+    """Draw what is to be done now and by whom, and the rounds in figures; `job` is the newest that makes a step."""
     if status.finished:
         st.success("Done: every seed has an accepted set, or gives none.", icon=":material/check_circle:")
         page_link("releases", "Go to Releases", icon=":material/inventory_2:")

@@ -62,6 +62,7 @@ def draw_model(ws: Workspace) -> None:
         st.markdown("None. Everything works without one; drafts then come from the template author.")
         st.caption("To use one, set BENCHWRIGHT_MODEL, OPENAI_API_KEY (and OPENAI_BASE_URL); start the app again.")
         return
+    job = find_latest_job(ws, CHECK)  # before what it leaves
     price = price_of(settings.model)
     facts = {
         "Model": f"{label(settings.model)} at {label(settings.host)}",
@@ -74,7 +75,6 @@ def draw_model(ws: Workspace) -> None:
     }
     draw_facts(facts)
     st.button("Ask it now", key="settings:model", icon=":material/network_check:", on_click=ask_endpoint)
-    job = find_latest_job(ws, CHECK)
     if job is not None and job.state not in ("done", "cancelled"):
         draw_job(job)
 

@@ -51,6 +51,7 @@ _BY_IDENTITY: Final = frozenset(
     }
 )
 """Types of what holds nothing that could change."""
+_WRITES: Final = np.ndarray.flags.__get__  # whatever a class made of it puts there
 _CONSTANTS: Final = frozenset({type(None), bool, int, float, complex, str, bytes, type(...), range, slice})
 _UNTOLD: Final = frozenset(
     {
@@ -81,12 +82,11 @@ class PrintEncoder(Encoder):
     def node(self, value: Any) -> Node:
         """Return the node of a value."""
         kind = type(value)
-        if kind is np.ndarray:
-            if not self._tables and not value.flags.writeable:
-                self.notes.append(("read-only", len(self._path)))
-        elif kind in _TABLES or kind in _INDEXES:
+        if issubclass(kind, np.ndarray) and not self._tables and not _WRITES(value).writeable:
+            self.notes.append(("read-only", len(self._path)))
+        if kind in _TABLES or kind in _INDEXES:
             return self._table(value, kind)
-        elif kind is type or kind not in WRITERS:
+        if kind is type or kind not in WRITERS:
             self._note(value, kind)
         return super().node(value)
 
