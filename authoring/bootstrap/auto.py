@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from authoring.bootstrap.checking import CHECKS, CheckedDraft, check_draft
 from authoring.bootstrap.drafting import Writing, identities_of, write_item
-from authoring.bootstrap.engines import work_off
+from authoring.bootstrap.engines import run_parallel
 from authoring.bootstrap.lock import alone_on
 from authoring.bootstrap.material import choose_seeds, derived_rng_seed
 from authoring.bootstrap.summary import AutoSummary, summarise
@@ -16,7 +16,7 @@ from authoring.checks import RULE_AUTHOR, known_fingerprints
 from authoring.languages import Language
 from authoring.pipeline import Author, ExampleStrategy, OnEvent, PipelineEvent, accept, readable_problemset
 from authoring.pipeline.examples import find_strategy
-from authoring.pipeline.progress import unheard
+from authoring.pipeline.progress import no_progress
 from authoring.release import VERSION, check_destination, create_release
 from authoring.store import (
     Bootstrap,
@@ -34,7 +34,7 @@ from authoring.store import (
     workspace_validators,
 )
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.models import Budget, Purse
+from evaluator.models import Budget, BudgetLimits
 from evaluator.session import Engine, SandboxChoice
 
 T = TypeVar("T")
@@ -61,7 +61,7 @@ class AutoOrder:
     model: str | None = None
     examples: str = ExampleStrategy.ALL  # how the accepted sets that a model is shown are chosen
     language: Language = Language.ENGLISH  # of the queries
-    budget: Budget | None = None
+    budget: BudgetLimits | None = None
     by: str = ""
     sandbox: SandboxChoice = SandboxChoice.AUTO
     workers: int = WORKERS
@@ -80,7 +80,7 @@ def release_folder(ws: Workspace, name: str, version: str) -> Path:
     return ws.root / "releases" / f"{name}-{version}"
 
 
-def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = unheard) -> AutoSummary:
+def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = no_progress) -> AutoSummary:
     """Make a release from seeds; the same order again goes on where it stopped and repeats nothing.
 
     Args:
@@ -96,7 +96,7 @@ def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = unhea
     if not (order.out / "checksums.txt").is_file():  # else it may be this very release; that is known at the end
         check_destination(order.out)
     plan = _plan(ws, order, on_event)
-    purse = Purse(order.budget) if order.budget else None
+    purse = Budget(order.budget) if order.budget else None
     by, examples = order.by or RULE_AUTHOR, order.examples
     writing = Writing(plan, order.author, order.model, purse, order.job_id, by, examples)
     with alone_on(ws, plan, on_event):
@@ -107,7 +107,7 @@ def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = unhea
         open_tasks = [task for task in tasks if any(_is_open(item) for item in task)]
         if open_tasks:
             workers = order.workers
-            work_off(open_tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=board.hear)
+            run_parallel(open_tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=board.hear)
         return _finish(ws, order, plan)
 
 

@@ -19,7 +19,7 @@ from authoring.store import (
     save_bootstrap_item,
 )
 from authoring.templates import sketch_identities
-from evaluator.models import Purse
+from evaluator.models import Budget
 from evaluator.session import Engine
 
 
@@ -30,7 +30,7 @@ class Writing:
     plan: Bootstrap
     author: Author
     model: str | None = None
-    purse: Purse | None = None  # what all drafts may cost together
+    purse: Budget | None = None  # what all drafts may cost together
     job_id: int | None = None
     by: str = ""
     examples: str = "all"  # how the accepted sets that a model is shown are chosen

@@ -27,7 +27,7 @@ def engines_of_worker(sandbox: SandboxChoice, hash_seeds: Sequence[int]) -> Iter
         yield tuple(stack.enter_context(Engine(sandbox=sandbox, hash_seed=seed)) for seed in hash_seeds)
 
 
-def work_off(
+def run_parallel(
     tasks: Sequence[T],
     work: Callable[[T, tuple[Engine, ...], OnEvent], R],
     *,

@@ -3,13 +3,13 @@
 import hashlib
 from collections.abc import Sequence
 
-from authoring.pipeline import OnEvent, PipelineEvent, unheard
+from authoring.pipeline import OnEvent, PipelineEvent, no_progress
 from authoring.seeds import load_shipped_seeds, shipped_seed_names
 from authoring.store import Seed, Workspace, find_seed, list_seeds
 from evaluator.errors import UsageError
 
 
-def choose_seeds(ws: Workspace, names: Sequence[str], on_event: OnEvent = unheard) -> tuple[Seed, ...]:
+def choose_seeds(ws: Workspace, names: Sequence[str], on_event: OnEvent = no_progress) -> tuple[Seed, ...]:
     """Return the named seeds, else all of the workspace; shipped ones that it lacks are added when they are wanted.
 
     `on_event` is told which are added.

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from authoring.bootstrap.drafting import Writing, write_item
-from authoring.bootstrap.engines import work_off
+from authoring.bootstrap.engines import run_parallel
 from authoring.bootstrap.lock import alone_on
 from authoring.bootstrap.material import choose_seeds, derived_rng_seed
 from authoring.bootstrap.progress import RoundsStatus, is_accepted, rounds_status
 from authoring.languages import Language
-from authoring.pipeline import Author, OnEvent, PipelineEvent, current_dry_run, dry_run, unheard
+from authoring.pipeline import Author, OnEvent, PipelineEvent, current_dry_run, dry_run, no_progress
 from authoring.pipeline.examples import find_strategy
 from authoring.store import (
     Bootstrap,
@@ -29,7 +29,7 @@ from authoring.store import (
     save_bootstrap_item,
 )
 from evaluator.errors import ContentError, UsageError
-from evaluator.models import Budget, Purse
+from evaluator.models import Budget, BudgetLimits
 from evaluator.session import Engine, SandboxChoice
 
 KIND: Final = "rounds"
@@ -55,7 +55,7 @@ class RoundsOrder:
 class StepOrder:
     """Under which conditions a step is done."""
 
-    budget: Budget | None = None
+    budget: BudgetLimits | None = None
     sandbox: SandboxChoice = SandboxChoice.AUTO
     workers: int = 1  # one: prompts come in the order of the plan
     job_id: int | None = None
@@ -102,7 +102,7 @@ def find_rounds(ws: Workspace, name: str) -> Bootstrap:
     return plan
 
 
-def step_rounds(ws: Workspace, name: str, order: StepOrder, *, on_event: OnEvent = unheard) -> RoundsStatus:
+def step_rounds(ws: Workspace, name: str, order: StepOrder, *, on_event: OnEvent = no_progress) -> RoundsStatus:
     """Do all that can be done without a person, and say what waits for whom; again, nothing is done twice.
 
     Args:
@@ -135,7 +135,7 @@ def _is_open(item: BootstrapItem) -> bool:
 
 def _draft(ws: Workspace, plan: Bootstrap, items: Sequence[BootstrapItem], order: StepOrder, on_event: OnEvent) -> None:
     """Sketch, draft and dry-run whatever the round lacks."""
-    settings, purse = plan.plan, Purse(order.budget) if order.budget else None
+    settings, purse = plan.plan, Budget(order.budget) if order.budget else None
     author = Author(settings["author"])
     writing = Writing(
         plan, author, settings["model"], purse, order.job_id, plan.created_by or plan.name, settings["examples"]
@@ -152,7 +152,7 @@ def _draft(ws: Workspace, plan: Bootstrap, items: Sequence[BootstrapItem], order
 
         _draft_one(ws, item, writing, name, engines[0], told)
 
-    work_off(waiting, work, workers=order.workers, sandbox=order.sandbox, on_event=on_event, hash_seeds=(0,))
+    run_parallel(waiting, work, workers=order.workers, sandbox=order.sandbox, on_event=on_event, hash_seeds=(0,))
 
 
 def _draft_one(

@@ -9,7 +9,7 @@ from evaluator.agents import Agent, CheatAgent, OracleAgent
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet
-from evaluator.running import Attempted, ScoredProblem, score_problemset
+from evaluator.running import AttemptResult, ScoredProblem, score_problemset
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import Engine
 
@@ -122,7 +122,7 @@ def _disagreements(
     return failures
 
 
-def _oracle(scored: ScoredProblem) -> Attempted:
+def _oracle(scored: ScoredProblem) -> AttemptResult:
     return next(each for each in scored.attempts if each.agent == "oracle")
 
 

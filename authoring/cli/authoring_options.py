@@ -12,7 +12,7 @@ from authoring.pipeline.examples import ExampleStrategy
 
 if TYPE_CHECKING:
     from authoring.pipeline import PipelineEvent
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
 MAX_RNG_SEED = 2**32 - 1
 
@@ -46,9 +46,9 @@ def progress_bar() -> Iterator["Callable[[PipelineEvent], None]"]:
         yield lambda event: draw(event.done, event.total, event.text)
 
 
-def budget_of(tokens: int | None, cost: float | None, minutes: float | None) -> "Budget | None":
+def budget_of(tokens: int | None, cost: float | None, minutes: float | None) -> "BudgetLimits | None":
     """Return the budget that three options state; None when they state none."""
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
-    budget = Budget(tokens=tokens, cost=cost, minutes=minutes)
+    budget = BudgetLimits(tokens=tokens, cost=cost, minutes=minutes)
     return None if budget.is_unlimited else budget

@@ -13,7 +13,7 @@ from authoring.cli.progress import drawn_progress
 from authoring.cli.rendering import emit, note, print_diagnostics
 from evaluator.agents import Agent
 from evaluator.language import Rules
-from evaluator.models import Budget, ModelClient, Purse
+from evaluator.models import Budget, BudgetLimits, ModelClient
 from evaluator.running import (
     RECORDS,
     BetweenAttempts,
@@ -122,13 +122,13 @@ def run(
     return exit_code(summary)
 
 
-def _agent(config: RunConfig, budget: Budget | None) -> Agent | None:
+def _agent(config: RunConfig, budget: BudgetLimits | None) -> Agent | None:
     """Return the agent that asks a model; None: the run itself knows the agent."""
     if config.agent.partition(":")[0] != "chat":
         return None
     from authoring.pipeline.run_agents import open_run_agent  # loads the pipeline, which other agents do not need
 
-    purse = Purse(budget) if budget else None
+    purse = Budget(budget) if budget else None
     return open_run_agent(config.agent, client=lambda settings: ModelClient(settings, purse=purse))
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 from authoring.guide.answers import MAX_AMENDMENTS, read_amendments
 from authoring.guide.rules import amendments_by_rule
 from authoring.pipeline.authors import Author, find_author
-from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
-from authoring.pipeline.progress import OnEvent, unheard
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, open_client
+from authoring.pipeline.progress import OnEvent, no_progress
 from authoring.pipeline.prompts import clipped, fill, guide_revision
 from authoring.store import (
     Amendment,
@@ -22,7 +22,7 @@ from authoring.store import (
     insert_amendments,
 )
 from evaluator.errors import UsageError
-from evaluator.models import Budget, Completion, ModelClient, ModelSettings, Purse
+from evaluator.models import Budget, BudgetLimits, Completion, ModelClient, ModelSettings
 
 AMEND_TOKENS: Final = 4_000
 AMEND_TEMPERATURE: Final = 0.2
@@ -52,8 +52,8 @@ def propose_amendments(
     rng_seed: int = 0,
     model: str | None = None,
     all_times: bool = False,
-    on_event: OnEvent = unheard,
-    budget: Budget | Purse | None = None,
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> ProposedAmendments:
     """Gather the comments since the newest guide into proposed amendments; without comments there are none.
@@ -151,7 +151,7 @@ def _by_model(
         complaint = CUT_OFF if found.changes is None and answer.cut_off else "\n".join(found.complaints)
         return Assessment(found.changes, complaint, len(found.complaints))
 
-    dialogue = Dialogue(client, "amendment", rng_seed, AMEND_TOKENS, AMEND_TEMPERATURE, on_event=on_event)
+    dialogue = RepairLoop(client, "amendment", rng_seed, AMEND_TOKENS, AMEND_TEMPERATURE, on_event=on_event)
     changes = dialogue.ask(request, assess)
     provenance = {**dialogue.provenance(), "guide_revision": guide.number}
     return _Proposal(changes, provenance)

@@ -7,7 +7,7 @@ from typing import Any
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import optional, required
 from authoring.languages import find_language
-from evaluator.models import Budget
+from evaluator.models import BudgetLimits
 
 
 def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
         model=payload.get("model"),
         examples=optional(payload, "examples", str, "all"),
         language=find_language(optional(payload, "language", str, "en")),
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         by=optional(payload, "created_by", str, context.job.created_by),
         sandbox=context.sandbox_choice(),
         job_id=context.job.id,
@@ -53,7 +53,7 @@ def bootstrap_step(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
     from authoring.bootstrap import StepOrder, step_rounds
 
     order = StepOrder(
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         sandbox=context.sandbox_choice(),
         workers=optional(payload, "workers", int, 1),
         job_id=context.job.id,

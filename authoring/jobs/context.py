@@ -9,7 +9,7 @@ from authoring.jobs.engines import WarmEngine, sandbox_choice
 from authoring.store import Job, Workspace
 
 if TYPE_CHECKING:
-    from authoring.pipeline import OnShelf, PipelineEvent
+    from authoring.pipeline import PipelineEvent, WarmPlace
     from evaluator.session import Engine, SandboxChoice
 
 
@@ -31,7 +31,7 @@ class JobContext:
         """Return the lane's engine; it is kept from job to job. `trusted`: the job runs our own shipped code only."""
         return self.warm.get(self.workspace, trusted=trusted)
 
-    def place(self, problemset_id: int, inputs: Mapping[str, str], number: int | None) -> "OnShelf | None":
+    def place(self, problemset_id: int, inputs: Mapping[str, str], number: int | None) -> "WarmPlace | None":
         """Return where the sessions of a problemset wait while somebody works on a problem; None: on none.
 
         Args:
@@ -39,11 +39,11 @@ class JobContext:
             inputs: Its input files: name -> digest.
             number: The problem, from 1.
         """
-        from authoring.pipeline import OnShelf
+        from authoring.pipeline import WarmPlace
 
         if number is None:
             return None
-        return OnShelf(self.warm.shelf, json.dumps([problemset_id, sorted(inputs.items())]), number)
+        return WarmPlace(self.warm.shelf, json.dumps([problemset_id, sorted(inputs.items())]), number)
 
     def progress(self, done: int, total: int, text: str = "") -> None:
         """Tell how far the job is (0 of 0: not known) and add a line to its log; ends the job if it was cancelled.

@@ -49,7 +49,7 @@ def sketch(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     `language`, `created_by`, `budget` ({tokens, cost, minutes} or null). Returns the `id`.
     """
     from authoring.pipeline import make_sketch, read_mix
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
     mix = optional(payload, "mix", str, "")
     sketch_id = make_sketch(
@@ -65,7 +65,7 @@ def sketch(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         language=optional(payload, "language", str, "en"),
         created_by=_person(context, payload),
         on_event=context.on_event,
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         job_id=context.job.id,
     )
     return {"id": sketch_id}
@@ -80,7 +80,7 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """
     from authoring.pipeline import dry_run, make_draft
     from evaluator.diagnostics import Severity
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
     made = make_draft(
         context.workspace,
@@ -93,7 +93,7 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         examples=optional(payload, "examples", str, "all"),
         created_by=_person(context, payload),
         on_event=context.on_event,
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         job_id=context.job.id,
     )
     if any(finding.severity is Severity.ERROR for finding in made.left_over):

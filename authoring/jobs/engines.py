@@ -7,7 +7,7 @@ from authoring.store import Workspace, get_setting
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
-    from authoring.pipeline import SessionShelf
+    from authoring.pipeline import WarmSessions
     from evaluator.session import Engine, SandboxChoice
 
 CONSENT_SETTING = "sandbox_consent"  # true: the person agreed to run without a sandbox on this machine
@@ -19,7 +19,7 @@ class WarmEngine:
     def __init__(self) -> None:
         self._engine: Engine | None = None
         self._made_for: tuple[SandboxChoice, bool] | None = None
-        self._shelf: SessionShelf | None = None
+        self._shelf: WarmSessions | None = None
 
     def get(self, workspace: Workspace, *, trusted: bool = False) -> "Engine":
         """Return the engine, made anew when consent or trust differ from those it was made for.
@@ -38,12 +38,12 @@ class WarmEngine:
         return self._engine
 
     @property
-    def shelf(self) -> "SessionShelf":
+    def shelf(self) -> "WarmSessions":
         """Where sessions of the engine wait for the next job on the same problem."""
-        from authoring.pipeline import SessionShelf
+        from authoring.pipeline import WarmSessions
 
         if self._shelf is None:
-            self._shelf = SessionShelf()
+            self._shelf = WarmSessions()
         return self._shelf
 
     def rest(self) -> None:

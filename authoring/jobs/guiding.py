@@ -14,7 +14,7 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     minutes} or null). Returns `amendments` (ids), `comments` (how many were considered) and `base_number`.
     """
     from authoring.guide import propose_amendments
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
     found = propose_amendments(
         context.workspace,
@@ -24,7 +24,7 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         model=payload.get("model"),
         all_times=payload.get("all_times") is True,
         on_event=context.on_event,
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         job_id=context.job.id,
     )
     ids = [amendment.id for amendment in found.amendments]

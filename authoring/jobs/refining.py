@@ -19,7 +19,7 @@ def refine(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     from authoring.revising import RefineOptions
     from authoring.revising import refine as refine_problems
     from evaluator.errors import ContentError
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
     ref = payload.get("problemset")
     made = refine_problems(
@@ -38,7 +38,7 @@ def refine(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         base_revision_id=payload.get("base_revision_id"),
         created_by=optional(payload, "created_by", str, context.job.created_by),
         on_event=context.on_event,
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         job_id=context.job.id,
     )
     judged = None

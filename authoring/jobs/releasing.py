@@ -47,7 +47,7 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     from authoring.pipeline import open_client, open_suspects
     from authoring.pipeline.run_agents import open_run_agent
     from authoring.pipeline.scoring_runs import run_in_workspace
-    from evaluator.models import Budget, ModelClient, ModelSettings
+    from evaluator.models import BudgetLimits, ModelClient, ModelSettings
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")
     asked: Mapping[str, Any] = payload
@@ -62,7 +62,7 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         facts = {"rescored_from": earlier.id}
     path, label = _benchmark(context.workspace, asked)
     config = run_config(asked, path, out, context.sandbox_choice())
-    budget = Budget.from_json(asked.get("budget"))
+    budget = BudgetLimits.from_json(asked.get("budget"))
 
     def client(settings: ModelSettings) -> ModelClient:
         subject = f"job {context.job.id}"

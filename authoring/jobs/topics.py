@@ -14,7 +14,7 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     `topics` and `left_out`.
     """
     from authoring.topics import keep_topics, known_topics, propose_topics
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
     found = propose_topics(
         context.workspace,
@@ -24,7 +24,7 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         rng_seed=optional(payload, "rng_seed", int, 0),
         model=payload.get("model"),
         on_event=context.on_event,
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         job_id=context.job.id,
     )
     keep_topics(context.workspace, found.topics)
@@ -39,7 +39,7 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Returns what `draft` jobs return, without a dry run.
     """
     from authoring.topics import Topic, make_topic_draft
-    from evaluator.models import Budget
+    from evaluator.models import BudgetLimits
 
     topic = Topic(
         required(payload, "title", str),
@@ -56,7 +56,7 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         model=payload.get("model"),
         created_by=optional(payload, "created_by", str, context.job.created_by),
         on_event=context.on_event,
-        budget=Budget.from_json(payload.get("budget")),
+        budget=BudgetLimits.from_json(payload.get("budget")),
         job_id=context.job.id,
     )
     return made.to_json()

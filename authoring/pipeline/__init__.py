@@ -6,7 +6,7 @@ from authoring.pipeline.assessing import Assessor, errors_text
 from authoring.pipeline.authors import Author
 from authoring.pipeline.controversies import most_agreeing, open_controversies
 from authoring.pipeline.deciding import accept, send_back
-from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, left_over_findings, open_client
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, left_over_findings, open_client
 from authoring.pipeline.difficulty_mix import DifficultyMix, read_mix
 from authoring.pipeline.drafting import DraftResult, make_draft
 from authoring.pipeline.dry_run_rows import outcome_digest, row_of
@@ -27,10 +27,10 @@ from authoring.pipeline.execution import execute_cells, execute_problemset
 from authoring.pipeline.kept_answers import KeptAnswer
 from authoring.pipeline.knowledge import column_names, knowledge_points_of, profile_text
 from authoring.pipeline.model_draft import language_text
-from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.pipeline.prompts import PromptBook, guide_revision
 from authoring.pipeline.prompts import section as prompt_section
-from authoring.pipeline.shelf import OnShelf, SessionShelf
+from authoring.pipeline.shelf import WarmPlace, WarmSessions
 from authoring.pipeline.sketch_files import edit_sketch, edit_sketch_file, sketch_to_text, write_sketch
 from authoring.pipeline.sketching import make_sketch
 from authoring.pipeline.solve_rates import SolveRate, WrongAnswers, solve_rates
@@ -41,7 +41,6 @@ __all__ = [
     "Assessment",
     "Assessor",
     "Author",
-    "Dialogue",
     "DifficultyMix",
     "DraftResult",
     "DryRunResult",
@@ -51,12 +50,13 @@ __all__ = [
     "ExecutedSet",
     "KeptAnswer",
     "OnEvent",
-    "OnShelf",
     "PipelineEvent",
     "PromptBook",
-    "SessionShelf",
+    "RepairLoop",
     "SolveRate",
     "UnreadableAnswerError",
+    "WarmPlace",
+    "WarmSessions",
     "WrongAnswers",
     "accept",
     "choose_examples",
@@ -79,6 +79,7 @@ __all__ = [
     "make_draft",
     "make_sketch",
     "most_agreeing",
+    "no_progress",
     "open_client",
     "open_controversies",
     "open_suspects",
@@ -95,6 +96,5 @@ __all__ = [
     "sketch_to_text",
     "solve_rates",
     "store_executed",
-    "unheard",
     "write_sketch",
 ]

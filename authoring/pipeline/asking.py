@@ -13,7 +13,7 @@ from evaluator.session import Outcome
 
 
 @dataclass(frozen=True)
-class Asked:
+class AgentReply:
     """What came of asking: code to run, or a verdict without a run."""
 
     code: str = ""
@@ -38,16 +38,16 @@ class Asker:
         for agent in self.agents:
             agent.start(self._history.session_info)
 
-    def ask(self, number: int, problem: Problem) -> tuple[Asked, ...]:
+    def ask(self, number: int, problem: Problem) -> tuple[AgentReply, ...]:
         """Ask each agent for a submission to problem `number` (from 1)."""
         return tuple(self._ask(agent, number, problem) for agent in self.agents)
 
-    def _ask(self, agent: Agent, number: int, problem: Problem) -> Asked:
+    def _ask(self, agent: Agent, number: int, problem: Problem) -> AgentReply:
         submission = self._submission(agent, number, problem)
         if submission.error and submission.error.kind is FailureKind.INFRA:
             self._broken = self._broken or submission.error.message
-            return Asked(verdict_without_run=Judged(Verdict.NOT_JUDGED, reason=submission.error.message))
-        return Asked(code=submission.code)
+            return AgentReply(verdict_without_run=Judged(Verdict.NOT_JUDGED, reason=submission.error.message))
+        return AgentReply(code=submission.code)
 
     def _submission(self, agent: Agent, number: int, problem: Problem) -> Submission:
         if self._broken:

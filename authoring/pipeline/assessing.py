@@ -8,7 +8,7 @@ from typing import Final
 from authoring.pipeline.dialogue import CUT_OFF, Assessment
 from authoring.pipeline.evidence import MAX_LISTED, complaint_of, evidence_in
 from authoring.pipeline.execution import execute_cells
-from authoring.pipeline.progress import OnEvent, unheard
+from authoring.pipeline.progress import OnEvent, no_progress
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import (
     OwnValidators,
@@ -31,7 +31,7 @@ class Assessor:
     engine: Engine
     columns: tuple[str, ...] = ()  # of the data
     own_validators: OwnValidators | None = None
-    on_event: OnEvent = unheard
+    on_event: OnEvent = no_progress
 
     @property
     def path(self) -> Path:

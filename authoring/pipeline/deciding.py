@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from authoring.checks import refuse_failures
 from authoring.pipeline.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
-from authoring.pipeline.progress import OnEvent, unheard
+from authoring.pipeline.progress import OnEvent, no_progress
 from authoring.store import (
     Revision,
     Workspace,
@@ -28,7 +28,7 @@ def accept(
     engine: Engine | None = None,
     open_engine: Callable[[], Engine] | None = None,
     environment: str | None = None,
-    on_event: OnEvent = unheard,
+    on_event: OnEvent = no_progress,
 ) -> int:
     """Accept the head revision of a problemset and return the decision's id.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.pipeline.prompts import PromptBook, clipped, digest_of
 from authoring.store import ModelCallRow, Workspace, insert_model_call, job_spending, recall_model_call
 from evaluator.diagnostics import Diagnostic, Severity
@@ -13,13 +13,13 @@ from evaluator.errors import ContentError, ToolkitError
 from evaluator.models import (
     AnswerSchema,
     Budget,
+    BudgetLimits,
     BudgetSpentError,
     Completion,
     Message,
     ModelCall,
     ModelClient,
     ModelSettings,
-    Purse,
     Spent,
 )
 
@@ -44,7 +44,7 @@ class Assessment(Generic[T]):
 
 
 @dataclass
-class Dialogue:
+class RepairLoop:
     """The requests of one step of the pipeline, with their cost."""
 
     client: ModelClient
@@ -54,7 +54,7 @@ class Dialogue:
     temperature: float
     repairs: int = DEFAULT_REPAIRS
     guide_number: int | None = None  # of the guide revision that the request quotes; None: it quotes none
-    on_event: OnEvent = unheard
+    on_event: OnEvent = no_progress
     schema: AnswerSchema | None = None  # the form that an endpoint may be held to
     book: PromptBook = field(default_factory=PromptBook)
     completions: list[Completion] = field(default_factory=list)
@@ -173,7 +173,7 @@ def open_client(
     *,
     purpose: str,
     subject: str,
-    budget: Budget | Purse | None = None,
+    budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> ModelClient:
     """Return a client whose calls are all kept in the workspace's transcript, and recalled from it.
@@ -219,16 +219,16 @@ def open_client(
         found = recall_model_call(ws, digest, host=settings.host)
         return None if found is None else _completion_of(found)
 
-    purse = _purse(ws, budget, job_id) if isinstance(budget, Budget) else budget
+    purse = _purse(ws, budget, job_id) if isinstance(budget, BudgetLimits) else budget
     return ModelClient(settings, on_call=keep, recall=recall, purse=purse)
 
 
-def _purse(ws: Workspace, budget: Budget, job_id: int | None) -> Purse:
+def _purse(ws: Workspace, budget: BudgetLimits, job_id: int | None) -> Budget:
     """Return a purse from which earlier starts of the same job have already taken."""
     if job_id is None:
-        return Purse(budget)
+        return Budget(budget)
     tokens, cost, seconds = job_spending(ws, job_id)
-    return Purse(budget, before=Spent(tokens, cost), minutes_before=seconds / 60)
+    return Budget(budget, before=Spent(tokens, cost), minutes_before=seconds / 60)
 
 
 def _completion_of(row: ModelCallRow) -> Completion:

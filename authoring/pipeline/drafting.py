@@ -10,7 +10,7 @@ from authoring.pipeline.dialogue import left_over_findings, open_client
 from authoring.pipeline.examples import ExampleStrategy
 from authoring.pipeline.knowledge import seed_profile
 from authoring.pipeline.model_draft import ModelDraft
-from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.pipeline.prompts import guide_revision
 from authoring.seeds import materialise_inputs
 from authoring.store import (
@@ -26,7 +26,7 @@ from authoring.store import (
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.language import parse_problemset
-from evaluator.models import Budget, ModelSettings, Purse
+from evaluator.models import Budget, BudgetLimits, ModelSettings
 from evaluator.session import Engine, scratch_folder
 
 
@@ -88,8 +88,8 @@ def make_draft(
     name: str | None = None,
     examples: str = ExampleStrategy.ALL,
     avoid: Collection[str] = (),
-    on_event: OnEvent = unheard,
-    budget: Budget | Purse | None = None,
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> DraftResult:
     """Write the problemset that a sketch plans, execute it, and store it with its first revision.

@@ -25,7 +25,7 @@ def outcome_digest(outcome: Outcome) -> str:
     error = (outcome.error.name, outcome.error.message) if outcome.error else None
     shown = json.dumps([outcome.ending.value, error, [dict(output) for output in outcome.outputs]], sort_keys=True)
     digest = hashlib.sha256(_ADDRESS.sub("0x", shown).encode("utf-8", "surrogatepass"))
-    for data in (outcome.claim, *(answer.data for answer in outcome.answers)):
+    for data in (outcome.payload, *(answer.data for answer in outcome.answers)):
         digest.update(hashlib.sha256(data or b"").digest())
     return digest.hexdigest()
 

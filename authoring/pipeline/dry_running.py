@@ -12,9 +12,9 @@ from authoring.pipeline.controversies import open_controversies
 from authoring.pipeline.dialogue import open_client
 from authoring.pipeline.dry_run_rows import row_of, samples_of, summary_of
 from authoring.pipeline.executed import ExecutedSet
-from authoring.pipeline.execution import Judges, always, execute_cells
+from authoring.pipeline.execution import ShouldJudge, always, execute_cells
 from authoring.pipeline.kept_answers import misjudged_examples
-from authoring.pipeline.progress import OnEvent, unheard
+from authoring.pipeline.progress import OnEvent, no_progress
 from authoring.pipeline.reference_agent import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
 from authoring.seeds import materialise_inputs
 from authoring.store import (
@@ -109,7 +109,7 @@ def dry_run(
     engine: Engine,
     model: ModelSettings | None = None,
     samples: int = 1,
-    on_event: OnEvent = unheard,
+    on_event: OnEvent = no_progress,
 ) -> DryRunResult:
     """Execute and judge a revision, store the result and return it.
 
@@ -146,8 +146,8 @@ def execute_revision(
     engine: Engine,
     model: ModelSettings | None = None,
     samples: int = 1,
-    judges: Judges = always,
-    on_event: OnEvent = unheard,
+    judges: ShouldJudge = always,
+    on_event: OnEvent = no_progress,
 ) -> ExecutedSet:
     """Execute a revision on its input files; arguments as of `dry_run` and `execute_cells`."""
     with ExitStack() as stack:
@@ -207,7 +207,7 @@ def dry_run_problemset(
     engine: Engine,
     model: ModelSettings | None = None,
     samples: int = 1,
-    on_event: OnEvent = unheard,
+    on_event: OnEvent = no_progress,
 ) -> DryRunResult:
     """Dry-run the head of a problemset (id or name); NAME@3 names a revision of it. Otherwise as `dry_run`."""
     numbered = isinstance(problemset_ref, str) and "@" in problemset_ref

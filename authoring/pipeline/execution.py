@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from authoring.pipeline.asking import Asked, Asker
+from authoring.pipeline.asking import AgentReply, Asker
 from authoring.pipeline.executed import ExecutedCell, ExecutedSet
 from authoring.pipeline.kept_answers import KeptAnswer
-from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.pipeline.sampling import Tried, clustered
-from authoring.pipeline.shelf import OnShelf, Waiting
+from authoring.pipeline.shelf import Waiting, WarmPlace
 from authoring.pipeline.tracks import Track, open_tracks, preloaded
 from evaluator.agents import Agent
 from evaluator.diagnostics import Severity
@@ -33,17 +33,17 @@ from evaluator.language import (
 from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of
 from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, judge_submission
 from evaluator.session import (
+    CaptureSpec,
     CellLimits,
     Ending,
     Engine,
     Outcome,
     Probe,
     ProbeFault,
-    Wants,
     record_probes,
 )
 
-Judges = Callable[[int, Sequence[ExecutedCell]], bool]
+ShouldJudge = Callable[[int, Sequence[ExecutedCell]], bool]
 
 
 def always(number: int, before: Sequence[ExecutedCell]) -> bool:
@@ -59,9 +59,9 @@ def execute_cells(
     *,
     upto: int | None = None,
     agents: Sequence[Agent] = (),
-    judges: Judges = always,
-    place: OnShelf | None = None,
-    on_event: OnEvent = unheard,
+    judges: ShouldJudge = always,
+    place: WarmPlace | None = None,
+    on_event: OnEvent = no_progress,
 ) -> ExecutedSet:
     """Execute and judge the cells of a problemset in order.
 
@@ -103,7 +103,7 @@ def execute_cells(
     return ExecutedSet(problemset.name, tuple(cells))
 
 
-def _taken(engine: Engine, problemset: Problemset, place: OnShelf, judges: Callable[[int], bool]) -> Waiting | None:
+def _taken(engine: Engine, problemset: Problemset, place: WarmPlace, judges: Callable[[int], bool]) -> Waiting | None:
     return place.shelf.take(engine, place.key, problemset, place.number, judges)
 
 
@@ -139,8 +139,8 @@ class _Walk:
 
     def _setup(self, position: int, cell: SetupCell) -> ExecutedCell:
         limits = CellLimits(wall_s=SETUP_WALL_S)
-        outcome = self.reference.advance(cell.source, Wants(), limits)
-        self.replay.advance(cell.source, Wants(), limits)
+        outcome = self.reference.advance(cell.source, CaptureSpec(), limits)
+        self.replay.advance(cell.source, CaptureSpec(), limits)
         self._remember(cell, 0, outcome)
         return ExecutedCell(position, cell.line, outcome)
 
@@ -148,15 +148,15 @@ class _Walk:
         names = wanted_names(resolve_validators(problem))
         limits, patient = limits_of(problem), limits_of(problem, grace_s=REFERENCE_GRACE_S)
         probes = self._probes(problem, patient)
-        wants = Wants(names, infer=True, probes=probes)
+        wants = CaptureSpec(names, infer=True, probes=probes)
         asked = self.asker.ask(number, problem) if self.asker and not self.reference.lost else ()
         empty = self.reference.attempt("", wants, limits)
         tried = [self._try(each, wants, limits) for each in asked]
         kept = [(each, self.reference.attempt(each.code, wants, limits)) for each in example_answers(problem)]
-        outcome = self.reference.advance(problem.code, Wants(names, probes=probes), patient)
+        outcome = self.reference.advance(problem.code, CaptureSpec(names, probes=probes), patient)
         self._try_code(outcome, problem)
         replayed = self.replay.attempt(problem.code, wants, limits)
-        self.replay.advance(problem.code, Wants(names), patient)
+        self.replay.advance(problem.code, CaptureSpec(names), patient)
         self._remember(problem, number, outcome)
         judged = self._judge_reference(outcome, replayed, problem)
         judged_empty = self._judge(outcome, empty, problem, self.reference)
@@ -174,16 +174,16 @@ class _Walk:
         if self.asker:
             self.asker.remember(cell, number, outcome)
 
-    def _try(self, asked: Asked, wants: Wants, limits: CellLimits) -> Outcome | None:
+    def _try(self, asked: AgentReply, wants: CaptureSpec, limits: CellLimits) -> Outcome | None:
         return None if asked.verdict_without_run else self.reference.attempt(asked.code, wants, limits)
 
     def _unjudged(self, position: int, number: int, problem: Problem) -> ExecutedCell:
         """Execute a problem as if it were judged, so that its outcome can be compared with that of an earlier run."""
         names = wanted_names(resolve_validators(problem))
         patient = limits_of(problem, grace_s=REFERENCE_GRACE_S)
-        wants = Wants(names, probes=self._probes(problem, patient))
+        wants = CaptureSpec(names, probes=self._probes(problem, patient))
         outcome = self.reference.advance(problem.code, wants, patient)
-        self.replay.advance(problem.code, Wants(names), patient)
+        self.replay.advance(problem.code, CaptureSpec(names), patient)
         self._remember(problem, number, outcome)
         return self._executed(position, number, outcome)
 
@@ -237,8 +237,8 @@ def execute_problemset(
     own_validators: OwnValidators | None = None,
     first: int = 1,
     upto: int | None = None,
-    place: OnShelf | None = None,
-    on_event: OnEvent = unheard,
+    place: WarmPlace | None = None,
+    on_event: OnEvent = no_progress,
 ) -> ExecutedSet:
     """Execute the text of a problemset, saved or not, up to a problem (from 1), and judge it from the first one on.
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
 from authoring.pipeline.assessing import Assessor
-from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop
 from authoring.pipeline.examples import ExampleStrategy, choose_examples
 from authoring.pipeline.knowledge import column_names, notebook_section, profile_text
 from authoring.pipeline.language_rule import language_rule, other_languages
@@ -55,7 +55,7 @@ class ModelDraft:
             sketch=sketch_text(self.sketch),
             query_language=language_rule(book, self.sketch.language),
         )
-        dialogue = Dialogue(
+        dialogue = RepairLoop(
             client,
             "draft",
             rng_seed,

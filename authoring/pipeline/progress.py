@@ -16,5 +16,5 @@ class PipelineEvent:
 OnEvent = Callable[[PipelineEvent], None]
 
 
-def unheard(event: PipelineEvent) -> None:
+def no_progress(event: PipelineEvent) -> None:
     """Listen to nothing: the default of every step."""

@@ -60,9 +60,9 @@ class PromptBook:
             ContentError: If the workspace's own file cannot be used.
         """
         prompt = self._find(name)
-        unheard = sorted(key for key in OPTIONAL_PLACES - prompt.places if parts.get(key))
-        if unheard:
-            raise _lacks(unheard, prompt.path)
+        no_progress = sorted(key for key in OPTIONAL_PLACES - prompt.places if parts.get(key))
+        if no_progress:
+            raise _lacks(no_progress, prompt.path)
         return Template(prompt.text).substitute(parts)
 
     def provenance(self) -> dict[str, dict[str, Any]]:

@@ -46,7 +46,7 @@ class Waiting:
         return not any(track.lost or track.session.is_lost for track in self.tracks)
 
 
-class SessionShelf:
+class WarmSessions:
     """Keeps the sessions of the problemset that was executed last, for ten minutes."""
 
     def __init__(self, kept_s: float = KEPT_S) -> None:
@@ -141,10 +141,10 @@ class SessionShelf:
 
 
 @dataclass(frozen=True)
-class OnShelf:
+class WarmPlace:
     """Where a run finds and leaves sessions."""
 
-    shelf: SessionShelf
+    shelf: WarmSessions
     key: str  # of the problemset and its input files
     number: int  # of the problem that somebody works on
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from authoring.languages import Language, find_language
 from authoring.pipeline.answers import UnreadableAnswerError, read_sketch, sketch_schema
 from authoring.pipeline.authors import Author, find_author
-from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.pipeline.difficulty_mix import DifficultyMix
 from authoring.pipeline.examples import ChosenExamples, ExampleStrategy, choose_examples
 from authoring.pipeline.knowledge import (
@@ -19,10 +19,10 @@ from authoring.pipeline.knowledge import (
     seed_profile,
 )
 from authoring.pipeline.language_rule import language_rule, other_languages
-from authoring.pipeline.progress import OnEvent, PipelineEvent, unheard
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.pipeline.prompts import PromptBook, guide_revision
 from authoring.store import Seed, SketchItem, Workspace, find_seed, insert_sketch
-from evaluator.models import AnswerSchema, Budget, Completion, ModelClient, ModelSettings, Purse
+from evaluator.models import AnswerSchema, Budget, BudgetLimits, Completion, ModelClient, ModelSettings
 
 SKETCH_TOKENS: Final = 4_000
 SKETCH_TEMPERATURE: Final = 0.4
@@ -50,8 +50,8 @@ def make_sketch(
     mix: DifficultyMix | None = None,
     difficulty: str = "mix",
     language: str = Language.ENGLISH,
-    on_event: OnEvent = unheard,
-    budget: Budget | Purse | None = None,
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> int:
     """Sketch a problemset for a seed, store the sketch and return its id.
@@ -156,7 +156,7 @@ class SketchRequest:
             mix=str(self.mix),
             query_language=language_rule(book, self.language),
         )
-        dialogue = Dialogue(
+        dialogue = RepairLoop(
             client,
             "sketch",
             self.rng_seed,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from evaluator.errors import ToolkitError
 from evaluator.language import Problem, Problemset, SetupCell, resolve_validators, wanted_names
 from evaluator.running import REFERENCE_GRACE_S, SETUP_WALL_S, limits_of, modules_to_preload
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Track:
     lost: str = ""
     by_author: bool = False  # a cell of the author ended the session, not the machine
 
-    def advance(self, source: str, wants: Wants, limits: CellLimits) -> Outcome:
+    def advance(self, source: str, wants: CaptureSpec, limits: CellLimits) -> Outcome:
         """Execute a cell; a session that is gone leaves an outcome of the engine's failure instead."""
         if not self.lost:
             try:
@@ -33,7 +33,7 @@ class Track:
                 return outcome
         return Outcome(ending=Ending.ENGINE_ERROR, source=source)
 
-    def attempt(self, source: str, wants: Wants, limits: CellLimits) -> Outcome | None:
+    def attempt(self, source: str, wants: CaptureSpec, limits: CellLimits) -> Outcome | None:
         """Try a submission on a fork; None when the session is gone."""
         if self.lost:
             return None
@@ -55,16 +55,16 @@ class Tracks(NamedTuple):
         for module in modules:
             source = f"__import__('importlib').import_module({module!r}) is None"
             for track in self:
-                track.advance(source, Wants(), CellLimits(wall_s=SETUP_WALL_S))
+                track.advance(source, CaptureSpec(), CellLimits(wall_s=SETUP_WALL_S))
 
     def pass_over(self, cell: Problem | SetupCell) -> None:
         """Execute a cell for the state alone that it leaves."""
         for track in self:
             if isinstance(cell, SetupCell):
-                track.advance(cell.source, Wants(), CellLimits(wall_s=SETUP_WALL_S))
+                track.advance(cell.source, CaptureSpec(), CellLimits(wall_s=SETUP_WALL_S))
             else:
                 names = wanted_names(resolve_validators(cell))
-                track.advance(cell.code, Wants(names), limits_of(cell, grace_s=REFERENCE_GRACE_S))
+                track.advance(cell.code, CaptureSpec(names), limits_of(cell, grace_s=REFERENCE_GRACE_S))
 
 
 def open_tracks(engine: Engine, problemset: Problemset, inputs: Path | None, stack: ExitStack) -> Tracks:

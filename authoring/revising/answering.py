@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from authoring.pipeline import ExecutedCell, OnEvent, OnShelf, execute_cells, unheard
+from authoring.pipeline import ExecutedCell, OnEvent, WarmPlace, execute_cells, no_progress
 from authoring.seeds import materialise_inputs
 from authoring.store import Workspace, problemset_inputs
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
@@ -11,7 +11,7 @@ from evaluator.errors import ContentError
 from evaluator.language import Problemset
 from evaluator.session import Engine, scratch_folder
 
-PlaceOf = Callable[[Mapping[str, str], int], OnShelf | None]
+PlaceOf = Callable[[Mapping[str, str], int], WarmPlace | None]
 """From a problemset's input files (name -> digest) and a problem's number to where sessions wait."""
 
 
@@ -50,7 +50,7 @@ def judge_answers(
     *,
     engine: Engine,
     place: PlaceOf = nowhere,
-    on_event: OnEvent = unheard,
+    on_event: OnEvent = no_progress,
 ) -> ExecutedCell:
     """Execute a problemset up to a problem and judge answers to that one: `tries`, in the order of `codes`.
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.pipeline import OnEvent, readable_text, unheard
+from authoring.pipeline import OnEvent, no_progress, readable_text
 from authoring.revising.aligning import PlacedCell, place_cells
 from authoring.revising.answering import PlaceOf, judge_answers, nowhere
 from authoring.revising.editing import find_problem, with_setting
@@ -101,7 +101,7 @@ class Proposals:
 
 
 def propose_validators(
-    ws: Workspace, ref: str | int, problem: str | int, *, engine: Engine, on_event: OnEvent = unheard
+    ws: Workspace, ref: str | int, problem: str | int, *, engine: Engine, on_event: OnEvent = no_progress
 ) -> Proposals:
     """Return validators that fit what the reference of a problem leaves behind, each tried on the rewrites.
 
@@ -130,7 +130,7 @@ def propose_for_text(
     *,
     engine: Engine,
     place: PlaceOf = nowhere,
-    on_event: OnEvent = unheard,
+    on_event: OnEvent = no_progress,
 ) -> Proposals:
     """Do the same for a text of a problemset that need not be saved."""
     name = find_problemset(ws, problemset_id).name

@@ -7,17 +7,17 @@ from typing import Any, Final
 
 from authoring.pipeline import (
     Assessor,
-    Dialogue,
     OnEvent,
     PromptBook,
+    RepairLoop,
     column_names,
     guide_revision,
     language_text,
     left_over_findings,
+    no_progress,
     open_client,
     profile_text,
     prompt_section,
-    unheard,
 )
 from authoring.revising.refined_sets import Changed, Refinement
 from authoring.revising.splicing import cell_texts, read_text
@@ -40,7 +40,7 @@ from authoring.store import (
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import UsageError
 from evaluator.language import OwnValidators, Problemset, problem_id
-from evaluator.models import Budget, ModelSettings, Purse
+from evaluator.models import Budget, BudgetLimits, ModelSettings
 from evaluator.session import Engine, scratch_folder
 
 REFINE_TOKENS: Final = 8_000
@@ -101,8 +101,8 @@ def refine(
     options: RefineOptions | None = None,
     base_revision_id: int | None = None,
     created_by: str = "",
-    on_event: OnEvent = unheard,
-    budget: Budget | Purse | None = None,
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> RefineResult:
     """Let a model change the chosen problems of a problemset's head; every other cell keeps its bytes.
@@ -141,7 +141,7 @@ def refine(
         assessor = Assessor(base.problemset_name, inputs, engine, columns, own, on_event)
         refinement = Refinement.begin(assessor, base.text, chosen)
         book, guide = PromptBook(ws.root), guide_revision(ws)
-        dialogue = Dialogue(
+        dialogue = RepairLoop(
             client,
             "refinement",
             options.rng_seed,

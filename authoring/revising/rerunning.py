@@ -18,10 +18,10 @@ from authoring.pipeline import (
     current_dry_run,
     dry_run,
     execute_revision,
+    no_progress,
     readable_problemset,
     row_of,
     store_executed,
-    unheard,
 )
 from authoring.revising.aligning import PlacedCell, PlacedCells, align, place_cells
 from authoring.revising.dependence import Affected, Observed, affected_problems
@@ -126,7 +126,7 @@ def rerun(
     engine: Engine,
     base: str | int | None = None,
     model: ModelSettings | None = None,
-    on_event: OnEvent = unheard,
+    on_event: OnEvent = no_progress,
 ) -> Rerun:
     """Dry-run a revision, judging only what the edits since an earlier dry run reach, and store the result.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from authoring.pipeline import KeptAnswer, OnEvent, readable_text, unheard
+from authoring.pipeline import KeptAnswer, OnEvent, no_progress, readable_text
 from authoring.revising.aligning import PlacedCell, place_cells
 from authoring.revising.answering import PlaceOf, judge_answers, nowhere
 from authoring.revising.editing import find_problem, with_settings
@@ -85,7 +85,7 @@ class TriedAnswer:
 
 
 def try_answer(
-    ws: Workspace, ref: str | int, problem: str | int, code: str, *, engine: Engine, on_event: OnEvent = unheard
+    ws: Workspace, ref: str | int, problem: str | int, code: str, *, engine: Engine, on_event: OnEvent = no_progress
 ) -> TriedAnswer:
     """Run code as a submission to a problem, on the state that the reference leaves before it, and judge it.
 
@@ -116,7 +116,7 @@ def try_on_text(
     *,
     engine: Engine,
     place: PlaceOf = nowhere,
-    on_event: OnEvent = unheard,
+    on_event: OnEvent = no_progress,
 ) -> TriedAnswer:
     """Do the same on a text of a problemset that need not be saved."""
     name = find_problemset(ws, problemset_id).name

@@ -34,7 +34,6 @@ from authoring.store.bootstrap import (
     list_bootstraps,
     save_bootstrap_item,
 )
-from authoring.store.claims import Claim, assign_problemset, claim_problemset, extend_claim, release_claim
 from authoring.store.clock import age_s
 from authoring.store.conflict import ConflictError
 from authoring.store.drafts import DraftRow, count_drafts, list_drafts
@@ -85,6 +84,7 @@ from authoring.store.jobs import (
     mark_interrupted,
     resume_job,
 )
+from authoring.store.leases import Lease, assign_problemset, extend_problemset_lease, lease_problemset, release_lease
 from authoring.store.migrations import SCHEMA_VERSION
 from authoring.store.model_calls import (
     ModelCallRow,
@@ -234,13 +234,13 @@ from authoring.store.suggestions import (
 from authoring.store.suspects import items_about, mark_suspect, place_of
 from authoring.store.unsent import drop_unsent, keep_unsent, list_unsent
 from authoring.store.workers import (
-    Pulse,
     WorkerRow,
+    WorkerStatus,
     beat_worker,
-    feel_pulse,
     live_workers,
     register_worker,
     remove_worker,
+    worker_status,
 )
 from authoring.store.workspace import Workspace
 
@@ -264,7 +264,6 @@ __all__ = [
     "BootstrapItem",
     "CellCount",
     "ChangedProblem",
-    "Claim",
     "Comment",
     "ConflictError",
     "Decision",
@@ -277,6 +276,7 @@ __all__ = [
     "GuideComment",
     "GuideRevision",
     "Job",
+    "Lease",
     "MatrixRow",
     "MinutesRow",
     "ModelCallRow",
@@ -296,7 +296,6 @@ __all__ = [
     "ProblemPlace",
     "ProblemsetRow",
     "Progress",
-    "Pulse",
     "QueueFilter",
     "Release",
     "Revision",
@@ -316,6 +315,7 @@ __all__ = [
     "Suggestion",
     "TextHit",
     "WorkerRow",
+    "WorkerStatus",
     "Workspace",
     "accepted_revisions",
     "add_bootstrap_round",
@@ -332,7 +332,6 @@ __all__ = [
     "cancel_wishes",
     "check_name",
     "claim_job",
-    "claim_problemset",
     "comments_for_guide",
     "count_attempts",
     "count_attempts_by_set",
@@ -360,9 +359,8 @@ __all__ = [
     "end_interrupted",
     "enqueue",
     "example_pool",
-    "extend_claim",
+    "extend_problemset_lease",
     "fail_job",
-    "feel_pulse",
     "find_amendment",
     "find_attempt",
     "find_bootstrap",
@@ -405,6 +403,7 @@ __all__ = [
     "latest_dry_run",
     "latest_dry_runs",
     "latest_job_results",
+    "lease_problemset",
     "list_amendments",
     "list_attempts",
     "list_attempts_at",
@@ -469,7 +468,7 @@ __all__ = [
     "refuse_acceptance",
     "refuse_suggestion",
     "register_worker",
-    "release_claim",
+    "release_lease",
     "remove_worker",
     "reopen_comment",
     "require_second_person",
@@ -496,5 +495,6 @@ __all__ = [
     "submit_problemset",
     "text_digest",
     "twin_of",
+    "worker_status",
     "workspace_validators",
 ]

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.claims import extend_lease
 from authoring.store.clock import timestamp
 from authoring.store.conflict import ConflictError
+from authoring.store.leases import extend_lease
 from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -49,19 +49,19 @@ def remove_worker(ws: Workspace, worker_id: str) -> None:
 
 
 @dataclass(frozen=True)
-class Pulse:
+class WorkerStatus:
     """What every page says of the work behind it."""
 
     live_jobs: int  # waiting or running (count)
     workers: int  # that reported lately (count)
 
 
-def feel_pulse(ws: Workspace) -> Pulse:
+def worker_status(ws: Workspace) -> WorkerStatus:
     """Return how many jobs wait or run, and how many workers there are for them."""
     sql = """SELECT (SELECT count(*) FROM job WHERE state IN ('queued', 'running')),
         (SELECT count(*) FROM worker WHERE heartbeat_at >= ?)"""
     with ws.read() as db:
-        return Pulse(*db.execute(sql, [timestamp(shift_s=-ALIVE_WITHIN_S)]).fetchone())
+        return WorkerStatus(*db.execute(sql, [timestamp(shift_s=-ALIVE_WITHIN_S)]).fetchone())
 
 
 def live_workers(ws: Workspace, *, within_s: float = ALIVE_WITHIN_S) -> list[WorkerRow]:

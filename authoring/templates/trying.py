@@ -79,14 +79,14 @@ class Bench:
     def _judge(self, problem: Problem) -> Refusal | None:
         """Judge the reference against itself and against an empty answer, then advance the session."""
         from evaluator.scoring import Verdict, judge_submission
-        from evaluator.session import CellLimits, ProbeFault, Wants, record_probes
+        from evaluator.session import CaptureSpec, CellLimits, ProbeFault, record_probes
 
         limits = CellLimits(wall_s=PATIENCE_S)
         try:
             probes = record_probes(self._session, problem, limits)
         except ProbeFault as error:
             return Refusal(f"a validator's own inputs are wrong: {error.what}"[:300])
-        wants = Wants(names=wanted_names(resolve_validators(problem)), infer=True, probes=probes)
+        wants = CaptureSpec(names=wanted_names(resolve_validators(problem)), infer=True, probes=probes)
         for _ in range(TIMINGS):  # a busy machine must not change which problems a draft holds
             first = self._session.attempt(problem.code, wants=wants, limits=limits)
             if first.ending != "ok":

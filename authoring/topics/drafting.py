@@ -8,17 +8,17 @@ from authoring.checks import style_diagnostics
 from authoring.pipeline import DraftResult, OnEvent, profile_text
 from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
 from authoring.pipeline.assessing import Assessor
-from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.pipeline.drafting import free_name
 from authoring.pipeline.knowledge import column_names
 from authoring.pipeline.model_draft import language_text
-from authoring.pipeline.progress import unheard
+from authoring.pipeline.progress import no_progress
 from authoring.pipeline.prompts import PromptBook, guide_revision, section
 from authoring.seeds import materialise_inputs
 from authoring.store import Seed, Workspace, create_problemset, find_seed
 from authoring.topics.topic import Topic
 from evaluator.language import parse_problemset
-from evaluator.models import Budget, Completion, ModelSettings, Purse
+from evaluator.models import Budget, BudgetLimits, Completion, ModelSettings
 from evaluator.session import Engine, scratch_folder
 
 DRAFT_TOKENS: Final = 12_000
@@ -61,8 +61,8 @@ def make_topic_draft(
     rng_seed: int = 0,
     model: str | None = None,
     created_by: str = "",
-    on_event: OnEvent = unheard,
-    budget: Budget | Purse | None = None,
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> DraftResult:
     """Write a problemset about a topic and store it with its first revision.
@@ -102,7 +102,7 @@ def make_topic_draft(
         assessor = _TopicAssessor(Assessor(title, inputs, engine, columns=column_names(found), on_event=on_event))
         subject = f"topic {topic.title}"
         with open_client(ws, settings, purpose="draft", subject=subject, budget=budget, job_id=job_id) as client:
-            dialogue = Dialogue(client, "draft", rng_seed, DRAFT_TOKENS, DRAFT_TEMPERATURE, on_event=on_event)
+            dialogue = RepairLoop(client, "draft", rng_seed, DRAFT_TOKENS, DRAFT_TEMPERATURE, on_event=on_event)
             dialogue.book, dialogue.guide_number = book, guide.number
             text = dialogue.ask(request, assessor.assess)
     provenance: dict[str, Any] = {**dialogue.provenance(), "topic": topic.title, "modules": list(topic.modules)}

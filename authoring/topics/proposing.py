@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from authoring.pipeline import OnEvent
 from authoring.pipeline.answers import UnreadableAnswerError, read_rows
-from authoring.pipeline.dialogue import CUT_OFF, Assessment, Dialogue, open_client
-from authoring.pipeline.progress import unheard
+from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, open_client
+from authoring.pipeline.progress import no_progress
 from authoring.pipeline.prompts import PromptBook, section
 from authoring.store import Workspace
 from authoring.topics.topic import Topic, checked_modules
 from evaluator.errors import UsageError
-from evaluator.models import Budget, Completion, ModelSettings, Purse
+from evaluator.models import Budget, BudgetLimits, Completion, ModelSettings
 
 TOPIC_TOKENS: Final = 8_000
 TOPIC_TEMPERATURE: Final = 0.5
@@ -37,8 +37,8 @@ def propose_topics(
     taken: Sequence[Topic] = (),
     rng_seed: int = 0,
     model: str | None = None,
-    on_event: OnEvent = unheard,
-    budget: Budget | Purse | None = None,
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> ProposedTopics:
     """Ask for at most `count` topics that use `modules` and differ from those that are `taken`.
@@ -60,7 +60,7 @@ def propose_topics(
     settings = ModelSettings.from_env(model)
     subject = f"modules {', '.join(names)}"
     with open_client(ws, settings, purpose="topics", subject=subject, budget=budget, job_id=job_id) as client:
-        dialogue = Dialogue(client, "list of topics", rng_seed, TOPIC_TOKENS, TOPIC_TEMPERATURE, on_event=on_event)
+        dialogue = RepairLoop(client, "list of topics", rng_seed, TOPIC_TOKENS, TOPIC_TEMPERATURE, on_event=on_event)
         dialogue.book = book
         found = dialogue.ask(request, lambda answer: _assess(answer, names, count, taken))
     return ProposedTopics(found.topics, found.left_out, dialogue.provenance())

@@ -8,7 +8,7 @@ from typing import Final, Literal, ParamSpec
 
 import streamlit as st
 
-from authoring.store import Role, extend_claim
+from authoring.store import Role, extend_problemset_lease
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.drawing import ansi
@@ -40,7 +40,7 @@ def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Ca
                 state.note_action()
                 function(*args, **kwargs)
                 if needed:
-                    _extend_claim()
+                    _extend_lease()
             except ToolkitError as error:
                 state.flash("error", error.what, where=error.where, fix=error.fix)
             except Exception as error:  # noqa: BLE001 - a page is a boundary: the traceback goes to the log
@@ -53,11 +53,11 @@ def writes(*roles: Role | Literal["anyone"]) -> Callable[[Callable[P, None]], Ca
     return guard
 
 
-def _extend_claim() -> None:
+def _extend_lease() -> None:
     """Let the person's claim on the problemset of this page begin anew: every action shows that they are at work."""
     shown = state.int_param("set")
     if shown is not None:
-        extend_claim(workspace(), shown, holder=current_user())
+        extend_problemset_lease(workspace(), shown, holder=current_user())
 
 
 def guard_page(run: Callable[[], None]) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Workspace, feel_pulse
+from authoring.store import Workspace, worker_status
 from authoring.ui import state
 from authoring.ui.auth import draw_person, stop_strangers
 from authoring.ui.boundary import ANYONE, show_message, writes
@@ -38,7 +38,7 @@ def draw_frame() -> None:
 
 
 def _draw_work(ws: Workspace) -> None:
-    pulse = feel_pulse(ws)
+    pulse = worker_status(ws)
     state.remember("workers", pulse.workers)
     if pulse.live_jobs:
         count = f"{plural(pulse.live_jobs, 'job')} at work"

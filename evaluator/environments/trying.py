@@ -6,7 +6,7 @@ from typing import Final
 
 from evaluator.environments.requirements import package_name
 from evaluator.errors import ToolkitError
-from evaluator.session import CellLimits, Ending, Engine, Environment, Outcome, SandboxChoice, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Environment, Outcome, SandboxChoice
 
 OK: Final = "ok"
 _PATIENCE: Final = CellLimits(wall_s=120.0)
@@ -65,7 +65,7 @@ def try_environment(
 
 
 def _run_and_judge(engine: Engine) -> None:
-    wants = Wants(names=("totals",))
+    wants = CaptureSpec(names=("totals",))
     with engine.open(key="environment", inputs=None) as session:
         submission = session.attempt(_CELL, wants=wants, limits=_PATIENCE)
         reference = session.execute(_CELL, wants=wants, limits=_PATIENCE)

@@ -63,7 +63,7 @@ def withheld_names(problem: Problem) -> tuple[str, ...]:
 
 
 def probing_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
-    """Return the validators that need more than a claim, parents first: they call a function or a model."""
+    """Return the validators that need more than a payload, parents first: they call a function or a model."""
     return tuple(node for node in _walk(spec) if node.name in ("table_test", "model"))
 
 

@@ -1,6 +1,6 @@
 """Model clients: requests to any OpenAI-compatible endpoint, the client's own retries, tokens, cost, transcripts."""
 
-from evaluator.models.budget import Budget, BudgetSpentError, Price, Purse, Spent, price_of
+from evaluator.models.budget import Budget, BudgetLimits, BudgetSpentError, Price, Spent, price_of
 from evaluator.models.client import ModelClient
 from evaluator.models.exchange import (
     AnswerSchema,
@@ -16,6 +16,7 @@ from evaluator.models.settings import ModelSettings, configured_model
 __all__ = [
     "AnswerSchema",
     "Budget",
+    "BudgetLimits",
     "BudgetSpentError",
     "Completion",
     "ContextLengthError",
@@ -25,7 +26,6 @@ __all__ = [
     "ModelRequest",
     "ModelSettings",
     "Price",
-    "Purse",
     "Spent",
     "configured_model",
     "price_of",

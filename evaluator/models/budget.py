@@ -89,7 +89,7 @@ class BudgetSpentError(ToolkitError):
 
 
 @dataclass(frozen=True)
-class Budget:
+class BudgetLimits:
     """Limits of one piece of work; None: no limit."""
 
     tokens: int | None = None  # of prompts and answers together (count)
@@ -112,7 +112,7 @@ class Budget:
         return {"tokens": self.tokens, "cost": self.cost, "minutes": self.minutes}
 
     @classmethod
-    def from_json(cls, body: object) -> "Budget | None":
+    def from_json(cls, body: object) -> "BudgetLimits | None":
         """Return the budget in a job's payload; None when there is none.
 
         Raises:
@@ -132,7 +132,7 @@ class Spent(NamedTuple):
     cost: float = 0.0
 
 
-class Purse:
+class Budget:
     """Counts against a budget. Several clients may share one, from several threads.
 
     Args:
@@ -141,7 +141,7 @@ class Purse:
         minutes_before: How long they waited for the model.
     """
 
-    def __init__(self, budget: Budget, *, before: Spent | None = None, minutes_before: float = 0.0) -> None:
+    def __init__(self, budget: BudgetLimits, *, before: Spent | None = None, minutes_before: float = 0.0) -> None:
         self.budget = budget
         self._spent = before or Spent()
         self._aside = Spent()
@@ -153,7 +153,7 @@ class Purse:
         """What was spent so far."""
         return self._spent
 
-    def put_aside(self, wanted: Spent) -> Spent:
+    def reserve(self, wanted: Spent) -> Spent:
         """Reserve what a request may take at most, and return it for `settle`.
 
         Raises:

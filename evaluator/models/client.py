@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.models.budget import PRICES_VARIABLE, Purse, Spent, price_of
+from evaluator.models.budget import PRICES_VARIABLE, Budget, Spent, price_of
 from evaluator.models.exchange import (
     BYTES_PER_TOKEN,
     AnswerSchema,
     Completion,
-    Manners,
+    EndpointCapabilities,
     Message,
     ModelCall,
     ModelRequest,
@@ -50,7 +50,7 @@ class ModelClient:
         *,
         on_call: Callable[[ModelCall], None] | None = None,
         recall: Callable[[str], Completion | None] | None = None,
-        purse: Purse | None = None,
+        purse: Budget | None = None,
     ) -> None:
         self.settings = settings
         self._on_call = on_call
@@ -64,7 +64,7 @@ class ModelClient:
         if not self._key:
             fix = f"set {KEY_VARIABLE}; for a server of your own that asks for none, any text will do"
             raise ToolkitError("there is no key for the model endpoint", where=settings.host, fix=fix)
-        self._manners = Manners()
+        self._manners = EndpointCapabilities()
 
     def complete(
         self,
@@ -140,7 +140,7 @@ class ModelClient:
         if self._purse is None:
             return Spent()
         cost = self._price.cost(request.prompt_tokens, request.max_tokens) if self._price else 0.0
-        return self._purse.put_aside(Spent(request.prompt_tokens + request.max_tokens, cost))
+        return self._purse.reserve(Spent(request.prompt_tokens + request.max_tokens, cost))
 
     def _priced(self, answer: Completion, *, seconds: float) -> Completion:
         if self._price is None:

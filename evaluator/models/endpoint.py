@@ -11,7 +11,14 @@ import openai
 from openai.types.chat import ChatCompletion
 
 from evaluator.errors import ToolkitError
-from evaluator.models.exchange import Completion, ContextLengthError, Gathered, Manners, ModelRequest, completion_of
+from evaluator.models.exchange import (
+    Completion,
+    ContextLengthError,
+    EndpointCapabilities,
+    Gathered,
+    ModelRequest,
+    completion_of,
+)
 from evaluator.models.settings import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE, ModelSettings
 
 CONTEXT_CODES = {"context_length_exceeded", "string_above_max_length"}
@@ -19,7 +26,7 @@ CONTEXT_PHRASES = ("context length", "context window", "maximum context", "too m
 QUOTA_WORDS = ("insufficient_quota", "exceeded your current quota", "billing", "out of credit")
 
 
-def fault_of(error: BaseException, settings: ModelSettings, key: str) -> ToolkitError:
+def map_openai_error(error: BaseException, settings: ModelSettings, key: str) -> ToolkitError:
     """Return the error that the user sees; the key never stands in it."""
     where = f"model {settings.model!r} at {settings.host}"
     said = _said(error, key)
@@ -129,7 +136,7 @@ class _DeadlineClient(openai.DefaultAsyncHttpxClient):
 class Endpoint:
     """The connections to one endpoint, within one event loop; an asynchronous context manager."""
 
-    def __init__(self, settings: ModelSettings, key: str, manners: Manners) -> None:
+    def __init__(self, settings: ModelSettings, key: str, manners: EndpointCapabilities) -> None:
         self.manners = manners
         self._settings = settings
         self._key = key
@@ -163,15 +170,15 @@ class Endpoint:
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 learned = self.manners.after(str(error.message), body)
                 if learned is None:
-                    raise fault_of(error, self._settings, self._key) from None
+                    raise map_openai_error(error, self._settings, self._key) from None
                 self.manners = learned
             except (BrokenAnswerError, TimeoutError) as error:
                 broken += 1
                 if broken > self._settings.max_retries:
-                    raise fault_of(_cause(error), self._settings, self._key) from None
+                    raise map_openai_error(_cause(error), self._settings, self._key) from None
                 await asyncio.sleep(_pause(broken))
             except openai.OpenAIError as error:
-                raise fault_of(error, self._settings, self._key) from None
+                raise map_openai_error(error, self._settings, self._key) from None
 
     async def _once(self, body: dict[str, Any], on_progress: OnProgress | None) -> Completion:
         if on_progress is not None and "stream" in body:

@@ -196,7 +196,7 @@ FORM_WORDS = ("response_format", "json_schema", "json_object", "structured outpu
 
 
 @dataclass(frozen=True)
-class Manners:
+class EndpointCapabilities:
     """What an endpoint was not yet found to refuse."""
 
     tokens_name: str = "max_tokens"  # max_completion_tokens where the endpoint asks for it
@@ -221,7 +221,7 @@ class Manners:
                 body["stream_options"] = {"include_usage": True}
         return body
 
-    def after(self, said: str, body: dict[str, Any]) -> "Manners | None":
+    def after(self, said: str, body: dict[str, Any]) -> "EndpointCapabilities | None":
         """Return how to ask instead, after a refusal of this body; None: it names nothing that could be left out."""
         if "max_completion_tokens" in said and "max_tokens" in body:
             return replace(self, tokens_name="max_completion_tokens")

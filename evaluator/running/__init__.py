@@ -2,10 +2,10 @@
 
 from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsReader, OutputsKept
-from evaluator.running.candidate import Answered
+from evaluator.running.candidate import PriorAnswer
 from evaluator.running.cell_faults import SETUP_WALL_S
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.conversation import Attempted
+from evaluator.running.conversation import AttemptResult
 from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
@@ -31,10 +31,9 @@ __all__ = [
     "RECORDS",
     "REFERENCE_GRACE_S",
     "SETUP_WALL_S",
-    "Answered",
     "AttemptDetails",
     "AttemptKey",
-    "Attempted",
+    "AttemptResult",
     "BadRecordsError",
     "BetweenAttempts",
     "Conditions",
@@ -48,6 +47,7 @@ __all__ = [
     "OutputsKept",
     "PlannedSet",
     "Policies",
+    "PriorAnswer",
     "Record",
     "ReferenceHistory",
     "RefusedSet",

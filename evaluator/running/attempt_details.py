@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 from evaluator.errors import ToolkitError
 from evaluator.records import AttemptKey, json_line
-from evaluator.running.conversation import Attempted
+from evaluator.running.conversation import AttemptResult
 from evaluator.running.folder import end_of_last_line, write_all
 
 DETAILS: Final = "details.jsonl"
@@ -49,7 +49,7 @@ class AttemptDetails:
     is_shortened: bool = False  # whether something was too large to keep
 
 
-def details_of(attempted: Attempted) -> AttemptDetails:
+def details_of(attempted: AttemptResult) -> AttemptDetails:
     """Return what is worth keeping of an attempt, within the limits above."""
     keeper = _Keeper()
     outcome = attempted.outcome

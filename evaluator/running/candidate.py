@@ -20,7 +20,7 @@ from evaluator.agents import (
 )
 from evaluator.errors import ToolkitError
 from evaluator.language import Problem, SetupCell
-from evaluator.running.own_session import OwnSession
+from evaluator.running.own_session import AgentSession
 from evaluator.running.policies import BetweenAttempts, HistoryPolicy, Policies, StatePolicy
 from evaluator.running.reference_history import ReferenceHistory, executed_cell, follow_bound_names, follow_variables
 from evaluator.scoring import Verdict
@@ -34,7 +34,7 @@ KEPT, ROLLED_BACK, CORRECTED, CORRECTION_FAILED = "kept", "rolled-back", "correc
 _LASTING: Final = (Ending.OK, Ending.ERROR)
 
 
-class Mark(NamedTuple):
+class Checkpoint(NamedTuple):
     """Where an agent's own session is."""
 
     steps: int
@@ -50,7 +50,7 @@ class LastAttempt(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answered:
+class PriorAnswer:
     """What an agent answered to a problem that an earlier, stopped run has judged."""
 
     codes: tuple[str, ...]  # of its attempts, in order (one or more)
@@ -65,7 +65,7 @@ class Candidate:
     agent: Agent
     policies: Policies
     reference: ReferenceHistory
-    own: OwnSession | None = None  # None: it answers on the reference's state
+    own: AgentSession | None = None  # None: it answers on the reference's state
     card: AgentCard = field(init=False)
     _cells: list[Cell] = field(default_factory=list)  # the history with the agent's code
     _variables: dict[str, Variable] = field(default_factory=dict)  # of its own session
@@ -135,7 +135,7 @@ class Candidate:
         outcome = (self.own.set_up(cell) if self.own else None) or reference
         self._remember(executed_cell(self.reference.problemset, cell, 0, outcome), outcome)
 
-    def pass_problem(self, index: int, problem: Problem, reference: Outcome, answered: Answered | None) -> None:
+    def pass_problem(self, index: int, problem: Problem, reference: Outcome, answered: PriorAnswer | None) -> None:
         """Go past a problem that is not asked: repeat what the agent answered before, else what the reference does.
 
         Raises:
@@ -153,16 +153,16 @@ class Candidate:
         last = LastAttempt(answered.codes[-1], outcome, answered.verdict)
         self.settle(index, problem, last, mark, reference)
 
-    def mark(self) -> Mark:
+    def mark(self) -> Checkpoint:
         """Return where the agent's own state is now."""
-        return Mark(self.own.state.mark() if self.own else 0, dict(self._variables))
+        return Checkpoint(self.own.state.mark() if self.own else 0, dict(self._variables))
 
-    def rewind(self, mark: Mark) -> None:
+    def rewind(self, mark: Checkpoint) -> None:
         """Go back to where the agent's own state was."""
         if self.own is not None:
             self.own.state.roll_back(mark.steps)
 
-    def settle(self, index: int, problem: Problem, attempt: LastAttempt, mark: Mark, reference: Outcome) -> str:
+    def settle(self, index: int, problem: Problem, attempt: LastAttempt, mark: Checkpoint, reference: Outcome) -> str:
         """Remember a judged problem, and correct the agent's own state where the policy says so.
 
         Args:
@@ -207,7 +207,7 @@ class Candidate:
         self.agent.end(self.reference.session_info.session_id)
 
 
-def _lasting_codes(answered: Answered, policies: Policies) -> Sequence[str]:
+def _lasting_codes(answered: PriorAnswer, policies: Policies) -> Sequence[str]:
     """Return the attempts whose effects the problem left in the agent's own state, before any correction."""
     if policies.state is StatePolicy.CORRECTED_ON_FAILURE and answered.verdict != Verdict.CORRECT:
         return ()

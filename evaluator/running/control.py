@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from evaluator.session import CellLimits, Ending, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, Session
 
 _DOUBTFUL: Final = frozenset({Ending.DIED, Ending.TIMED_OUT, Ending.BAD_REPORT})
 
@@ -15,7 +15,7 @@ class ControlTrials:
     _endings: dict[str, Ending] = field(default_factory=dict)
 
     def fails_alike(
-        self, session: Session, reference: str, outcome: Outcome, *, wants: Wants, limits: CellLimits
+        self, session: Session, reference: str, outcome: Outcome, *, wants: CaptureSpec, limits: CellLimits
     ) -> bool:
         """Tell whether the reference, too, ends in the way in which a submission ended.
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 
 from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, SubmissionStatus
 from evaluator.language import Problem
-from evaluator.running.candidate import Candidate, LastAttempt, Mark
+from evaluator.running.candidate import Candidate, Checkpoint, LastAttempt
 from evaluator.running.feedback import feedback_on
-from evaluator.running.kept_state import KeptState, Step
+from evaluator.running.kept_state import PersistentState, Step
 from evaluator.running.own_session import life_of
 from evaluator.running.policies import BetweenAttempts
 from evaluator.running.reference_session import ReferenceSession, limits_of
 from evaluator.scoring import Judged, Verdict
-from evaluator.session import Ending, Outcome, Probe, Wants
+from evaluator.session import CaptureSpec, Ending, Outcome, Probe
 
 
 @dataclass(frozen=True)
-class Attempted:
+class AttemptResult:
     """One attempt of one agent at one problem."""
 
     agent: str
@@ -30,7 +30,7 @@ class Attempted:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProblemProbe:
     """What a problem's validators want to know of every submission."""
 
     index: int  # of the problem, from 1
@@ -39,22 +39,22 @@ class Asked:
     probes: tuple[Probe, ...]
 
     @property
-    def wants(self) -> Wants:
-        """What a submission's claim shall hold."""
-        return Wants(names=self.names, infer=True, probes=self.probes)
+    def wants(self) -> CaptureSpec:
+        """What a submission's payload shall hold."""
+        return CaptureSpec(names=self.names, infer=True, probes=self.probes)
 
 
 Judge = Callable[[Submission, Outcome | None], Judged]
 
 
 @dataclass
-class Conversation:
+class ProblemAttempts:
     """What one agent returned for one problem. A repetition by our fault judges the same submissions again."""
 
     candidate: Candidate
     index: int
     problem: Problem
-    mark: Mark  # where the agent's own state was before the problem
+    mark: Checkpoint  # where the agent's own state was before the problem
     _submissions: list[Submission] = field(default_factory=list)
 
     def submission(self, attempt: int = 1, feedback: Feedback | None = None) -> Submission:
@@ -63,7 +63,7 @@ class Conversation:
             self._submissions.append(self.candidate.ask(self.index, self.problem, attempt, feedback))
         return self._submissions[attempt - 1]
 
-    def run_once(self, session: ReferenceSession, asked: Asked) -> Outcome | None:
+    def run_once(self, session: ReferenceSession, asked: ProblemProbe) -> Outcome | None:
         """Run the only attempt; None when there is nothing to run by our side's fault.
 
         Raises:
@@ -77,13 +77,15 @@ class Conversation:
             return self.candidate.own.answer(submission.code, asked.problem, asked.wants)
         return session.attempt(submission.code, asked.problem, names=asked.names, probes=asked.probes)
 
-    def run_attempts(self, session: ReferenceSession, asked: Asked, judge: Judge, max_attempts: int) -> list[Attempted]:
+    def run_attempts(
+        self, session: ReferenceSession, asked: ProblemProbe, judge: Judge, max_attempts: int
+    ) -> list[AttemptResult]:
         """Run attempts until one is correct, cannot be judged, or is the last one allowed.
 
         Raises:
             ToolkitError: If the engine failed.
         """
-        attempts: list[Attempted] = []
+        attempts: list[AttemptResult] = []
         feedback: Feedback | None = None
         with self._ground(session, asked) as run:
             for number in range(1, (max_attempts if self.candidate.card.retry else 1) + 1):
@@ -92,14 +94,14 @@ class Conversation:
                     break
                 outcome = None if is_infra(submission) else run(submission.code)
                 judged = judge(submission, outcome)
-                attempts.append(Attempted(self.candidate.name, submission, outcome, judged, number, is_last=False))
+                attempts.append(AttemptResult(self.candidate.name, submission, outcome, judged, number, is_last=False))
                 if outcome is None or judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED):
                     break
                 feedback = feedback_on(submission.code, outcome, judged, self.candidate.policies.feedback)
         return attempts
 
     @contextmanager
-    def _ground(self, session: ReferenceSession, asked: Asked) -> Iterator[Callable[[str], Outcome]]:
+    def _ground(self, session: ReferenceSession, asked: ProblemProbe) -> Iterator[Callable[[str], Outcome]]:
         """Yield what runs an attempt where it belongs: on a fork of its own, or on what the attempt before left."""
         candidate, problem = self.candidate, asked.problem
         is_kept = candidate.policies.between_attempts is BetweenAttempts.KEPT
@@ -114,7 +116,7 @@ class Conversation:
 
             yield run_on_own_state
         elif is_kept:
-            state = KeptState(lambda: session.keep(life_of((problem,))))
+            state = PersistentState(lambda: session.keep(life_of((problem,))))
             try:
                 yield lambda code: state.run(Step(code, limits_of(problem, magics=session.magics)), asked.wants)
             finally:
@@ -122,7 +124,7 @@ class Conversation:
         else:
             yield lambda code: session.attempt(code, problem, names=asked.names, probes=asked.probes)
 
-    def settle(self, attempt: Attempted, reference: Outcome) -> str:
+    def settle(self, attempt: AttemptResult, reference: Outcome) -> str:
         """Let the agent's history and its own state go on from the last attempt; return what became of the state.
 
         Raises:

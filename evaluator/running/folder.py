@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.records import Record
-from evaluator.running.candidate import Answered
+from evaluator.running.candidate import PriorAnswer
 from evaluator.running.manifest import RefusedSet, RunIdentity, manifest_text, parse_identity
 from evaluator.running.tally import ProblemKey, Tally, lines_without, read_answers, read_tally
 
@@ -28,7 +28,7 @@ class RunFolder:
         self._records: RecordsFile | None = None
 
     @classmethod
-    def claim(cls, root: Path) -> Self:
+    def payload(cls, root: Path) -> Self:
         """Make the folder if there is none and lock it.
 
         Raises:
@@ -79,7 +79,7 @@ class RunFolder:
         assert self._records is not None, "begin comes first"
         self._records.append(*records)
 
-    def answers(self, problemset: str, epoch: int) -> dict[int, Answered]:
+    def answers(self, problemset: str, epoch: int) -> dict[int, PriorAnswer]:
         """Return what the agent answered to the judged problems of one problemset, by index."""
         return read_answers(self.root / RECORDS, problemset, epoch)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from evaluator.session import CellLimits, Ending, KeptTrial, Outcome, SessionLost, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, PersistentFork, SessionLost
 
 REPLAY_GRACE_S: Final = 10.0
 """How far past its limit a cell that ran once may run when it is replayed."""
@@ -23,17 +23,17 @@ class _Executed:
     is_doubtful: bool = False  # it failed when it was replayed; the second time it is left out
 
 
-class KeptState:
+class PersistentState:
     """The cells that made a state. A lost trial is replaced by a fresh one into which they are replayed.
 
     Nothing that an agent's code does here is our failure: the session that the trials are forked from, which that
     code cannot reach, is what tells the two apart.
     """
 
-    def __init__(self, begin: Callable[[], KeptTrial]) -> None:
+    def __init__(self, begin: Callable[[], PersistentFork]) -> None:
         self._begin = begin
         self._executed: list[_Executed] = []
-        self._trial: KeptTrial | None = None
+        self._trial: PersistentFork | None = None
 
     def mark(self) -> int:
         """Return where the state is now, for `roll_back`."""
@@ -45,7 +45,7 @@ class KeptState:
             del self._executed[mark:]
             self.close()
 
-    def run(self, step: Step, wants: Wants = Wants()) -> Outcome:  # noqa: B008  # frozen
+    def run(self, step: Step, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
         """Run a cell on the state; one that does not end by itself leaves the state as it was.
 
         Raises:
@@ -68,7 +68,7 @@ class KeptState:
         if trial is not None:
             trial.close()
 
-    def _run(self, step: Step, wants: Wants) -> Outcome | None:
+    def _run(self, step: Step, wants: CaptureSpec) -> Outcome | None:
         """Run a cell; None when its trial was lost by something else than the cell."""
         trial = self._opened()
         try:
@@ -81,7 +81,7 @@ class KeptState:
             return None
         return outcome
 
-    def _opened(self) -> KeptTrial:
+    def _opened(self) -> PersistentFork:
         while self._trial is None:
             trial = self._begin()
             failed = next((each for each in self._executed if not _repeats(trial, each.step)), None)
@@ -95,7 +95,7 @@ class KeptState:
         return self._trial
 
 
-def _repeats(trial: KeptTrial, step: Step) -> bool:
+def _repeats(trial: PersistentFork, step: Step) -> bool:
     limits = replace(step.limits, wall_s=step.limits.wall_s + REPLAY_GRACE_S)
     try:
         return trial.execute(step.source, limits=limits).ending in (Ending.OK, Ending.ERROR)

@@ -48,7 +48,7 @@ def labels_in_reach(engine: Engine, loaded: LoadedSet) -> tuple[Diagnostic, ...]
     found: list[Diagnostic] = []
     try:
         for cell in problemset.cells:
-            session.steadily(lambda cell=cell: session.advance(cell))  # type: ignore[misc]  # a default binds it
+            session.with_retry(lambda cell=cell: session.advance(cell))  # type: ignore[misc]  # a default binds it
             if any(cell is each for each in asked):
                 assert isinstance(cell, Problem)
                 found += _warnings(session, loaded, cell)

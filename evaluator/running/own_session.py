@@ -8,15 +8,15 @@ from evaluator.errors import ToolkitError
 from evaluator.language import Problem, Problemset, SetupCell
 from evaluator.running.cell_faults import SETUP_WALL_S
 from evaluator.running.isolation import isolation_of
-from evaluator.running.kept_state import KeptState, Step
+from evaluator.running.kept_state import PersistentState, Step
 from evaluator.running.reference_session import limits_of
-from evaluator.session import CellLimits, Ending, Engine, KeptTrial, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, PersistentFork, Session
 
 _DEFAULT_MEMORY_MB: Final = 4096.0
 _LIFE_S: Final = 3600.0  # processor time besides the cells' own limits: for replays, and for threads that wait
 
 
-class OwnSession:
+class AgentSession:
     """A session in which the leading setup cells ran, and the trial forked from it in which the agent's code runs."""
 
     def __init__(
@@ -37,7 +37,7 @@ class OwnSession:
         self._leading = tuple(takewhile(lambda cell: isinstance(cell, SetupCell), problemset.cells))
         self._life = life_of(problemset.problems)
         self._origin: Session | None = None
-        self.state = KeptState(self._begin)
+        self.state = PersistentState(self._begin)
 
     def set_up(self, cell: SetupCell) -> Outcome | None:
         """Run a setup cell of the author's; None for the leading ones, which run where the trial is forked from."""
@@ -45,7 +45,7 @@ class OwnSession:
             return None
         return self.state.run(Step(cell.source, CellLimits(wall_s=SETUP_WALL_S)))
 
-    def answer(self, code: str, problem: Problem, wants: Wants = Wants()) -> Outcome:  # noqa: B008  # frozen
+    def answer(self, code: str, problem: Problem, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
         """Run a submission on the agent's own state."""
         return self.state.run(Step(code, limits_of(problem, magics=self._magics)), wants)
 
@@ -60,7 +60,7 @@ class OwnSession:
         if origin is not None:
             origin.close()
 
-    def _begin(self) -> KeptTrial:
+    def _begin(self) -> PersistentFork:
         if self._origin is not None and self._origin.is_lost:
             self._origin.close()
             self._origin = None

@@ -11,7 +11,7 @@ PATIENCE_S = 10.0
 """How long a stopped worker gets to come to its end."""
 
 
-def work_off(
+def run_parallel(
     items: Iterable[T],
     work: Callable[[T, Callable[[], bool]], None],
     *,
@@ -68,6 +68,6 @@ class _Pool(Generic[T]):
                 return
             try:
                 self._work(item, self._stop.is_set)
-            except BaseException as error:  # noqa: BLE001 - handed to the caller of `work_off`
+            except BaseException as error:  # noqa: BLE001 - handed to the caller of `run_parallel`
                 self._failures.append(error)
                 self._stop.set()

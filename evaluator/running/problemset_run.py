@@ -12,10 +12,10 @@ from evaluator.agents import Agent, Submission, SubmissionStatus
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, Problem, Problemset, Rules, problem_id, resolve_validators, wanted_names
-from evaluator.running.candidate import Answered, Candidate
+from evaluator.running.candidate import Candidate, PriorAnswer
 from evaluator.running.cell_faults import Cells
-from evaluator.running.conversation import Asked, Attempted, Conversation, failure_of
-from evaluator.running.own_session import OwnSession
+from evaluator.running.conversation import AttemptResult, ProblemAttempts, ProblemProbe, failure_of
+from evaluator.running.own_session import AgentSession
 from evaluator.running.policies import Policies
 from evaluator.running.reference_history import ReferenceHistory
 from evaluator.running.reference_session import AuthorError, EngineFailedError, ReferenceSession
@@ -23,7 +23,7 @@ from evaluator.scoring import Judged, Verdict, find_author_fault, judge_submissi
 from evaluator.session import Ending, Engine, Outcome
 
 _log = logging.getLogger(__name__)
-_NOTHING: Final[Mapping[int, Answered]] = MappingProxyType({})
+_NOTHING: Final[Mapping[int, PriorAnswer]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ScoredProblem:
     problem_id: str
     problem: Problem
     reference: Outcome | None  # None: lost by our fault
-    attempts: tuple[Attempted, ...]  # of each agent in the order given, one after the other
+    attempts: tuple[AttemptResult, ...]  # of each agent in the order given, one after the other
     epoch: int = 1
 
 
@@ -58,7 +58,7 @@ def score_problemset(
     agents: Sequence[Agent],
     *,
     wanted: Collection[int] | None = None,
-    answered: Mapping[int, Answered] = _NOTHING,
+    answered: Mapping[int, PriorAnswer] = _NOTHING,
     conditions: Conditions = Conditions(),
     on_scored: Callable[[ScoredProblem], None] = lambda _scored: None,
     cancelled: Callable[[], bool] = lambda: False,
@@ -117,13 +117,13 @@ class _ProblemsetRun:
             own = None
             if conditions.policies.has_own_state:
                 session = (engine, loaded.problemset, loaded.inputs)
-                own = OwnSession(*session, rng_seed=conditions.rng_seed, magics=magics)
+                own = AgentSession(*session, rng_seed=conditions.rng_seed, magics=magics)
             self._candidates.append(Candidate(agent, conditions.policies, self._history, own))
 
     def run(
         self,
         wanted: Collection[int] | None,
-        answered: Mapping[int, Answered],
+        answered: Mapping[int, PriorAnswer],
         on_scored: Callable[[ScoredProblem], None],
     ) -> None:
         asked = range(1, len(self.problemset.problems) + 1) if wanted is None else wanted
@@ -146,10 +146,10 @@ class _ProblemsetRun:
         for candidate in self._candidates:
             candidate.close()
 
-    def _pass(self, cell: Cells, index: int, answered: Answered | None) -> None:
+    def _pass(self, cell: Cells, index: int, answered: PriorAnswer | None) -> None:
         """Execute a cell that is not asked: a setup cell, or a problem that was judged before."""
         try:
-            outcome = self._session.steadily(lambda: self._session.advance(cell))
+            outcome = self._session.with_retry(lambda: self._session.advance(cell))
         except EngineFailedError as failure:
             _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, failure)
             self._session.skip(cell)
@@ -165,13 +165,13 @@ class _ProblemsetRun:
 
     def _score(self, index: int, problem: Problem) -> ScoredProblem | None:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""
-        talks = [Conversation(each, index, problem, each.mark()) for each in self._candidates]
+        talks = [ProblemAttempts(each, index, problem, each.mark()) for each in self._candidates]
         for talk in talks:
             talk.submission()
         judge = self._judge_at_once if self._conditions.max_attempts == 1 else self._judge_by_turns
         reference: Outcome | None = None
         try:
-            reference, attempts = self._session.steadily(lambda: judge(talks, self._asked(index, problem)))
+            reference, attempts = self._session.with_retry(lambda: judge(talks, self._asked(index, problem)))
             self._history.remember(problem, index, reference)
         except EngineFailedError as failure:
             if self._cancelled():
@@ -180,7 +180,7 @@ class _ProblemsetRun:
             self._session.skip(problem)
             self._history.has_gaps = True
             lost = _not_judged(failure.what)
-            attempts = [[Attempted(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
+            attempts = [[AttemptResult(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
         settled = [
             each
             for talk, made in zip(talks, attempts, strict=True)
@@ -190,7 +190,7 @@ class _ProblemsetRun:
         epoch = self._conditions.epoch
         return ScoredProblem(self.problemset.name, index, identity, problem, reference, tuple(settled), epoch)
 
-    def _settled(self, talk: Conversation, last: Attempted, reference: Outcome | None) -> Attempted:
+    def _settled(self, talk: ProblemAttempts, last: AttemptResult, reference: Outcome | None) -> AttemptResult:
         """Let the agent's own state and history go on from its last attempt."""
         state_after = ""
         with self._logged("settle"):
@@ -206,22 +206,26 @@ class _ProblemsetRun:
         except ToolkitError as error:
             _log.warning("event=%s_failed problemset=%s cause=%s", event, self.problemset.name, error)
 
-    def _asked(self, index: int, problem: Problem) -> Asked:
+    def _asked(self, index: int, problem: Problem) -> ProblemProbe:
         names = wanted_names(resolve_validators(problem))
-        return Asked(index, problem, names, self._session.probes(problem))
+        return ProblemProbe(index, problem, names, self._session.probes(problem))
 
-    def _judge_at_once(self, talks: Sequence[Conversation], asked: Asked) -> tuple[Outcome, list[list[Attempted]]]:
+    def _judge_at_once(
+        self, talks: Sequence[ProblemAttempts], asked: ProblemProbe
+    ) -> tuple[Outcome, list[list[AttemptResult]]]:
         """Run every agent's only attempt before the reference, so that none can have seen it."""
         outcomes = [talk.run_once(self._session, asked) for talk in talks]
         reference = self._session.advance(asked.problem, names=asked.names, probes=asked.probes)
         self._refuse_misfits(asked.problem, reference)
         attempts = [
-            [Attempted(talk.candidate.name, talk.submission(), outcome, self._verdict(talk, reference, outcome))]
+            [AttemptResult(talk.candidate.name, talk.submission(), outcome, self._verdict(talk, reference, outcome))]
             for talk, outcome in zip(talks, outcomes, strict=True)
         ]
         return reference, attempts
 
-    def _judge_by_turns(self, talks: Sequence[Conversation], asked: Asked) -> tuple[Outcome, list[list[Attempted]]]:
+    def _judge_by_turns(
+        self, talks: Sequence[ProblemAttempts], asked: ProblemProbe
+    ) -> tuple[Outcome, list[list[AttemptResult]]]:
         """Judge every attempt before the next one is asked for, by a reference that ran on a fork of its own."""
         rehearsed = self._session.rehearse(asked.problem, names=asked.names, probes=asked.probes)
         self._refuse_misfits(asked.problem, rehearsed)
@@ -234,20 +238,20 @@ class _ProblemsetRun:
     def _refuse_misfits(self, problem: Problem, reference: Outcome) -> None:
         fault = find_author_fault(self._engine, reference, problem, self._conditions.rules)
         if fault is not None:
-            raise self._session.misfit(problem, fault)
+            raise self._session.validator_error(problem, fault)
 
-    def _verdict(self, talk: Conversation, reference: Outcome, outcome: Outcome | None) -> Judged:
+    def _verdict(self, talk: ProblemAttempts, reference: Outcome, outcome: Outcome | None) -> Judged:
         return self._verdict_on(talk, reference, talk.submission(), outcome)
 
     def _verdict_on(
-        self, talk: Conversation, reference: Outcome, submission: Submission, outcome: Outcome | None
+        self, talk: ProblemAttempts, reference: Outcome, submission: Submission, outcome: Outcome | None
     ) -> Judged:
         if outcome is None:
             return _not_judged(failure_of(submission))
         rules, protected = self._conditions.rules, talk.candidate.protected_names()
         judged = judge_submission(self._engine, reference, outcome, talk.problem, rules, protected=protected)
         if judged.author_fault is not None:
-            raise self._session.misfit(talk.problem, judged.author_fault)
+            raise self._session.validator_error(talk.problem, judged.author_fault)
         if judged.verdict is Verdict.NOT_JUDGED:
             raise ToolkitError(judged.reason, where=self.problemset.name)
         if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:

@@ -14,17 +14,17 @@ from evaluator.running.control import ControlTrials
 from evaluator.running.isolation import isolation_of, unsafe_modules
 from evaluator.scoring import AuthorFault
 from evaluator.session import (
+    CaptureSpec,
     CellLimits,
     Ending,
     Engine,
     Isolation,
-    KeptTrial,
     Outcome,
+    PersistentFork,
     Probe,
     ProbeFault,
     Session,
     SessionLost,
-    Wants,
     record_probes,
 )
 
@@ -98,7 +98,7 @@ class ReferenceSession:
         try:
             return record_probes(self._opened(), problem, limits)
         except ProbeFault as fault:
-            raise self.misfit(problem, AuthorFault(fault.what, fault.where, fault.fix)) from fault
+            raise self.validator_error(problem, AuthorFault(fault.what, fault.where, fault.fix)) from fault
 
     def attempt(
         self, source: str, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()
@@ -108,7 +108,7 @@ class ReferenceSession:
         Raises:
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
         """
-        wants = Wants(names=names, infer=True, probes=probes)
+        wants = CaptureSpec(names=names, infer=True, probes=probes)
         session = self._opened()
         try:
             outcome = session.attempt(source, wants=wants, limits=self._limits_of_attempts(problem))
@@ -137,10 +137,10 @@ class ReferenceSession:
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
         """
         limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
-        outcome = self._opened().attempt(problem.code, wants=Wants(names=names, probes=probes), limits=limits)
+        outcome = self._opened().attempt(problem.code, wants=CaptureSpec(names=names, probes=probes), limits=limits)
         return self._checked(problem, outcome)
 
-    def keep(self, life: CellLimits) -> KeptTrial:
+    def keep(self, life: CellLimits) -> PersistentFork:
         """Fork a trial that lives on; until it is closed, this session does nothing else.
 
         Raises:
@@ -155,7 +155,7 @@ class ReferenceSession:
             AuthorError: If the cell raises.
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
         """
-        outcome = self._execute(self._opened(), cell, Wants(names=names, probes=probes))
+        outcome = self._execute(self._opened(), cell, CaptureSpec(names=names, probes=probes))
         if isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s:
             nominal_s = outcome.seconds / max(1.0, self.time_scale)
             is_slow_machine = nominal_s <= cell.execution.max_time_s
@@ -172,7 +172,7 @@ class ReferenceSession:
         self.close()
         self._passed.append(cell)
 
-    def steadily(self, action: Callable[[], T]) -> T:
+    def with_retry(self, action: Callable[[], T]) -> T:
         """Run an action on this session; if the machine spoils it, once more in a fresh session.
 
         Raises:
@@ -212,7 +212,7 @@ class ReferenceSession:
         line = cell.code_line if isinstance(cell, Problem) else cell.line
         return AuthorError(Diagnostic(code, Severity.ERROR, self.path, line, f"{self._whose(cell)} {what}", fix))
 
-    def misfit(self, problem: Problem, fault: AuthorFault) -> AuthorError:
+    def validator_error(self, problem: Problem, fault: AuthorFault) -> AuthorError:
         """Return what is wrong with a problem's validators, at the line of the one at fault."""
         what = f"the validators of {self._called(problem)} do not fit: {fault.what}"
         fix = fault.fix or "repair the validators or the reference code"
@@ -238,7 +238,7 @@ class ReferenceSession:
         if self._session is None:
             self._session = self._open()
             for cell in self._passed:
-                self._execute(self._session, cell, Wants())
+                self._execute(self._session, cell, CaptureSpec())
         return self._session
 
     def _leaves_threads(self, session: Session) -> bool:
@@ -258,7 +258,7 @@ class ReferenceSession:
             key=self.name, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload
         )
 
-    def _execute(self, session: Session, cell: Cells, wants: Wants) -> Outcome:
+    def _execute(self, session: Session, cell: Cells, wants: CaptureSpec) -> Outcome:
         self._may_have_threads = True
         if isinstance(cell, Problem):
             limits = replace(limits_of(cell, grace_s=REFERENCE_GRACE_S), renders=self.renders)

@@ -12,7 +12,7 @@ from evaluator.running.folder import RunFolder
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.manifest import RunIdentity
 from evaluator.running.plan import RunPlan, identify_sets, modules_to_preload, plan_run
-from evaluator.running.under_way import RunUnderWay
+from evaluator.running.under_way import RunExecutor
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import Engine, EngineChoice, Environment
 
@@ -47,14 +47,14 @@ def run_benchmark(
     benchmark = read_benchmark(config.benchmark)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
-    folder = RunFolder.claim(config.out)
+    folder = RunFolder.payload(config.out)
     try:
         with contextlib.ExitStack() as stack:
             used = engine or stack.enter_context(_own_engine(config, benchmark, plan, agent, environment, trusted))
             used.warm_up()
             identity = _identify(config, benchmark, plan, agent, used)
             on_stop = used.close if engine is None else (lambda: None)
-            run = RunUnderWay(config, plan, agent, used, folder, identity, on_event or (lambda _event: None))
+            run = RunExecutor(config, plan, agent, used, folder, identity, on_event or (lambda _event: None))
             return run.finish(on_stop)
     finally:
         folder.close()

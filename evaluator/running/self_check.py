@@ -9,7 +9,7 @@ from typing import Final
 from evaluator.agents import Agent, EmptyAgent, OracleAgent, VariedOracle, cheat_agents
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import LoadedSet, example_answers, resolve_validators, setting_line, validator_line
-from evaluator.running.conversation import Attempted
+from evaluator.running.conversation import AttemptResult
 from evaluator.running.examples import example_agents, example_name, judge_example
 from evaluator.running.label_check import labels_in_reach
 from evaluator.running.plan import modules_to_preload
@@ -124,7 +124,7 @@ def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> 
     return found
 
 
-def _forbidden_in_reach(loaded: LoadedSet, scored: ScoredProblem, empty: Attempted) -> list[Diagnostic]:
+def _forbidden_in_reach(loaded: LoadedSet, scored: ScoredProblem, empty: AttemptResult) -> list[Diagnostic]:
     if empty.outcome is None or FORBIDDEN_IN_REACH not in empty.outcome.marks:
         return []
     what = f"what 'forbid_names' of problem {scored.index} hides is also held by another name or another variable"
@@ -133,7 +133,7 @@ def _forbidden_in_reach(loaded: LoadedSet, scored: ScoredProblem, empty: Attempt
     return [Diagnostic("forbidden-in-reach", Severity.WARNING, loaded.path, line, what, fix)]
 
 
-def _judge_variation(loaded: LoadedSet, scored: ScoredProblem, varied: Attempted) -> list[Diagnostic]:
+def _judge_variation(loaded: LoadedSet, scored: ScoredProblem, varied: AttemptResult) -> list[Diagnostic]:
     if varied.judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED):
         return []
     what = f"a harmless variation of the reference code of problem {scored.index} fails: {_shown(varied)}"
@@ -156,7 +156,7 @@ def _waiver(scored: ScoredProblem) -> str:
     return f"{where} is passed by {', '.join(tricks)}; waived by {signed['by']}: {signed['reason']}"
 
 
-def _shown(attempted: Attempted) -> str:
+def _shown(attempted: AttemptResult) -> str:
     judged = attempted.judged
     return f"{judged.verdict.value}{f' ({judged.reason})' if judged.reason else ''}"
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from evaluator.errors import ContentError
 from evaluator.records import scan_lines
-from evaluator.running.candidate import Answered
+from evaluator.running.candidate import PriorAnswer
 from evaluator.scoring import Verdict
 
 NOT_JUDGED: Final = Verdict.NOT_JUDGED.value
@@ -25,7 +25,7 @@ class ProblemKey:
     epoch: int  # counts from 1
 
 
-class Mark(NamedTuple):
+class RecordKey(NamedTuple):
     """What resuming needs to know of a record."""
 
     key: ProblemKey
@@ -88,7 +88,7 @@ def read_tally(path: Path) -> tuple[Tally, frozenset[ProblemKey]]:
     """
     tally = Tally()
     useless: set[ProblemKey] = set()
-    for mark in (mark_of(content, where) for content, where in _contents(path)):
+    for mark in (record_key_of(content, where) for content, where in _contents(path)):
         if mark.is_last and mark.verdict != NOT_JUDGED:
             useless.discard(mark.key)
             tally.add(mark.key, mark.verdict)
@@ -102,21 +102,21 @@ def lines_without(path: Path, useless: frozenset[ProblemKey]) -> Iterator[bytes]
     """Yield the lines of a records file but those of some problems."""
     with path.open("rb") as file:
         for line in file:
-            if line.endswith(b"\n") and line.strip() and mark_of(json.loads(line), str(path)).key not in useless:
+            if line.endswith(b"\n") and line.strip() and record_key_of(json.loads(line), str(path)).key not in useless:
                 yield line
 
 
-def read_answers(path: Path, problemset: str, epoch: int) -> dict[int, Answered]:
+def read_answers(path: Path, problemset: str, epoch: int) -> dict[int, PriorAnswer]:
     """Return what an agent answered to the problems of one problemset that are judged, by index."""
     name = json.dumps(problemset, ensure_ascii=False).encode("utf-8", "backslashreplace")
     attempts: dict[int, list[tuple[int, str, str, str]]] = {}
     for content, where in _contents(path, containing=name):
-        mark = mark_of(content, where)
+        mark = record_key_of(content, where)
         if mark.key.problemset == problemset and mark.key.epoch == epoch:
             said = (mark.attempt, str(content.get("code") or ""), mark.verdict, str(content.get("state_after") or ""))
             attempts.setdefault(mark.key.index, []).append(said)
     return {
-        index: Answered(tuple(code for _, code, _, _ in made), made[-1][2], made[-1][3])
+        index: PriorAnswer(tuple(code for _, code, _, _ in made), made[-1][2], made[-1][3])
         for index, made in ((index, sorted(each)) for index, each in attempts.items())
     }
 
@@ -139,7 +139,7 @@ def _contents(path: Path, *, containing: bytes = b"") -> Iterator[tuple[dict[str
             raise _no_record(f"{path}:{line.number}", line.fault)
 
 
-def mark_of(content: dict[str, Any], where: str) -> Mark:
+def record_key_of(content: dict[str, Any], where: str) -> RecordKey:
     """Return what resuming needs of a record.
 
     Raises:
@@ -156,7 +156,7 @@ def mark_of(content: dict[str, Any], where: str) -> Mark:
     assert isinstance(problemset, str)
     assert isinstance(verdict, str)
     assert isinstance(index, int)
-    return Mark(ProblemKey(problemset, index, epoch), attempt, verdict, bool(is_last))
+    return RecordKey(ProblemKey(problemset, index, epoch), attempt, verdict, bool(is_last))
 
 
 def _no_record(where: str, why: str) -> ContentError:

@@ -9,13 +9,13 @@ from evaluator.agents import Agent
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.conversation import Attempted
+from evaluator.running.conversation import AttemptResult
 from evaluator.running.folder import RunFolder
 from evaluator.running.machine import measure_time_scale
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.plan import PlannedSet, RunPlan
 from evaluator.running.policies import FeedbackPart
-from evaluator.running.pool import work_off
+from evaluator.running.pool import run_parallel
 from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.running.tally import ProblemKey, Tally
 from evaluator.scoring import Verdict, why_withheld
@@ -25,7 +25,7 @@ REASON_CHARS = 500
 """Of a record's `extended_verdict`; the whole reason stands in its `validation`."""
 
 
-class RunUnderWay:
+class RunExecutor:
     """One run under way. Workers call `_score_set`; whatever they share is guarded by one lock."""
 
     def __init__(
@@ -63,7 +63,7 @@ class RunUnderWay:
         for entry in self._plan.refused:
             self._tell_refused(entry)
         try:
-            work_off(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
+            run_parallel(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
         except KeyboardInterrupt as error:
             said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
             raise KeyboardInterrupt(said) from error
@@ -137,7 +137,7 @@ class RunUnderWay:
             event = self._event(EventKind.JUDGED, scored.problemset)
             self._on_event(replace(event, index=scored.index, epoch=scored.epoch, verdict=verdict))
 
-    def _record(self, scored: ScoredProblem, attempted: Attempted, identity: SetIdentity) -> Record:
+    def _record(self, scored: ScoredProblem, attempted: AttemptResult, identity: SetIdentity) -> Record:
         submission, judged, outcome = attempted.submission, attempted.judged, attempted.outcome
         return Record(
             benchmark=self._identity.benchmark,

@@ -29,7 +29,7 @@ class Comparator(Protocol):
     ) -> Mapping[str, Any]:
         """Return the raw findings tree of two outcomes, or `{"author_error": ...}`.
 
-        A key `bad_report` beside it says why the submission's claim could not be compared.
+        A key `bad_report` beside it says why the submission's payload could not be compared.
 
         Raises:
             ToolkitError: If no comparator could answer.
@@ -50,7 +50,7 @@ def judge_submission(
 
     Args:
         engine: Compares the two in a process of its own.
-        reference: Outcome of the problem's reference code, with the values of `wanted_names` in its claim.
+        reference: Outcome of the problem's reference code, with the values of `wanted_names` in its payload.
         submission: Outcome of the submission on a fork of the same state.
         problem: Whose validators decide.
         rules: "sound" or "published".
@@ -70,7 +70,7 @@ def judge_submission(
     if reference.ending is Ending.ENGINE_ERROR:
         return Judged(Verdict.NOT_JUDGED, reason="the engine failed on the reference")
     if not has_report(submission.ending):  # compared all the same: what is wrong with the problem does not depend on it
-        submission = replace(submission, claim=None, answers=())
+        submission = replace(submission, payload=None, answers=())
     try:
         raw = dict(engine.judge(reference, submission, validators.to_json(), rules=rules, protected=protected))
     except ToolkitError as error:
@@ -78,7 +78,7 @@ def judge_submission(
             return decide_without_report(submission.ending, submission.limits_hit)
         _log.warning("event=not_judged cause=%s", error)
         return Judged(Verdict.NOT_JUDGED, reason=f"the comparator failed: {error.what}")
-    broken = raw.pop("bad_report", None)  # why the submission's claim could not be compared, if so
+    broken = raw.pop("bad_report", None)  # why the submission's payload could not be compared, if so
     try:
         finding = parse_findings(raw, validators)
     except BadFindingsError as error:

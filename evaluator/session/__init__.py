@@ -3,6 +3,7 @@
 from evaluator.inside.export.suspicious_code import FORBIDDEN_IN_REACH
 from evaluator.session.engine import KERNEL_MODULE, Engine
 from evaluator.session.outcome import (
+    CaptureSpec,
     CellLimits,
     Ending,
     ErrorView,
@@ -11,7 +12,6 @@ from evaluator.session.outcome import (
     ProbeAnswer,
     ProbeEnding,
     VariableView,
-    Wants,
 )
 from evaluator.session.probes import ProbeFault, record_probes
 from evaluator.session.sandboxing.backends import EngineChoice, Isolation, SandboxChoice, SandboxReport, probe_sandbox
@@ -24,12 +24,13 @@ from evaluator.session.sandboxing.environment import (
 )
 from evaluator.session.sandboxing.interpreter import Interpreter
 from evaluator.session.sandboxing.scratch import scratch_folder
-from evaluator.session.session import KeptTrial, Session, SessionLost
+from evaluator.session.session import PersistentFork, Session, SessionLost
 
 __all__ = [
     "DEFAULT",
     "FORBIDDEN_IN_REACH",
     "KERNEL_MODULE",
+    "CaptureSpec",
     "CellLimits",
     "Ending",
     "Engine",
@@ -38,8 +39,8 @@ __all__ = [
     "ErrorView",
     "Interpreter",
     "Isolation",
-    "KeptTrial",
     "Outcome",
+    "PersistentFork",
     "Probe",
     "ProbeAnswer",
     "ProbeEnding",
@@ -49,7 +50,6 @@ __all__ = [
     "Session",
     "SessionLost",
     "VariableView",
-    "Wants",
     "environment_id",
     "own_environment",
     "probe_sandbox",

@@ -18,6 +18,7 @@ from evaluator.inside.runtime.frames import MAX_BODY, Frame, FrameBuffer, FrameE
 from evaluator.session.cell_report import CellReport, error_view, read_view
 from evaluator.session.export_time import ExportTime, held_bytes
 from evaluator.session.outcome import (
+    CaptureSpec,
     CellLimits,
     Ending,
     Outcome,
@@ -25,7 +26,6 @@ from evaluator.session.outcome import (
     ProbeAnswer,
     ProbeEnding,
     VariableView,
-    Wants,
     Watched,
 )
 from evaluator.session.recording import CellPipes, Recording
@@ -37,7 +37,7 @@ RESTART_S: Final = 10.0
 EXPORT_S: Final = 60.0
 """How long a cell of trusted code may take to report."""
 DRAW_S: Final = 30.0
-"""How long its figures may take; they are drawn when its claim is here."""
+"""How long its figures may take; they are drawn when its payload is here."""
 INFER_S: Final = 10.0
 """How long a cell may take to evaluate again what it printed."""
 PROBE_GRACE_S: Final = 10.0
@@ -53,26 +53,26 @@ class Phase(Enum):
     STARTING = auto()  # ours to answer for
     RUNNING = auto()  # the clock runs
     EXPORTING = auto()  # the clock runs on, less what reporting may take
-    DRAWING = auto()  # the claim is here, but for figures
+    DRAWING = auto()  # the payload is here, but for figures
     PROBING = auto()
     INFERRING = auto()  # all but what the cell would have shown is known
     FINISHED = auto()
 
 
-_CLAIMS: Final = {(Kind.CLAIM, Phase.EXPORTING), (Kind.DRAFT, Phase.EXPORTING)}
+_PAYLOADS: Final = {(Kind.PAYLOAD, Phase.EXPORTING), (Kind.DRAFT, Phase.EXPORTING)}
 
 
 class NeverStartedError(ToolkitError):
     """The cell's process failed before the cell could run: our fault, not the cell's."""
 
 
-class CellRun:
+class CellMonitor:
     """The host's end of one cell: make it, pass `descriptors` on, `start` it, `wait` for the outcome."""
 
     def __init__(
         self,
         source: str,
-        wants: Wants,
+        wants: CaptureSpec,
         limits: CellLimits,
         *,
         exports: ExportTime,
@@ -111,7 +111,7 @@ class CellRun:
         self._start_s = start_s
         self._deadline = self._started_at + start_s
         self._probed_at = self._started_at
-        self._is_draft = False  # of the claim: parts of it are still to come
+        self._is_draft = False  # of the payload: parts of it are still to come
         self._pidfd = -1
         self._has_hung_up = False  # its end of the socket is closed: nothing more will be told
         self._seals = False
@@ -214,8 +214,8 @@ class CellRun:
             self._report.view = read_view(frame.body)
             if self._report.view is None or self._report.view["states"].keys() != self._known.keys():
                 self._fail()
-        elif expected in _CLAIMS and self._report.view is not None:
-            self._take_claim(frame)
+        elif expected in _PAYLOADS and self._report.view is not None:
+            self._take_payload(frame)
         elif frame.kind == Kind.LATER and self._phase in (Phase.DRAWING, Phase.INFERRING):
             self._take_later(frame.body)
         elif self._phase is Phase.PROBING:
@@ -256,15 +256,15 @@ class CellRun:
             self._fail()
 
     def _latest(self) -> float:
-        """Return until when the claim has to be here, given what has arrived of it."""
+        """Return until when the payload has to be here, given what has arrived of it."""
         return self._started_at + self._limits.wall_s + self._allowance_s()
 
     def _allowance_s(self) -> float:
         held, received = self._held_bytes, self._received_bytes
         return self._sealing_s + self._exports.allowance_s(held_bytes=held, received_bytes=received)
 
-    def _take_claim(self, frame: Frame) -> None:
-        """Take the claim, whose arrival ends the cell's time; what comes later adds to it and changes nothing in it."""
+    def _take_payload(self, frame: Frame) -> None:
+        """Take the payload, whose arrival ends the cell's time; what comes later adds to it, and changes nothing."""
         now = time.monotonic()
         if self._is_trusted:
             self._exports.measure(now - self._ended_at)
@@ -272,7 +272,7 @@ class CellRun:
             self._time_out()
             return
         self._count_until(now)
-        self._report.claim = frame.body
+        self._report.payload = frame.body
         self._is_draft = frame.kind == Kind.DRAFT
         if self._is_draft:
             self._enter(Phase.DRAWING, DRAW_S + self._limits.wall_s)
@@ -285,7 +285,7 @@ class CellRun:
             self._ended_at = max(self._ended_at, now - self._allowance_s())
 
     def _take_later(self, body: bytes) -> None:
-        """Add a part of the claim that follows it: the first one before the probes, the second after them."""
+        """Add a part of the payload that follows it: the first one before the probes, the second after them."""
         self._report.later.append(body)
         if self._size() > MAX_BODY:
             self._fail()
@@ -298,7 +298,7 @@ class CellRun:
         """Return how many bytes of a report are held: all of it together has the limit of one body."""
         report = self._report
         answers = (answer.data or b"" for answer in report.answers)
-        return len(report.claim or b"") + sum(map(len, report.later)) + sum(map(len, answers))
+        return len(report.payload or b"") + sum(map(len, report.later)) + sum(map(len, answers))
 
     def _probe(self) -> None:
         """Ask the next probe; after the last one the cell is finished."""
@@ -434,7 +434,7 @@ class CellRun:
             outputs=outputs,
             error=error,
             variables=tuple(VariableView(**v) for v in view["variables"]) if view else (),
-            claim=self._report.whole_claim() if view else None,
+            payload=self._report.whole_payload() if view else None,
             wants=self._wants,
             answers=self._answers() if view else (),
             watched=watched,

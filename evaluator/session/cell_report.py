@@ -76,18 +76,18 @@ class CellReport:
     """What has arrived so far."""
 
     view: dict[str, Any] | None = None
-    claim: bytes | None = None
+    payload: bytes | None = None
     later: list[bytes] = field(default_factory=list)  # parts of it that came after it
     broken: bool = False
     ending: Ending | None = None  # decided by us, before the cell's own words count
     limits_hit: set[str] = field(default_factory=set)
     answers: list[ProbeAnswer] = field(default_factory=list)
 
-    def whole_claim(self) -> bytes | None:
-        """Return the claim with what was told later, each part as it came."""
-        if self.claim is None or not self.later:
-            return self.claim
-        return pack_parts({}, self.claim, *self.later)
+    def whole_payload(self) -> bytes | None:
+        """Return the payload with what was told later, each part as it came."""
+        if self.payload is None or not self.later:
+            return self.payload
+        return pack_parts({}, self.payload, *self.later)
 
 
 def read_view(body: bytes) -> dict[str, Any] | None:

@@ -37,7 +37,7 @@ class _Broken(Exception):  # noqa: N818  # an event, handled here
     """A comparator died, hung or answered nonsense."""
 
 
-class _BadClaim(_Broken):
+class _BadPayload(_Broken):
     """A comparator could not read the bytes of one side."""
 
 
@@ -50,7 +50,7 @@ class _Answered:
 
 
 @dataclass(frozen=True)
-class Incomparable:
+class UnmatchableValue:
     """A value of a reference that equals nothing."""
 
     where: str  # the validator that compares it, and after a dot the variable
@@ -58,7 +58,7 @@ class Incomparable:
     fix: str
 
 
-class Judges:
+class ComparatorPool:
     """A small pool of comparators; each is used by one thread at a time."""
 
     def __init__(
@@ -109,7 +109,7 @@ class Judges:
         try:
             return self._ask(asked).said
         except _Broken as error:
-            reason, is_unreadable = str(error), isinstance(error, _BadClaim)
+            reason, is_unreadable = str(error), isinstance(error, _BadPayload)
         if not is_itself:  # is it the reference that breaks comparators?
             more_s = self._limit_s(reference, 0.0, self._measure(reference, validators, rules))
             limit_s = _BASE_S + more_s if more_s > _AGAIN_S else _AGAIN_S
@@ -118,7 +118,7 @@ class Judges:
                 return self._ask(replace(asked, limit_s=limit_s)).said
             except _Broken as error:
                 reason = str(error)
-        bad = replace(submission, ending=Ending.BAD_REPORT, claim=None, answers=())
+        bad = replace(submission, ending=Ending.BAD_REPORT, payload=None, answers=())
         try:
             answered = self._ask(replace(asked, submission=bad, limit_s=_REFERENCE_S))
         except _Broken as error:
@@ -127,7 +127,7 @@ class Judges:
 
     def _limit_s(self, reference: Outcome, base_s: float, measured_s: float) -> float:
         """Return what judging may take beside a reference that is so large and took so long beside itself."""
-        size = len(reference.claim or b"") + sum(len(answer.data or b"") for answer in reference.answers)
+        size = len(reference.payload or b"") + sum(len(answer.data or b"") for answer in reference.answers)
         return base_s + _PER_REFERENCE * measured_s + _PER_MIB_S * size / (1 << 20)
 
     def _measure(self, reference: Outcome, validators: Mapping[str, Any], rules: str) -> float:
@@ -155,12 +155,12 @@ class Judges:
             slow = dict(self._slow)
         return slow.get(_digest(reference), 0.0) if slow else 0.0
 
-    def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[Incomparable, ...]:
+    def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[UnmatchableValue, ...]:
         """Return the values that no submission could equal; see `Engine.inspect`."""
         request = _Request(reference, reference, validators, "sound", _REFERENCE_S, inspect=True)
         try:
             found = self._ask(request).said["opaque"]
-            return tuple(Incomparable(str(one["where"]), str(one["what"]), str(one["fix"])) for one in found)
+            return tuple(UnmatchableValue(str(one["where"]), str(one["what"]), str(one["fix"])) for one in found)
         except (_Broken, KeyError, TypeError) as error:
             raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
 
@@ -173,7 +173,7 @@ class Judges:
             if comparator is None:
                 comparator = self._start()
             answered = comparator.ask(request.body(), request.wall_s)
-        except _BadClaim:
+        except _BadPayload:
             self._free.put(comparator)
             raise
         except BaseException:
@@ -237,8 +237,8 @@ class _Comparator:
             raise _Broken("a comparator answered nonsense") from error
         if not isinstance(answer, dict):
             raise _Broken("a comparator answered nonsense")
-        if message.kind == Kind.BAD_CLAIM:
-            raise _BadClaim(f"the claim of the {answer.get('side')} cannot be read: {answer.get('reason')}")
+        if message.kind == Kind.BAD_PAYLOAD:
+            raise _BadPayload(f"the payload of the {answer.get('side')} cannot be read: {answer.get('reason')}")
         if message.kind != Kind.FINDINGS:
             raise _Broken(str(answer.get("reason", "a comparator failed")))
         seconds = answer.pop("seconds", 0.0)
@@ -272,7 +272,7 @@ class _Request:
             "protected": None if self.protected is None else sorted(self.protected),
         }
         answers = [answer.data for outcome in (self.reference, self.submission) for answer in outcome.answers]
-        return pack_parts(header, self.reference.claim, self.submission.claim, *answers)
+        return pack_parts(header, self.reference.payload, self.submission.payload, *answers)
 
     @property
     def wall_s(self) -> float:
@@ -303,7 +303,7 @@ def _texts(part: object) -> int:
 
 def _digest(outcome: Outcome) -> bytes:
     """Tell outcomes apart by what they left behind."""
-    digest = hashlib.sha256(outcome.claim or b"")
+    digest = hashlib.sha256(outcome.payload or b"")
     for answer in outcome.answers:
         digest.update(answer.data or b"")
     return digest.digest()

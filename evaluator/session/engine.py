@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.runtime.channel import Channel
-from evaluator.session.comparator_pool import Incomparable, Judges
+from evaluator.session.comparator_pool import ComparatorPool, UnmatchableValue
 from evaluator.session.outcome import Outcome
 from evaluator.session.sandboxing.backends import Isolation, SandboxChoice, resolve_backend
 from evaluator.session.sandboxing.environment import Environment, own_environment
@@ -71,7 +71,9 @@ class Engine:
         self._scratch = make_scratch_folder()
         interpreter = self.environment.interpreter
         self._template = self._start_template()
-        self._judges = Judges(self.sandbox_name, scratch=self._scratch, count=comparators, interpreter=interpreter)
+        self._comparator_pool = ComparatorPool(
+            self.sandbox_name, scratch=self._scratch, count=comparators, interpreter=interpreter
+        )
 
     @property
     def rng_seed(self) -> int:
@@ -95,7 +97,7 @@ class Engine:
 
     def warm_up(self) -> None:
         """Start a comparator now: for callers that will judge, while their first cells still run."""
-        self._judges.warm_up()
+        self._comparator_pool.warm_up()
 
     def open(
         self,
@@ -195,21 +197,21 @@ class Engine:
             rules: "sound" or "published".
             protected: The names that `namespace_intact` speaks of under sound rules; None for all.
 
-        A submission whose claim breaks two fresh comparators is judged again as `bad_report`; the findings then
+        A submission whose payload breaks two fresh comparators is judged again as `bad_report`; the findings then
         have the key `bad_report` with the reason.
 
         Raises:
-            ToolkitError: If no comparator can be had, or the reference's own claim is broken.
+            ToolkitError: If no comparator can be had, or the reference's own payload is broken.
         """
-        return self._judges.judge(reference, submission, validators, rules=rules, protected=protected)
+        return self._comparator_pool.judge(reference, submission, validators, rules=rules, protected=protected)
 
-    def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[Incomparable, ...]:
+    def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[UnmatchableValue, ...]:
         """Return what validators compare of a reference although no submission could equal it.
 
         Raises:
-            ToolkitError: If no comparator can be had, or the reference's claim is broken.
+            ToolkitError: If no comparator can be had, or the reference's payload is broken.
         """
-        return self._judges.inspect(reference, validators)
+        return self._comparator_pool.inspect(reference, validators)
 
     def close(self) -> None:
         """End every process and remove every file of this engine."""
@@ -218,7 +220,7 @@ class Engine:
                 return
             self._is_closed = True
             self._template.close()
-            self._judges.close()
+            self._comparator_pool.close()
             remove_scratch_folder(self._scratch)
             self._use.close()
 

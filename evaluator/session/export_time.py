@@ -1,7 +1,7 @@
 """How long a cell's report may take, told from what the host itself measures: no cell says by itself when it ended.
 
-The time of a submission runs until its claim is here, less an allowance for reporting. What a submission does after it
-said that it has ended is covered by the allowance or counts against its limit.
+The time of a submission runs until its payload is here, less an allowance for reporting. What a submission does after
+it said that it has ended is covered by the allowance or counts against its limit.
 """
 
 from typing import Final

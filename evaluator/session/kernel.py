@@ -20,9 +20,9 @@ from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.frames import Kind
 from evaluator.session.cell_request import request_body
 from evaluator.session.input_files import input_files
-from evaluator.session.outcome import CellLimits, Ending, Outcome, Probe, ProbeAnswer, ProbeEnding, Wants
+from evaluator.session.outcome import CaptureSpec, CellLimits, Ending, Outcome, Probe, ProbeAnswer, ProbeEnding
 from evaluator.session.sandboxing.backends import Isolation
-from evaluator.session.session import SETUP_LIMITS, KeptTrial, Session, SessionLost
+from evaluator.session.session import SETUP_LIMITS, PersistentFork, Session, SessionLost
 from evaluator.session.template import WorkerDiedError, receive_within
 
 _START_S: Final = 60.0
@@ -83,7 +83,7 @@ class Kernel(Session):
             fix = "install ipykernel in the environment of the run, or run it with `--engine fork`"
             raise ToolkitError(f"a kernel could not start: {reason}", fix=fix)
 
-    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
         """Run a cell whose code is trusted; a kernel that does not reply to it is lost.
 
         Raises:
@@ -101,7 +101,7 @@ class Kernel(Session):
             run.close()
         return outcome
 
-    def attempt(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def attempt(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
         """Run a submission, the last cell of this kernel.
 
         Raises:
@@ -225,7 +225,7 @@ class ReplaySession(Kernel):
         self._another = another
         self._passed: list[_Passed] = []
 
-    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
+    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
         """Run a cell in the session's own kernel and advance its state.
 
         A cell that ends as `died`, `timed_out` or `over_limit` takes the session with it: its outcome is
@@ -242,7 +242,7 @@ class ReplaySession(Kernel):
                 self._passed.append(_Passed(source, limits, outcome.ending))
             return replace(outcome, wants=wants, answers=answers, engine=Isolation.REPLAY.value)
 
-    def attempt(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def attempt(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
         """Run a submission in a fresh kernel; the session's state stays as it is.
 
         Raises:
@@ -260,7 +260,7 @@ class ReplaySession(Kernel):
         """Return nothing: no state is forked."""
         return ()
 
-    def keep(self, limits: CellLimits) -> KeptTrial:
+    def keep(self, limits: CellLimits) -> PersistentFork:
         """Refuse: a kernel that lives on with an agent's own state is not offered.
 
         Raises:
@@ -275,10 +275,10 @@ class ReplaySession(Kernel):
         return tuple(self._answer(source, probe, limits) for probe in probes)
 
     def _answer(self, source: str, probe: Probe, limits: CellLimits) -> ProbeAnswer:
-        outcome = self._try(source, Wants(probes=(probe,)), limits)
+        outcome = self._try(source, CaptureSpec(probes=(probe,)), limits)
         return outcome.answers[0] if outcome.answers else ProbeAnswer(ProbeEnding.MISSING)
 
-    def _try(self, source: str, wants: Wants, limits: CellLimits) -> Outcome:
+    def _try(self, source: str, wants: CaptureSpec, limits: CellLimits) -> Outcome:
         kernel = self._another()
         try:
             self._replay(kernel)

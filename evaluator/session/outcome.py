@@ -1,4 +1,4 @@
-"""What one executed cell left behind, as the host sees it: capped material to show and an opaque claim to judge."""
+"""What one executed cell left behind, as the host sees it: capped material to show and an opaque payload to judge."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Ending(StrEnum):
-    """How the execution of one cell ended; decided by the host's clock, wait status and pipes, never by the claim."""
+    """How the execution of one cell ended; decided by the host's clock, wait status and pipes, never by the payload."""
 
     OK = "ok"
     ERROR = "error"  # an exception left the cell, SystemExit too
@@ -57,12 +57,12 @@ class ProbeAnswer:
 
 
 @dataclass(frozen=True)
-class Wants:
-    """What the cell's claim shall hold besides its last value, its error and the namespace diff."""
+class CaptureSpec:
+    """What the cell's payload shall hold besides its last value, its error and the namespace diff."""
 
     names: tuple[str, ...] = ()  # variables whose values are asked for
     infer: bool = False  # also what a cell without a last value would have shown
-    probes: tuple[Probe, ...] = ()  # tried in order once the claim is there
+    probes: tuple[Probe, ...] = ()  # tried in order once the payload is there
     figures: bool = False  # also facts and pictures of the figures that are open after the cell
     files: tuple[str, ...] = ()  # also the content of these files, by paths in the working folder
 
@@ -115,14 +115,14 @@ class Outcome:
     outputs: tuple[Mapping[str, Any], ...] = ()  # shaped as in nbformat: stream, display_data, execute_result, error
     error: ErrorView | None = None
     variables: tuple[VariableView, ...] = ()
-    claim: bytes | None = field(default=None, repr=False)  # only the comparator reads it
-    wants: Wants = Wants()  # what the claim was asked to hold
+    payload: bytes | None = field(default=None, repr=False)  # only the comparator reads it
+    wants: CaptureSpec = CaptureSpec()  # what the payload was asked to hold
     answers: tuple[ProbeAnswer, ...] = field(default=(), repr=False)  # one per probe; only the comparator reads them
     watched: tuple[Watched, ...] = ()  # what it says of variables that were there before an agent's code ran
     engine: str = "fork"  # fork | replay: which kind of session ran it
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values without the claim."""
+        """Return plain JSON values without the payload."""
         return {
             "ending": self.ending.value,
             "source": self.source,

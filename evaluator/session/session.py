@@ -16,12 +16,12 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.isolation.folders import remove_tree, trial_folders
 from evaluator.inside.runtime.channel import Channel, Message
 from evaluator.inside.runtime.frames import Kind
-from evaluator.session.cell_monitor import RESTART_S, START_S, CellRun, NeverStartedError
+from evaluator.session.cell_monitor import RESTART_S, START_S, CellMonitor, NeverStartedError
 from evaluator.session.cell_report import read_hostile_json
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
 from evaluator.session.export_time import ExportTime
 from evaluator.session.input_files import batches, input_files, open_input
-from evaluator.session.outcome import CellLimits, Ending, Outcome, Wants
+from evaluator.session.outcome import CaptureSpec, CellLimits, Ending, Outcome
 from evaluator.session.sealing import Stillness, freeze_trial, thaw_trial
 from evaluator.session.template import WorkerDiedError, receive_within
 
@@ -98,7 +98,7 @@ class Session:
             for descriptor in descriptors:
                 os.close(descriptor)
 
-    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
+    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
         """Run a cell in the session and advance its state: setup cells and reference code.
 
         A cell that ends as `died`, `timed_out` or `over_limit` takes the session with it: its outcome is
@@ -109,7 +109,7 @@ class Session:
         """
         return self._execute(source, wants, limits)
 
-    def execute_alone(self, known: Mapping[str, str], source: str, wants: Wants, limits: CellLimits) -> Outcome:
+    def execute_alone(self, known: Mapping[str, str], source: str, wants: CaptureSpec, limits: CellLimits) -> Outcome:
         """Run a cell as `execute` does in a session that stands still but for that.
 
         The cell says what became of variables whose states are known.
@@ -129,7 +129,7 @@ class Session:
         return self.is_lost or self._stillness is not None
 
     def _execute(
-        self, source: str, wants: Wants, limits: CellLimits, known: Mapping[str, str] | None = None
+        self, source: str, wants: CaptureSpec, limits: CellLimits, known: Mapping[str, str] | None = None
     ) -> Outcome:
         with self._lock:
             run = self._send(Kind.EXEC, source, wants, limits, is_trusted=self._trusts_cells, known=known)
@@ -142,7 +142,7 @@ class Session:
             finally:
                 run.close()
 
-    def attempt(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def attempt(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
         """Run a submission on a copy of the session; the session's state stays as it is.
 
         Raises:
@@ -176,7 +176,7 @@ class Session:
                 raise self._lose("the session died") from error
             return tuple(str(name) for name in names)
 
-    def keep(self, limits: CellLimits) -> "KeptTrial":
+    def keep(self, limits: CellLimits) -> "PersistentFork":
         """Fork a copy of the session that lives on; until it is closed, the session does nothing else.
 
         Args:
@@ -203,14 +203,14 @@ class Session:
             finally:
                 theirs.close()
             cells = Session(Channel(ours), started.descriptors[0], exports=self._exports)
-            return KeptTrial(cells, self, states)
+            return PersistentFork(cells, self, states)
 
     def watch_end(self) -> bool:
         """Wait until the session says that its trial is gone; tell whether it was killed for its memory."""
         with self._lock:
             return self._hear_end()
 
-    def _watch(self, run: CellRun, pidfd: int, *, seal: bool = False) -> Outcome:
+    def _watch(self, run: CellMonitor, pidfd: int, *, seal: bool = False) -> Outcome:
         try:
             return run.wait(pidfd, seal=seal)
         except NeverStartedError as error:
@@ -235,7 +235,7 @@ class Session:
             raise self._lose("the session answered nonsense")
         return {name: str(state) for name, state in list(states.items())[:_MAX_WATCHED]}
 
-    def _end_trial(self, run: CellRun, pidfd: int) -> bool:
+    def _end_trial(self, run: CellMonitor, pidfd: int) -> bool:
         """Kill the trial with everything it started, wait for the session's word that it is gone.
 
         Returns:
@@ -265,15 +265,15 @@ class Session:
         self,
         kind: Kind,
         source: str,
-        wants: Wants,
+        wants: CaptureSpec,
         limits: CellLimits,
         *,
         is_trusted: bool = False,
         known: Mapping[str, str] | None = None,
-    ) -> CellRun:
+    ) -> CellMonitor:
         self._refuse_unusable()
         is_held_up = self._stillness is not None  # if it does not begin: by what an earlier cell left behind
-        run = CellRun(
+        run = CellMonitor(
             source,
             wants,
             limits,
@@ -331,7 +331,7 @@ class Session:
         self.close()
 
 
-class KeptTrial:
+class PersistentFork:
     """A copy of a session that runs cells one after the other, each under the limits and the eyes of a trial.
 
     What it reports is believed no more than a trial's word. Use it as a context manager.
@@ -355,7 +355,7 @@ class KeptTrial:
         """Whether the session that this is a copy of is gone, which no cell in here can bring about."""
         return self._origin.is_lost
 
-    def execute(self, source: str, *, wants: Wants = Wants(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
         """Run a cell and keep the state it leaves.
 
         A cell that ends as anything but `ok` or `error` takes the trial with it: every later call raises.
@@ -387,7 +387,7 @@ class KeptTrial:
         self._cells.close()
         return self._origin.watch_end()
 
-    def __enter__(self) -> "KeptTrial":
+    def __enter__(self) -> "PersistentFork":
         return self
 
     def __exit__(

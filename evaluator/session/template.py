@@ -82,7 +82,7 @@ class Template:
         )
 
     def _readable(self, scratch: Path) -> list[str]:
-        return [*sandbox.readable_places(self._interpreter), str(sandbox.payload_folder(scratch))]
+        return [*sandbox.readable_places(self._interpreter), str(sandbox.code_folder(scratch))]
 
     @property
     def is_alive(self) -> bool:
@@ -156,21 +156,21 @@ def start_in_sandbox(
     for room in sandbox.rooms_inside():
         compile_inside(room, interpreter)
     program = interpreter.command(module, arguments)
-    payload = sandbox.lay_out_payload(scratch, interpreter)
+    code_copy = sandbox.lay_out_code(scratch, interpreter)
     if backend != "bwrap":
         home = scratch / SESSIONS / "home"
         home.mkdir(parents=True, exist_ok=True)
         if backend == "landlock":
             scratch.chmod(0o710)  # see `guarded.main`
             home.chmod(0o770)
-            readable = [*sandbox.readable_places(interpreter), str(payload), "/proc"]
+            readable = [*sandbox.readable_places(interpreter), str(code_copy), "/proc"]
             guard = json.dumps({"readable": readable, "writable": [str(scratch / SESSIONS)]})
             program = interpreter.command(GUARD, [guard, module, *arguments])
-        places = {"PYTHONPATH": str(payload), "TMPDIR": str(home)}
+        places = {"PYTHONPATH": str(code_copy), "TMPDIR": str(home)}
         return start_worker(program, sandbox.worker_environment(str(home), hash_seed) | places)
     data = sandbox.synthetic_files()
     try:
-        command = [*sandbox.bwrap_command(interpreter, data, payload, hash_seed), "--", *program]
+        command = [*sandbox.bwrap_command(interpreter, data, code_copy, hash_seed), "--", *program]
         return start_worker(command, {"PATH": "/usr/local/bin:/usr/bin:/bin"}, keep=data)
     finally:
         for descriptor in data:

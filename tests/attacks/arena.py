@@ -13,10 +13,11 @@ from typing import Any, Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.isolation.processes import children_of
 from evaluator.language import Problem, resolve_validators, wanted_names, withheld_names
-from evaluator.running.kept_state import KeptState, Step
+from evaluator.running.kept_state import PersistentState, Step
 from evaluator.running.own_session import life_of
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import (
+    CaptureSpec,
     CellLimits,
     Ending,
     Engine,
@@ -24,7 +25,6 @@ from evaluator.session import (
     Outcome,
     SandboxChoice,
     Session,
-    Wants,
     record_probes,
 )
 from tests.attacks.catalogue import Attack
@@ -56,7 +56,7 @@ class _Asked:
 
     target: Target
     problem: Problem
-    wants: Wants
+    wants: CaptureSpec
     reference: Outcome
 
     def limits(self, wall_s: float, memory_mb: float | None = None) -> CellLimits:
@@ -133,7 +133,7 @@ class Arena:
         life = life_of((scene.asked.problem,))
         if attack.memory_mb is not None:
             life = replace(life, memory_mb=2 * attack.memory_mb)
-        state = KeptState(lambda: scene.session.keep(life))
+        state = PersistentState(lambda: scene.session.keep(life))
         try:
             started = time.monotonic()
             outcome = state.run(Step(source, limits), scene.asked.wants)
@@ -159,7 +159,7 @@ class Arena:
         fought.faults += _unwritable(outcome, judged)
         return judged
 
-    def _goes_on(self, scene: _Scene, policy: Policy, state: KeptState, judged: Judged) -> Iterator[str]:
+    def _goes_on(self, scene: _Scene, policy: Policy, state: PersistentState, judged: Judged) -> Iterator[str]:
         """Let the state live on as the policy has it: whoever spoiled its own state gains nothing by that.
 
         A right answer there need not be judged as right: but for a rolled back state, nobody else suffers.
@@ -239,7 +239,7 @@ def _ask(session: Session, target: Target, name: str) -> _Asked:
     limits = CellLimits(_PATIENT_S)
     probes = record_probes(session, problem, limits)
     names = wanted_names(resolve_validators(problem))
-    wants = Wants(names=names, infer=True, probes=probes, figures=target.figures, files=target.files)
+    wants = CaptureSpec(names=names, infer=True, probes=probes, figures=target.figures, files=target.files)
     return _Asked(target, problem, wants, session.attempt(problem.code, wants=wants, limits=limits))
 
 

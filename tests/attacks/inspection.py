@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.inside.export.payload import decode_claim
+from evaluator.inside.export.payload import decode_payload
 from evaluator.inside.isolation.processes import descendants_of
 from evaluator.session import CellLimits, Ending, Isolation, Session
 
@@ -74,7 +74,7 @@ def look_inside(session: Session, names: tuple[str, ...], *, outside_is_seen: bo
     """
     outcome = session.attempt(_LOOK % (names,), limits=CellLimits(wall_s=60))
     assert outcome.ending is Ending.OK, outcome.error
-    found = decode_claim(outcome.claim, {"ending": "ok", "source": "", "names": []}).result
+    found = decode_payload(outcome.payload, {"ending": "ok", "source": "", "names": []}).result
     assert isinstance(found, dict), found
     if outside_is_seen:
         for key in ("sysv", "listening", "named sockets"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from authoring.bootstrap.checking import check_draft
 from authoring.bootstrap.material import choose_seeds
-from authoring.pipeline import unheard
+from authoring.pipeline import no_progress
 from authoring.seeds import shipped_seed_names
 from authoring.store import Workspace, create_problemset, find_revision
 from evaluator.session import Engine
@@ -72,7 +72,7 @@ def test_each_problem_that_fails_a_check_is_left_out_and_the_reason_is_kept(
 ) -> None:
     ws = Workspace.open(tmp_path)
     made = create_problemset(ws, name="words", text=SET, author="template", origin="template")
-    found = check_draft(ws, made.problemset_id, engines=engines, known={}, least=2, on_event=unheard)
+    found = check_draft(ws, made.problemset_id, engines=engines, known={}, least=2, on_event=no_progress)
     assert found.refusal == ""
     assert (found.drafted, found.problems) == (7, 2)
     whys = {each.problem: each.why for each in found.left_out}
@@ -90,7 +90,7 @@ def test_each_problem_that_fails_a_check_is_left_out_and_the_reason_is_kept(
 def test_a_draft_that_does_not_parse_is_refused_with_the_error(tmp_path: Path, engines: tuple[Engine, ...]) -> None:
     ws = Workspace.open(tmp_path)
     made = create_problemset(ws, name="bad", text="# %%\n1 +\n", author="x", origin="person")
-    found = check_draft(ws, made.problemset_id, engines=engines, known={}, least=1, on_event=unheard)
+    found = check_draft(ws, made.problemset_id, engines=engines, known={}, least=1, on_event=no_progress)
     assert found.refusal
     assert found.problems == 0
 

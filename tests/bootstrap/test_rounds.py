@@ -38,7 +38,7 @@ from authoring.store import (
     refuse_suggestion,
     save_revision,
 )
-from evaluator.models import Budget, BudgetSpentError
+from evaluator.models import BudgetLimits, BudgetSpentError
 from evaluator.session import Engine
 from tests.pipeline.conftest import DATA, PROFILE
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, Step, scripted_model
@@ -137,7 +137,7 @@ def test_three_rounds_with_people_a_budget_and_a_kill(
     assert plan_rounds(ws, order) == plan
 
     with pytest.raises(BudgetSpentError):  # a sketch may take 4,000 tokens, a draft 12,000
-        stepped(ws, budget=Budget(tokens=9_000))
+        stepped(ws, budget=BudgetLimits(tokens=9_000))
     assert [item.state for item in list_bootstrap_items(ws, plan.id)] == ["sketched", "planned", "planned"]
     assert rounds_status(ws, plan).can_step
 
@@ -148,7 +148,7 @@ def test_three_rounds_with_people_a_budget_and_a_kill(
     )
     assert played.victim.wait() == -signal.SIGKILL
     played.victim = None
-    status = stepped(ws, budget=Budget(tokens=10_000_000))
+    status = stepped(ws, budget=BudgetLimits(tokens=10_000_000))
     assert set(played.answered.values()) == {1}  # nothing that was answered was asked again
     assert len(played.of("sketch", "alpha")) == len(played.of("sketch", "beta")) == 1
     assert len(played.of("draft", "alpha")) == 2  # the repair

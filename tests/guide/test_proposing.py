@@ -19,7 +19,7 @@ from authoring.store import (
     save_guide,
 )
 from evaluator.errors import ContentError
-from evaluator.models import Budget, BudgetSpentError
+from evaluator.models import BudgetLimits, BudgetSpentError
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
 
 FITTING = {
@@ -57,7 +57,7 @@ def listed(*rows: Mapping[str, object]) -> Say:
 
 def test_a_budget_that_is_too_small_for_a_question_asks_none(ws: Workspace, model: ScriptedModel) -> None:
     with pytest.raises(BudgetSpentError, match="tokens"):
-        propose_amendments(ws, proposed_by="Ann", author="model", budget=Budget(tokens=10))
+        propose_amendments(ws, proposed_by="Ann", author="model", budget=BudgetLimits(tokens=10))
     assert (model.requests, list_amendments(ws)) == ([], [])
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside.codec.codec import decode, encode
-from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.codec.decoder import BadPayload
 from evaluator.inside.compare.equality.lines import TABLE
 from evaluator.inside.compare.match_model import Comparison, MatchOptions, presentation_cause
 from evaluator.inside.compare.matchers import compare
@@ -148,11 +148,11 @@ def judge_case(case: Case, seed: int = 0) -> Result:
     draw = random.Random(f"options:{seed}:{case.number}")
     faults: list[Fault] = []
     try:
-        claims = [_claim(expression) for expression in (case.expected, case.found)]
-        expected, found = map(decode, claims)
+        payloads = [_payload(expression) for expression in (case.expected, case.found)]
+        expected, found = map(decode, payloads)
     except UnavailableError:
         return Result("")
-    except BadClaim as error:
+    except BadPayload as error:
         return Result("codec", (Fault(case.number, "codec", f"a value cannot be read: {error}", _pair(case)),))
     forth, back = _compared(expected, found), _compared(found, expected)
     said = [_short(forth), _short(back)]
@@ -168,7 +168,7 @@ def judge_case(case: Case, seed: int = 0) -> Result:
             faults.append(_fault(case, what, f"{case.option}=True"))
     if case.number % _OFTEN_ITSELF == 0:
         options = draw_options(draw)
-        itself = _compared(found, decode(claims[1]), **options)
+        itself = _compared(found, decode(payloads[1]), **options)
         if itself.answer != YES:
             told = ", ".join(f"{name}={setting!r}" for name, setting in options.items())
             reproduce = f"compare({case.found}, {case.found}, MatchOptions({told}))"
@@ -180,7 +180,7 @@ class UnavailableError(Exception):
     """A value needs a package that is not installed here."""
 
 
-def _claim(expression: str) -> bytes:
+def _payload(expression: str) -> bytes:
     """Return a value as it leaves a sandbox."""
     try:
         return encode(eval(expression, dict(_NAMES)))  # an expression of our own
@@ -198,7 +198,7 @@ def value_of(expression: str) -> Any:
     Raises:
         UnavailableError: If it needs a package that is not installed.
     """
-    return decode(_claim(expression))
+    return decode(_payload(expression))
 
 
 def _compared(expected: Any, found: Any, **options: Any) -> Comparison:

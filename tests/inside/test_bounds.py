@@ -11,7 +11,7 @@ import pytest
 
 from evaluator.inside.codec.codec import decode, encode, pack
 from evaluator.inside.codec.decoded import OVER_LIMIT
-from evaluator.inside.codec.decoder import BadClaim, Decoder
+from evaluator.inside.codec.decoder import BadPayload, Decoder
 from evaluator.inside.codec.encode_plain import MAX_BITS, MAX_DIGITS, MAX_FRACTION_BITS, MAX_RANGE_BITS
 
 LONG = f"0x{'7' * 300_000}".encode()
@@ -57,7 +57,7 @@ EXPENSIVE: dict[str, tuple[Any, bytes]] = {
 def test_it_is_refused_before_it_is_built(what: str) -> None:
     node, data = EXPENSIVE[what]
     started = time.process_time()
-    with pytest.raises(BadClaim):
+    with pytest.raises(BadPayload):
         decode(pack(node, [data]))
     assert time.process_time() - started < 5  # what building it would take is beyond a minute, or a machine's memory
 
@@ -107,7 +107,7 @@ def test_a_buffer_that_stands_in_many_values_counts_in_each() -> None:
             assert len(decoder.value(["y", 0])) == len(data)
 
     read(8)
-    with pytest.raises(BadClaim, match="too many bytes"):
+    with pytest.raises(BadPayload, match="too many bytes"):
         read(8)
 
 

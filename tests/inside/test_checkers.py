@@ -3,10 +3,10 @@
 import pytest
 
 from evaluator.inside.codec.decoded import Opaque
-from evaluator.inside.validators.author_code import Said, StandIn, readable, run_checker
+from evaluator.inside.validators.author_code import CheckerResult, StandIn, readable, run_checker
 
 
-def check(body: str, expected: object = 1, found: object = 1, limit_s: float = 5.0) -> Said:
+def check(body: str, expected: object = 1, found: object = 1, limit_s: float = 5.0) -> CheckerResult:
     return run_checker(
         f"def compare_fn(expected, found):\n    {body}\n", "compare_fn", (expected, found), limit_s=limit_s
     )
@@ -22,7 +22,7 @@ def check(body: str, expected: object = 1, found: object = 1, limit_s: float = 5
     ],
 )
 def test_a_match_is_what_the_code_calls_one(body: str) -> None:
-    assert check(body) == Said(True, "")
+    assert check(body) == CheckerResult(True, "")
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_anything_else_is_no_match(body: str, reason: str) -> None:
 
 def test_code_that_hangs_is_stopped() -> None:
     said = check("while True: pass", limit_s=0.3)
-    assert said == Said(False, "compare_fn did not answer within 0.3 s", failed=True)
+    assert said == CheckerResult(False, "compare_fn did not answer within 0.3 s", failed=True)
 
 
 def test_code_sees_the_attributes_of_what_cannot_be_rebuilt() -> None:

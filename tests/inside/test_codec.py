@@ -25,7 +25,7 @@ from hypothesis.extra import pandas as hpd
 
 from evaluator.inside.codec.codec import decode, encode, fingerprint
 from evaluator.inside.codec.decoded import FAILED, OVER_LIMIT, Opaque
-from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.codec.decoder import BadPayload
 from tests.inside.codec_zoo import columns
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -350,14 +350,14 @@ def test_mutated_bytes_decode_or_are_refused(good: bytes, data: st.DataObject) -
 def refuse_or_decode(material: bytes) -> None:
     try:
         decode(material)
-    except BadClaim:
+    except BadPayload:
         return
 
 
 @settings(max_examples=200)
 @given(st.binary(max_size=200))
 def test_random_bytes_are_refused(material: bytes) -> None:
-    with pytest.raises(BadClaim):
+    with pytest.raises(BadPayload):
         decode(material)
 
 
@@ -422,5 +422,5 @@ for _ in range(300):
     ],
 )
 def test_malformed_claims_are_refused(material: bytes) -> None:
-    with pytest.raises(BadClaim):
+    with pytest.raises(BadPayload):
         decode(material)

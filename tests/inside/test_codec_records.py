@@ -18,7 +18,7 @@ from scipy import sparse, stats
 
 from evaluator.inside.codec.codec import decode, encode, fingerprint
 from evaluator.inside.codec.decoded import OVER_LIMIT, Opaque, Record
-from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.codec.decoder import BadPayload
 from evaluator.inside.codec.encode_numpy import CLASSES
 from evaluator.inside.compare.match_model import MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
@@ -78,7 +78,7 @@ def test_a_named_tuple_with_impossible_names_is_read_or_refused(fields: tuple[st
     bad = bad[:4] + (int.from_bytes(bad[4:8], "little") + sizes).to_bytes(4, "little") + bad[8:]
     try:
         assert decode(bad) == (1, 2)
-    except BadClaim:
+    except BadPayload:
         assert len(set(fields)) == 1 or not all(map(str.isidentifier, fields))
 
 
@@ -226,7 +226,7 @@ def test_a_sparse_matrix_with_odd_places_is_refused(rows: list[int], columns: li
     for given_places in (rows, columns):
         good = good.replace(places, np.array(given_places, np.int64).tobytes(), 1)
         places = np.array([0, 1], np.int64).tobytes()
-    with pytest.raises(BadClaim):
+    with pytest.raises(BadPayload):
         decode(good)
 
 

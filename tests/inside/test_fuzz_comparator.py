@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import encode, pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.export.payload import Findings, decode_claim, encode_claim
+from evaluator.inside.export.payload import Findings, decode_payload, encode_payload
 from evaluator.inside.runtime.frames import Frame, Kind, pack_parts
 from evaluator.inside.validators import comparator
-from evaluator.session import Ending, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
+from evaluator.session import CaptureSpec, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
 from tests.inside.fuzz_corpus import PAIRS
 
 STRICT = {
@@ -65,28 +65,28 @@ def validators(options: dict[str, Any] | None = None) -> dict[str, Any]:
     return {"name": "namespace_check", "options": {"ans": options}, "children": []}
 
 
-def claim_of(value: Any) -> bytes:
-    return encode_claim(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
+def payload_of(value: Any) -> bytes:
+    return encode_payload(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
 
 
-CLAIMS = {name: claim_of(value) for name, (value, _) in PAIRS.items()}
+PAYLOADS = {name: payload_of(value) for name, (value, _) in PAIRS.items()}
 
 
-def judged(reference: bytes, claim: bytes | None, options: dict[str, Any] | None = None) -> tuple[str, str]:
-    """Return the comparator's word (yes, partial, no, bad_claim, failed) and why."""
+def judged(reference: bytes, payload: bytes | None, options: dict[str, Any] | None = None) -> tuple[str, str]:
+    """Return the comparator's word (yes, partial, no, bad_payload, failed) and why."""
     side = {"ending": "ok", "source": "", "streams": [], "names": ["ans"]}
     asked = {"reference": side, "submission": side, "validators": validators(options), "rules": "sound"}
     try:
-        kind, answer = comparator._answer(Frame(Kind.JUDGE, pack_parts(asked, reference, claim)))
+        kind, answer = comparator._answer(Frame(Kind.JUDGE, pack_parts(asked, reference, payload)))
     except Exception as error:  # noqa: BLE001  # as `serve` does
         return "failed", type(error).__name__
-    if kind == Kind.BAD_CLAIM:
-        return "bad_claim", str(answer["reason"])
+    if kind == Kind.BAD_PAYLOAD:
+        return "bad_payload", str(answer["reason"])
     return str(answer.get("answer", answer)), json.dumps(answer)
 
 
-def value_in(claim: bytes) -> Any:
-    return decode_claim(claim, {"ending": "ok", "source": "", "names": ["ans"]}).variables["ans"]
+def value_in(payload: bytes) -> Any:
+    return decode_payload(payload, {"ending": "ok", "source": "", "names": ["ans"]}).variables["ans"]
 
 
 def parts(table: pd.DataFrame) -> tuple[Any, ...]:
@@ -114,27 +114,27 @@ def little_memory() -> Iterator[None]:
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("options", [None, {"ignore_order": True}, {"value_only": True}, {"ignore_dtypes": True}])
 def test_every_value_is_taken_for_itself(name: str, options: dict[str, Any] | None) -> None:
-    assert judged(CLAIMS[name], CLAIMS[name], options)[0] == "yes"
+    assert judged(PAYLOADS[name], PAYLOADS[name], options)[0] == "yes"
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_no_value_is_taken_for_a_wrong_one(name: str) -> None:
     wrong = [*PAIRS[name][1], *([ABSENT] if name != "none" else [])]
     for value in wrong:
-        assert judged(CLAIMS[name], claim_of(value))[0] in ("no", "partial"), value
-        assert judged(CLAIMS[name], claim_of(value), STRICT)[0] in ("no", "partial"), value
+        assert judged(PAYLOADS[name], payload_of(value))[0] in ("no", "partial"), value
+        assert judged(PAYLOADS[name], payload_of(value), STRICT)[0] in ("no", "partial"), value
 
 
 @pytest.mark.parametrize("node", [["absent"], ["over"], ["failed"]])
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_is_not_there_equals_nothing(name: str, node: list[str]) -> None:
-    tree, _ = unpack(CLAIMS[name])
-    assert judged(CLAIMS[name], pack({**tree, "variables": [["ans", node]]}, []))[0] in ("no", "partial")
+    tree, _ = unpack(PAYLOADS[name])
+    assert judged(PAYLOADS[name], pack({**tree, "variables": [["ans", node]]}, []))[0] in ("no", "partial")
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_reading_and_writing_again_gives_the_same_bytes(name: str) -> None:
-    assert encode(value_in(CLAIMS[name])) == encode(PAIRS[name][0])
+    assert encode(value_in(PAYLOADS[name])) == encode(PAIRS[name][0])
 
 
 def test_another_process_with_another_hash_seed_writes_the_same_bytes() -> None:
@@ -150,49 +150,49 @@ def test_another_process_with_another_hash_seed_writes_the_same_bytes() -> None:
 
 @pytest.mark.parametrize("claim", [b"", b"BWC1", pack({}, []), pack([], []), pack(None, []), b"\x00" * 100, b"{}"])
 @pytest.mark.parametrize("name", PAIRS)
-def test_an_empty_claim_is_refused_with_a_reason(name: str, claim: bytes) -> None:
-    word, why = judged(CLAIMS[name], claim)
-    assert word == "bad_claim"
+def test_an_empty_claim_is_refused_with_a_reason(name: str, payload: bytes) -> None:
+    word, why = judged(PAYLOADS[name], payload)
+    assert word == "bad_payload"
     assert why
 
 
 @quick
 @given(names, st.binary(max_size=300), st.booleans())
 def test_random_bytes_are_refused_with_a_reason(name: str, data: bytes, with_magic: bool) -> None:
-    word, why = judged(CLAIMS[name], (b"BWC1" if with_magic else b"") + data)
-    assert word == "bad_claim"
+    word, why = judged(PAYLOADS[name], (b"BWC1" if with_magic else b"") + data)
+    assert word == "bad_payload"
     assert why
 
 
 def test_a_claim_cut_anywhere_is_refused() -> None:
     draw = random.Random(7)
-    for name, claim in CLAIMS.items():
-        for length in draw.sample(range(len(claim)), min(60, len(claim))):
-            assert judged(CLAIMS[name], claim[:length])[0] == "bad_claim", (name, length)
-        assert judged(CLAIMS[name], claim + b"\x00")[0] == "bad_claim", name
+    for name, payload in PAYLOADS.items():
+        for length in draw.sample(range(len(payload)), min(60, len(payload))):
+            assert judged(PAYLOADS[name], payload[:length])[0] == "bad_payload", (name, length)
+        assert judged(PAYLOADS[name], payload + b"\x00")[0] == "bad_payload", name
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_claim_sent_twice_or_with_another_is_refused(name: str) -> None:
-    tree, buffers = unpack(CLAIMS[name])
+    tree, buffers = unpack(PAYLOADS[name])
     twice = {**tree, "variables": tree["variables"] * 2}
     other = {**tree, "variables": [*tree["variables"], ["other", ["i", 42]]]}
-    assert judged(CLAIMS[name], CLAIMS[name] * 2)[0] == "bad_claim"
-    assert judged(CLAIMS[name], CLAIMS[name] + CLAIMS["int"])[0] == "bad_claim"
-    for claim in (pack(twice, list(buffers)), pack(other, list(buffers))):
-        assert judged(CLAIMS[name], claim)[0] == "bad_claim"
+    assert judged(PAYLOADS[name], PAYLOADS[name] * 2)[0] == "bad_payload"
+    assert judged(PAYLOADS[name], PAYLOADS[name] + PAYLOADS["int"])[0] == "bad_payload"
+    for payload in (pack(twice, list(buffers)), pack(other, list(buffers))):
+        assert judged(PAYLOADS[name], payload)[0] == "bad_payload"
 
 
-def require_harmless(name: str, claim: bytes) -> None:
+def require_harmless(name: str, payload: bytes) -> None:
     """A changed claim is correct only if it still says the same."""
-    word, why = judged(CLAIMS[name], claim, STRICT)
-    assert word in ("yes", "partial", "no", "bad_claim"), (name, word, why)
+    word, why = judged(PAYLOADS[name], payload, STRICT)
+    assert word in ("yes", "partial", "no", "bad_payload"), (name, word, why)
     if word == "yes":
-        assert is_the_same(value_in(claim), PAIRS[name][0]), (name, why)
+        assert is_the_same(value_in(payload), PAIRS[name][0]), (name, why)
 
 
-def change_bytes(claim: bytes, draw: random.Random) -> bytes:
-    data = bytearray(claim)
+def change_bytes(payload: bytes, draw: random.Random) -> bytes:
+    data = bytearray(payload)
     for _ in range(draw.choice((1, 1, 1, 2, 8))):
         place = draw.randrange(len(data))
         match draw.randrange(4):
@@ -207,8 +207,8 @@ def change_bytes(claim: bytes, draw: random.Random) -> bytes:
     return bytes(data)
 
 
-def change_structure(claim: bytes, draw: random.Random) -> bytes:
-    tree, buffers = unpack(claim)
+def change_structure(payload: bytes, draw: random.Random) -> bytes:
+    tree, buffers = unpack(payload)
     parts = [bytes(buffer) for buffer in buffers]
     for _ in range(draw.choice((1, 1, 2))):
         if parts and draw.random() < 0.3:
@@ -242,23 +242,23 @@ def change_node(node: Any, draw: random.Random) -> Any:
 def test_a_changed_claim_is_correct_only_if_it_says_the_same(name: str, change: Any) -> None:
     draw = random.Random(f"{name}:{change.__name__}")
     for _ in range(60):
-        require_harmless(name, change(CLAIMS[name], draw))
+        require_harmless(name, change(PAYLOADS[name], draw))
 
 
 @quick
 @given(names, st.randoms(use_true_random=False), st.booleans())
 def test_no_change_that_anybody_finds_is_taken_for_the_answer(name: str, draw: random.Random, deep: bool) -> None:
-    require_harmless(name, (change_structure if deep else change_bytes)(CLAIMS[name], draw))
+    require_harmless(name, (change_structure if deep else change_bytes)(PAYLOADS[name], draw))
 
 
 @pytest.mark.parametrize("depth", [100, 10**5])
 def test_depth_is_refused_or_equals_nothing(depth: int) -> None:
-    tree, _ = unpack(CLAIMS["list"])
+    tree, _ = unpack(PAYLOADS["list"])
     deep = pack({**tree, "variables": []}, [])
     nested = deep.replace(b'"variables":[]', b'"variables":[["ans",' + b"[" * depth + b"]" * depth + b"]]")
     size = len(nested) - len(deep)
     nested = nested[:4] + (int.from_bytes(nested[4:8], "little") + size).to_bytes(4, "little") + nested[8:]
-    assert judged(CLAIMS["list"], nested)[0] == "bad_claim"
+    assert judged(PAYLOADS["list"], nested)[0] == "bad_payload"
 
 
 @pytest.fixture(scope="module")
@@ -273,22 +273,22 @@ def engine() -> Iterator[Engine]:
 @pytest.mark.slow
 def test_a_real_comparator_judges_alike_in_any_order_and_lives_on(engine: Engine) -> None:
     draw = random.Random(11)
-    changed = [(name, change(CLAIMS[name], draw)) for name in PAIRS for change in (change_bytes, change_structure)]
-    honest = [(name, CLAIMS[name]) for name in draw.sample(sorted(PAIRS), 10)]
+    changed = [(name, change(PAYLOADS[name], draw)) for name in PAIRS for change in (change_bytes, change_structure)]
+    honest = [(name, PAYLOADS[name]) for name in draw.sample(sorted(PAIRS), 10)]
     batch = [*changed, *honest]
     words = {}
     for number in draw.sample(range(len(batch)), len(batch)):
-        name, claim = batch[number]
-        words[number] = really_judged(engine, CLAIMS[name], claim)
+        name, payload = batch[number]
+        words[number] = really_judged(engine, PAYLOADS[name], payload)
         if number % 10 == 0:
-            assert really_judged(engine, CLAIMS["table"], CLAIMS["table"]) == "yes"
-    for number, (name, claim) in enumerate(batch):
-        expected = judged(CLAIMS[name], claim, STRICT)[0]
-        assert words[number] == ("bad_report" if expected == "bad_claim" else expected), name
+            assert really_judged(engine, PAYLOADS["table"], PAYLOADS["table"]) == "yes"
+    for number, (name, payload) in enumerate(batch):
+        expected = judged(PAYLOADS[name], payload, STRICT)[0]
+        assert words[number] == ("bad_report" if expected == "bad_payload" else expected), name
 
 
-def really_judged(engine: Engine, reference: bytes, claim: bytes) -> str:
-    wants = Wants(names=("ans",))
-    sides = [Outcome(ending=Ending.OK, source="", claim=each, wants=wants) for each in (reference, claim)]
+def really_judged(engine: Engine, reference: bytes, payload: bytes) -> str:
+    wants = CaptureSpec(names=("ans",))
+    sides = [Outcome(ending=Ending.OK, source="", payload=each, wants=wants) for each in (reference, payload)]
     findings = engine.judge(sides[0], sides[1], validators(STRICT))
     return "bad_report" if "bad_report" in findings else str(findings["answer"])

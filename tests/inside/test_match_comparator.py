@@ -62,10 +62,10 @@ def test_a_request_gets_its_findings(comparator: Comparator) -> None:
 
 
 @pytest.mark.parametrize("claim", [b"", b"{}", b"[]", b"\x80\x04.", os.urandom(300), b"[" * 100_000])
-def test_a_claim_that_is_none_is_reported_with_its_side(comparator: Comparator, claim: bytes) -> None:
-    for claims, side in (((None, claim), "submission"), ((claim, None), "reference")):
-        frame = comparator.ask(pack_parts(header("ok"), *claims))
-        assert frame.kind == Kind.BAD_CLAIM
+def test_a_claim_that_is_none_is_reported_with_its_side(comparator: Comparator, payload: bytes) -> None:
+    for payloads, side in (((None, payload), "submission"), ((payload, None), "reference")):
+        frame = comparator.ask(pack_parts(header("ok"), *payloads))
+        assert frame.kind == Kind.BAD_PAYLOAD
         assert json.loads(frame.body)["side"] == side
     assert is_alive_and_right(comparator)
 

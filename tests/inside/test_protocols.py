@@ -14,7 +14,7 @@ import pytest
 
 from evaluator.inside.codec.codec import decode, encode, pack
 from evaluator.inside.codec.decoded import Opaque, Record
-from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.codec.decoder import BadPayload
 from evaluator.inside.codec.protocols import is_private
 from evaluator.inside.compare.metrics import measure
 from evaluator.inside.validators.author_code import StandIn, readable
@@ -74,16 +74,16 @@ def test_no_rebuilt_object_answers_a_protocol(name: str) -> None:
     )
     assert [value for value in planted if answers(value, name)] == []
     assert planted[0].x == planted[1].x == 1
-    for node in claims_of(name):
+    for node in payloads_of(name):
         try:
             value = decode(pack(node, []))
-        except BadClaim:
+        except BadPayload:
             continue
         assert not answers(value, name)
         assert not answers(readable(value), name)
 
 
-def claims_of(name: str) -> tuple[Any, ...]:
+def payloads_of(name: str) -> tuple[Any, ...]:
     """Return nodes that claim a value with such a part, as no exporter of ours writes them."""
     interface = ["dict", ["n", [["s", "version"]]], ["n", [["i", 3]]]]
     return (
@@ -109,8 +109,8 @@ def test_a_field_of_a_record_array_is_no_attribute_under_the_name_of_a_protocol(
 
 @pytest.mark.parametrize("name", [name for name in PROTOCOLS if name.startswith("__")])
 def test_a_record_is_refused_if_it_claims_such_a_part(name: str) -> None:
-    for node in claims_of(name)[:2]:
-        with pytest.raises(BadClaim):
+    for node in payloads_of(name)[:2]:
+        with pytest.raises(BadPayload):
             decode(pack(node, []))
     assert isinstance(decode(encode(types.SimpleNamespace(**{name: PLANTED, "x": 1}))), Opaque)
 

@@ -9,7 +9,7 @@ import pytest
 from evaluator.inside.codec.codec import pack, value_node
 from evaluator.inside.codec.decoded import ABSENT, FAILED, DecodedOutcome, ErrorFacts
 from evaluator.inside.codec.encoder import Encoder
-from evaluator.inside.export.payload import BadClaim
+from evaluator.inside.export.payload import BadPayload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 
 CALL = {"probes": [{"kind": "call", "cases": 2, "ending": "ok"}]}
@@ -57,13 +57,13 @@ def test_answers_before_a_death_or_a_hang_count(cut: int) -> None:
     "cases", [[YES, YES, YES], [RAISED, YES], [RAISED, RAISED], [YES, YES, RAISED], [YES, [1]], [YES, 3], [YES, None]]
 )
 def test_surplus_and_malformed_answers_are_bad_claims(cases: Any) -> None:
-    with pytest.raises(BadClaim):
+    with pytest.raises(BadPayload):
         read_reports([answer(cases)], CALL)
 
 
 def test_a_value_is_answered_once() -> None:
     assert read_reports([predicted(3)], PREDICT)[0].value == 3
-    with pytest.raises(BadClaim):
+    with pytest.raises(BadPayload):
         read_reports([predicted(3) * 2], PREDICT)
 
 
@@ -81,15 +81,15 @@ def test_declared_values_stand_among_the_variables() -> None:
 
 
 @pytest.mark.parametrize("tree", [{}, [], {"found": True, "cases": []}, {"found": 1}, {"found": None}])
-def test_an_answer_of_another_form_is_a_bad_claim(tree: Any) -> None:
+def test_an_answer_of_another_form_is_a_bad_payload(tree: Any) -> None:
     for evidence in (CALL, PREDICT):
-        with pytest.raises(BadClaim):
+        with pytest.raises(BadPayload):
             read_reports([parts(tree)], evidence)
 
 
 def test_answers_and_probes_come_in_pairs() -> None:
     for answers in ([], [None, None]):
-        with pytest.raises(BadClaim):
+        with pytest.raises(BadPayload):
             read_reports(answers, CALL)
 
 
@@ -106,7 +106,7 @@ def test_random_bytes_are_bad_claims_or_say_less() -> None:
             cut = good[:length] + draw.randbytes(len(good) - length) if length % 2 else good[:length]
             try:
                 (report,) = read_reports([cut], evidence)
-            except BadClaim:
+            except BadPayload:
                 continue
             assert report.ending == "died"
             assert report.value is ABSENT

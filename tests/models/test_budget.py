@@ -8,12 +8,12 @@ import pytest
 from evaluator.errors import UsageError
 from evaluator.models import (
     Budget,
+    BudgetLimits,
     BudgetSpentError,
     Message,
     ModelClient,
     ModelRequest,
     ModelSettings,
-    Purse,
     Spent,
     price_of,
 )
@@ -24,32 +24,32 @@ PRICES = 'models: [{model: "small*", input: 10, cached_input: 1, output: 100, cu
 
 
 def test_what_was_put_aside_is_settled_with_what_was_taken() -> None:
-    purse = Purse(Budget(tokens=100))
-    aside = purse.put_aside(Spent(90))
+    purse = Budget(BudgetLimits(tokens=100))
+    aside = purse.reserve(Spent(90))
     with pytest.raises(BudgetSpentError, match="90 of 100 tokens are used and the next request may take up to 20"):
-        purse.put_aside(Spent(20))
+        purse.reserve(Spent(20))
     purse.settle(aside, Spent(30))
-    purse.put_aside(Spent(70))
+    purse.reserve(Spent(70))
     assert purse.spent == Spent(30)
 
 
 def test_a_spent_budget_is_no_fault_of_the_toolkit() -> None:
     with pytest.raises(BudgetSpentError) as caught:
-        Purse(Budget(minutes=5), minutes_before=6).put_aside(Spent())
+        Budget(BudgetLimits(minutes=5), minutes_before=6).reserve(Spent())
     assert caught.value.exit_code == 1
     assert "--budget-minutes" in caught.value.fix
 
 
 def test_a_budget_that_is_spent_asks_nothing() -> None:
     with scripted_model([Say("never")]) as server:
-        client = ModelClient(ModelSettings("small", server.url), purse=Purse(Budget(tokens=50)))
+        client = ModelClient(ModelSettings("small", server.url), purse=Budget(BudgetLimits(tokens=50)))
         with pytest.raises(BudgetSpentError):
             client.complete(QUESTION, max_tokens=60)
     assert server.requests == []
 
 
 def test_a_failed_request_gives_back_what_was_put_aside() -> None:
-    purse = Purse(Budget(tokens=100))
+    purse = Budget(BudgetLimits(tokens=100))
     with scripted_model([Refuse(400, "no"), Say("yes", prompt_tokens=9, completion_tokens=1)]) as server:
         client = ModelClient(ModelSettings("small", server.url), purse=purse)
         with pytest.raises(Exception, match="HTTP 400"):
@@ -59,7 +59,7 @@ def test_a_failed_request_gives_back_what_was_put_aside() -> None:
 
 
 def test_tokens_are_estimated_where_the_endpoint_does_not_count() -> None:
-    purse = Purse(Budget(tokens=10_000))
+    purse = Budget(BudgetLimits(tokens=10_000))
     with scripted_model([Say("word " * 60, prompt_tokens=0, completion_tokens=0)]) as server:
         ModelClient(ModelSettings("small", server.url), purse=purse).complete(QUESTION)
     assert purse.spent.tokens == ModelRequest(QUESTION).prompt_tokens + 100
@@ -67,7 +67,7 @@ def test_tokens_are_estimated_where_the_endpoint_does_not_count() -> None:
 
 def test_a_call_costs_what_the_table_of_prices_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BENCHWRIGHT_PRICES", str(table(tmp_path, PRICES)))
-    purse = Purse(Budget(cost=1.0))
+    purse = Budget(BudgetLimits(cost=1.0))
     with scripted_model([Say("42", prompt_tokens=1000, completion_tokens=100, cached_tokens=400)]) as server:
         answer = ModelClient(ModelSettings("small-1", server.url), purse=purse).complete(QUESTION)
     assert answer.cost == pytest.approx((600 * 10 + 400 * 1 + 100 * 100) / 1e6)
@@ -77,7 +77,7 @@ def test_a_call_costs_what_the_table_of_prices_says(tmp_path: Path, monkeypatch:
 
 def test_a_budget_of_money_refuses_a_model_without_a_price() -> None:
     with pytest.raises(UsageError, match="no price is known of the model 'small'") as caught:
-        ModelClient(ModelSettings("small"), purse=Purse(Budget(cost=1)))
+        ModelClient(ModelSettings("small"), purse=Budget(BudgetLimits(cost=1)))
     assert "BENCHWRIGHT_PRICES" in caught.value.fix
 
 
@@ -109,14 +109,14 @@ def test_a_table_of_prices_that_is_missing_is_a_usage_error(tmp_path: Path) -> N
 @pytest.mark.parametrize("body", [3, [], {"tokens": -1}, {"cost": float("nan")}, {"tokens": "9"}, {"euros": 1}])
 def test_a_budget_that_is_none_is_a_usage_error(body: Any) -> None:
     with pytest.raises(UsageError):
-        Budget.from_json(body)
+        BudgetLimits.from_json(body)
 
 
 def test_a_budget_goes_through_json() -> None:
-    budget = Budget(tokens=5, minutes=1.5)
-    assert Budget.from_json(budget.to_json()) == budget
-    assert Budget.from_json(None) is None
-    assert Budget().is_unlimited
+    budget = BudgetLimits(tokens=5, minutes=1.5)
+    assert BudgetLimits.from_json(budget.to_json()) == budget
+    assert BudgetLimits.from_json(None) is None
+    assert BudgetLimits().is_unlimited
 
 
 def table(folder: Path, text: str) -> Path:

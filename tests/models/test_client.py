@@ -11,13 +11,13 @@ import pytest
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.models import (
     Budget,
+    BudgetLimits,
     Completion,
     ContextLengthError,
     Message,
     ModelCall,
     ModelClient,
     ModelSettings,
-    Purse,
     configured_model,
 )
 from evaluator.models.endpoint import _pause
@@ -263,7 +263,7 @@ def test_a_password_in_the_address_is_not_recorded() -> None:
 
 def test_a_recalled_answer_costs_nothing_and_is_not_reported() -> None:
     calls: list[ModelCall] = []
-    purse = Purse(Budget(tokens=0))
+    purse = Budget(BudgetLimits(tokens=0))
     known = Completion("known", 10, 10)
     client = ModelClient(NOWHERE, on_call=calls.append, recall=lambda _: known, purse=purse)
     answer = client.complete(QUESTION)
@@ -275,6 +275,9 @@ def test_a_caller_with_an_event_loop_of_its_own_is_served() -> None:
     async def caller(client: ModelClient) -> str:
         return client.complete(QUESTION).text
 
-    with scripted_model([Say("here")]) as server, ThreadPoolExecutor(1) as pool:  # another test may have left a loop here
+    with (
+        scripted_model([Say("here")]) as server,
+        ThreadPoolExecutor(1) as pool,
+    ):  # another test may have left a loop here
         client = ModelClient(ModelSettings("small", server.url))
         assert pool.submit(lambda: asyncio.run(caller(client))).result() == "here"

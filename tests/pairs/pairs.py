@@ -14,7 +14,7 @@ import yaml
 
 from evaluator.language import Problem, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
-from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
 
 FOLDER: Final = Path(__file__).parent
 EXPLAINED: Final = FOLDER / "explained.yaml"
@@ -151,7 +151,9 @@ def _judge_topic(engine: Engine, topic: Topic) -> Iterator[Seen]:
         def run(source: str, names: tuple[str, ...]) -> Outcome:
             """Run a cell once, however many pairs hold it."""
             if (source, names) not in ran:
-                ran[source, names] = session.attempt(source, wants=Wants(names=names, infer=True), limits=_PATIENT)
+                ran[source, names] = session.attempt(
+                    source, wants=CaptureSpec(names=names, infer=True), limits=_PATIENT
+                )
             return ran[source, names]
 
         for pair in topic.pairs:

@@ -16,7 +16,7 @@ from authoring.pipeline import make_sketch
 from authoring.pipeline.dialogue import open_client
 from authoring.store import Workspace, find_sketch, list_model_calls, list_sketches
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.models import Budget, BudgetSpentError, Message, ModelSettings
+from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings
 from tests.scripted_model import KEY, Refuse, Say, Script, ScriptedModel
 
 Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
@@ -88,14 +88,14 @@ def test_a_killed_process_pays_again_for_the_request_in_flight_only(ws: Workspac
 def test_a_budget_ends_a_sketch_before_the_request_and_a_larger_one_goes_on(ws: Workspace, serve: Serve) -> None:
     with serve([BAD, GOOD]) as model:
         with pytest.raises(BudgetSpentError, match="nothing was asked") as first:
-            make_sketch(ws, "trips", author="model", budget=Budget(tokens=0))
+            make_sketch(ws, "trips", author="model", budget=BudgetLimits(tokens=0))
         needed = int(re.findall(r"up to (\d+)", first.value.what)[0])
         with pytest.raises(BudgetSpentError, match="the sketch is left undone") as caught:
-            make_sketch(ws, "trips", author="model", budget=Budget(tokens=needed))
+            make_sketch(ws, "trips", author="model", budget=BudgetLimits(tokens=needed))
         assert caught.value.exit_code == 1
         assert f"120 of {needed} tokens are used" in caught.value.what
         assert (len(model.requests), list_sketches(ws)) == (1, [])
-        make_sketch(ws, "trips", author="model", budget=Budget(tokens=2 * needed))
+        make_sketch(ws, "trips", author="model", budget=BudgetLimits(tokens=2 * needed))
         assert len(model.requests) == 2
 
 
@@ -104,7 +104,7 @@ def test_a_job_is_charged_for_its_earlier_starts(ws: Workspace, serve: Serve) ->
     with serve([GOOD]) as model:
         settings = ModelSettings("scripted", model.url)
         for job, asked in ((1, 1), (1, 1), (2, 2)):
-            client = open_client(ws, settings, purpose="t", subject="s", budget=Budget(tokens=160), job_id=job)
+            client = open_client(ws, settings, purpose="t", subject="s", budget=BudgetLimits(tokens=160), job_id=job)
             try:
                 client.complete(question, max_tokens=50, repeat=len(list_model_calls(ws)))
             except BudgetSpentError:
@@ -115,13 +115,15 @@ def test_a_job_is_charged_for_its_earlier_starts(ws: Workspace, serve: Serve) ->
 
 def test_a_budget_of_money_needs_a_price(ws: Workspace, serve: Serve) -> None:
     with serve([GOOD]) as model, pytest.raises(UsageError, match="no price is known"):
-        make_sketch(ws, "trips", author="model", budget=Budget(cost=1))
+        make_sketch(ws, "trips", author="model", budget=BudgetLimits(cost=1))
     assert model.requests == []
 
 
 def test_a_known_price_is_kept_with_each_call_and_the_sketch(ws: Workspace, serve: Serve) -> None:
     with serve([GOOD]):
-        sketch = find_sketch(ws, make_sketch(ws, "trips", author="model", model="gpt-4o-mini", budget=Budget(cost=1)))
+        sketch = find_sketch(
+            ws, make_sketch(ws, "trips", author="model", model="gpt-4o-mini", budget=BudgetLimits(cost=1))
+        )
     (call,) = list_model_calls(ws)
     assert call.cost == pytest.approx((100 * 0.15 + 20 * 0.60) / 1e6)
     assert (call.currency, sketch.provenance["currency"]) == ("USD", "USD")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from authoring.pipeline import ExecutedSet, OnShelf, SessionShelf, execute_problemset, outcome_digest
+from authoring.pipeline import ExecutedSet, WarmPlace, WarmSessions, execute_problemset, outcome_digest
 from evaluator.session import Engine
 
 pytestmark = pytest.mark.kernel
@@ -58,14 +58,14 @@ def engine() -> Iterator[Engine]:
 
 
 @pytest.fixture
-def shelf() -> Iterator[SessionShelf]:
-    shelf = SessionShelf()
+def shelf() -> Iterator[WarmSessions]:
+    shelf = WarmSessions()
     yield shelf
     shelf.drop()
 
 
-def run(engine: Engine, text: str, number: int, shelf: SessionShelf | None = None) -> ExecutedSet:
-    place = None if shelf is None else OnShelf(shelf, "key", number)
+def run(engine: Engine, text: str, number: int, shelf: WarmSessions | None = None) -> ExecutedSet:
+    place = None if shelf is None else WarmPlace(shelf, "key", number)
     executed = execute_problemset(engine, text, "set", None, upto=number, place=place)
     if shelf is not None:
         shelf.rest()
@@ -83,7 +83,7 @@ def shown(executed: ExecutedSet) -> list[tuple[object, ...]]:
 
 
 def test_a_run_that_goes_on_where_sessions_wait_leaves_what_a_fresh_one_leaves(
-    engine: Engine, shelf: SessionShelf
+    engine: Engine, shelf: WarmSessions
 ) -> None:
     first = run(engine, TEXT, 3, shelf)
     edited = TEXT.replace("random.random())\n", "random.random(), 7)\n")
@@ -103,7 +103,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_change_before_the_problem_or_in_what_is_imported_executes_everything_anew(
-    engine: Engine, shelf: SessionShelf, what: str
+    engine: Engine, shelf: WarmSessions, what: str
 ) -> None:
     first = run(engine, TEXT, 3, shelf)
     text = TEXT.replace(*CHANGES[what])
@@ -113,9 +113,9 @@ def test_a_change_before_the_problem_or_in_what_is_imported_executes_everything_
 
 
 def test_sessions_wait_for_no_other_set_no_earlier_problem_and_not_for_ever(engine: Engine) -> None:
-    shelf = SessionShelf()
+    shelf = WarmSessions()
     first = run(engine, TEXT, 3, shelf)
-    other = OnShelf(shelf, "another key", 3)
+    other = WarmPlace(shelf, "another key", 3)
     assert (
         execute_problemset(engine, TEXT, "set", None, upto=3, place=other).cells[0].outcome
         is not first.cells[0].outcome
@@ -124,7 +124,7 @@ def test_sessions_wait_for_no_other_set_no_earlier_problem_and_not_for_ever(engi
     assert run(engine, TEXT, 2, shelf).cells[0].outcome is not first.cells[0].outcome
     shelf.drop()
 
-    short = SessionShelf(kept_s=0.0)
+    short = WarmSessions(kept_s=0.0)
     first = run(engine, TEXT, 3, short)
     for timer in threading.enumerate():
         if isinstance(timer, threading.Timer):
@@ -133,15 +133,15 @@ def test_sessions_wait_for_no_other_set_no_earlier_problem_and_not_for_ever(engi
     short.drop()
 
 
-def test_what_was_only_executed_is_not_taken_for_judged(engine: Engine, shelf: SessionShelf) -> None:
-    place = OnShelf(shelf, "key", 3)
+def test_what_was_only_executed_is_not_taken_for_judged(engine: Engine, shelf: WarmSessions) -> None:
+    place = WarmPlace(shelf, "key", 3)
     execute_problemset(engine, TEXT, "set", None, first=3, upto=3, place=place)
     shelf.rest()
     again = run(engine, TEXT, 3, shelf)
     assert [cell.reference is not None for cell in again.problems] == [True, True, True]
 
 
-def test_cells_that_end_a_session_are_not_waited_behind(engine: Engine, shelf: SessionShelf) -> None:
+def test_cells_that_end_a_session_are_not_waited_behind(engine: Engine, shelf: WarmSessions) -> None:
     text = TEXT.replace('log.append("half")', "import os\nos._exit(3)")
     first = run(engine, text, 3, shelf)
     again = run(engine, text, 3, shelf)

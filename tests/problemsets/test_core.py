@@ -25,7 +25,7 @@ from evaluator.language import (
 )
 from evaluator.running import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Judged, Verdict, judge_submission
-from evaluator.session import CellLimits, Engine, Outcome, Session, Wants, record_probes
+from evaluator.session import CellLimits, Engine, Outcome, Session, CaptureSpec, record_probes
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "problemsets" / "core"
@@ -173,7 +173,7 @@ def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterat
     validators = resolve_validators(problem)
     limits = CellLimits(wall_s=20.0, forbid_names=problem.execution.forbid_names)
     probes = record_probes(session, problem, limits)
-    wants = Wants(names=wanted_names(validators), infer=True, probes=probes)
+    wants = CaptureSpec(names=wanted_names(validators), infer=True, probes=probes)
     tried = [(answer, session.attempt(answer.code, wants=wants, limits=limits)) for answer in answers_to(problem)]
     reference = session.execute(problem.code, wants=wants, limits=limits)
     for answer, outcome in tried:

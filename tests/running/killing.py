@@ -99,10 +99,10 @@ def killing(
         thread.join(10)
 
 
-def eventually(claim: Callable[[], bool], *, within_s: float = 10.0) -> bool:
+def eventually(payload: Callable[[], bool], *, within_s: float = 10.0) -> bool:
     """Tell whether something becomes true in time."""
     deadline = time.monotonic() + within_s
-    while not claim():
+    while not payload():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)

@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.agents import Submission
 from evaluator.records import AttemptKey
-from evaluator.running import DETAILS, Attempted, DetailsReader, OutputsKept, RunConfig, run_benchmark
+from evaluator.running import DETAILS, AttemptResult, DetailsReader, OutputsKept, RunConfig, run_benchmark
 from evaluator.running.attempt_details import MAX_OTHER, MAX_OUTPUTS, MAX_TEXT, DetailsFile, details_of
 from evaluator.scoring import Judged, Verdict
 from evaluator.session import Ending, Engine, ErrorView, Outcome
@@ -18,10 +18,10 @@ WriteRecords = Callable[[Path, list[dict[str, Any]]], Path]
 NOISY = 'print("looked at", 3)\n{"a": 1}["b"]'
 
 
-def attempted(*outputs: Mapping[str, Any], trace: tuple[Mapping[str, Any], ...] = (), error: str = "") -> Attempted:
+def attempted(*outputs: Mapping[str, Any], trace: tuple[Mapping[str, Any], ...] = (), error: str = "") -> AttemptResult:
     view = ErrorView("KeyError", error, error) if error else None
     outcome = Outcome(Ending.OK, "x", outputs=outputs, error=view)
-    return Attempted("a", Submission("x", trace=trace), outcome, Judged(Verdict.CORRECT))
+    return AttemptResult("a", Submission("x", trace=trace), outcome, Judged(Verdict.CORRECT))
 
 
 def printed(text: str) -> dict[str, str]:

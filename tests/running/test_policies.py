@@ -9,12 +9,12 @@ from evaluator.agents import AgentCard, OracleAgent, SessionInfo, SolveRequest, 
 from evaluator.errors import UsageError
 from evaluator.language import LoadedSet, read_benchmark
 from evaluator.running import (
-    Answered,
     BetweenAttempts,
     Conditions,
     FeedbackPart,
     HistoryPolicy,
     Policies,
+    PriorAnswer,
     ScoredProblem,
     StatePolicy,
     parse_feedback,
@@ -97,7 +97,7 @@ def scored_by(
     agent: ScriptedAgent | OracleAgent,
     policies: Policies = ALL_REFERENCE,
     max_attempts: int = 1,
-    **more: dict[int, Answered] | tuple[int, ...],
+    **more: dict[int, PriorAnswer] | tuple[int, ...],
 ) -> list[ScoredProblem]:
     scored: list[ScoredProblem] = []
     conditions = Conditions(policies=policies, max_attempts=max_attempts)
@@ -189,8 +189,8 @@ def test_what_was_answered_before_a_stop_makes_the_own_state(engine: Engine, cha
     expected = verdicts_of(scored_by(engine, chain, whole, END_TO_END))[2:]
     rest = ScriptedAgent(*WRONG_FIRST)
     answered = {
-        1: Answered(("a = 5",), "WRONG_VARIABLES", "kept"),
-        2: Answered(("b = a * scale",), "WRONG_VARIABLES", "kept"),
+        1: PriorAnswer(("a = 5",), "WRONG_VARIABLES", "kept"),
+        2: PriorAnswer(("b = a * scale",), "WRONG_VARIABLES", "kept"),
     }
     resumed = scored_by(engine, chain, rest, END_TO_END, wanted=(3,), answered=answered)
     assert verdicts_of(resumed) == expected

@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluator.running.pool import work_off
+from evaluator.running.pool import run_parallel
 
 
 @pytest.mark.parametrize("workers", [1, 3, 20])
 def test_every_item_is_worked_off_once(workers: int) -> None:
     seen: list[int] = []
-    work_off(range(10), lambda item, _stopped: seen.append(item), workers=workers, on_stop=lambda: None)
+    run_parallel(range(10), lambda item, _stopped: seen.append(item), workers=workers, on_stop=lambda: None)
     assert sorted(seen) == list(range(10))
 
 
 def test_one_worker_keeps_the_order() -> None:
     seen: list[int] = []
-    work_off(range(10), lambda item, _stopped: seen.append(item), workers=1, on_stop=lambda: None)
+    run_parallel(range(10), lambda item, _stopped: seen.append(item), workers=1, on_stop=lambda: None)
     assert seen == list(range(10))
 
 
@@ -29,7 +29,7 @@ def test_the_first_failure_ends_the_work_and_is_raised() -> None:
         seen.append(item)
 
     with pytest.raises(ValueError, match="item 2"):
-        work_off(range(10), work, workers=1, on_stop=lambda: None)
+        run_parallel(range(10), work, workers=1, on_stop=lambda: None)
     assert seen == [0, 1]
 
 
@@ -44,8 +44,8 @@ def test_a_failure_tells_the_other_workers_to_stop() -> None:
             time.sleep(0.001)
 
     with pytest.raises(ValueError, match="item 0"):
-        work_off(range(2), work, workers=2, on_stop=lambda: None)
+        run_parallel(range(2), work, workers=2, on_stop=lambda: None)
 
 
 def test_no_item_is_no_work() -> None:
-    work_off([], lambda _item, _stopped: None, workers=4, on_stop=lambda: None)
+    run_parallel([], lambda _item, _stopped: None, workers=4, on_stop=lambda: None)

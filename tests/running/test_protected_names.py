@@ -10,10 +10,10 @@ from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission, S
 from evaluator.inside.runtime.variable_views import MAX_VIEWS
 from evaluator.language import LoadedSet, read_benchmark
 from evaluator.running import (
-    Answered,
     BetweenAttempts,
     Conditions,
     Policies,
+    PriorAnswer,
     StatePolicy,
     reference_history,
     score_problemset,
@@ -103,7 +103,7 @@ def verdicts(
     policies: Policies,
     *answers: str | Sequence[str],
     rules: str = "sound",
-    answered: Mapping[int, Answered] = MappingProxyType({}),
+    answered: Mapping[int, PriorAnswer] = MappingProxyType({}),
 ) -> list[str]:
     """Let one agent go through the set; return the last verdict at each problem that was asked."""
     found: list[str] = []
@@ -172,10 +172,10 @@ def test_published_rules_know_no_names_of_the_agents_own(
 
 @pytest.mark.parametrize(
     ("before", "expected"),
-    [(Answered(("a = 5",), WRONG, "corrected"), INTACT), (Answered(("a = 3",), GOOD, "kept"), GOOD)],
+    [(PriorAnswer(("a = 5",), WRONG, "corrected"), INTACT), (PriorAnswer(("a = 3",), GOOD, "kept"), GOOD)],
 )
 def test_a_resumed_run_knows_which_names_a_correction_made(
-    engine: Engine, names: LoadedSet, before: Answered, expected: str
+    engine: Engine, names: LoadedSet, before: PriorAnswer, expected: str
 ) -> None:
     assert verdicts(engine, names, ON_FAILURE, "", "a = 4\n" + RIGHT[1], answered={1: before}) == [expected]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ContentError
-from evaluator.running.candidate import Answered
+from evaluator.running.candidate import PriorAnswer
 from evaluator.running.folder import RecordsFile
 from evaluator.running.tally import ProblemKey, Tally, lines_without, read_answers, read_tally
 
@@ -92,8 +92,8 @@ def test_answers_are_read_by_problemset_and_epoch_with_all_their_attempts(tmp_pa
         line(3, "TIMEOUT", code=None, state_after="rolled-back"),
     )
     assert read_answers(path, "trips", 1) == {
-        1: Answered(("a", "b"), "CORRECT", "kept"),
-        3: Answered(("",), "TIMEOUT", "rolled-back"),
+        1: PriorAnswer(("a", "b"), "CORRECT", "kept"),
+        3: PriorAnswer(("",), "TIMEOUT", "rolled-back"),
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.language import Problem, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Judged, judge_submission
-from evaluator.session import CellLimits, Engine, SandboxChoice, Wants, probe_sandbox, record_probes
+from evaluator.session import CaptureSpec, CellLimits, Engine, SandboxChoice, probe_sandbox, record_probes
 
 pytestmark = pytest.mark.kernel
 LIMITS = CellLimits(wall_s=3)
@@ -51,7 +51,7 @@ def problem() -> Problem:
 
 def judged(engine: Engine, asked: Problem, code: str) -> Judged:
     with engine.open(key="probes", inputs=None) as session:
-        wants = Wants(wanted_names(resolve_validators(asked)), True, record_probes(session, asked, LIMITS))
+        wants = CaptureSpec(wanted_names(resolve_validators(asked)), True, record_probes(session, asked, LIMITS))
         submission = session.attempt(code, wants=wants, limits=LIMITS)
         reference = session.execute(asked.code, wants=wants, limits=LIMITS)
     return judge_submission(engine, reference, submission, asked)

@@ -17,11 +17,12 @@ from typing import NamedTuple
 import pytest
 
 from evaluator.inside.codec.codec import pack, unpack
-from evaluator.inside.export.payload import claim_parts
+from evaluator.inside.export.payload import payload_parts
 from evaluator.language import Problem, SetupCell, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Judged, Subverdict, Verdict, judge_submission
 from evaluator.session import (
     KERNEL_MODULE,
+    CaptureSpec,
     CellLimits,
     Engine,
     Isolation,
@@ -29,7 +30,6 @@ from evaluator.session import (
     SandboxChoice,
     Session,
     SessionLost,
-    Wants,
     probe_sandbox,
     record_probes,
 )
@@ -148,18 +148,18 @@ def run_all(session: Session, paths: list[Path]) -> Ran:
     wall_s = execution.max_time_s if execution.max_time_s < 1 else PATIENT_S  # a busy machine changes no verdict here
     limits = CellLimits(wall_s, execution.max_memory_mb, execution.forbid_names)
     probes = record_probes(session, problem, limits)
-    wants = Wants(names=names, infer=True, probes=probes)
+    wants = CaptureSpec(names=names, infer=True, probes=probes)
     outcomes = {path: session.attempt(read_case(path).submission, wants=wants, limits=limits) for path in paths}
     is_probed = any(path.parts[-3] in PROBED for path in paths)
     empty = session.attempt("", wants=wants, limits=limits) if is_probed else None
-    return Ran(session.execute(problem.code, wants=Wants(names=names, probes=probes)), outcomes, empty)
+    return Ran(session.execute(problem.code, wants=CaptureSpec(names=names, probes=probes)), outcomes, empty)
 
 
 def values_of(outcome: Outcome) -> str:
     """Return a fingerprint of a claim without its traceback, which names files and lines."""
-    if outcome.claim is None:
+    if outcome.payload is None:
         return ""
-    first, *later = claim_parts(outcome.claim)
+    first, *later = payload_parts(outcome.payload)
     tree, buffers = unpack(first)
     if tree["error"] is not None:
         tree["error"]["traceback"] = ""

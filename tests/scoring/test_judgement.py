@@ -87,7 +87,7 @@ def test_what_a_submission_without_a_report_claims_is_not_compared(fine: dict[st
     comparator = Scripted(fine)
     judged = judge_submission(comparator, REFERENCE, Outcome(ending, "5"), PROBLEM)
     assert judged.verdict in (Verdict.TIMEOUT, Verdict.CRASH)
-    assert [asked[1].claim for asked in comparator.asked] == [None]
+    assert [asked[1].payload for asked in comparator.asked] == [None]
 
 
 def test_an_engine_that_failed_is_never_a_wrong_answer(fine: dict[str, Any]) -> None:

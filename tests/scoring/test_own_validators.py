@@ -10,7 +10,7 @@ import pytest
 from evaluator.diagnostics import has_errors
 from evaluator.language import Problem, parse_problemset, read_own_validators, resolve_validators, wanted_names
 from evaluator.scoring import AuthorFault, Judged, find_author_fault, judge_submission
-from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Wants, probe_sandbox
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
 
 pytestmark = pytest.mark.kernel
 
@@ -83,7 +83,7 @@ def problem(validator: str, code: str = "5") -> Problem:
 
 
 def run(engine: Engine, asked: Problem, submission: str, setup: str = "a = 1") -> tuple[Outcome, Outcome]:
-    wants = Wants(names=wanted_names(resolve_validators(asked)))
+    wants = CaptureSpec(names=wanted_names(resolve_validators(asked)))
     limits = CellLimits(wall_s=20.0)
     with engine.open(key="own", inputs=None) as session:
         session.execute(setup)
@@ -154,8 +154,8 @@ def test_a_hostile_object_arrives_as_a_stand_in_with_plain_attributes_only(
 def test_a_hostile_claim_never_reaches_the_function(engine: Engine) -> None:
     asked = problem("graded:")
     reference, found = run(engine, asked, "5")
-    for claim in (b"", b"{}", b"\x80\x04.", bytes(200), (found.claim or b"")[:-1]):
-        spoilt = judge_submission(engine, reference, replace(found, claim=claim), asked)
+    for payload in (b"", b"{}", b"\x80\x04.", bytes(200), (found.payload or b"")[:-1]):
+        spoilt = judge_submission(engine, reference, replace(found, payload=payload), asked)
         assert f"{spoilt.verdict}/{spoilt.subverdict}" == "CRASH/UNCATEGORIZED"
 
 

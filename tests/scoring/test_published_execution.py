@@ -9,7 +9,7 @@ import pytest
 from evaluator.language import Problem, resolve_validators, wanted_names
 from evaluator.running import SETUP_WALL_S
 from evaluator.scoring import judge_submission
-from evaluator.session import CellLimits, Engine, Outcome, SandboxChoice, Wants, probe_sandbox, record_probes
+from evaluator.session import CaptureSpec, CellLimits, Engine, Outcome, SandboxChoice, probe_sandbox, record_probes
 
 pytestmark = pytest.mark.kernel
 
@@ -58,10 +58,10 @@ def run_anew(
     with engine.open(key="rules", inputs=None) as session:
         session.execute(setup, limits=CellLimits(wall_s=60))
         probes = record_probes(session, problem, limits)
-        wants = Wants(names=wanted_names(validators), infer=True, probes=probes)
+        wants = CaptureSpec(names=wanted_names(validators), infer=True, probes=probes)
         found = session.attempt(submission, wants=wants, limits=limits)
         patient = replace(limits, wall_s=60)
-        return found, session.execute(problem.code, wants=Wants(names=wants.names, probes=probes), limits=patient)
+        return found, session.execute(problem.code, wants=CaptureSpec(names=wants.names, probes=probes), limits=patient)
 
 
 DATA = """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome
-from evaluator.inside.export.payload import decode_claim
+from evaluator.inside.export.payload import decode_payload
 from evaluator.session import Engine, Isolation, Outcome, SandboxChoice, Session, probe_sandbox
 
 Reader = Callable[[Outcome], DecodedOutcome]
@@ -72,6 +72,6 @@ def read() -> Reader:
     def decode(outcome: Outcome) -> DecodedOutcome:
         wants = outcome.wants
         evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(wants.names)}
-        return decode_claim(outcome.claim, {**evidence, "figures": wants.figures, "files": list(wants.files)})
+        return decode_payload(outcome.payload, {**evidence, "figures": wants.figures, "files": list(wants.files)})
 
     return decode

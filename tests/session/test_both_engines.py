@@ -13,7 +13,7 @@ import pytest
 
 from evaluator.agents import EmptyAgent, OracleAgent
 from evaluator.inside.codec.codec import pack, unpack
-from evaluator.inside.export.payload import claim_parts
+from evaluator.inside.export.payload import payload_parts
 from evaluator.language import read_benchmark
 from evaluator.running import score_problemset
 from evaluator.session import KERNEL_MODULE, Engine, Isolation, Outcome, SandboxChoice, Session, probe_sandbox
@@ -35,9 +35,9 @@ def engine() -> Iterator[Engine]:
 
 def values_of(outcome: Outcome) -> str:
     """Return a fingerprint of a claim without its traceback, which names files and lines."""
-    if outcome.claim is None:
+    if outcome.payload is None:
         return ""
-    first, *later = claim_parts(outcome.claim)
+    first, *later = payload_parts(outcome.payload)
     tree, buffers = unpack(first)
     if tree["error"] is not None:
         tree["error"]["traceback"] = ""

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, NamespaceDiff
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
 pytestmark = pytest.mark.kernel
 
@@ -19,7 +19,7 @@ Reader = Callable[[Outcome], DecodedOutcome]
 PATIENT = CellLimits(wall_s=30)  # a busy machine must not decide a test
 
 
-def attempt(session: Session, source: str, wants: Wants = Wants()) -> Outcome:  # noqa: B008  # frozen
+def attempt(session: Session, source: str, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
     return session.attempt(source, wants=wants, limits=PATIENT)
 
 
@@ -152,7 +152,7 @@ def test_a_redefined_function_is_replaced_and_a_module_is_not(session: Session, 
 
 
 def test_asked_variables_travel_with_their_exact_types(session: Session, read: Reader) -> None:
-    wants = Wants(names=("total", "table", "nothing"))
+    wants = CaptureSpec(names=("total", "table", "nothing"))
     outcome = attempt(
         session,
         "import numpy as np, pandas as pd\ntotal = np.int32(3)\ntable = pd.DataFrame({'a': ['x', None]})",
@@ -232,5 +232,5 @@ def test_the_same_cell_leaves_the_same_bytes_in_another_session(engine: Engine, 
     source = "import numpy as np, random\ns = {'b', 'a', ('c', 1)}\nv = (np.random.rand(3), random.random(), s)\nv"
     with engine.open(key="tests", inputs=None) as other:
         first, second = attempt(session, source), attempt(other, source)
-    assert first.claim == second.claim
+    assert first.payload == second.payload
     assert first.outputs == second.outputs

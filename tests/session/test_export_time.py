@@ -6,14 +6,14 @@ from collections.abc import Callable
 import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome
-from evaluator.session import CellLimits, Ending, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, Session
 from evaluator.session.export_time import ExportTime
 
 pytestmark = pytest.mark.kernel
 
 Reader = Callable[[Outcome], DecodedOutcome]
 SHORT = CellLimits(wall_s=2)
-ANS = Wants(names=("ans",), infer=True)
+ANS = CaptureSpec(names=("ans",), infer=True)
 MB = 1024 * 1024
 
 PATCHED = """
@@ -64,7 +64,7 @@ def test_a_cell_that_says_it_ended_and_works_on_runs_out_of_time(session: Sessio
     started = time.monotonic()
     outcome = session.attempt(f"{forged}{WORKS_ON}", wants=ANS, limits=SHORT)
     assert (outcome.ending, outcome.limits_hit) == (Ending.TIMED_OUT, ("time",))
-    assert outcome.claim is None
+    assert outcome.payload is None
     assert outcome.seconds > SHORT.wall_s
     assert time.monotonic() - started < 45  # nobody waits for it
 
@@ -109,9 +109,9 @@ def test_such_a_lie_that_ends_in_time_earns_what_it_claims(session: Session, rea
 
 def test_a_claim_that_never_comes_is_a_timeout(session: Session) -> None:
     silent = f"{PATCHED}Channel.send = lambda *a: None\nans = 42"
-    outcome = session.attempt(silent, wants=Wants(names=("ans",)), limits=CellLimits(wall_s=1))
+    outcome = session.attempt(silent, wants=CaptureSpec(names=("ans",)), limits=CellLimits(wall_s=1))
     assert outcome.ending in (Ending.TIMED_OUT, Ending.DIED)  # when all is said, its process ends
-    assert outcome.claim is None
+    assert outcome.payload is None
 
 
 def test_a_large_claim_is_no_time_of_the_cell(session: Session, read: Reader) -> None:

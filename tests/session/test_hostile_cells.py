@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.inside.codec.decoded import OVER_LIMIT, DecodedOutcome, Opaque
-from evaluator.session import CellLimits, Ending, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, Session
 
 pytestmark = pytest.mark.kernel
 
@@ -50,7 +50,7 @@ def test_a_cell_that_hangs_or_dies_takes_nothing_with_it(
     started = time.monotonic()
     outcome = prepared.attempt(source, limits=SHORT)
     assert outcome.ending is ending
-    assert outcome.claim is None
+    assert outcome.payload is None
     assert time.monotonic() - started < 6
     assert still_works(prepared, read)
 
@@ -167,7 +167,7 @@ def test_no_method_of_an_unknown_type_is_called_by_the_exporter(prepared: Sessio
         "    __len__ = __iter__ = __array__ = __eq__ = __hash__ = lambda *a: time.sleep(60)\n"
         "h = Hang();"
     )
-    outcome = prepared.attempt(source, wants=Wants(names=("h",)), limits=PATIENT)
+    outcome = prepared.attempt(source, wants=CaptureSpec(names=("h",)), limits=PATIENT)
     assert outcome.ending is Ending.OK
     assert outcome.seconds < 20
     assert type(read(outcome).variables["h"]) is Opaque
@@ -193,7 +193,7 @@ def test_no_method_of_an_unknown_type_is_called_by_the_exporter(prepared: Sessio
     ],
 )
 def test_honest_values_leave_a_tampered_process(prepared: Session, read: Reader, source: str) -> None:
-    outcome = prepared.attempt(f"{source}\nans = [41, 1.5, 'x']", wants=Wants(names=("ans",)), limits=PATIENT)
+    outcome = prepared.attempt(f"{source}\nans = [41, 1.5, 'x']", wants=CaptureSpec(names=("ans",)), limits=PATIENT)
     assert outcome.ending is Ending.OK, outcome.error
     assert read(outcome).variables["ans"] == [41, 1.5, "x"]
     assert still_works(prepared, read)
@@ -208,9 +208,9 @@ def test_honest_values_leave_a_tampered_process(prepared: Session, read: Reader,
     ],
 )
 def test_forged_frames_earn_nothing(prepared: Session, read: Reader, source: str) -> None:
-    outcome = prepared.attempt(f"{source}\ntime.sleep(0.2)\nans = 42", wants=Wants(names=("ans",)), limits=SHORT)
+    outcome = prepared.attempt(f"{source}\ntime.sleep(0.2)\nans = 42", wants=CaptureSpec(names=("ans",)), limits=SHORT)
     assert outcome.ending in (Ending.BAD_REPORT, Ending.TIMED_OUT)
-    assert outcome.claim is None
+    assert outcome.payload is None
     assert still_works(prepared, read)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome
-from evaluator.session import CellLimits, Ending, Engine, Isolation, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Isolation, Outcome, Session
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
@@ -41,7 +41,9 @@ def prepared(replayed: Session) -> Session:
 )
 def test_forged_messages_are_heard_by_nobody(prepared: Session, read: Reader, forged: str) -> None:
     """HAR-12: signed with the right key, since the kernel holds it."""
-    outcome = prepared.attempt(f"{KERNEL}ans = 41\n{forged}\nans = 40", wants=Wants(names=("ans",)), limits=PATIENT)
+    outcome = prepared.attempt(
+        f"{KERNEL}ans = 41\n{forged}\nans = 40", wants=CaptureSpec(names=("ans",)), limits=PATIENT
+    )
     assert outcome.ending is Ending.OK
     assert read(outcome).variables == {"ans": 40}
     assert outcome.outputs == ()
@@ -90,7 +92,7 @@ def test_a_kernel_that_breaks_hangs_or_leaves_things_behind_is_ended(
     prepared: Session, read: Reader, source: str, ending: set[Ending]
 ) -> None:
     started = time.monotonic()
-    outcome = prepared.attempt(source, wants=Wants(names=("ans",)), limits=PATIENT)
+    outcome = prepared.attempt(source, wants=CaptureSpec(names=("ans",)), limits=PATIENT)
     assert outcome.ending in ending
     assert time.monotonic() - started < 50
     assert still_works(prepared, read)

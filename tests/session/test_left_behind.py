@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from evaluator.inside.codec.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome
-from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, Wants, probe_sandbox
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, probe_sandbox
 
 pytestmark = pytest.mark.kernel
 Reader = Callable[[Outcome], DecodedOutcome]
@@ -22,7 +22,7 @@ def session() -> Iterator[Session]:
 
 
 def figures(session: Session, read: Reader, source: str) -> tuple[list[Any], DecodedOutcome]:
-    outcome = session.attempt(source, wants=Wants(figures=True), limits=LIMITS)
+    outcome = session.attempt(source, wants=CaptureSpec(figures=True), limits=LIMITS)
     assert outcome.ending is Ending.OK, outcome.error
     seen = read(outcome)
     return [figure.facts for figure in seen.figures], seen
@@ -73,7 +73,7 @@ def test_figures_are_told_in_order_and_only_where_they_are_asked_for(session: Se
     outcome = session.attempt(source, limits=LIMITS)
     assert read(outcome).figures == ()
     assert sum("image/png" in output.get("data", {}) for output in outcome.outputs) == 2
-    assert b"Axes" not in (outcome.claim or b"")
+    assert b"Axes" not in (outcome.payload or b"")
 
 
 def test_a_figure_is_the_same_bytes_each_time(session: Session, read: Reader) -> None:
@@ -117,7 +117,7 @@ def test_artists_past_a_cap_are_told_as_cut(session: Session, read: Reader) -> N
 
 
 def files(session: Session, read: Reader, source: str, *paths: str) -> dict[str, Any]:
-    outcome = session.attempt(source, wants=Wants(files=paths), limits=LIMITS)
+    outcome = session.attempt(source, wants=CaptureSpec(files=paths), limits=LIMITS)
     assert outcome.ending is Ending.OK, outcome.error
     return dict(read(outcome).files)
 

@@ -2,20 +2,20 @@
 
 import pytest
 
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
 pytestmark = pytest.mark.kernel
 
 PATIENT = CellLimits(wall_s=30)
-WANTS = Wants(names=("ans",))
+WANTS = CaptureSpec(names=("ans",))
 SPEC = {"name": "namespace_check", "options": {"ans": None}, "children": []}
 FORGE = """
 import json, os, struct, sys
-from evaluator.inside.export.payload import Findings, encode_claim
+from evaluator.inside.export.payload import Findings, encode_payload
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.runtime.frames import Kind
 
-claim = encode_claim(Findings(ABSENT, None, NamespaceDiff()), {"ans": 41}, lambda: None)
+claim = encode_payload(Findings(ABSENT, None, NamespaceDiff()), {"ans": 41}, lambda: None)
 view = json.dumps({"error": None, "variables": [], "limits_hit": []}).encode()
 links = {fd: os.readlink(f"/proc/self/fd/{fd}") for fd in map(int, os.listdir("/proc/self/fd")) if fd > 2
          and os.path.lexists(f"/proc/self/fd/{fd}")}
@@ -33,22 +33,22 @@ def send(*parts):
 
 ans = 41
 """
-DONE, VIEW, CLAIM = "frame(Kind.CELL_DONE)", "frame(Kind.VIEW, view)", "frame(Kind.CLAIM, claim)"
+DONE, VIEW, PAYLOAD = "frame(Kind.CELL_DONE)", "frame(Kind.VIEW, view)", "frame(Kind.PAYLOAD, claim)"
 FORGED = {
-    "a claim before the end of the cell": f"send({CLAIM})",
+    "a claim before the end of the cell": f"send({PAYLOAD})",
     "what people see before the end of the cell": f"send({VIEW})",
     "an answer of a probe that nobody asked": f"send({DONE}, {VIEW}, frame(Kind.ANSWER, claim))",
     "the end of the cell twice": f"send({DONE}, {DONE})",
     "what people see twice": f"send({DONE}, {VIEW}, {VIEW})",
-    "a claim without what people see": f"send({DONE}, {CLAIM})",
+    "a claim without what people see": f"send({DONE}, {PAYLOAD})",
     "a claim of another kind": f'send({DONE}, {VIEW}, frame(Kind.FINDINGS, b\'{{"answer": "yes"}}\'))',
     "the cell's own request": "send(frame(Kind.JUDGE, claim))",
-    "a claim that announces more than may come": f"send({DONE}, {VIEW}, struct.pack('<BI', Kind.CLAIM, 2**32 - 1))",
-    "half a claim, and an end": f"send({DONE}, {VIEW}, {CLAIM}[: len(claim) // 2])\nos._exit(0)",
-    "the head of a claim, and an end": f"send({DONE}, {VIEW}, {CLAIM}[:3])\nos._exit(0)",
+    "a claim that announces more than may come": f"send({DONE}, {VIEW}, struct.pack('<BI', Kind.PAYLOAD, 2**32 - 1))",
+    "half a claim, and an end": f"send({DONE}, {VIEW}, {PAYLOAD}[: len(claim) // 2])\nos._exit(0)",
+    "the head of a claim, and an end": f"send({DONE}, {VIEW}, {PAYLOAD}[:3])\nos._exit(0)",
     "a closed socket": "os.closerange(3, 256)",
     "half a claim from a child": (
-        f"import time\nif os.fork() == 0:\n    send({VIEW}, {CLAIM}[:9])\n    os._exit(0)\nos.wait()\ntime.sleep(0.1)"
+        f"import time\nif os.fork() == 0:\n    send({VIEW}, {PAYLOAD}[:9])\n    os._exit(0)\nos.wait()\ntime.sleep(0.1)"
     ),
 }
 
@@ -62,7 +62,7 @@ def test_a_spoilt_payload_costs_nobody_but_its_sender(engine: Engine, session: S
     reference = session.attempt("ans = 42", wants=WANTS, limits=PATIENT)
     outcome = session.attempt(FORGE + source, wants=WANTS, limits=PATIENT)
     assert outcome.ending in (Ending.BAD_REPORT, Ending.DIED), outcome.error
-    assert outcome.claim is None
+    assert outcome.payload is None
     assert judged(engine, reference, outcome) == "no"
     for code, answer in (("ans = 42", "yes"), ("ans = 41", "no")):
         assert judged(engine, reference, session.attempt(code, wants=WANTS, limits=PATIENT)) == answer
@@ -71,9 +71,9 @@ def test_a_spoilt_payload_costs_nobody_but_its_sender(engine: Engine, session: S
 @pytest.mark.parametrize(
     "source",
     [
-        f"send({DONE}, {VIEW}, {CLAIM})",
-        f"send({DONE}, {VIEW}, {CLAIM}, {CLAIM})",
-        f"if os.fork() == 0:\n    send({DONE}, {VIEW}, {CLAIM})\n    os._exit(0)\nos.wait()\nans = 41",
+        f"send({DONE}, {VIEW}, {PAYLOAD})",
+        f"send({DONE}, {VIEW}, {PAYLOAD}, {PAYLOAD})",
+        f"if os.fork() == 0:\n    send({DONE}, {VIEW}, {PAYLOAD})\n    os._exit(0)\nos.wait()\nans = 41",
     ],
     ids=["whole", "whole and once more", "from a child"],
 )

@@ -1,6 +1,6 @@
 """What the template rehearses saves sessions time and leaves nothing that they could see."""
 
-from evaluator.session import Engine, Wants
+from evaluator.session import CaptureSpec, Engine
 
 LOOK = """import sys
 left = sorted(name for name in globals() if not name.startswith("_"))
@@ -11,7 +11,7 @@ found = [left, _, loaded]
 
 def test_a_rehearsed_session_is_as_fresh_as_any(engine: Engine) -> None:
     with engine.open(key="rehearsed", inputs=None) as session:
-        outcome = session.execute(LOOK + "print(found)", wants=Wants())
+        outcome = session.execute(LOOK + "print(found)", wants=CaptureSpec())
         assert session.lost_threads() == ()
     (printed,) = [each["text"] for each in outcome.outputs]
     names, underscore, loaded = eval(printed)  # our own literal

@@ -84,11 +84,11 @@ def test_bytecode_is_copied_without_the_place_where_it_was_made(tmp_path: Path) 
     assert place in marshal.dumps(code)
     assert place not in neutral
     assert marshal.loads(neutral).co_consts[0].co_filename.endswith("/evaluator/inside/x.py")
-    payload = sandbox.lay_out_payload(tmp_path, Interpreter.own())
-    copied = {path.name for path in (payload / "evaluator" / "inside").glob("*.py")}
+    code_copy = sandbox.lay_out_code(tmp_path, Interpreter.own())
+    copied = {path.name for path in (code_copy / "evaluator" / "inside").glob("*.py")}
     assert copied == {path.name for path in sandbox.INSIDE.glob("*.py")}
     assert [
-        path for path in payload.rglob("*") if path.is_symlink() or (path.is_file() and place in path.read_bytes())
+        path for path in code_copy.rglob("*") if path.is_symlink() or (path.is_file() and place in path.read_bytes())
     ] == []
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.language import Problem, resolve_validators
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
 pytestmark = pytest.mark.kernel
 
 Reader = Callable[[Outcome], DecodedOutcome]
 PATIENT = CellLimits(wall_s=60)
-ANS = Wants(names=("ans",))
+ANS = CaptureSpec(names=("ans",))
 SETUP = "import numpy as np\nimport pandas as pd\nimport warnings\ndf = pd.DataFrame({'x': range(5)})\nlog = []"
 SPOIL = "\ndf['x'] = 0\nans = 42"
 LIE = """

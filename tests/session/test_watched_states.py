@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome, NamespaceDiff
-from evaluator.inside.export.payload import Findings, decode_claim, encode_claim
+from evaluator.inside.export.payload import Findings, decode_payload, encode_payload
 from evaluator.language import Problem, resolve_validators
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
 pytestmark = pytest.mark.kernel
 
 PATIENT = CellLimits(wall_s=60)
 LIFE = CellLimits(wall_s=300)
-ANS = Wants(names=("ans",))
+ANS = CaptureSpec(names=("ans",))
 SETUP = """
 import collections, datetime, enum, functools, math, threading, time
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ ans = 42
 
 def read(outcome: Outcome) -> DecodedOutcome:
     evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(outcome.wants.names)}
-    return decode_claim(outcome.claim, {**evidence, "watched": [list(each) for each in outcome.watched]})
+    return decode_payload(outcome.payload, {**evidence, "watched": [list(each) for each in outcome.watched]})
 
 
 @pytest.fixture
@@ -167,9 +167,9 @@ CASES: list[tuple[str, NamespaceDiff, Row, bool]] = [
 
 @pytest.mark.parametrize(("diff", "watched", "is_lie"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_what_is_claimed_is_compared_with_what_is_known(diff: NamespaceDiff, watched: Row, is_lie: bool) -> None:
-    claim = encode_claim(Findings(None, None, diff), {}, lambda: None)
+    payload = encode_payload(Findings(None, None, diff), {}, lambda: None)
     evidence = {"ending": "ok", "source": "", "watched": [list(watched)]}
-    updated = decode_claim(claim, evidence).diff.updated
+    updated = decode_payload(payload, evidence).diff.updated
     assert ("df" in updated) is (is_lie or "df" in diff.updated)
 
 

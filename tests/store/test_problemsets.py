@@ -9,13 +9,13 @@ from authoring.store import (
     Workspace,
     accepted_revisions,
     assign_problemset,
-    claim_problemset,
     count_by_status,
     count_problemsets,
     create_problemset,
     drop_autosaves,
     find_problemset,
     find_revision,
+    lease_problemset,
     list_autosaves,
     list_problems,
     list_problemsets,
@@ -23,7 +23,7 @@ from authoring.store import (
     next_for,
     problemset_inputs,
     rebuild_index,
-    release_claim,
+    release_lease,
     save_autosave,
     save_revision,
     search_problems,
@@ -250,15 +250,15 @@ def test_a_save_drops_the_autosaves_it_contains_but_not_what_was_typed_on(
 
 def test_a_claim_is_a_lease_that_others_see_until_it_ends(workspace: Workspace, make_set: MakeSet) -> None:
     one, two = make_set("one").problemset_id, make_set("two").problemset_id
-    assert claim_problemset(workspace, one, holder="Ann").holder == "Ann"
-    assert claim_problemset(workspace, one, holder="Bo").holder == "Ann"
+    assert lease_problemset(workspace, one, holder="Ann").holder == "Ann"
+    assert lease_problemset(workspace, one, holder="Bo").holder == "Ann"
     assert find_problemset(workspace, one).holder == "Ann"
     assert (next_for(workspace, "Bo", ALL), next_for(workspace, "Ann", ALL)) == (two, one)
-    release_claim(workspace, one, holder="Bo")
+    release_lease(workspace, one, holder="Bo")
     assert find_problemset(workspace, one).holder == "Ann"
     assign_problemset(workspace, one, holder="Ann", lease_s=-1)
     assert find_problemset(workspace, one).holder is None
-    assert claim_problemset(workspace, one, holder="Bo").holder == "Bo"
+    assert lease_problemset(workspace, one, holder="Bo").holder == "Bo"
 
 
 def test_what_refers_to_nothing_is_refused(workspace: Workspace) -> None:

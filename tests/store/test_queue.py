@@ -12,12 +12,12 @@ from authoring.store import (
     Workspace,
     add_comment,
     assign_problemset,
-    claim_problemset,
     count_queue,
     count_suspects,
     create_problemset,
-    extend_claim,
+    extend_problemset_lease,
     find_problemset,
+    lease_problemset,
     list_holders,
     list_queue,
     measure_progress,
@@ -48,7 +48,7 @@ def three(workspace: Workspace) -> dict[str, Revision]:
     for name, author, origin in (("one", "template", "template"), ("two", "Bo", "person"), ("three", "me", "import")):
         text = QUERY.format(f"What is the {name} total?", f"{name}-1")
         made[name] = create_problemset(workspace, name=name, text=text, author=author, origin=origin)
-    claim_problemset(workspace, made["one"].problemset_id, holder="Ann")
+    lease_problemset(workspace, made["one"].problemset_id, holder="Ann")
     submit_problemset(workspace, made["two"].problemset_id, base_revision_id=made["two"].id)
     open_items(
         workspace, made["three"].id, [NewItem("three-1", "agents agree", {"kind": "samples_agree"})], by="dry run"
@@ -101,7 +101,7 @@ def test_typing_and_acting_extend_a_lease_that_lasts_and_no_other(
         return find_problemset(workspace, one.problemset_id).held_until
 
     short = assign_problemset(workspace, one.problemset_id, holder="Ann", lease_s=60).expires_at
-    extend_claim(workspace, one.problemset_id, holder="Bo")
+    extend_problemset_lease(workspace, one.problemset_id, holder="Bo")
     assert ends() == short
     save_autosave(
         workspace,
@@ -117,10 +117,10 @@ def test_typing_and_acting_extend_a_lease_that_lasts_and_no_other(
     assert (extended := ends()) is not None
     assert extended > short
     day = assign_problemset(workspace, one.problemset_id, holder="Ann").expires_at
-    claim_problemset(workspace, one.problemset_id, holder="Ann")
+    lease_problemset(workspace, one.problemset_id, holder="Ann")
     assert ends() == day  # claiming again never shortens it
     assign_problemset(workspace, one.problemset_id, holder="Ann", lease_s=-1)
-    extend_claim(workspace, one.problemset_id, holder="Ann")
+    extend_problemset_lease(workspace, one.problemset_id, holder="Ann")
     assert ends() is None
 
 

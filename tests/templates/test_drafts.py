@@ -17,7 +17,7 @@ from authoring.templates.planning import Candidate, next_board, sketch_from_prof
 from evaluator.errors import ContentError
 from evaluator.language import Problemset, SetupCell, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Verdict, judge_submission
-from evaluator.session import CellLimits, Engine, Wants, record_probes
+from evaluator.session import CaptureSpec, CellLimits, Engine, record_probes
 from tests.templates.nasty_tables import NASTY, Write, large, twelve_rows, two_tables, umlauts
 
 
@@ -38,7 +38,7 @@ def _verdicts(engine: Engine, inputs: Path, problemset: Problemset, *answers: st
                 continue
             limits = CellLimits(wall_s=3 * cell.execution.max_time_s)  # test machines are busy
             probes = record_probes(session, cell, limits)
-            wants = Wants(names=wanted_names(resolve_validators(cell)), infer=True, probes=probes)
+            wants = CaptureSpec(names=wanted_names(resolve_validators(cell)), infer=True, probes=probes)
             codes = [cell.code if answer is None else answer for answer in answers]
             submissions = [session.attempt(code, wants=wants, limits=limits) for code in codes]
             reference = session.execute(cell.code, wants=wants)

@@ -13,7 +13,7 @@ from authoring.templates.drafting import problem_of
 from authoring.templates.planning import Candidate, next_board
 from evaluator.language import Problem, resolve_validators, wanted_names
 from evaluator.scoring import Verdict, judge_submission
-from evaluator.session import CellLimits, Engine, Session, Wants, record_probes
+from evaluator.session import CaptureSpec, CellLimits, Engine, Session, record_probes
 from tests.templates.test_families import everything
 
 LIMITS: Final = CellLimits(wall_s=60)
@@ -129,6 +129,6 @@ def test_a_second_reading_of_the_query_gives_the_reference_answer(engine: Engine
     assert verdicts == {}
 
 
-def _wants(session: Session, problem: Problem) -> Wants:
+def _wants(session: Session, problem: Problem) -> CaptureSpec:
     names = wanted_names(resolve_validators(problem))
-    return Wants(names=names, infer=True, probes=record_probes(session, problem, LIMITS))
+    return CaptureSpec(names=names, infer=True, probes=record_probes(session, problem, LIMITS))

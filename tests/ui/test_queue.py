@@ -11,9 +11,9 @@ from authoring.store import (
     Workspace,
     add_comment,
     assign_problemset,
-    claim_problemset,
     create_problemset,
     find_problemset,
+    lease_problemset,
     set_setting,
     submit_problemset,
 )
@@ -34,7 +34,7 @@ def listed(app: AppTest) -> list[str]:
 
 def test_filters_narrow_the_list(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     other = create_problemset(workspace, name="other", text="# %%\n1\n", author="lee", origin="person")
-    claim_problemset(workspace, other.problemset_id, holder="mei")
+    lease_problemset(workspace, other.problemset_id, holder="mei")
     app = open_page("queue")
     assert len(listed(app)) == 2
     app.selectbox(key="q_owner").select("me").run()
@@ -92,7 +92,7 @@ def test_next_for_me_claims_what_others_submitted_before_drafts(
 
 def test_the_table_to_download_starts_no_formula(workspace: Workspace) -> None:
     made = create_problemset(workspace, name="shop", text="# %%\n1\n", author="lee", origin="person")
-    claim_problemset(workspace, made.problemset_id, holder="=cmd()")
+    lease_problemset(workspace, made.problemset_id, holder="=cmd()")
     lines = queue_table(workspace, QueueFilter()).decode("utf-8-sig").splitlines()
     assert lines[0].startswith("name,status,revision")
     assert lines[1].startswith("shop,draft,1,0,0,'=cmd(),")

@@ -11,7 +11,7 @@ from typing import Any
 
 from authoring.jobs import JobContext, JobKind
 from evaluator.errors import ContentError
-from evaluator.models import Budget, Purse, Spent
+from evaluator.models import Budget, BudgetLimits, Spent
 
 
 def note(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,9 +48,9 @@ def refuse(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 def spend(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Take a hundred tokens out of the purse that the payload grants."""
-    budget = Budget.from_json(payload["budget"])
+    budget = BudgetLimits.from_json(payload["budget"])
     assert budget is not None
-    Purse(budget).put_aside(Spent(100))
+    Budget(budget).reserve(Spent(100))
     return {"granted": budget.tokens}
 
 

@@ -66,7 +66,7 @@ class Editing:
 
 
 @dataclass(frozen=True)
-class Parcel:
+class EditorMessage:
     """A text that an editor sent."""
 
     text: str
@@ -130,7 +130,7 @@ def component_key(kind: str, *identity: str) -> str:
     return f"{kind}:{hashlib.sha256(json.dumps(identity).encode()).hexdigest()[:24]}"
 
 
-def received(state: object, event: str) -> Parcel | None:
+def received(state: object, event: str) -> EditorMessage | None:
     """Return the text that an editor sent with an event; None when it sent none, or nothing that we could have sent.
 
     Args:
@@ -143,7 +143,7 @@ def received(state: object, event: str) -> Parcel | None:
     number, load_no = sent.get("number", 0), sent.get("load_no", 0)
     if not isinstance(number, int) or not isinstance(load_no, int):
         return None
-    return Parcel(sent["text"], number, str(sent.get("session", "")), load_no, str(sent.get("scope", "")))
+    return EditorMessage(sent["text"], number, str(sent.get("session", "")), load_no, str(sent.get("scope", "")))
 
 
 def _mark(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from authoring.ui.problem.fields import draw_fields
 from authoring.ui.problem.rail import draw_action_bar, draw_header, draw_rail
 from authoring.ui.problem.tabs import RightSide
 from authoring.ui.problemset.overview import draw_live_jobs, jobs_on_set
-from authoring.ui.queue.claiming import draw_claim_notice
+from authoring.ui.queue.leasing import draw_lease_notice
 from authoring.ui.widgets import draw_empty
 from authoring.ui.workplace import workspace
 
@@ -47,7 +47,7 @@ composed = compose(desk)
 with st.container():  # always there: what comes and goes must not move the editors below it
     if state.param("pid") not in (None, cell.key):
         st.info("There is no such problem in this set any more; this is its first one.")
-    draw_claim_notice(ws, row)
+    draw_lease_notice(ws, row)
 draw_header(opened, cell, dry_run, composed)
 draw_rail(opened, cell, evidence)
 with st.container():

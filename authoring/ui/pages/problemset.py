@@ -12,7 +12,7 @@ from authoring.ui.problemset.checking import draw_checks
 from authoring.ui.problemset.overview import draw_actions, draw_cells, draw_live_jobs, draw_source, jobs_on_set
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.problemset.talk import draw_talk
-from authoring.ui.queue.claiming import draw_claim
+from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.queue.listing import dry_run_chip
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
@@ -40,7 +40,7 @@ st.caption(
     f"Revision {row.head_number} by {label(opened.revision.author)}, {ago(opened.revision.created_at)} · "
     f"{plural(row.problem_count, 'problem')}"
 )
-draw_claim(ws, row)
+draw_lease(ws, row)
 draw_actions(opened, dry_run)
 draw_live_jobs(jobs, opened)
 draw_diagnostics(opened.desk.diagnostics)

@@ -15,7 +15,7 @@ from authoring.ui.auth import current_roles, current_user
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
 from authoring.ui.queue.listing import draw_demo_job, draw_problemset_rows
-from authoring.ui.queue.queueing import HITS, PAGE, claim_next, draw_download, draw_filters, draw_hits, draw_progress
+from authoring.ui.queue.queueing import HITS, PAGE, draw_download, draw_filters, draw_hits, draw_progress, lease_next
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.workplace import workspace
 
@@ -31,7 +31,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", horizontal_align
         shortcut=letter("N"),
         help="Claims and opens what has waited longest: first what others submitted for review, then drafts.",
         disabled=next_for(ws, current_user(), current_roles()) is None,
-        on_click=claim_next,
+        on_click=lease_next,
     )
 
 draw_demo_job(ws)

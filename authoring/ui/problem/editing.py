@@ -21,7 +21,7 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.inputs.editor import Parcel, component_key, received
+from authoring.ui.inputs.editor import EditorMessage, component_key, received
 from authoring.ui.problem.desk import WHOLE, Cell, Desk, cells_of, open_desk
 from authoring.ui.workplace import workspace
 
@@ -117,7 +117,7 @@ def keep_found(field: Field) -> None:
         state.set_field_state(field.identity, replace(state.field_state(field.identity), found=sent.text))
 
 
-def hear(field: Field, parcel: Parcel) -> bool:
+def hear(field: Field, parcel: EditorMessage) -> bool:
     """Store a text that a code editor sent, unless it did already; tells whether the text belongs to what is shown.
 
     A text on top of something that was replaced meanwhile is not stored: the editor sends it again, or offers it.

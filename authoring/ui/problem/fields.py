@@ -14,7 +14,7 @@ from authoring.ui import actions, state
 from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import LANGUAGES, draw_field_difference
-from authoring.ui.inputs.editor import Editing, Parcel, code_editor, received
+from authoring.ui.inputs.editor import Editing, EditorMessage, code_editor, received
 from authoring.ui.inputs.keeping import keep_typed_text
 from authoring.ui.preferences import prefers_plain_editors
 from authoring.ui.problem.desk import Cell, Composed, diagnostics_by_field, known_words
@@ -210,7 +210,7 @@ def _run_from(problemset_id: int, cell_key: str | None, scope: str) -> None:
         actions.run_from(problemset_id, cell_key)
 
 
-def _arrived(field: Field, parcel: Parcel | None) -> bool:
+def _arrived(field: Field, parcel: EditorMessage | None) -> bool:
     if parcel is None or hear(field, parcel):
         return parcel is not None
     state.flash("warning", "the text was replaced while you pressed the keys", fix="look at it, then press them again")

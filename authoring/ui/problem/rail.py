@@ -14,7 +14,7 @@ from authoring.ui.problem.editing import OpenDesk
 from authoring.ui.problem.evidence import Evidence
 from authoring.ui.problem.tabs import tabs_key
 from authoring.ui.problemset.deciding import draw_decision
-from authoring.ui.queue.claiming import holder_text
+from authoring.ui.queue.leasing import holder_text
 from authoring.ui.queue.listing import dry_run_chip
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip

@@ -8,7 +8,7 @@ from authoring.store import DryRun, ProblemsetRow, Workspace, find_latest_job
 from authoring.ui.help.tour import DEMO_JOB, is_demo
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
-from authoring.ui.queue.claiming import holder_text
+from authoring.ui.queue.leasing import holder_text
 from authoring.ui.widgets import chip_text, draw_chip
 from authoring.ui.wording import Chip, ago, label, plural, status_chip
 

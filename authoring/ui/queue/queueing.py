@@ -11,9 +11,9 @@ from authoring.store import (
     Role,
     TextHit,
     Workspace,
-    claim_problemset,
     count_queue,
     find_problemset,
+    lease_problemset,
     list_holders,
     list_queue,
     measure_progress,
@@ -133,12 +133,12 @@ def first_page() -> None:
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
-def claim_next() -> None:
+def lease_next() -> None:
     """Take what waits longest for this person, and open it."""
     ws = workspace()
     found = next_for(ws, current_user(), current_roles())
     if found is None:
         state.flash("info", "nothing waits for you: everything is accepted, submitted or held by somebody")
         return
-    claim_problemset(ws, found, holder=current_user())
+    lease_problemset(ws, found, holder=current_user())
     go("problemset" if find_problemset(ws, found).status == "submitted" else "editor", set=found)

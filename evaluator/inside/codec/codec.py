@@ -29,7 +29,7 @@ from evaluator.inside.codec import (
 from evaluator.inside.codec import (
     encode_plain as encode_records,
 )
-from evaluator.inside.codec.decoder import BadClaim, Decoder
+from evaluator.inside.codec.decoder import BadPayload, Decoder
 from evaluator.inside.codec.digests import LARGE_BYTES, LargeBuffers, bulk_digest
 from evaluator.inside.codec.encoder import Encoder, Node, OverLimit, to_json
 from evaluator.inside.codec.unencoded_state import PrintEncoder, digest_of_notes
@@ -39,7 +39,7 @@ _COUNTS: Final = struct.Struct("<II")
 _LENGTH: Final = struct.Struct("<Q")
 _MAX_TREE: Final = 64 * 1024 * 1024
 _MAX_BUFFERS: Final = 500_000
-CLAIM_BYTES: Final = 256 * 1024 * 1024
+PAYLOAD_BYTES: Final = 256 * 1024 * 1024
 TABLES: Final = (
     *(decode_arrow, decode_numpy, decode_pandas, decode_plain, decode_records, decode_scipy),
     *(encode_arrow, encode_numpy, encode_pandas, encode_plain, encode_records, encode_scipy),
@@ -116,18 +116,18 @@ def unpack(data: bytes) -> tuple[Node, list[memoryview]]:
     """Return tree and buffers of `pack`.
 
     Raises:
-        BadClaim: If the bytes are not what `pack` makes.
+        BadPayload: If the bytes are not what `pack` makes.
     """
-    if len(data) > CLAIM_BYTES + _MAX_TREE or data[:4] != MAGIC or len(data) < 4 + _COUNTS.size:
-        raise BadClaim("no claim")
+    if len(data) > PAYLOAD_BYTES + _MAX_TREE or data[:4] != MAGIC or len(data) < 4 + _COUNTS.size:
+        raise BadPayload("no payload")
     tree_size, count = _COUNTS.unpack_from(data, 4)
     start = 4 + _COUNTS.size
     if tree_size > _MAX_TREE or count > _MAX_BUFFERS or start + count * _LENGTH.size + tree_size > len(data):
-        raise BadClaim("a claim is cut short or too large")
+        raise BadPayload("a payload is cut short or too large")
     lengths = [_LENGTH.unpack_from(data, start + i * _LENGTH.size)[0] for i in range(count)]
     offset = start + count * _LENGTH.size
     if offset + tree_size + sum(lengths) != len(data):
-        raise BadClaim("a claim's buffers do not fit")
+        raise BadPayload("a payload's buffers do not fit")
     tree = guarded(lambda: json.loads(data[offset : offset + tree_size]))
     offset += tree_size
     view = memoryview(data)
@@ -139,15 +139,15 @@ def unpack(data: bytes) -> tuple[Node, list[memoryview]]:
 
 
 def guarded(read: Callable[[], Any]) -> Any:
-    """Call a reader of untrusted material; whatever it raises becomes `BadClaim`."""
+    """Call a reader of untrusted material; whatever it raises becomes `BadPayload`."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return read()
-    except BadClaim:
+    except BadPayload:
         raise
     except Exception as error:  # malformed material may break any library function, each in its own way
-        raise BadClaim(f"{type(error).__name__}: {str(error)[:200]}") from error
+        raise BadPayload(f"{type(error).__name__}: {str(error)[:200]}") from error
 
 
 def encode(value: Any) -> bytes:
@@ -160,7 +160,7 @@ def decode(data: bytes) -> Any:
     """Rebuild one value.
 
     Raises:
-        BadClaim: If the bytes are not what `encode` makes; never anything else.
+        BadPayload: If the bytes are not what `encode` makes; never anything else.
     """
     tree, buffers = unpack(data)
     return guarded(lambda: Decoder(buffers).value(tree))

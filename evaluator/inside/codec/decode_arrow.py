@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside.codec.arrow_types import LISTS, fixed_width, is_kind, is_text, parse_arrow_type, plain_storage
-from evaluator.inside.codec.decoder import BadClaim, Decoder, reads
+from evaluator.inside.codec.decoder import BadPayload, Decoder, reads
 from evaluator.inside.codec.encode_arrow import weighs_nothing
 
 _MAX_ROWS: Final = (1 << 31) - 1
@@ -16,7 +16,7 @@ def read_arrow_type(node: Any) -> Any:
     """Return the Arrow type of a node."""
     kind = parse_arrow_type(node)
     if kind is None:
-        raise BadClaim("no Arrow type")
+        raise BadPayload("no Arrow type")
     return kind
 
 
@@ -31,7 +31,7 @@ def _read(decoder: Decoder, kind: Any, node: Any) -> Any:
     """Return the array of a node; every child has as many values as its parent makes of it."""
     parts = decoder.items(node)
     if len(parts) < 2 or (parts[1] is None and weighs_nothing(kind)):
-        raise BadClaim("no Arrow column")
+        raise BadPayload("no Arrow column")
     count = decoder.number(parts[0], low=0, high=_MAX_ROWS)
     absent = None if parts[1] is None else decoder.array(parts[1], "?", count)
     if plain_storage(kind) is not None:
@@ -60,7 +60,7 @@ def _texts(decoder: Decoder, kind: Any, count: int, absent: Any, ends: Any, data
     stops, raw = decoder.array(ends, "<i8", count), bytes(decoder.raw(data))
     bounds = np.concatenate([np.zeros(1, np.int64), stops])
     if (np.diff(bounds) < 0).any() or bounds[-1] != len(raw):
-        raise BadClaim("offsets of texts do not fit")
+        raise BadPayload("offsets of texts do not fit")
     wide = pa.large_string() if "string" in str(kind) else pa.large_binary()
     column = pa.Array.from_buffers(wide, count, [_validity(absent), pa.py_buffer(bounds), pa.py_buffer(raw)])
     column.validate(full=True)  # UTF-8 included
@@ -78,7 +78,7 @@ def _dictionary(decoder: Decoder, kind: Any, count: int, indices: Any, values: A
 
     places = _read(decoder, kind.index_type, indices)
     if len(places) != count:
-        raise BadClaim("a dictionary of Arrow does not fit")
+        raise BadPayload("a dictionary of Arrow does not fit")
     return pa.DictionaryArray.from_arrays(places, _read(decoder, kind.value_type, values), ordered=kind.ordered)
 
 
@@ -113,11 +113,11 @@ def _places(decoder: Decoder, kind: Any, count: int, reference: Any) -> tuple[in
 
     lengths = decoder.array(reference, "<i8", count)
     if count and (lengths.min() < 0 or lengths.max() > _MAX_ROWS):
-        raise BadClaim("no lengths of lists")
+        raise BadPayload("no lengths of lists")
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     total = int(bounds[-1])
     if not 0 <= total <= _MAX_ROWS:
-        raise BadClaim("no lengths of lists")
+        raise BadPayload("no lengths of lists")
     size = "i8" if is_kind(kind, "large_list") or is_kind(kind, "large_list_view") else "i4"
     if is_kind(kind, "list_view") or is_kind(kind, "large_list_view"):
         return total, [pa.py_buffer(bounds[:-1].astype(size)), pa.py_buffer(lengths.astype(size))]
@@ -133,14 +133,14 @@ def _items(decoder: Decoder, kind: Any, total: int, nodes: list[Any]) -> Any:
         entries = pa.struct([kind.key_field, kind.item_field])
         return pa.Array.from_buffers(entries, total, [None], children=pairs)
     if not any(is_kind(kind, name) for name in LISTS):
-        raise BadClaim("no Arrow column")
+        raise BadPayload("no Arrow column")
     (node,) = nodes
     return _exactly(_read(decoder, kind.value_type, node), total)
 
 
 def _exactly(part: Any, count: int) -> Any:
     if len(part) != count:
-        raise BadClaim("a part of an Arrow column does not fit")
+        raise BadPayload("a part of an Arrow column does not fit")
     return part
 
 

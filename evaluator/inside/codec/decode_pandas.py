@@ -12,7 +12,7 @@ from pandas.tseries.frequencies import to_offset
 from evaluator.inside.codec.decode_arrow import read_arrow_type
 from evaluator.inside.codec.decode_plain import read_zone
 from evaluator.inside.codec.decoded import Opaque
-from evaluator.inside.codec.decoder import BadClaim, Decoder, reads
+from evaluator.inside.codec.decoder import BadPayload, Decoder, reads
 from evaluator.inside.codec.encode_pandas import MASKED_DTYPES, MAX_ROWS, MAX_SPARSE, PLAIN_ARRAY, STAND_IN
 
 _UNITS: Final = ("s", "ms", "us", "ns")
@@ -21,7 +21,7 @@ _MISSING: Final = ("NA", "nan")
 
 def _unit(item: Any) -> str:
     if item not in _UNITS:
-        raise BadClaim("no unit of time")
+        raise BadPayload("no unit of time")
     return str(item)
 
 
@@ -30,14 +30,14 @@ def _array_of(decoder: Decoder, node: Any) -> Any:
     value = decoder.value(node)
     is_array = type(value) is np.ndarray and value.ndim == 1
     if not is_array and not isinstance(value, pd.api.extensions.ExtensionArray):
-        raise BadClaim("no column")
+        raise BadPayload("no column")
     return value
 
 
 def _index_of(decoder: Decoder, node: Any) -> Any:
     value = decoder.value(node)
     if not isinstance(value, pd.Index):
-        raise BadClaim("no index")
+        raise BadPayload("no index")
     return value
 
 
@@ -102,12 +102,12 @@ def _read_pandas_dtype(decoder: Decoder, kind: Any, *parts: Any) -> Any:
         return pd.SparseDtype(decoder.value(parts[0]), decoder.value(parts[1]))
     if kind == "arrow" and len(parts) == 1:
         return pd.ArrowDtype(read_arrow_type(parts[0]))
-    raise BadClaim("no pandas dtype")
+    raise BadPayload("no pandas dtype")
 
 
 def _string_dtype(storage: Any, missing: Any) -> Any:
     if storage not in ("python", "pyarrow") or missing not in _MISSING:
-        raise BadClaim("no string dtype")
+        raise BadPayload("no string dtype")
     if missing == "NA":
         return pd.StringDtype(storage)
     try:
@@ -115,7 +115,7 @@ def _string_dtype(storage: Any, missing: Any) -> Any:
     except TypeError as error:  # pandas before 2.3
         if storage == "pyarrow":
             return pd.StringDtype("pyarrow_numpy")
-        raise BadClaim("no string dtype of this version of pandas") from error
+        raise BadPayload("no string dtype of this version of pandas") from error
 
 
 def _mask(decoder: Decoder, reference: Any, count: int) -> "np.ndarray[Any, Any]":
@@ -127,7 +127,7 @@ def _stand_in(decoder: Decoder, rows: Any, node: Any) -> Any:
     """Return an array of which only the type is known: in every row the same value, which equals nothing."""
     cells, value = np.empty(len(decoder.raw(rows)), dtype=object), decoder.value(node)
     if type(value) is not Opaque:
-        raise BadClaim("no stand-in of a column")
+        raise BadPayload("no stand-in of a column")
     cells.fill(value)
     return cells
 
@@ -140,7 +140,7 @@ def _plain_array(decoder: Decoder, node: Any) -> Any:
 @reads("mask", 4)
 def _masked_array(decoder: Decoder, name: Any, count: Any, data: Any, mask: Any) -> Any:
     if name not in MASKED_DTYPES:
-        raise BadClaim("no masked dtype")
+        raise BadPayload("no masked dtype")
     size = decoder.number(count, low=0)
     values = decoder.array(data, MASKED_DTYPES[name], size)
     kinds = {"i": pd.arrays.IntegerArray, "u": pd.arrays.IntegerArray, "f": pd.arrays.FloatingArray}
@@ -166,7 +166,7 @@ def _arrow_strings(decoder: Decoder, dtype: Any, absent: "np.ndarray[Any, Any]",
     bounds = np.concatenate([np.zeros(1, np.int64), decoder.array(ends, "<i8", len(absent))])
     raw = bytes(decoder.raw(data))
     if (np.diff(bounds) < 0).any() or bounds[-1] != len(raw):
-        raise BadClaim("offsets of strings do not fit")
+        raise BadPayload("offsets of strings do not fit")
     present = None if not absent.any() else pa.py_buffer(np.packbits(~absent, bitorder="little").tobytes())
     buffers = [present, pa.py_buffer(bounds), pa.py_buffer(raw)]
     column = pa.Array.from_buffers(pa.large_string(), len(absent), buffers)
@@ -222,7 +222,7 @@ def _sparse_array(decoder: Decoder, values: Any, places: Any, count: Any, subtyp
 def _range_index(decoder: Decoder, start: Any, stop: Any, step: Any, name: Any) -> Any:
     bounds = [decoder.number(part) for part in (start, stop, step)]
     if len(range(*bounds)) > MAX_ROWS:
-        raise BadClaim("an index has too many rows")
+        raise BadPayload("an index has too many rows")
     return pd.RangeIndex(*bounds, name=decoder.value(name))
 
 
@@ -231,10 +231,10 @@ def _multi_index(decoder: Decoder, levels: Any, codes: Any, names: Any) -> Any:
     labels = [_index_of(decoder, level) for level in decoder.items(levels)]
     places = [_array_of(decoder, code) for code in decoder.items(codes)]
     if len({len(place) for place in places}) != 1 or len(labels) != len(places):
-        raise BadClaim("the levels of an index do not fit")
+        raise BadPayload("the levels of an index do not fit")
     for level, place in zip(labels, places, strict=True):
         if place.dtype.kind != "i" or (len(place) and not -1 <= place.min() <= place.max() < len(level)):
-            raise BadClaim("the levels of an index do not fit")
+            raise BadPayload("the levels of an index do not fit")
     captions = [decoder.value(name) for name in decoder.items(names)]
     # pandas' own check refuses levels that hold a value twice, which stand-ins do.
     return pd.MultiIndex(levels=labels, codes=places, names=captions, verify_integrity=False)
@@ -261,7 +261,7 @@ def _frame(decoder: Decoder, columns: Any, index: Any, data: Any) -> Any:
     rows, labels = _index_of(decoder, index), _index_of(decoder, columns)
     arrays = [_array_of(decoder, column) for column in decoder.items(data)]
     if len(labels) != len(arrays) or any(len(array) != len(rows) for array in arrays):
-        raise BadClaim("the columns of a frame do not fit")
+        raise BadPayload("the columns of a frame do not fit")
     parts = {i: pd.Series(array, index=rows, dtype=array.dtype, copy=False) for i, array in enumerate(arrays)}
     frame = pd.DataFrame(parts, index=rows, copy=False)
     frame.columns = labels

@@ -15,7 +15,7 @@ import zoneinfo
 from typing import Any, Final
 
 from evaluator.inside.codec.decoded import ABSENT, Opaque, Record
-from evaluator.inside.codec.decoder import BadClaim, Decoder, reads
+from evaluator.inside.codec.decoder import BadPayload, Decoder, reads
 from evaluator.inside.codec.encode_plain import (
     FACTORIES,
     MAX_BITS,
@@ -45,14 +45,14 @@ def _absent(decoder: Decoder) -> Any:
 @reads("b", 1)
 def _bool(decoder: Decoder, value: Any) -> bool:
     if type(value) is not bool:
-        raise BadClaim("no boolean")
+        raise BadPayload("no boolean")
     return value
 
 
 @reads("i", 1)
 def _int(decoder: Decoder, value: Any) -> int:
     if type(value) is not int:
-        raise BadClaim("no integer")
+        raise BadPayload("no integer")
     return value
 
 
@@ -60,7 +60,7 @@ def _int(decoder: Decoder, value: Any) -> int:
 def _long_int(decoder: Decoder, reference: Any) -> int:
     digits = bytes(decoder.raw(reference))
     if len(digits) > _MAX_HEX:
-        raise BadClaim("an integer has too many digits")
+        raise BadPayload("an integer has too many digits")
     return int(digits.decode("ascii"), 16)
 
 
@@ -77,7 +77,7 @@ def _complex(decoder: Decoder, real: Any, imaginary: Any) -> complex:
 @reads("s", 1)
 def _str(decoder: Decoder, value: Any) -> str:
     if type(value) is not str:
-        raise BadClaim("no string")
+        raise BadPayload("no string")
     return value
 
 
@@ -100,7 +100,7 @@ def _raw(decoder: Decoder, reference: Any) -> bytes:
     try:
         return bytes(decoder.raw(reference)) if type(reference) is int else base64.b64decode(reference, validate=True)
     except (binascii.Error, TypeError) as error:
-        raise BadClaim("bytes are not in base64") from error
+        raise BadPayload("bytes are not in base64") from error
 
 
 @reads("singleton", 1)
@@ -112,7 +112,7 @@ def _singleton(decoder: Decoder, name: Any) -> Any:
 def _decimal(decoder: Decoder, text: Any) -> decimal.Decimal:
     value = decimal.Decimal(_text(decoder, text, longest=MAX_DIGITS))
     if abs(value.adjusted()) > MAX_DIGITS:
-        raise BadClaim("a decimal has too many digits")
+        raise BadPayload("a decimal has too many digits")
     return value
 
 
@@ -125,14 +125,14 @@ def _fraction(decoder: Decoder, numerator: Any, denominator: Any) -> fractions.F
     top = _whole(decoder, numerator, bits=MAX_FRACTION_BITS)
     bottom = _whole(decoder, denominator, bits=MAX_FRACTION_BITS)
     if bottom < 1:
-        raise BadClaim("no fraction")
+        raise BadPayload("no fraction")
     return fractions.Fraction(top, bottom)
 
 
 def _whole(decoder: Decoder, node: Any, *, bits: int) -> int:
     value = decoder.value(node)
     if type(value) is not int or value.bit_length() > bits:
-        raise BadClaim("no integer, or one of too many digits")
+        raise BadPayload("no integer, or one of too many digits")
     return value
 
 
@@ -152,7 +152,7 @@ def _slice(decoder: Decoder, *parts: Any) -> slice:
 def _pattern(decoder: Decoder, pattern: Any, flags: Any) -> "re.Pattern[Any]":
     text = decoder.value(pattern)
     if type(text) not in (str, bytes) or len(text) > _MAX_PATTERN:
-        raise BadClaim("no pattern")
+        raise BadPayload("no pattern")
     compiled: re.Pattern[Any] = re.compile(text, decoder.number(flags, low=0, high=1023) & ~re.DEBUG)
     return compiled
 
@@ -181,7 +181,7 @@ def read_zone(decoder: Decoder, node: Any) -> datetime.tzinfo | None:
         return _dateutil_zone(datetime.timedelta(microseconds=decoder.number(parts[0])), parts[1])
     if kind == "dateutil zone" and len(parts) == 1:
         return _dateutil_place(decoder.string(parts[0], longest=150))
-    raise BadClaim("no time zone")
+    raise BadPayload("no time zone")
 
 
 def _pytz_zone(decoder: Decoder, place: Any) -> datetime.tzinfo:
@@ -207,7 +207,7 @@ def _dateutil_zone(offset: datetime.timedelta, name: Any) -> datetime.tzinfo:
         zone = tz.tzutc()
         return zone
     if type(name) is not str or len(name) > 200:
-        raise BadClaim("no name of a time zone")
+        raise BadPayload("no name of a time zone")
     zone = tz.tzoffset(name or None, offset)
     return zone
 
@@ -217,7 +217,7 @@ def _dateutil_place(key: str) -> datetime.tzinfo:
 
     zone: datetime.tzinfo | None = tz.gettz(key) if ZONE_KEY.fullmatch(key) else None
     if zone is None:
-        raise BadClaim("no time zone of dateutil")
+        raise BadPayload("no time zone of dateutil")
     return zone
 
 
@@ -278,10 +278,10 @@ def read_mapping(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
     """Return the dict of two sequences; no key may be there twice."""
     names, items = decoder.sequence(keys), decoder.sequence(values)
     if len(names) != len(items):
-        raise BadClaim("a dict has other keys than values")
+        raise BadPayload("a dict has other keys than values")
     rebuilt = dict(zip(names, items, strict=True))
     if len(rebuilt) != len(names) and not any(_is_odd(name) for name in names):
-        raise BadClaim("a dict has a key twice")
+        raise BadPayload("a dict has a key twice")
     return rebuilt
 
 
@@ -321,7 +321,7 @@ _MAX_FIELDS: Final = 255
 def _fields(decoder: Decoder, names: Any) -> tuple[str, ...]:
     fields = tuple(decoder.items(names))
     if not (0 < len(fields) <= _MAX_FIELDS and all(map(is_field, fields)) and len(set(fields)) == len(fields)):
-        raise BadClaim("no names of parts")
+        raise BadPayload("no names of parts")
     return fields
 
 
@@ -329,7 +329,7 @@ def _fields(decoder: Decoder, names: Any) -> tuple[str, ...]:
 def _named_tuple(decoder: Decoder, path: Any, names: Any, items: Any) -> tuple[Any, ...]:
     fields, values = _fields(decoder, names), decoder.sequence(items)
     if len(fields) != len(values):
-        raise BadClaim("a named tuple has other names than items")
+        raise BadPayload("a named tuple has other names than items")
     kind = _tuple_class(decoder.string(path), fields)
     return tuple(values) if kind is None else kind(*values)
 
@@ -347,7 +347,7 @@ def _tuple_class(path: str, fields: tuple[str, ...]) -> Any:
 def _record(decoder: Decoder, path: Any, names: Any, items: Any) -> Record:
     fields, values = _fields(decoder, names), decoder.sequence(items)
     if len(fields) != len(values):
-        raise BadClaim("a record has other names than parts")
+        raise BadPayload("a record has other names than parts")
     return Record(decoder.string(path), dict(zip(fields, values, strict=True)))
 
 
@@ -362,7 +362,7 @@ def _mapping(decoder: Decoder, kind: Any, factory: Any, keys: Any, values: Any) 
         return collections.OrderedDict(rebuilt)
     if kind == "defaultdict" and (factory is None or type(factory) is str):
         return collections.defaultdict(None if factory is None else FACTORIES.get(factory), rebuilt)
-    raise BadClaim("no mapping")
+    raise BadPayload("no mapping")
 
 
 @reads("view", 2)
@@ -374,4 +374,4 @@ def _view(decoder: Decoder, kind: Any, items: Any) -> Any:
         return dict(enumerate(values)).values()
     if kind == "items" and all(type(pair) is tuple and len(pair) == 2 for pair in values):
         return dict(values).items()
-    raise BadClaim("no view of a dict")
+    raise BadPayload("no view of a dict")

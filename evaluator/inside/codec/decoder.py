@@ -14,15 +14,15 @@ from evaluator.inside.codec.decoded import FAILED, OVER_LIMIT, Opaque
 from evaluator.inside.codec.encoder import VALUE_LIMITS, Limits, Node
 
 _SLACK: Final = 64  # levels that nodes add to the depth of a value
-_MAX_VALUES: Final = 8  # whole values that one claim may hold, in bytes: a buffer may stand in many of them
+_MAX_VALUES: Final = 8  # whole values that one payload may hold, in bytes: a buffer may stand in many of them
 _ITEMS_PER_NODE: Final = 32  # of plain lists within nodes: the parts of a sequence, the bases of a type
 
 Reader = Callable[..., Any]
 READERS: Final[dict[str, tuple[Reader, int]]] = {}
 
 
-class BadClaim(Exception):  # noqa: N818  # a verdict about the peer's bytes, not an error of ours
-    """The bytes are no claim: malformed, over a limit, short, or holding what was not asked for."""
+class BadPayload(Exception):  # noqa: N818  # a verdict about the peer's bytes, not an error of ours
+    """The bytes are no payload: malformed, over a limit, short, or holding what was not asked for."""
 
 
 def reads(tag: str, parts: int) -> Callable[[Reader], Reader]:
@@ -57,16 +57,16 @@ class Decoder:
         """Return the value of a node.
 
         Raises:
-            BadClaim: If the node is none.
+            BadPayload: If the node is none.
         """
         self._nodes += 1
         if self._nodes > self._limits.nodes + 1 or self._depth > self._limits.depth + _SLACK:
-            raise BadClaim("a value has too many parts")
+            raise BadPayload("a value has too many parts")
         if type(node) is not list or not node or type(node[0]) is not str or node[0] not in READERS:
-            raise BadClaim(f"no node: {str(node)[:60]!r}")
+            raise BadPayload(f"no node: {str(node)[:60]!r}")
         reader, parts = READERS[node[0]]
         if len(node) != parts + 1:
-            raise BadClaim(f"a node {node[0]!r} of {len(node)} parts")
+            raise BadPayload(f"a node {node[0]!r} of {len(node)} parts")
         self._depth += 1
         try:
             return reader(self, *node[1:])
@@ -76,22 +76,22 @@ class Decoder:
     def number(self, item: Any, *, low: int = -(1 << 63), high: int = (1 << 63) - 1) -> int:
         """Return a plain integer within bounds."""
         if type(item) is not int or not low <= item <= high:
-            raise BadClaim(f"no integer in bounds: {str(item)[:40]!r}")
+            raise BadPayload(f"no integer in bounds: {str(item)[:40]!r}")
         return item
 
     def string(self, item: Any, *, longest: int = 4096) -> str:
         """Return a plain string of bounded length."""
         if type(item) is not str or len(item) > longest:
-            raise BadClaim("no string")
+            raise BadPayload("no string")
         return item
 
     def items(self, item: Any) -> list[Any]:
         """Return a plain list."""
         if type(item) is not list:
-            raise BadClaim("no list")
+            raise BadPayload("no list")
         self._items += len(item)
         if self._items > _ITEMS_PER_NODE * self._limits.nodes:
-            raise BadClaim("a value has too many parts")
+            raise BadPayload("a value has too many parts")
         return item
 
     def raw(self, reference: Any) -> memoryview:
@@ -100,14 +100,14 @@ class Decoder:
             try:
                 data = memoryview(base64.b64decode(reference.encode(), validate=True))
             except (binascii.Error, ValueError) as error:
-                raise BadClaim("bytes are not in base64") from error
+                raise BadPayload("bytes are not in base64") from error
         else:
             data = self._buffers[self.number(reference, low=0, high=len(self._buffers) - 1)]
         self._size += len(data)
         self._size_of_all += len(data)
         size = self._limits.size_bytes
         if self._size > 2 * size or self._size_of_all > _MAX_VALUES * size:
-            raise BadClaim("a value has too many bytes")
+            raise BadPayload("a value has too many bytes")
         return data
 
     def count(self, item: Any) -> int:
@@ -119,10 +119,10 @@ class Decoder:
         data, kind = self.raw(reference), np.dtype(dtype)
         if kind.itemsize == 0:
             if len(data) or count is None or count > self._limits.nodes:
-                raise BadClaim("bytes for elements without size")
+                raise BadPayload("bytes for elements without size")
             return np.zeros(count, kind)
         if len(data) % kind.itemsize or (count is not None and len(data) != count * kind.itemsize):
-            raise BadClaim("the number of bytes does not fit the shape")
+            raise BadPayload("the number of bytes does not fit the shape")
         result = np.frombuffer(data, kind).copy()
         check_elements(result)
         return result
@@ -131,11 +131,11 @@ class Decoder:
         """Return a shape of at most 32 dimensions; its cells are at most as many as a value has bytes."""
         dimensions = self.items(item)
         if len(dimensions) > 32:
-            raise BadClaim("too many dimensions")
+            raise BadPayload("too many dimensions")
         shape = tuple(self.number(size, low=0) for size in dimensions)
         most = 2 * self._limits.size_bytes if cells is None else cells
         if math.prod(size for size in shape if size) > most:
-            raise BadClaim("too many elements")
+            raise BadPayload("too many elements")
         return shape
 
     def strings(self, count: Any, ends: Any, data: Any) -> list[str]:
@@ -144,7 +144,7 @@ class Decoder:
         stops = self.array(ends, "<i8", size)
         raw = bytes(self.raw(data))
         if size and (stops[0] < 0 or (np.diff(stops) < 0).any() or stops[-1] != len(raw)):
-            raise BadClaim("offsets of strings do not fit")
+            raise BadPayload("offsets of strings do not fit")
         bounds = stops.tolist()
         starts = [0, *bounds[:-1]]
         try:
@@ -153,12 +153,12 @@ class Decoder:
                 return [text[a:b] for a, b in zip(starts, bounds, strict=False)]
             return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(starts, bounds, strict=False)]
         except UnicodeDecodeError as error:
-            raise BadClaim("text is not UTF-8") from error
+            raise BadPayload("text is not UTF-8") from error
 
     def sequence(self, node: Any) -> list[Any]:
         """Return the values of a sequence, packed or not."""
         if type(node) is not list or not node:
-            raise BadClaim("no sequence")
+            raise BadPayload("no sequence")
         tag, parts = node[0], node[1:]
         if tag == "n" and len(parts) == 1:
             return [self.value(item) for item in self.items(parts[0])]
@@ -169,7 +169,7 @@ class Decoder:
             return list(self.array(parts[0], dtypes[tag]).tolist())
         if tag == "pm" and len(parts) == 7:
             return self._mixed(*parts)
-        raise BadClaim("no sequence")
+        raise BadPayload("no sequence")
 
     def _mixed(self, codes: Any, flags: Any, numbers: Any, floats: Any, count: Any, ends: Any, data: Any) -> list[Any]:
         sources = {
@@ -181,20 +181,20 @@ class Decoder:
         try:
             values = [None if code == 0 else next(sources[code]) for code in self.array(codes, "u1").tolist()]
         except (KeyError, StopIteration) as error:
-            raise BadClaim("packed values do not fit their kinds") from error
+            raise BadPayload("packed values do not fit their kinds") from error
         if any(next(source, sources) is not sources for source in sources.values()):
-            raise BadClaim("packed values are left over")
+            raise BadPayload("packed values are left over")
         return values
 
 
 def check_elements(array: "np.ndarray[Any, Any]") -> None:
     """Refuse elements that no array of that dtype can hold."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
-        raise BadClaim("a boolean is neither 0 nor 1")
+        raise BadPayload("a boolean is neither 0 nor 1")
     if array.dtype.kind == "U" and array.size:
         points = array.view(array.dtype.str[0].replace("|", "<") + "u4")
         if points.max() > 0x10FFFF:
-            raise BadClaim("a character is none")
+            raise BadPayload("a character is none")
 
 
 @reads("o", 4)
@@ -202,7 +202,7 @@ def _opaque(decoder: Decoder, name: Any, bases: Any, names: Any, values: Any) ->
     keys = [decoder.string(key) for key in decoder.items(names)]
     items = decoder.sequence(values)
     if len(keys) != len(items):
-        raise BadClaim("attributes do not fit their names")
+        raise BadPayload("attributes do not fit their names")
     base_names = tuple(decoder.string(base) for base in decoder.items(bases))
     return Opaque(decoder.string(name), base_names, dict(zip(keys, items, strict=True)))
 

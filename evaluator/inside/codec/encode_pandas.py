@@ -319,7 +319,7 @@ def column_node(encoder: Encoder, values: Any, count: int) -> Node:
     """Return the node of the array behind a column; of one without a form, a stand-in for each of its rows.
 
     Args:
-        encoder: Of the claim.
+        encoder: Of the payload.
         values: The array; whatever its class, it is one that pandas has accepted.
         count: How many rows there are.
     """

@@ -30,7 +30,7 @@ to_json: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_
 
 
 class OverLimit(Exception):  # noqa: N818  # an event that its caller turns into a node
-    """The value is deeper or larger than a claim may hold."""
+    """The value is deeper or larger than a payload may hold."""
 
 
 class Unknown(Exception):  # noqa: N818  # an event that its caller turns into an opaque node
@@ -44,8 +44,8 @@ class Limits:
     depth: int = 16
     nodes: int = 100_000
     size_bytes: int = 64 * 1024 * 1024
-    tree_bytes: int = 24 * 1024 * 1024  # of what stands in the trees of all values of a claim, punctuation aside
-    buffers: int = 400_000  # of all values of a claim
+    tree_bytes: int = 24 * 1024 * 1024  # of what stands in the trees of all values of a payload, punctuation aside
+    buffers: int = 400_000  # of all values of a payload
 
 
 VALUE_LIMITS: Final = Limits()
@@ -148,7 +148,7 @@ class Encoder:
         """Count what a node holds itself, in bytes.
 
         Raises:
-            OverLimit: If the claim's trees would be too large to be read.
+            OverLimit: If the payload's trees would be too large to be read.
         """
         self._tree += size
         if self._tree > self._limits.tree_bytes:

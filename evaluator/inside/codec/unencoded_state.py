@@ -1,8 +1,8 @@
 """What the normal form of a value leaves out, and whoever asks whether the value was changed wants to know.
 
-A claim needs none of it: the code of functions, the attributes of classes, what objects of a cell's own classes hold at
-any depth, attributes and flags of tables, whether an array can be written to. It makes a second digest beside that of
-the normal form. What even that does not see is told, so that nobody takes it for checked.
+A payload needs none of it: the code of functions, the attributes of classes, what objects of a cell's own classes hold
+at any depth, attributes and flags of tables, whether an array can be written to. It makes a second digest beside that
+of the normal form. What even that does not see is told, so that nobody takes it for checked.
 """
 
 import collections

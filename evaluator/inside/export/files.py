@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
-MAX_BYTES: Final = 64 * 1024 * 1024  # of all files of one claim
+MAX_BYTES: Final = 64 * 1024 * 1024  # of all files of one payload
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _FOLDER: Final = _FLAGS | os.O_DIRECTORY
 

@@ -1,11 +1,11 @@
-"""A claim: what a trial says its cell left behind, as bytes that only the comparator decodes."""
+"""A payload: what a trial says its cell left behind, as bytes that only the comparator decodes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from evaluator.inside.codec.codec import CLAIM_BYTES, MAGIC, decode, guarded, pack, unpack, value_node
+from evaluator.inside.codec.codec import MAGIC, PAYLOAD_BYTES, decode, guarded, pack, unpack, value_node
 from evaluator.inside.codec.decoded import (
     ABSENT,
     FAILED,
@@ -17,7 +17,7 @@ from evaluator.inside.codec.decoded import (
     Marker,
     NamespaceDiff,
 )
-from evaluator.inside.codec.decoder import BadClaim, Decoder
+from evaluator.inside.codec.decoder import BadPayload, Decoder
 from evaluator.inside.codec.encoder import Encoder, Node
 from evaluator.inside.runtime.frames import FrameError, unpack_parts
 from evaluator.inside.runtime.inference import Inference
@@ -51,13 +51,13 @@ class Remains:
     files: tuple[tuple[str, str, bytes], ...] = ()  # path, state and content
 
 
-def encode_claim(
+def encode_payload(
     findings: Findings,
     wanted: Mapping[str, Any],
     infer: Callable[[], bytes | None],
     remains: Callable[[], Remains] = Remains,
 ) -> bytes:
-    """Return the claim of a cell.
+    """Return the payload of a cell.
 
     Args:
         findings: Last value, error and namespace diff.
@@ -81,7 +81,7 @@ def encode_claim(
 
 
 def encode_later(*, figures: Figures | None = None, inferred: bytes | None = None) -> bytes:
-    """Return what takes running code of the cell again, or drawing, and therefore follows a claim that is told."""
+    """Return what takes running code of the cell again, or drawing, and therefore follows a payload that is told."""
     encoder = Encoder()
     tree = {"figures": _figures(encoder, figures), "inferred": _attach(encoder, inferred)}
     return pack(tree, encoder.buffers)
@@ -92,14 +92,14 @@ def _figures(encoder: Encoder, figures: Figures | None) -> Node:
 
 
 def _attach(encoder: Encoder, data: bytes | None) -> int | None:
-    """Return the reference to bytes that the claim still has room for."""
-    if data is None or len(data) + sum(map(len, encoder.buffers)) > CLAIM_BYTES:
+    """Return the reference to bytes that the payload still has room for."""
+    if data is None or len(data) + sum(map(len, encoder.buffers)) > PAYLOAD_BYTES:
         return None
     return encoder.attach(data)
 
 
 def encode_inferred(inference: Inference) -> bytes:
-    """Return what a cell without a last value would have shown, as bytes for `encode_claim`."""
+    """Return what a cell without a last value would have shown, as bytes for `encode_payload`."""
     encoder = Encoder()
     values = [[item.source, _node(encoder, item.value), item.key, item.kind] for item in inference.values]
     return pack({"values": values, "failed": inference.failed}, encoder.buffers)
@@ -108,39 +108,39 @@ def encode_inferred(inference: Inference) -> bytes:
 def _node(encoder: Encoder, value: Any) -> Node:
     if value is ABSENT:
         return ["absent"]
-    if sum(len(buffer) for buffer in encoder.buffers) > CLAIM_BYTES * 3 // 4:
+    if sum(len(buffer) for buffer in encoder.buffers) > PAYLOAD_BYTES * 3 // 4:
         return ["over"]
     return value_node(encoder, value)
 
 
-def decode_claim(claim: bytes | None, evidence: Mapping[str, Any]) -> DecodedOutcome:
-    """Rebuild an outcome from a claim and from what the host saw itself.
+def decode_payload(payload: bytes | None, evidence: Mapping[str, Any]) -> DecodedOutcome:
+    """Rebuild an outcome from a payload and from what the host saw itself.
 
     Args:
-        claim: Bytes that a trial exported, or parts (`pack_parts`) of which the first is what it said when its time
+        payload: Bytes that a trial exported, or parts (`pack_parts`) of which the first is what it said when its time
             counted, the others what it said later; None when there is nothing (it died, timed out, ...).
         evidence: The host's facts: `ending`, `source`, `streams` (pairs of name and text), `names` (asked variables),
             `figures` (whether they were asked for), `files` (asked paths), `watched` (of variables in a state that
             lives on: name, and digests of the state that was known, that the cell found, that it left).
 
     Raises:
-        BadClaim: If the bytes are no claim; never anything else, whatever the bytes are.
+        BadPayload: If the bytes are no payload; never anything else, whatever the bytes are.
     """
     seen: dict[str, Any] = {
         "ending": str(evidence["ending"]),
         "source": str(evidence["source"]),
         "streams": tuple((str(name), str(text)) for name, text in evidence.get("streams", ())),
     }
-    if claim is None:
+    if payload is None:
         return DecodedOutcome(**seen)
-    first, *later = claim_parts(claim)
+    first, *later = payload_parts(payload)
     tree, buffers = unpack(first)
     said: dict[str, Any] = guarded(lambda: _read(tree, Decoder(buffers), evidence))
     for part in later:
         said |= guarded(partial(_read_later, part, evidence))
     said["diff"] = _with_unreported(said["diff"], evidence.get("watched", ()))
     if (said["error"] is None) != (seen["ending"] == "ok"):
-        raise BadClaim("the claim's error does not fit its ending")
+        raise BadPayload("the payload's error does not fit its ending")
     return DecodedOutcome(**seen, **said)
 
 
@@ -155,28 +155,28 @@ def _with_unreported(diff: NamespaceDiff, watched: Iterable[Sequence[str]]) -> N
     return replace(diff, updated=(*diff.updated, *changed))
 
 
-def claim_parts(claim: bytes) -> list[bytes]:
-    """Return a claim and what was told later.
+def payload_parts(payload: bytes) -> list[bytes]:
+    """Return a payload and what was told later.
 
     Raises:
-        BadClaim: If it is neither one claim nor parts.
+        BadPayload: If it is neither one payload nor parts.
     """
-    if claim[: len(MAGIC)] == MAGIC:
-        return [claim]
+    if payload[: len(MAGIC)] == MAGIC:
+        return [payload]
     try:
-        _, parts = unpack_parts(claim)
+        _, parts = unpack_parts(payload)
     except FrameError as error:
-        raise BadClaim("no claim") from error
+        raise BadPayload("no payload") from error
     if not 0 < len(parts) <= _MAX_PARTS or None in parts:
-        raise BadClaim("a claim comes in parts that do not fit")
+        raise BadPayload("a payload comes in parts that do not fit")
     return [part for part in parts if part is not None]
 
 
 def _read_later(part: bytes, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was told after the claim: nothing else than figures and what the cell would have shown."""
+    """Return what was told after the payload: nothing else than figures and what the cell would have shown."""
     tree, buffers = unpack(part)
     if type(tree) is not dict or set(tree) != _LATER_KEYS:
-        raise BadClaim("no later part of a claim")
+        raise BadPayload("no later part of a payload")
     decoder = Decoder(buffers)
     said: dict[str, Any] = {}
     if tree["figures"] is not None:
@@ -188,10 +188,10 @@ def _read_later(part: bytes, evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 def _read(tree: Any, decoder: Decoder, evidence: Mapping[str, Any]) -> dict[str, Any]:
     if type(tree) is not dict or set(tree) != _KEYS:
-        raise BadClaim("no claim")
+        raise BadPayload("no payload")
     variables = _read_variables(tree["variables"], decoder)
     if tuple(variables) != tuple(evidence.get("names", ())):
-        raise BadClaim("a claim holds other variables than were asked for")
+        raise BadPayload("a payload holds other variables than were asked for")
     return {
         "result": read_value(decoder, tree["result"]),
         "variables": variables,
@@ -205,13 +205,13 @@ def _read(tree: Any, decoder: Decoder, evidence: Mapping[str, Any]) -> dict[str,
 
 def _read_figures(items: Any, decoder: Decoder, *, is_asked: bool) -> tuple[FigureSeen, ...]:
     if (items is not None) != is_asked:
-        raise BadClaim("a claim holds figures exactly where they were asked for")
+        raise BadPayload("a payload holds figures exactly where they were asked for")
     return tuple(_read_figure(item, decoder) for item in read_list([] if items is None else items)[:_MAX_FIGURES])
 
 
 def _read_figure(item: Any, decoder: Decoder) -> FigureSeen:
     if type(item) is not list or len(item) != 2:
-        raise BadClaim("no figure")
+        raise BadPayload("no figure")
     facts, png = (_read_attached(reference, decoder) for reference in item)
     return FigureSeen(ABSENT if facts is None else decode(facts), png)
 
@@ -220,14 +220,14 @@ def _read_files(items: Any, decoder: Decoder, paths: tuple[str, ...]) -> dict[st
     files: dict[str, bytes | Marker] = {}
     for item in read_list(items):
         if type(item) is not list or len(item) != 3 or item[1] not in _FILE_STATES:
-            raise BadClaim("no file")
+            raise BadPayload("no file")
         path, state, reference = item
         if path in files:
-            raise BadClaim("a claim holds a file twice")
+            raise BadPayload("a payload holds a file twice")
         data = _read_attached(reference, decoder) if state == "ok" else None
         files[read_text(path)] = _FILE_STATES[state] if data is None else data
     if tuple(files) != paths:
-        raise BadClaim("a claim holds other files than were asked for")
+        raise BadPayload("a payload holds other files than were asked for")
     return files
 
 
@@ -246,7 +246,7 @@ def _read_inference(reference: Any, decoder: Decoder) -> dict[str, Any]:
         return {"inferred": (), "inference_failed": True}
     tree, buffers = unpack(data)
     if type(tree) is not dict or set(tree) != {"values", "failed"}:
-        raise BadClaim("no inferred values")
+        raise BadPayload("no inferred values")
     inner = Decoder(buffers)
     values = tuple(_read_inferred(item, inner) for item in read_list(tree["values"]))
     return {"inferred": values, "inference_failed": tree["failed"] is True}
@@ -262,10 +262,10 @@ def _read_variables(items: Any, decoder: Decoder) -> dict[str, Any]:
     variables = {}
     for item in read_list(items):
         if type(item) is not list or len(item) != 2:
-            raise BadClaim("no variable")
+            raise BadPayload("no variable")
         name = read_text(item[0])
         if name in variables:
-            raise BadClaim("a claim holds a variable twice")
+            raise BadPayload("a payload holds a variable twice")
         variables[name] = read_value(decoder, item[1])
     return variables
 
@@ -275,7 +275,7 @@ def read_error(item: Any) -> ErrorFacts | None:
     if item is None:
         return None
     if type(item) is not dict or set(item) != {"name", "bases", "message", "traceback"}:
-        raise BadClaim("no error")
+        raise BadPayload("no error")
     bases = tuple(read_text(base) for base in read_list(item["bases"]))
     return ErrorFacts(read_text(item["name"]), bases, read_text(item["message"]), read_text(item["traceback"]))
 
@@ -283,13 +283,13 @@ def read_error(item: Any) -> ErrorFacts | None:
 def _read_diff(item: Any) -> NamespaceDiff:
     kinds = tuple(NamespaceDiff.__dataclass_fields__)
     if type(item) is not dict or set(item) != set(kinds):
-        raise BadClaim("no namespace diff")
+        raise BadPayload("no namespace diff")
     return NamespaceDiff(**{kind: tuple(read_text(name) for name in read_list(item[kind])) for kind in kinds})
 
 
 def _read_inferred(item: Any, decoder: Decoder) -> Inferred:
     if type(item) is not list or len(item) != 4:
-        raise BadClaim("no inferred value")
+        raise BadPayload("no inferred value")
     source, node, key, kind = item
     return Inferred(
         read_text(source), read_value(decoder, node), None if key is None else read_text(key), read_text(kind)
@@ -299,15 +299,15 @@ def _read_inferred(item: Any, decoder: Decoder) -> Inferred:
 def read_list(item: Any) -> list[Any]:
     """Return a plain list of bounded length."""
     if type(item) is not list or len(item) > _MAX_NAMES:
-        raise BadClaim("no list")
+        raise BadPayload("no list")
     return item
 
 
 def read_text(item: Any) -> str:
     """Return plain text of bounded length."""
     if type(item) is not str or len(item) > _MAX_TEXT:
-        raise BadClaim("no text")
+        raise BadPayload("no text")
     return item
 
 
-__all__ = ["BadClaim", "Findings", "Remains", "decode_claim", "encode_claim", "encode_inferred", "encode_later"]
+__all__ = ["BadPayload", "Findings", "Remains", "decode_payload", "encode_inferred", "encode_later", "encode_payload"]

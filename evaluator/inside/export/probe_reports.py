@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from evaluator.inside.codec.codec import guarded, unpack
 from evaluator.inside.codec.decoded import ABSENT, FAILED, CaseAnswer, DecodedOutcome, ProbeReport
-from evaluator.inside.codec.decoder import BadClaim, Decoder
+from evaluator.inside.codec.decoder import BadPayload, Decoder
 from evaluator.inside.export.payload import read_error, read_value
 from evaluator.inside.isolation.run_in_fork import parts_of
 
@@ -22,11 +22,11 @@ def read_reports(answers: Sequence[bytes | None], evidence: Mapping[str, Any]) -
         evidence: The host's facts: `probes`, for each its `kind`, the number of `cases` asked and its `ending`.
 
     Raises:
-        BadClaim: If the bytes are no answer to what was asked; never anything else.
+        BadPayload: If the bytes are no answer to what was asked; never anything else.
     """
     asked = evidence.get("probes", ())
     if len(asked) != len(answers):
-        raise BadClaim("there are other answers than probes")
+        raise BadPayload("there are other answers than probes")
     return tuple(guarded(partial(_read_report, *pair)) for pair in zip(asked, answers, strict=True))
 
 
@@ -38,12 +38,12 @@ def _read_report(probe: Mapping[str, Any], answer: bytes | None) -> ProbeReport:
     if ending != "ok" or not parts or kind not in _VALUES:
         return ProbeReport(kind, "died" if ending == "ok" and kind in _VALUES else ending)
     if len(parts) > 1:
-        raise BadClaim("a probe answers twice")
+        raise BadPayload("a probe answers twice")
     tree, buffers = unpack(parts[0])
     if type(tree) is not dict or set(tree) != {"found", "same_inputs", "value", "error"}:
-        raise BadClaim("no answer of a probe")
+        raise BadPayload("no answer of a probe")
     if type(tree["found"]) is not bool:
-        raise BadClaim("no answer of a probe")
+        raise BadPayload("no answer of a probe")
     error, value = read_error(tree["error"]), read_value(Decoder(buffers), tree["value"])
     same = tree["same_inputs"] is True
     return ProbeReport(kind, ending, tree["found"], value=value, error=error, same_inputs=same)
@@ -55,11 +55,11 @@ def _read_calls(ending: str, parts: list[bytes], asked: int) -> ProbeReport:
         return ProbeReport("call", "died" if ending == "ok" else ending)
     tree, _ = unpack(parts[0])
     if type(tree) is not dict or set(tree) != {"found"} or type(tree["found"]) is not bool:
-        raise BadClaim("no answer of a probe")
+        raise BadPayload("no answer of a probe")
     cases = tuple(map(_read_case, parts[1:]))
     raised = [case.error is not None for case in cases]
     if len(cases) > (asked if tree["found"] else 0) or any(raised[:-1]):
-        raise BadClaim("there are answers to cases that were not called")
+        raise BadPayload("there are answers to cases that were not called")
     is_short = tree["found"] and len(cases) < asked and not any(raised)
     return ProbeReport("call", "died" if ending == "ok" and is_short else ending, tree["found"], cases)
 
@@ -67,7 +67,7 @@ def _read_calls(ending: str, parts: list[bytes], asked: int) -> ProbeReport:
 def _read_case(part: bytes) -> CaseAnswer:
     tree, buffers = unpack(part)
     if type(tree) is not list or len(tree) != 3:
-        raise BadClaim("no answer of a case")
+        raise BadPayload("no answer of a case")
     decoder = Decoder(buffers)
     return CaseAnswer(read_value(decoder, tree[0]), read_value(decoder, tree[1]), read_error(tree[2]))
 

@@ -1,6 +1,6 @@
 """Probes: what is tried with what a cell left behind, each in a fork of its process (design: session engine, 6).
 
-Names and inputs travel to a probe, expected values never do. An answer is a claim: parts for the comparator, sent one
+Names and inputs travel to a probe, expected values never do. An answer is a payload: parts for the comparator, sent one
 by one, so that those before a hang or a death survive it.
 """
 

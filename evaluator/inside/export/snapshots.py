@@ -5,7 +5,7 @@ from typing import Any, Final
 import pandas as pd
 
 from evaluator.inside.codec.codec import decode, pack, value_node
-from evaluator.inside.codec.decoder import BadClaim
+from evaluator.inside.codec.decoder import BadPayload
 from evaluator.inside.codec.encoder import Encoder, Limits
 from evaluator.inside.compare.match_model import Answer, MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
@@ -31,7 +31,7 @@ def same_by(before: bytes, after: bytes) -> frozenset[Rules]:
     """Return the rule sets whose default matcher sees no change, such as one within the tolerance."""
     try:
         old, new = decode(before), decode(after)
-    except BadClaim:
+    except BadPayload:
         return frozenset()
     same = {rules for rules, options in _OPTIONS.items() if compare(old, new, options).answer is Answer.YES}
     return frozenset(same if _dtypes(old) == _dtypes(new) else same - {Rules.SOUND})

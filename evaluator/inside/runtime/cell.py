@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.inside.codec.decoded import ABSENT, ErrorFacts, NamespaceDiff
 from evaluator.inside.export.figures import close_figures, draw_figures, has_figures, show_figures
 from evaluator.inside.export.files import read_files
-from evaluator.inside.export.payload import Findings, Remains, encode_claim, encode_inferred, encode_later
+from evaluator.inside.export.payload import Findings, Remains, encode_inferred, encode_later, encode_payload
 from evaluator.inside.export.probing import answer_apart, answer_here
 from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, FORBIDDEN_IN_REACH
 from evaluator.inside.export.tripwire import Table
@@ -202,14 +202,14 @@ class Cell:
         }
         states = self._namespace.state_of
         view["states"] = {name: [states(name, ended.before), states(name)] for name in asked["watched"]}
-        claim = encode_claim(findings, wanted, infer, remains)
+        payload = encode_payload(findings, wanted, infer, remains)
         evaluate = inferred[0] if callable(inferred[0]) else None
         self._channel.send(Kind.VIEW, json.dumps(view).encode())
         if evaluate is None and not has_figures():
-            self._channel.send(Kind.CLAIM, claim)
+            self._channel.send(Kind.PAYLOAD, payload)
             self._answer_probes(asked)
             return
-        self._channel.send(Kind.DRAFT, claim)  # from here on the cell's time is no longer counted
+        self._channel.send(Kind.DRAFT, payload)  # from here on the cell's time is no longer counted
         drawn = draw_figures(self._apart if self._may_fork else None, with_facts=asked["figures"])
         show_figures(drawn, self._runtime.pipe)
         figures = tuple((one.facts, one.png) for one in drawn) if asked["figures"] else None

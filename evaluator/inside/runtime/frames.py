@@ -31,22 +31,22 @@ class Kind(IntEnum):
     CELL_DONE = 10
     EXPORT = 11  # host -> cell: names and wants
     VIEW = 12  # cell -> host: what people see
-    CLAIM = 13  # cell -> host: what the comparator reads
+    PAYLOAD = 13  # cell -> host: what the comparator reads
     FAILED = 14  # inside -> host: JSON with "reason"
     INPUTS = 15  # host -> session: JSON list of names, one descriptor each
     START = 16  # host -> session: all inputs are sent
     PROBE = 17  # host -> cell: what to try with what it left behind, in a file whose descriptor is attached
     ANSWER = 18  # cell -> host: what a probe found, read by the comparator; empty when the probe died
     KEEP = 19  # host -> session: fork a copy that lives on; one descriptor attached, the socket that its cells come by
-    JUDGE = 20  # host -> comparator: parts = JSON header, both claims, the reference's answers, the submission's
+    JUDGE = 20  # host -> comparator: parts = JSON header, both payloads, the reference's answers, the submission's
     FINDINGS = 21  # comparator -> host: JSON findings tree
-    DRAFT = 27  # cell -> host: a claim that LATER parts complete: one before the probes, one after them
+    DRAFT = 27  # cell -> host: a payload that LATER parts complete: one before the probes, one after them
     LATER = 28  # cell -> host: figures, and what the cell would have shown
     PART = 26  # kernel -> host: part of an answer, in case the kernel does not live to give all of it
     THREADS = 25  # host -> session and back: JSON list of the native threads that a fork would lose
     KERNEL = 23  # host -> session: become a kernel; its socket and the socket it listens on attached
     WATCH = 24  # host -> session: JSON with the memory its kernel may use from now on
-    BAD_CLAIM = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
+    BAD_PAYLOAD = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
 
 
 class FrameError(Exception):

@@ -24,7 +24,7 @@ PARTIAL: Final = "partial"
 _MAY_NAME: Final = ("SHAPE", "DTYPE", "COLUMNS", "VALUE", "TYPE", "PARTIAL_MATCH", "MISSING_RETURN", "NON_CODE")
 
 
-class Said(NamedTuple):
+class CheckerResult(NamedTuple):
     """What a checker answered."""
 
     matched: bool
@@ -64,7 +64,7 @@ def run_checker(
     options: Mapping[str, Any] = MappingProxyType({}),
     *,
     limit_s: float = LIMIT_S,
-) -> Said:
+) -> CheckerResult:
     """Run an author's checker apart from this process.
 
     Args:
@@ -91,11 +91,11 @@ def run_checker(
 
     back = run_in_fork(work, seconds=limit_s, prepare=prepare, closes_others=True, most=_MAX_ANSWER)
     if not back.is_in_time:
-        return Said(False, f"{function} did not answer within {limit_s:g} s", failed=True)
+        return CheckerResult(False, f"{function} did not answer within {limit_s:g} s", failed=True)
     return _parse(next(parts_of(back.data), b""), function)
 
 
-def _run(code: str, function: str, values: tuple[Any, ...], options: Mapping[str, Any]) -> Said:
+def _run(code: str, function: str, values: tuple[Any, ...], options: Mapping[str, Any]) -> CheckerResult:
     names: dict[str, Any] = {"__name__": f"<{function}>", "pd": pd, "np": np, "random": random}
     random.seed(_RNG_SEED)
     np.random.seed(_RNG_SEED)  # the global generator is what such code uses
@@ -103,12 +103,12 @@ def _run(code: str, function: str, values: tuple[Any, ...], options: Mapping[str
         exec(compile(code, f"<{function}>", "exec"), names)
         return _understood(names[function](*map(readable, values), **options), function)
     except AssertionError as error:
-        return Said(False, str(error) or f"an assertion of {function} does not hold")
+        return CheckerResult(False, str(error) or f"an assertion of {function} does not hold")
     except BaseException as error:  # noqa: BLE001  # whatever the checker raises is no match
-        return Said(False, f"{function} raised {type(error).__name__}: {error}", failed=True)
+        return CheckerResult(False, f"{function} raised {type(error).__name__}: {error}", failed=True)
 
 
-def _understood(answer: Any, function: str) -> Said:
+def _understood(answer: Any, function: str) -> CheckerResult:
     match, reason, cause = answer, None, None
     if isinstance(answer, Mapping) and "match" in answer:
         match, reason, cause = answer["match"], answer.get("reason"), answer.get("cause")
@@ -116,13 +116,17 @@ def _understood(answer: Any, function: str) -> Said:
         match, reason = answer
     is_partial = isinstance(match, str) and match == PARTIAL
     if not is_partial and not isinstance(match, (bool, np.bool_)):
-        return Said(False, f"{function} returned {type(answer).__name__} instead of match and reason", failed=True)
+        return CheckerResult(
+            False, f"{function} returned {type(answer).__name__} instead of match and reason", failed=True
+        )
     if cause is not None and cause not in _MAY_NAME:
-        return Said(False, f"{function} names the cause {cause!r}, not one of {', '.join(_MAY_NAME)}", failed=True)
+        return CheckerResult(
+            False, f"{function} names the cause {cause!r}, not one of {', '.join(_MAY_NAME)}", failed=True
+        )
     text = str(reason) if reason else ""
     if not match:
         text = text or f"{function} says that the values do not match"
-    return Said(bool(match), text, is_partial, None if match and not is_partial else cause)
+    return CheckerResult(bool(match), text, is_partial, None if match and not is_partial else cause)
 
 
 def readable(value: Any) -> Any:
@@ -146,9 +150,11 @@ def readable(value: Any) -> Any:
     return value
 
 
-def _parse(data: bytes, function: str) -> Said:
+def _parse(data: bytes, function: str) -> CheckerResult:
     try:
         matched, reason, is_partial, cause, failed = json.loads(data)
     except (ValueError, TypeError):
-        return Said(False, f"{function} ended its process", failed=True)
-    return Said(matched is True, str(reason), is_partial is True, cause if cause in _MAY_NAME else None, failed is True)
+        return CheckerResult(False, f"{function} ended its process", failed=True)
+    return CheckerResult(
+        matched is True, str(reason), is_partial is True, cause if cause in _MAY_NAME else None, failed is True
+    )

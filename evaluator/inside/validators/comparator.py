@@ -1,6 +1,6 @@
 """The comparator process: `python -m evaluator.inside.validators.comparator` answers JUDGE frames.
 
-It decodes claims and compares data. It never executes a submission's code, never unpickles, and lives on after any
+It decodes payloads and compares data. It never executes a submission's code, never unpickles, and lives on after any
 request that keeps within its time. An author's own comparisons run in forks of it.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
 from evaluator.inside.compare.metrics import load_metrics
-from evaluator.inside.export.payload import BadClaim, decode_claim
+from evaluator.inside.export.payload import BadPayload, decode_payload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 from evaluator.inside.runtime.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
 from evaluator.inside.validators.inspection import inspect
@@ -67,20 +67,20 @@ def _limit(seconds: float) -> None:
 def _answer(frame: Frame, limit: Callable[[float], None] = lambda _seconds: None) -> tuple[Kind, dict[str, Any]]:
     if frame.kind != Kind.JUDGE:
         return Kind.FAILED, {"reason": f"a comparator does not answer frames of kind {frame.kind}"}
-    header, claims = unpack_parts(frame.body)
+    header, payloads = unpack_parts(frame.body)
     if _scores_models(header["validators"]):
         load_metrics()  # once, and at no submission's cost
     limit(float(header.get("limit_s", 0)))
     first = 2 + len(header["reference"].get("probes", ()))
-    answers = {"reference": claims[2:first], "submission": claims[first:]}
+    answers = {"reference": payloads[2:first], "submission": payloads[first:]}
     outcomes: list[DecodedOutcome] = []
-    for side, claim in zip(("reference", "submission"), claims[:2], strict=True):
+    for side, payload in zip(("reference", "submission"), payloads[:2], strict=True):
         try:
-            outcome = decode_claim(claim, header[side])
+            outcome = decode_payload(payload, header[side])
             outcome = replace(outcome, reports=read_reports(answers[side], header[side]))
             outcomes.append(with_declared_values(outcome, header[side]))
-        except BadClaim as error:
-            return Kind.BAD_CLAIM, {"side": side, "reason": str(error)[:500]}
+        except BadPayload as error:
+            return Kind.BAD_PAYLOAD, {"side": side, "reason": str(error)[:500]}
     if header.get("inspect") is True:
         return Kind.FINDINGS, {"opaque": inspect(outcomes[0], header["validators"])}
     protected = header.get("protected")

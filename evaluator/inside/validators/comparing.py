@@ -15,7 +15,7 @@ from evaluator.inside.compare.match_model import (
 )
 from evaluator.inside.compare.matchers import compare
 from evaluator.inside.compare.value_text import brief
-from evaluator.inside.validators.author_code import Said, run_checker
+from evaluator.inside.validators.author_code import CheckerResult, run_checker
 from evaluator.inside.validators.interface import require_comparable
 
 FUNCTION = "compare_fn"
@@ -51,7 +51,7 @@ class Comparer:
         return said_to_comparison(said)
 
 
-def said_to_comparison(said: Said) -> Comparison:
+def said_to_comparison(said: CheckerResult) -> Comparison:
     """Return what an author's code said, as a comparison."""
     if said.failed:
         return Comparison(Answer.NO, said.reason, frozenset({Cause.CHECKER_FAILED}))

@@ -56,7 +56,7 @@ def _is_compiled(source: Path, tag: str) -> bool:
 INSIDE: Final = Path(__file__).resolve().parents[2] / "inside"
 _ROOT: Final = os.fsencode(INSIDE.parent.parent) + b"/"
 _LAYING_OUT: Final = threading.Lock()
-PAYLOAD: Final = "/payload"
+CODE_MOUNT: Final = "/payload"
 _THREADS: Final = (
     "OMP_NUM_THREADS",
     "OMP_THREAD_LIMIT",
@@ -95,7 +95,7 @@ def worker_environment(home: str, hash_seed: int = 0) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": str(hash_seed),
         "PYTHONNOUSERSITE": "1",
-        "PYTHONPATH": PAYLOAD,
+        "PYTHONPATH": CODE_MOUNT,
         "TZ": "UTC",
         "USER": "session",
         **dict.fromkeys(_THREADS, "1"),
@@ -107,13 +107,13 @@ def roots_in_tmp(interpreter: Interpreter) -> list[str]:
     return [root for root in interpreter.roots if root.startswith("/tmp/")]  # noqa: S108
 
 
-def bwrap_command(interpreter: Interpreter, data: Sequence[int], payload: Path, hash_seed: int = 0) -> list[str]:
+def bwrap_command(interpreter: Interpreter, data: Sequence[int], code_copy: Path, hash_seed: int = 0) -> list[str]:
     """Return the bubblewrap command up to the program it starts.
 
     Args:
         interpreter: Which Python becomes visible.
         data: Descriptors to read made-up files from (see `synthetic_files`).
-        payload: From `lay_out_payload`.
+        code_copy: From `lay_out_code`.
         hash_seed: Orders the sets of texts that the program makes.
     """
     program = shutil.which("bwrap") or "bwrap"
@@ -138,7 +138,7 @@ def bwrap_command(interpreter: Interpreter, data: Sequence[int], payload: Path, 
         command += ["--perms", "0444", "--ro-bind-data", str(descriptor), path]
     for root in interpreter.roots:
         command += ["--ro-bind", root, root]
-    command += ["--ro-bind", str(payload), PAYLOAD]
+    command += ["--ro-bind", str(code_copy), CODE_MOUNT]
     command += ["--perms", "0777", "--dir", "/session", "--perms", "0777", "--dir", "/run/benchwright"]
     for name, value in worker_environment("/tmp/home", hash_seed).items():  # noqa: S108  # inside
         command += ["--setenv", name, value]
@@ -167,26 +167,26 @@ def readable_places(interpreter: Interpreter) -> list[str]:
     return [*SYSTEM_FOLDERS, *_SYSTEM_FILES, *interpreter.roots]
 
 
-def payload_folder(scratch: Path) -> Path:
+def code_folder(scratch: Path) -> Path:
     """Return the folder from which `evaluator.inside`, and nothing else of ours, can be imported."""
     return scratch / "payload"
 
 
-def lay_out_payload(scratch: Path, interpreter: Interpreter) -> Path:
+def lay_out_code(scratch: Path, interpreter: Interpreter) -> Path:
     """Fill the payload folder once: with copies, since the place of what is mounted or linked can be seen inside.
 
     Args:
         scratch: Where workers of one interpreter have it.
         interpreter: Whose bytecode is copied too.
     """
-    payload = payload_folder(scratch)
+    code_copy = code_folder(scratch)
     with _LAYING_OUT:
-        if not payload.exists():
+        if not code_copy.exists():
             made = scratch / "payload.part"
             shutil.rmtree(made, ignore_errors=True)
             _copy_inside(made / "evaluator", interpreter.bytecode_tag)
-            made.rename(payload)
-    return payload
+            made.rename(code_copy)
+    return code_copy
 
 
 def _copy_inside(package: Path, bytecode_tag: str) -> None:

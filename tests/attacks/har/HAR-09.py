@@ -16,10 +16,10 @@ from evaluator.inside.codec.codec import pack
 
 answer = ["int", "42"]
 diff = dict.fromkeys(("added", "updated", "replaced", "rebound_equal", "deleted"), [])
-claim = {"result": ["absent"], "variables": [["ans", answer]], "error": None, "diff": diff}
-claim = pack({**claim, "inferred": [], "inference_failed": False, "verdict": "CORRECT"}, [])
+payload = {"result": ["absent"], "variables": [["ans", answer]], "error": None, "diff": diff}
+payload = pack({**payload, "inferred": [], "inference_failed": False, "verdict": "CORRECT"}, [])
 view = b'{"error": null, "variables": [], "limits_hit": [], "verdict": "CORRECT"}'
-frames = [(10, b""), (12, view), (13, claim), (13, claim), (18, claim), (21, b'{"answer": "yes"}')]
+frames = [(10, b""), (12, view), (13, payload), (13, payload), (18, payload), (21, b'{"answer": "yes"}')]
 for fd in range(3, 64):
     try:
         if os.readlink(f"/proc/self/fd/{fd}").startswith("socket:"):

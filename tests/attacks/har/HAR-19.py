@@ -13,7 +13,7 @@ for n in list(sys.modules):
     sys.modules[n] = Fake()
 ans = 41
 # %%
-from evaluator.inside.export import payload as claim
+from evaluator.inside.export import payload as payload
 from evaluator.inside.codec import encoder
 
 encoder.Encoder.node.__code__ = (lambda self, value: ["int", "40"]).__code__

@@ -4,14 +4,14 @@ title: making it our fault
 ending: [bad_report, died, error, ok]
 credit: none
 """
-from evaluator.inside.export import payload as claim
+from evaluator.inside.export import payload as payload
 
-claim.encode_claim.__code__ = (lambda findings, wanted, infer: 1 / 0).__code__
+payload.encode_payload.__code__ = (lambda findings, wanted, infer: 1 / 0).__code__
 ans = 41
 # %%
-from evaluator.inside.export import payload as claim
+from evaluator.inside.export import payload as payload
 
-claim.encode_claim.__code__ = (lambda findings, wanted, infer: b"[" * 10**6).__code__
+payload.encode_payload.__code__ = (lambda findings, wanted, infer: b"[" * 10**6).__code__
 ans = 41
 # %%
 import gc

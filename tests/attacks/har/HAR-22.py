@@ -4,12 +4,12 @@ title: more than was asked for
 ending: [bad_report, ok, died]
 credit: none
 """
-from evaluator.inside.export import payload as claim
+from evaluator.inside.export import payload as payload
 
-real = claim.encode_claim
+real = payload.encode_payload
 inner = type(real)(real.__code__, real.__globals__)
-claim._inner = inner
-claim.encode_claim.__code__ = (
+payload._inner = inner
+payload.encode_payload.__code__ = (
     lambda findings, wanted, infer: _inner(findings, {**wanted, "extra": 42, "ans2": 42}, infer)
 ).__code__
 ans = 41

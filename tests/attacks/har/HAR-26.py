@@ -50,6 +50,6 @@ prev["k"] = 0
 # %%
 from evaluator.inside.runtime import cell
 
-real = cell.encode_claim
-cell.encode_claim = lambda findings, *a: real(findings, *a)
+real = cell.encode_payload
+cell.encode_payload = lambda findings, *a: real(findings, *a)
 prev["k"] = 0

@@ -15,7 +15,7 @@ from evaluator.inside.codec.encode_plain import VIEWS
 from evaluator.inside.text_enum import TextEnum
 
 MAX_ITEMS: Final = (
-    10_000_000  # of what is laid out to be compared: more is in no claim, except as the bounds of a range
+    10_000_000  # of what is laid out to be compared: more is in no payload, except as the bounds of a range
 )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
-from evaluator.inside.export.payload import BadClaim, Findings, decode_claim, encode_claim, encode_inferred
+from evaluator.inside.export.payload import BadPayload, Findings, decode_payload, encode_inferred, encode_payload
 from evaluator.inside.runtime.frames import (
     Frame,
     FrameBuffer,
@@ -25,9 +25,11 @@ from evaluator.inside.runtime.inference import Inference
 ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError"), "'x'", "Traceback ...")
 
 
-def claim(result: Any = ABSENT, error: ErrorFacts | None = None, **wanted: Any) -> bytes:
+def payload(result: Any = ABSENT, error: ErrorFacts | None = None, **wanted: Any) -> bytes:
     inferred = Inference((Inferred("x", 1, None, "print"),))
-    return encode_claim(Findings(result, error, NamespaceDiff(added=("a",))), wanted, lambda: encode_inferred(inferred))
+    return encode_payload(
+        Findings(result, error, NamespaceDiff(added=("a",))), wanted, lambda: encode_inferred(inferred)
+    )
 
 
 def evidence(ending: str = "ok", *names: str) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def evidence(ending: str = "ok", *names: str) -> dict[str, Any]:
 
 def test_a_claim_carries_everything_and_the_host_adds_what_it_saw() -> None:
     assert (
-        decode_claim(claim(5, a=[1], b=ABSENT), evidence("ok", "a", "b"))
+        decode_payload(payload(5, a=[1], b=ABSENT), evidence("ok", "a", "b"))
         == DecodedOutcome(
             ending="ok",
             source="1",
@@ -46,30 +48,30 @@ def test_a_claim_carries_everything_and_the_host_adds_what_it_saw() -> None:
             streams=(("stdout", "hi\n"),),
             inferred=(Inferred("x", 1, None, "print"),),
         )
-        or decode_claim(claim(5, a=[1], b=ABSENT), evidence("ok", "a", "b")).variables["b"] is ABSENT
+        or decode_payload(payload(5, a=[1], b=ABSENT), evidence("ok", "a", "b")).variables["b"] is ABSENT
     )
 
 
 def test_an_error_travels_with_its_base_names() -> None:
-    assert decode_claim(claim(error=ERROR), evidence("error")).error == ERROR
+    assert decode_payload(payload(error=ERROR), evidence("error")).error == ERROR
 
 
 def test_no_claim_leaves_the_hosts_own_evidence() -> None:
-    outcome = decode_claim(None, evidence("timed_out", "a"))
+    outcome = decode_payload(None, evidence("timed_out", "a"))
     assert (outcome.ending, outcome.result, outcome.variables) == ("timed_out", ABSENT, {})
 
 
 @pytest.mark.parametrize("names", [(), ("a", "b"), ("b",)])
 def test_other_variables_than_asked_are_refused(names: tuple[str, ...]) -> None:
-    with pytest.raises(BadClaim, match="other variables"):
-        decode_claim(claim(a=1), evidence("ok", *names))
+    with pytest.raises(BadPayload, match="other variables"):
+        decode_payload(payload(a=1), evidence("ok", *names))
 
 
 def test_an_error_that_does_not_fit_the_ending_is_refused() -> None:
-    with pytest.raises(BadClaim):
-        decode_claim(claim(error=ERROR), evidence("ok"))
-    with pytest.raises(BadClaim):
-        decode_claim(claim(), evidence("error"))
+    with pytest.raises(BadPayload):
+        decode_payload(payload(error=ERROR), evidence("ok"))
+    with pytest.raises(BadPayload):
+        decode_payload(payload(), evidence("error"))
 
 
 @pytest.mark.parametrize(
@@ -90,27 +92,27 @@ def test_an_error_that_does_not_fit_the_ending_is_refused() -> None:
     ],
 )
 def test_a_claim_of_another_form_is_refused(change: dict[str, Any]) -> None:
-    tree, buffers = unpack(claim())
-    with pytest.raises(BadClaim):
-        decode_claim(pack({**tree, **change}, [bytes(b) for b in buffers]), evidence())
+    tree, buffers = unpack(payload())
+    with pytest.raises(BadPayload):
+        decode_payload(pack({**tree, **change}, [bytes(b) for b in buffers]), evidence())
 
 
 def test_an_inference_that_left_no_report_has_failed() -> None:
-    bare = encode_claim(Findings(1, None, NamespaceDiff()), {}, lambda: b"")
-    assert decode_claim(bare, evidence()).inference_failed
-    nothing = encode_claim(Findings(1, None, NamespaceDiff()), {}, lambda: None)
-    assert not decode_claim(nothing, evidence()).inference_failed
+    bare = encode_payload(Findings(1, None, NamespaceDiff()), {}, lambda: b"")
+    assert decode_payload(bare, evidence()).inference_failed
+    nothing = encode_payload(Findings(1, None, NamespaceDiff()), {}, lambda: None)
+    assert not decode_payload(nothing, evidence()).inference_failed
 
 
 @settings(max_examples=200)
 @given(st.data())
 def test_a_cut_or_changed_claim_is_refused_or_read(data: st.DataObject) -> None:
-    good = claim([1.5] * 20, a="text" * 500)
+    good = payload([1.5] * 20, a="text" * 500)
     place = data.draw(st.integers(0, len(good) - 1))
     bad = good[:place] if data.draw(st.booleans()) else good[:place] + bytes([good[place] ^ 0x15]) + good[place + 1 :]
     try:
-        outcome = decode_claim(bad, evidence("ok", "a"))
-    except BadClaim:
+        outcome = decode_payload(bad, evidence("ok", "a"))
+    except BadPayload:
         return
     assert set(outcome.variables) == {"a"}
 

@@ -13,11 +13,11 @@ import pytest
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.export.payload import Findings, encode_claim
+from evaluator.inside.export.payload import Findings, encode_payload
 from evaluator.inside.validators import author_code as checkers
-from evaluator.session import CellLimits, Ending, Engine, Outcome, Session, Wants
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 from evaluator.session import comparator_pool as judges
-from evaluator.session.comparator_pool import Judges
+from evaluator.session.comparator_pool import ComparatorPool
 
 pytestmark = pytest.mark.kernel
 
@@ -36,20 +36,20 @@ while True:
 """
 
 
-def outcome(claim: bytes | None, ending: Ending = Ending.OK) -> Outcome:
-    return Outcome(ending=ending, source="1", claim=claim)
+def outcome(payload: bytes | None, ending: Ending = Ending.OK) -> Outcome:
+    return Outcome(ending=ending, source="1", payload=payload)
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Judges]]:
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ComparatorPool]]:
     monkeypatch.setattr(judges, "_BASE_S", 0.5)
     monkeypatch.setattr(judges, "_START_S", 3.0)
-    made: list[Judges] = []
+    made: list[ComparatorPool] = []
 
-    def pool(body: str) -> Judges:
+    def pool(body: str) -> ComparatorPool:
         (tmp_path / "payload").mkdir()
         (tmp_path / "payload" / "fake.py").write_text(FRAME + body)
-        made.append(Judges("none", scratch=tmp_path, module="fake"))
+        made.append(ComparatorPool("none", scratch=tmp_path, module="fake"))
         return made[0]
 
     yield pool
@@ -57,7 +57,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
         one.close()
 
 
-def test_findings_come_back_as_they_were_given(make: Callable[[str], Judges]) -> None:
+def test_findings_come_back_as_they_were_given(make: Callable[[str], ComparatorPool]) -> None:
     pool = make("    answer(answer='yes', seen=[header['rules'], side['names']])\n")
     assert pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound") == {"answer": "yes", "seen": ["sound", []]}
 
@@ -65,7 +65,7 @@ def test_findings_come_back_as_they_were_given(make: Callable[[str], Judges]) ->
 @pytest.mark.parametrize(
     "fault", ["os._exit(1)", "time.sleep(60)", "os.write(1, b'nonsense' * 100)", "answer(); 1/0", HALF]
 )
-def test_a_claim_that_breaks_two_comparators_is_a_bad_report(make: Callable[[str], Judges], fault: str) -> None:
+def test_a_claim_that_breaks_two_comparators_is_a_bad_report(make: Callable[[str], ComparatorPool], fault: str) -> None:
     if fault.startswith("answer"):
         fault = "write_frame(1, Kind.FAILED, json.dumps({'reason': 'ValueError while judging'}).encode())"
     pool = make(f"    if claim == b'bomb':\n        {fault}\n    else:\n        answer(ending=side['ending'])\n")
@@ -75,14 +75,14 @@ def test_a_claim_that_breaks_two_comparators_is_a_bad_report(make: Callable[[str
     assert pool.judge(outcome(b"r"), outcome(b"fine"), SPEC, rules="sound") == {"ending": "ok"}
 
 
-def test_a_reference_that_breaks_comparators_is_our_error_with_a_remedy(make: Callable[[str], Judges]) -> None:
+def test_a_reference_that_breaks_comparators_is_our_error_with_a_remedy(make: Callable[[str], ComparatorPool]) -> None:
     pool = make("    if claims[0] == b'bomb':\n        os._exit(1)\n    answer(ending=side['ending'])\n")
     with pytest.raises(ToolkitError, match="compared with itself") as caught:
         pool.judge(outcome(b"bomb"), outcome(b"s"), SPEC, rules="sound")
     assert caught.value.fix
 
 
-def test_a_comparator_that_cannot_start_is_our_error(make: Callable[[str], Judges]) -> None:
+def test_a_comparator_that_cannot_start_is_our_error(make: Callable[[str], ComparatorPool]) -> None:
     pool = make("    raise SystemExit\n")
     with pytest.raises(ToolkitError):
         pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound")
@@ -92,7 +92,7 @@ def test_a_comparator_that_cannot_start_is_our_error(make: Callable[[str], Judge
 def judged(engine: Engine, session: Session) -> Callable[[str, str], dict[str, object]]:
     def judge(reference: str, submission: str) -> dict[str, object]:
         patient = CellLimits(wall_s=30)
-        found = session.attempt(submission, wants=Wants(infer=True), limits=patient)
+        found = session.attempt(submission, wants=CaptureSpec(infer=True), limits=patient)
         return engine.judge(session.execute(reference, limits=patient), found, SPEC)
 
     return judge
@@ -109,40 +109,40 @@ def test_a_printed_answer_is_partial(judged: Callable[[str, str], dict[str, obje
 
 def test_a_claim_of_random_bytes_is_a_bad_report(engine: Engine, session: Session) -> None:
     reference = session.execute("5")
-    forged = replace(session.attempt("5", limits=CellLimits(wall_s=30)), claim=b"BWC1" + bytes(100))
+    forged = replace(session.attempt("5", limits=CellLimits(wall_s=30)), payload=b"BWC1" + bytes(100))
     findings = engine.judge(reference, forged, SPEC)
     assert findings["answer"] == "no"
     assert "bad_report" in findings
 
 
 def test_a_claim_with_other_variables_than_asked_is_a_bad_report(engine: Engine, session: Session) -> None:
-    reference = session.execute("a = 1\na", wants=Wants(names=("a",)))
+    reference = session.execute("a = 1\na", wants=CaptureSpec(names=("a",)))
     short = session.attempt("a", limits=CellLimits(wall_s=30))
-    findings = engine.judge(reference, replace(short, wants=Wants(names=("a",))), SPEC)
+    findings = engine.judge(reference, replace(short, wants=CaptureSpec(names=("a",))), SPEC)
     assert "other variables" in str(findings["bad_report"])
 
 
-def test_a_closed_pool_starts_no_more_comparators(make: Callable[[str], Judges]) -> None:
+def test_a_closed_pool_starts_no_more_comparators(make: Callable[[str], ComparatorPool]) -> None:
     pool = make("    answer(answer='yes')\n")
     pool.close()
     with pytest.raises(UsageError, match="closed"):
         pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound")
 
 
-def claim_of(value: Any) -> bytes:
-    return encode_claim(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
+def payload_of(value: Any) -> bytes:
+    return encode_payload(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
 
 
 def bomb() -> bytes:
     """Return a claim of little text that takes far longer to read than any comparison may: fractions to be reduced."""
-    tree, _ = unpack(claim_of(1))
+    tree, _ = unpack(payload_of(1))
     one = ["frac", ["I", 0], ["I", 1]]
     tree["variables"] = [["ans", ["list", ["n", [one] * 1900]]]]
     return pack(tree, [os.urandom(16_000).hex().encode(), os.urandom(16_000).hex().encode()])
 
 
 def about(value: bytes) -> Outcome:
-    return Outcome(ending=Ending.OK, source="", claim=value, wants=Wants(names=("ans",)))
+    return Outcome(ending=Ending.OK, source="", payload=value, wants=CaptureSpec(names=("ans",)))
 
 
 def comparing(options: Any = None) -> dict[str, Any]:
@@ -150,14 +150,14 @@ def comparing(options: Any = None) -> dict[str, Any]:
 
 
 def test_a_claim_that_takes_too_long_is_a_bad_report_and_the_next_one_is_judged(engine: Engine) -> None:
-    reference, hostile = about(claim_of(42)), about(bomb())
+    reference, hostile = about(payload_of(42)), about(bomb())
     started = time.monotonic()
     findings = engine.judge(reference, hostile, comparing())
     assert "bad_report" in findings
     assert findings["answer"] == "no"
     assert time.monotonic() - started < 100  # reading it all takes minutes
-    assert engine.judge(reference, about(claim_of(42)), comparing())["answer"] == "yes"
-    assert engine.judge(reference, about(claim_of(41)), comparing())["answer"] == "no"
+    assert engine.judge(reference, about(payload_of(42)), comparing())["answer"] == "yes"
+    assert engine.judge(reference, about(payload_of(41)), comparing())["answer"] == "no"
 
 
 def test_a_comparator_dies_of_its_own_clock_when_its_time_is_used_up(
@@ -166,7 +166,7 @@ def test_a_comparator_dies_of_its_own_clock_when_its_time_is_used_up(
     monkeypatch.setattr(judges, "_BASE_S", 0.2)
     monkeypatch.setattr(judges, "_AGAIN_S", 0.2)
     monkeypatch.setattr(judges, "_PATIENCE", 5_000.0)  # so that nobody else ends it
-    findings = engine.judge(about(claim_of(42)), about(bomb()), comparing())
+    findings = engine.judge(about(payload_of(42)), about(bomb()), comparing())
     assert "bad_report" in findings
 
 
@@ -176,11 +176,11 @@ SLOW = "import time\n\n\ndef compare_fn(expected, found):\n    time.sleep({})\n 
 def test_an_authors_slow_code_costs_a_submission_nothing(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judges, "_BASE_S", 0.5)
     monkeypatch.setattr(judges, "_AGAIN_S", 0.5)
-    reference = about(claim_of(42))
+    reference = about(payload_of(42))
     spec = {"name": "and", "options": {}, "children": [comparing(SLOW.format(1.5)), comparing(SLOW.format(1.5))]}
     engine.judge(reference, reference, spec)  # so that the comparator has started
     for value, answer in ((42, "yes"), (41, "no")):
-        findings = engine.judge(reference, about(claim_of(value)), spec)
+        findings = engine.judge(reference, about(payload_of(value)), spec)
         assert "bad_report" not in findings
         assert findings["answer"] == answer
 
@@ -206,7 +206,7 @@ def test_as_long_is_waited_as_all_of_an_authors_code_may_take() -> None:
         assert wall_s(validator) == pytest.approx(plain + runs * judges._CHECKER_S), validator
 
 
-def test_a_reference_that_takes_long_gives_its_submissions_longer(make: Callable[[str], Judges]) -> None:
+def test_a_reference_that_takes_long_gives_its_submissions_longer(make: Callable[[str], ComparatorPool]) -> None:
     pool = make("    answer(limit=header['limit_s'], seconds=0.7 if claims[0] == b'large' else 0.01)\n")
     sound: dict[str, Any] = {"validators": SPEC, "rules": "sound"}
     assert pool.judge(outcome(b"large"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.5, abs=0.01)}
@@ -216,11 +216,13 @@ def test_a_reference_that_takes_long_gives_its_submissions_longer(make: Callable
     assert pool.judge(outcome(b"small"), outcome(b"s"), **sound) == {"limit": pytest.approx(0.5, abs=0.01)}
 
 
-def test_a_submission_that_is_slow_because_its_reference_is_gets_a_second_chance(make: Callable[[str], Judges]) -> None:
+def test_a_submission_that_is_slow_because_its_reference_is_gets_a_second_chance(
+    make: Callable[[str], ComparatorPool],
+) -> None:
     pool = make("    if claim == b's' and header['limit_s'] < 14:\n        os._exit(1)\n    answer(seconds=0.7)\n")
     assert pool.judge(outcome(b"r"), outcome(b"s"), SPEC, rules="sound") == {}
 
 
 def test_a_real_comparison_tells_what_it_took(engine: Engine) -> None:
-    assert engine._judges._measure(about(claim_of(list(range(100_000)))), comparing(), "sound") > 0
-    assert json.dumps(engine.judge(about(claim_of(1)), about(claim_of(1)), comparing())).count("seconds") == 0
+    assert engine._comparator_pool._measure(about(payload_of(list(range(100_000)))), comparing(), "sound") > 0
+    assert json.dumps(engine.judge(about(payload_of(1)), about(payload_of(1)), comparing())).count("seconds") == 0

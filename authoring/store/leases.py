@@ -15,7 +15,7 @@ _EXTENDED_AFTER_S: Final = 60.0  # a lease is not written anew for each keystrok
 
 
 @dataclass(frozen=True)
-class Claim:
+class Lease:
     """Who works on a problemset, and until when unless it is extended."""
 
     problemset_id: int
@@ -23,7 +23,7 @@ class Claim:
     expires_at: str
 
 
-def claim_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s: float = LEASE_S) -> Claim:
+def lease_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s: float = LEASE_S) -> Lease:
     """Take or extend the lease and return who holds it now: `holder`, or somebody else whose lease still lasts."""
     with ws.write() as db:
         db.execute(
@@ -36,7 +36,7 @@ def claim_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s:
         return _find(db, problemset_id)
 
 
-def assign_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s: float = ASSIGNED_S) -> Claim:
+def assign_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s: float = ASSIGNED_S) -> Lease:
     """Give the lease to somebody, whoever holds it now."""
     with ws.write() as db:
         sql = "INSERT OR REPLACE INTO claim VALUES (?, ?, ?)"
@@ -44,13 +44,13 @@ def assign_problemset(ws: Workspace, problemset_id: int, *, holder: str, lease_s
         return _find(db, problemset_id)
 
 
-def release_claim(ws: Workspace, problemset_id: int, *, holder: str) -> None:
+def release_lease(ws: Workspace, problemset_id: int, *, holder: str) -> None:
     """End the lease of `holder`; somebody else's stays."""
     with ws.write() as db:
         db.execute("DELETE FROM claim WHERE problemset_id = ? AND holder = ?", [problemset_id, holder])
 
 
-def extend_claim(ws: Workspace, problemset_id: int, *, holder: str) -> None:
+def extend_problemset_lease(ws: Workspace, problemset_id: int, *, holder: str) -> None:
     """Let the lease of `holder`, if it still lasts, begin anew."""
     with ws.write() as db:
         extend_lease(db, problemset_id, holder)
@@ -71,6 +71,6 @@ def extend_lease(db: "Database", problemset_id: int, holder: str) -> None:
     )
 
 
-def _find(db: "Database", problemset_id: int) -> Claim:
+def _find(db: "Database", problemset_id: int) -> Lease:
     (row,) = db.query("SELECT * FROM claim WHERE problemset_id = ?", [problemset_id])
-    return Claim(**row)
+    return Lease(**row)

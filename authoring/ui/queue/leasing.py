@@ -11,9 +11,9 @@ from authoring.store import (
     Workspace,
     age_s,
     assign_problemset,
-    claim_problemset,
     find_problemset,
-    release_claim,
+    lease_problemset,
+    release_lease,
 )
 from authoring.ui import state
 from authoring.ui.auth import current_user, known_people, may
@@ -35,7 +35,7 @@ def holder_text(row: ProblemsetRow) -> str:
     return chip_text(Chip(f"{whose}, {_left(row)} left", ":material/front_hand:", "violet"))
 
 
-def draw_claim(ws: Workspace, row: ProblemsetRow) -> None:
+def draw_lease(ws: Workspace, row: ProblemsetRow) -> None:
     """Draw who holds a problemset, with what this person may do about it; an end that is near is announced."""
     mine = row.holder == current_user()
     just_read = [row]
@@ -53,7 +53,7 @@ def draw_claim(ws: Workspace, row: ProblemsetRow) -> None:
         panel()
 
 
-def draw_claim_notice(ws: Workspace, row: ProblemsetRow) -> None:
+def draw_lease_notice(ws: Workspace, row: ProblemsetRow) -> None:
     """Announce the end of one's own claim where somebody edits; others see nothing."""
     if row.holder != current_user():
         return
@@ -78,7 +78,7 @@ def _draw_holder(row: ProblemsetRow) -> None:
     key = f"claim:{row.id}"
     if row.holder is None:
         st.caption("Nobody works on it.", width="content")
-        st.button("Claim", key=key, icon=":material/front_hand:", on_click=claim, args=(row.id,))
+        st.button("Claim", key=key, icon=":material/front_hand:", on_click=lease, args=(row.id,))
     else:
         st.markdown(holder_text(row), width="content")
     if row.holder is not None and row.holder == current_user():
@@ -103,17 +103,17 @@ def _left(row: ProblemsetRow) -> str:
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
-def claim(problemset_id: int) -> None:
+def lease(problemset_id: int) -> None:
     """Take a problemset for half an hour, so that others see who works on it."""
-    lease = claim_problemset(workspace(), problemset_id, holder=current_user())
-    if lease.holder != current_user():
-        state.flash("warning", f"{lease.holder} holds it; you can still read and edit it")
+    held = lease_problemset(workspace(), problemset_id, holder=current_user())
+    if held.holder != current_user():
+        state.flash("warning", f"{held.holder} holds it; you can still read and edit it")
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def release(problemset_id: int) -> None:
     """Give a problemset back before the lease ends."""
-    release_claim(workspace(), problemset_id, holder=current_user())
+    release_lease(workspace(), problemset_id, holder=current_user())
 
 
 @writes(Role.MAINTAINER)
