@@ -19,13 +19,12 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.editor import draft_view as desk
+from authoring.ui.editor.edit_impact import tell_reach
+from authoring.ui.editor.editing import OpenDesk, conflicts, desk_on_screen, is_answer, sound_text
+from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.jobs import order
 from authoring.ui.navigation import go
-from authoring.ui.problem import desk
-from authoring.ui.problem.editing import OpenDesk, conflicts, is_answer
-from authoring.ui.problem.evidence import dry_run_agent_key, run_key, run_on_key
-from authoring.ui.problem.onscreen import desk_on_screen, sound_text
-from authoring.ui.problem.reach import tell_reach
 from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError

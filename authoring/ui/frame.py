@@ -10,7 +10,7 @@ from authoring.ui import state
 from authoring.ui.auth import draw_person, stop_strangers
 from authoring.ui.boundary import ANYONE, show_message, writes
 from authoring.ui.consent import draw_consent_question
-from authoring.ui.help.guidebeside import draw_guide_beside
+from authoring.ui.help.handbook import draw_guide_beside
 from authoring.ui.help.shortcuts import show_shortcuts
 from authoring.ui.navigation import go
 from authoring.ui.preferences import letter

@@ -11,7 +11,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.drawing.markup import cell_text
-from authoring.ui.seeds.wishes import budget_of, draw_budget
+from authoring.ui.seeds.author_options import budget_of, draw_budget
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import ago, job_title, label, status_chip
 from authoring.ui.workplace import workspace

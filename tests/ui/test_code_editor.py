@@ -22,7 +22,7 @@ from authoring.store import (
     set_setting,
 )
 from authoring.ui.drawing.markup import word_diff_html
-from authoring.ui.inputs.editor import received
+from authoring.ui.inputs.code_editor import received
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "authoring" / "ui" / "frontend"

@@ -1,7 +1,7 @@
 """Taking a revision apart into texts, and putting edited texts back."""
 
 from authoring.store import Autosave
-from authoring.ui.problem.desk import WHOLE, cells_of, compose, digests, open_desk
+from authoring.ui.editor.draft_view import WHOLE, cells_of, compose, digests, open_desk
 
 TEXT = '''# %%
 import math

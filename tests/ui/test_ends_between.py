@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import Revision, Workspace, claim_job, enqueue, finish_job, save_dry_run
-from authoring.ui.problem import evidence
-from authoring.ui.problem.evidence import run_on_key
+from authoring.ui.editor import evidence
+from authoring.ui.editor.evidence import run_on_key
 
 Open = Callable[..., AppTest]
 

@@ -30,7 +30,7 @@ from authoring.store import (
     save_revision,
     set_setting,
 )
-from authoring.ui.problem import onscreen
+from authoring.ui.editor import editing as onscreen
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -10,7 +10,7 @@ import pytest
 from authoring.store.sketches import SketchItem
 from authoring.ui.drawing.markup import diff_html
 from authoring.ui.releases.releasing import zip_folder
-from authoring.ui.seeds.sketchrows import Row, changed_rows, items_of_rows, row_of
+from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
 from authoring.ui.wording import ago, label, nothing_chip, size_words, verdict_chip
 from evaluator.errors import ContentError
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import Revision, Workspace, find_problemset, find_revision, list_jobs, list_revisions
-from authoring.ui.problem.desk import cells_of
+from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.problemset.dependences import Use, graph_of, uses_of
 
 Open = Callable[..., AppTest]

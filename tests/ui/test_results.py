@@ -25,7 +25,7 @@ from authoring.store import (
     list_roundtable,
     record_decision,
 )
-from authoring.ui.runs.chartspecs import coverage_bars, dependency_graph, rate_bars, verdict_bars
+from authoring.ui.runs.charts import coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.runs.exporting import _attempts, _comparison, _matrix, file_name
 from authoring.ui.runs.rates import Solved
 from tests.reporting.conftest import QUERY, SET, record, write_run

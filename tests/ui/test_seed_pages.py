@@ -31,7 +31,7 @@ from authoring.store import (
     open_items,
     save_sketch,
 )
-from authoring.ui.seeds.sketchrows import changed_rows, items_of_rows, row_of
+from authoring.ui.seeds.sketches import changed_rows, items_of_rows, row_of
 from evaluator.errors import ContentError
 
 Open = Callable[..., AppTest]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from authoring.ui.drawing.shapes import BINS, shape_of
-from authoring.ui.seeds.columnplots import plot_of
+from authoring.ui.seeds.plots import plot_of
 
 
 def test_numbers_become_a_histogram_that_is_high_where_most_of_them_are() -> None:

@@ -19,8 +19,8 @@ from authoring.store import (
     record_decision,
     save_dry_run,
 )
-from authoring.ui.problem.desk import digests, open_desk
-from authoring.ui.problem.evidence import Known, evidence_of, load_runs
+from authoring.ui.editor.draft_view import digests, open_desk
+from authoring.ui.editor.evidence import Known, evidence_of, load_runs
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -6,7 +6,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.ui.drawing.markup import diff_html, word_diff_html
-from authoring.ui.inputs.editor import Language, diff_view
+from authoring.ui.inputs.code_editor import Language, diff_view
 from authoring.ui.preferences import prefers_plain_editors
 
 LANGUAGES: Final[Mapping[str, Language]] = {

@@ -20,11 +20,11 @@ from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.drawing.markup import cell_text
-from authoring.ui.inputs.typed import sent, typed_area, typed_line
+from authoring.ui.inputs.typed_text import sent, typed_area, typed_line
 from authoring.ui.jobs import order
-from authoring.ui.seeds.made import draw_made_job
-from authoring.ui.seeds.wishes import draw_wishes, wishes_of
-from authoring.ui.settings.modelinfo import author_help, refuse_missing_model
+from authoring.ui.seeds.author_options import draw_wishes, wishes_of
+from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.settings.model import author_help, refuse_missing_model
 from authoring.ui.timing import keep_guide_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip

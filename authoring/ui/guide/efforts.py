@@ -8,7 +8,7 @@ from authoring.store import Role, Workspace, record_baseline, save_person
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.inputs.typed import sent, typed, typed_line
+from authoring.ui.inputs.typed_text import sent, typed, typed_line
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_facts, draw_pager
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

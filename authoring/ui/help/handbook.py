@@ -7,6 +7,8 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store import Workspace
+from authoring.ui.drawing.markup import cell_text
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 
@@ -97,3 +99,23 @@ def draw_document(name: str, words: str) -> None:
 def _anchor(title: str) -> str:
     """Return what links to a heading call it, as on the pages where the documents are read otherwise."""
     return re.sub(r"[^\w\- ]", "", title.casefold()).replace(" ", "-")
+
+
+HEIGHT = 480
+
+
+def draw_guide_beside(ws: Workspace) -> None:
+    """Draw a switch, and below it the newest guide with its lines numbered, so that people can quote them."""
+    shown = st.toggle(
+        "Guide beside the page",
+        key="frame:guide",
+        persist_state="session",
+        help="What authors keep to, on every page. Draw the sidebar wider to read it.",
+    )
+    if not shown:
+        return
+    from authoring.guide import shown_guide
+
+    guide = shown_guide(ws)
+    st.caption(f":material/rule: revision {guide.number}, lines numbered")
+    st.code(cell_text(guide.text), language=None, line_numbers=True, wrap_lines=True, height=HEIGHT)

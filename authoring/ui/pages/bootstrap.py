@@ -5,9 +5,9 @@ import streamlit as st
 from authoring.bootstrap import rounds_status
 from authoring.store import find_bootstrap, find_latest_job, list_bootstrap_items, list_bootstraps, list_seeds
 from authoring.ui import state
-from authoring.ui.inputs.keeping import keep_typed_text
+from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.navigation import page_link
-from authoring.ui.rounds.autorelease import draw_auto_form, draw_auto_job
+from authoring.ui.rounds.one_step_release import draw_auto_form, draw_auto_job
 from authoring.ui.rounds.rounds import draw_items, draw_plan_form, draw_plans, draw_status, job_key
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label, plural

@@ -13,8 +13,9 @@ from authoring.ui.problemset.comparing import (
     draw_texts,
     draw_verdict_table,
     draw_view_choice,
+    load_side,
+    side_names,
 )
-from authoring.ui.problemset.sides import load_side, side_names
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import label, status_chip
 from authoring.ui.workplace import workspace

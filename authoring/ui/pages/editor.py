@@ -5,14 +5,14 @@ import streamlit as st
 from authoring.store import find_problemset, latest_dry_run, list_comments
 from authoring.ui import state
 from authoring.ui.auth import current_user
+from authoring.ui.editor.comments import notes_of, places_of
+from authoring.ui.editor.draft_view import compose, digests, open_desk
+from authoring.ui.editor.editing import load_desk
+from authoring.ui.editor.evidence import Known, evidence_of, load_runs
+from authoring.ui.editor.fields import draw_fields
+from authoring.ui.editor.rail import draw_action_bar, draw_header, draw_rail
+from authoring.ui.editor.tabs import RightSide
 from authoring.ui.navigation import page_link
-from authoring.ui.problem.commenting import notes_of, places_of
-from authoring.ui.problem.desk import compose, digests, open_desk
-from authoring.ui.problem.editing import load_desk
-from authoring.ui.problem.evidence import Known, evidence_of, load_runs
-from authoring.ui.problem.fields import draw_fields
-from authoring.ui.problem.rail import draw_action_bar, draw_header, draw_rail
-from authoring.ui.problem.tabs import RightSide
 from authoring.ui.problemset.overview import draw_live_jobs, jobs_on_set
 from authoring.ui.queue.leasing import draw_lease_notice
 from authoring.ui.widgets import draw_empty

@@ -6,10 +6,10 @@ from authoring.guide import guide_effects, shown_guide
 from authoring.store import comments_for_guide, guide_comments, list_amendments, list_examples, list_guides
 from authoring.ui import state
 from authoring.ui.guide.amending import draw_amendments, draw_gathering, draw_own_form
+from authoring.ui.guide.effects import draw_effects, draw_examples
 from authoring.ui.guide.efforts import draw_effort
-from authoring.ui.guide.guideeffects import draw_effects, draw_examples
-from authoring.ui.guide.guidetext import draw_guide_history, draw_text
-from authoring.ui.inputs.keeping import keep_typed_text
+from authoring.ui.guide.text import draw_guide_history, draw_text
+from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.navigation import page_link
 from authoring.ui.tabbed import draw_tabs
 from authoring.ui.widgets import draw_empty

@@ -4,14 +4,14 @@ import streamlit as st
 
 from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
 from authoring.ui import state
+from authoring.ui.editor.editing import load_desk
+from authoring.ui.editor.evidence import refine_key
+from authoring.ui.editor.results import draw_history
 from authoring.ui.navigation import page_link
-from authoring.ui.problem.editing import load_desk
-from authoring.ui.problem.evidence import refine_key
-from authoring.ui.problem.results import draw_history
 from authoring.ui.problemset.checking import draw_checks
+from authoring.ui.problemset.comments import draw_talk
 from authoring.ui.problemset.overview import draw_actions, draw_cells, draw_live_jobs, draw_source, jobs_on_set
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
-from authoring.ui.problemset.talk import draw_talk
 from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.queue.listing import dry_run_chip
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty

@@ -10,18 +10,16 @@ from authoring.store import (
     list_sketches,
 )
 from authoring.ui import state
-from authoring.ui.inputs.keeping import keep_typed_text
+from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.drafts import draw_drafts
-from authoring.ui.seeds.seedcare import draw_care
+from authoring.ui.seeds.import_file import draw_take_in
+from authoring.ui.seeds.plots import draw_covered, draw_notebook, draw_plots
+from authoring.ui.seeds.seed_view import draw_care, draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.seeds.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
-from authoring.ui.seeds.seedplots import draw_covered, draw_notebook, draw_plots
-from authoring.ui.seeds.seedview import draw_profile, draw_seed_facts, draw_source_files
-from authoring.ui.seeds.sketching import draw_draft_form
-from authoring.ui.seeds.sketchrows import sketch_in_words
-from authoring.ui.seeds.sketchtable import draw_items
-from authoring.ui.seeds.sketchtalk import draw_sketch_comments, draw_versions
-from authoring.ui.seeds.takein import draw_take_in
+from authoring.ui.seeds.sketch_comments import draw_sketch_comments, draw_versions
+from authoring.ui.seeds.sketch_table import draw_items
+from authoring.ui.seeds.sketches import draw_draft_form, sketch_in_words
 from authoring.ui.seeds.topics import draw_topics
 from authoring.ui.tabbed import draw_tabs
 from authoring.ui.wording import label

@@ -6,7 +6,7 @@ import streamlit as st
 
 from authoring.checks import failures_of, slow_problems
 from authoring.store import DryRun
-from authoring.ui.problem.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDesk
 from authoring.ui.widgets import draw_diagnostics
 from authoring.ui.wording import ago, label, plural
 from evaluator.language import parse_problemset, support_diagnostics

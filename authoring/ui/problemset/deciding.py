@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from authoring.store import DryRun, Revision, Role, find_objection, find_problemset
+from authoring.store import DryRun, Revision, Role, find_objection, find_problemset, find_revision
 from authoring.ui import actions, state
+from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user, may
-from authoring.ui.boundary import show_message
-from authoring.ui.problem.editing import OpenDesk
+from authoring.ui.boundary import show_message, writes
+from authoring.ui.editor.editing import OpenDesk
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
@@ -96,3 +97,29 @@ def _ask_for_reason(revision_id: int, number: int, problemset_id: int) -> None:
         st.rerun()
     for message in state.take_flashes():  # what the press above came to; the page is behind the dialog
         show_message(message)
+
+
+def draw_restore(revision: Revision, head_id: int, *, where: str) -> None:
+    """Draw the button for a revision that is not the newest; `head_id` is the newest one on this screen."""
+    st.button(
+        f"Restore revision {revision.number}",
+        key=f"{where}:{revision.id}:restore",
+        icon=":material/history:",
+        help="Saves its text as a new revision; what came after it stays in the history.",
+        on_click=restore,
+        args=(revision.id, head_id),
+    )
+
+
+@writes(Role.ANNOTATOR)
+def restore(revision_id: int, head_id: int) -> None:
+    """Save an older revision's text as the newest one and order its dry run."""
+    from authoring.revising import restore_revision  # heavy, and needed only here
+
+    made = restore_revision(workspace(), revision_id, by=current_user(), base_revision_id=head_id)
+    if made.id == head_id:
+        state.flash("info", "nothing to restore: the newest revision has the same text")
+        return
+    number = find_revision(workspace(), revision_id).number
+    order_dry_run(made.id)
+    state.flash("success", f"restored revision {number} as revision {made.number}; its dry run is on the way")

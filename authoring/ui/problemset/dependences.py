@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.ui.problem.desk import Cell
+from authoring.ui.editor.draft_view import Cell
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label
 from evaluator.language import names_read_and_written

@@ -7,12 +7,12 @@ import streamlit as st
 from authoring.store import DryRun, Job, Workspace, find_latest_jobs
 from authoring.ui import actions
 from authoring.ui.auth import current_user
+from authoring.ui.editor.draft_view import WHOLE, Cell, compose
+from authoring.ui.editor.editing import OpenDesk, field_of, take_theirs
+from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
+from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
-from authoring.ui.problem.desk import WHOLE, Cell, compose
-from authoring.ui.problem.editing import OpenDesk, field_of, take_theirs
-from authoring.ui.problem.evidence import dry_run_agent_key, refine_key, run_keys
-from authoring.ui.problem.fields import draw_whole_text
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.problemset.dependences import draw_dependences
 from authoring.ui.problemset.reshaping import draw_reshaping

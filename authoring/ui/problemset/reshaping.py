@@ -7,8 +7,8 @@ from authoring.ui import state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.problem.desk import Cell
-from authoring.ui.problem.editing import OpenDesk
+from authoring.ui.editor.draft_view import Cell
+from authoring.ui.editor.editing import OpenDesk
 from authoring.ui.workplace import workspace
 
 

@@ -22,12 +22,12 @@ from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
+from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
-from authoring.ui.problem.editing import OpenDesk
-from authoring.ui.problem.evidence import refine_key
-from authoring.ui.seeds.wishes import draw_wishes, wishes_of
-from authoring.ui.settings.modelinfo import model_in_words, refuse_missing_model
+from authoring.ui.seeds.author_options import draw_wishes, wishes_of
+from authoring.ui.settings.model import model_in_words, refuse_missing_model
 from authoring.ui.timing import keep_set_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip

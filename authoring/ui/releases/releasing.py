@@ -17,7 +17,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
-from authoring.ui.releases.releasediff import draw_difference
+from authoring.ui.releases.release_diff import draw_difference
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import shown_path, workspace

@@ -20,11 +20,11 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.inputs.typed import sent, typed_line
+from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import go, page_link
-from authoring.ui.seeds.wishes import EXAMPLES, draw_language, draw_wishes, language_of, wishes_of
-from authoring.ui.settings.modelinfo import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.seeds.author_options import EXAMPLES, draw_language, draw_wishes, language_of, wishes_of
+from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

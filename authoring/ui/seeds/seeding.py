@@ -10,12 +10,12 @@ from authoring.store import Role, Seed, Sketch, Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.inputs.typed import sent, typed_line
+from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import order
 from authoring.ui.navigation import page_link
-from authoring.ui.seeds.made import draw_made_job
-from authoring.ui.seeds.wishes import draw_language, draw_name, draw_wishes, language_of, name_of, wishes_of
-from authoring.ui.settings.modelinfo import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.seeds.author_options import draw_language, draw_name, draw_wishes, language_of, name_of, wishes_of
+from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace

@@ -10,11 +10,11 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.drawing.markup import cell_text
-from authoring.ui.inputs.typed import is_shown, keep, sent, typed_line, unsent
+from authoring.ui.inputs.typed_text import is_shown, keep, sent, typed_line, unsent
 from authoring.ui.jobs import order
-from authoring.ui.seeds.made import draw_made_job
-from authoring.ui.seeds.wishes import draw_name, draw_wishes, name_of, wishes_of
-from authoring.ui.settings.modelinfo import refuse_missing_model
+from authoring.ui.seeds.author_options import draw_name, draw_wishes, name_of, wishes_of
+from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.settings.model import refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

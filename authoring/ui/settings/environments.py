@@ -7,9 +7,9 @@ import streamlit as st
 from authoring.store import Role, Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
-from authoring.ui.inputs.typed import sent, typed, typed_area, typed_line
+from authoring.ui.inputs.typed_text import sent, typed, typed_area, typed_line
 from authoring.ui.jobs import order
-from authoring.ui.seeds.made import draw_made_job
+from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural, size_words
 from evaluator.errors import ContentError

@@ -1,0 +1,307 @@
+"""Editing a revision: what the desk shows, autosaves that lose nothing, conflicts that nobody wins silently."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from authoring.store import (
+    ANSWER,
+    Autosave,
+    ConflictError,
+    ProblemsetRow,
+    Revision,
+    Role,
+    Workspace,
+    drop_autosaves,
+    find_problemset,
+    find_revision,
+    list_autosaves,
+    save_autosave,
+    workspace_validators,
+)
+from authoring.ui import state
+from authoring.ui.auth import current_user, require
+from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.editor.draft_view import WHOLE, Cell, Desk, cells_of, compose, open_desk
+from authoring.ui.inputs.code_editor import EditorMessage, component_key, received
+from authoring.ui.workplace import workspace
+from evaluator.errors import ContentError
+
+LABELS: Final = {
+    "query": "Query",
+    "code": "Reference code",
+    "settings": "Settings (YAML): validator, limits, tags",
+    "text": "Whole problemset",
+}
+
+
+@dataclass(frozen=True)
+class OpenDesk:
+    """A desk together with the rows it was made from."""
+
+    row: ProblemsetRow
+    revision: Revision  # the head
+    desk: Desk
+    autosaves: tuple[Autosave, ...]
+
+    def autosave(self, cell_key: str, field: str) -> Autosave | None:
+        """Return the unsaved text of a field."""
+        return next((saved for saved in self.autosaves if (saved.problem, saved.field) == (cell_key, field)), None)
+
+
+def load_desk(ws: Workspace, row: ProblemsetRow) -> OpenDesk:
+    """Open the head revision with the current person's unsaved text."""
+    revision = find_revision(ws, row.head_revision_id)
+    autosaves = tuple(list_autosaves(ws, current_user(), row.id))
+    desk = open_desk(row.name, revision.id, revision.text, autosaves, workspace_validators(ws))
+    return OpenDesk(row, revision, desk, autosaves)
+
+
+@dataclass(frozen=True)
+class Field:
+    """One text of one cell, of one person: what an autosave is kept under."""
+
+    problemset_id: int
+    cell_key: str
+    name: str
+    original: str  # its text in the revision
+    base_revision_id: int
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What the state of a tab knows the field by."""
+        return (current_user(), str(self.problemset_id), self.cell_key, self.name)
+
+    @property
+    def editor_key(self) -> str:
+        """The key of the code editor that shows the field."""
+        return component_key("code", *self.identity)
+
+    def area_key(self, load_no: int) -> str:
+        """Return the key of the text area that shows the field."""
+        return ":".join(("edit", *self.identity, str(load_no)))
+
+
+def field_of(opened: OpenDesk, cell_key: str, name: str, original: str) -> Field:
+    """Return a field of the desk."""
+    return Field(opened.row.id, cell_key, name, original, opened.revision.id)
+
+
+def answer_field(opened: OpenDesk, cell_key: str) -> Field:
+    """Return the field in which a person tries an answer to a problem; no revision ever holds it."""
+    return field_of(opened, f"{ANSWER}{cell_key}", "code", "")
+
+
+def is_answer(saved: Autosave) -> bool:
+    """Tell whether an autosave is an answer that somebody tries, not a text of the problemset."""
+    return saved.problem.startswith(ANSWER)
+
+
+@writes(Role.ANNOTATOR)
+def autosave_field(field: Field) -> None:
+    """Keep what was typed into a text area, or forget the autosave when it is the revision's own text again."""
+    _store_area(field)
+
+
+@writes(Role.ANNOTATOR)
+def autosave_parcel(field: Field, event: str) -> None:
+    """Keep what a code editor sent with an event."""
+    parcel = received(state.widget_value(field.editor_key), event)
+    if parcel is not None:
+        hear(field, parcel)
+
+
+@writes(ANYONE)
+def keep_found(field: Field) -> None:
+    """Remember text that the browser held and that never arrived, until the person decides about it."""
+    sent = received(state.widget_value(field.editor_key), "found")
+    if sent is not None:
+        state.set_field_state(field.identity, replace(state.field_state(field.identity), found=sent.text))
+
+
+def hear(field: Field, parcel: EditorMessage) -> bool:
+    """Store a text that a code editor sent, unless it did already; tells whether the text belongs to what is shown.
+
+    A text on top of something that was replaced meanwhile is not stored: the editor sends it again, or offers it.
+    """
+    known = state.field_state(field.identity)
+    if (parcel.session, parcel.load_no) != (state.tab_id(), known.load_no):
+        return False
+    if parcel.number <= known.heard:
+        return True
+    try:
+        _store(field, parcel.text)
+    except ConflictError:
+        _note(field, text=parcel.text, heard=parcel.number, refused=True)  # shown beside what the other tab has saved
+        raise
+    _note(field, heard=parcel.number)
+    return True
+
+
+def store_shown_fields(opened: OpenDesk) -> bool:
+    """Autosave what the fields on the screen hold and no callback has stored yet; tells whether there was any.
+
+    A click on a button can arrive together with the text that was typed last, and their callbacks in any order.
+    """
+    stored = [_store_shown(field) for field in _fields(opened)]  # all of them, before asking whether any was
+    return any(stored)
+
+
+def _fields(opened: OpenDesk) -> Iterator[Field]:
+    for cell in opened.desk.cells:
+        for name, original in cell.texts.items():
+            yield field_of(opened, cell.key, name, original)
+        if cell.is_problem:
+            yield answer_field(opened, cell.key)
+    yield field_of(opened, *WHOLE, opened.revision.text)
+
+
+def _store_shown(field: Field) -> bool:
+    known = state.field_state(field.identity)
+    if state.is_on_screen(field.editor_key):
+        parcel = received(state.widget_value(field.editor_key), "text")
+        if known.refused and known.text is not None:
+            _store(field, known.text)  # raises again: nothing is done with a text that is not the one on the screen
+        return parcel is not None and parcel.number > known.heard and hear(field, parcel)
+    shown = state.widget_value(field.area_key(known.load_no))
+    if shown is None or known.text is None or shown == known.text:
+        return False
+    _store_area(field)
+    return True
+
+
+def _store_area(field: Field) -> None:
+    known = state.field_state(field.identity)
+    _store(field, str(state.widget_value(field.area_key(known.load_no), field.original)))
+
+
+def _store(field: Field, text: str) -> None:
+    require(Role.ANNOTATOR)
+    known = state.field_state(field.identity)
+    if text == field.original:
+        person, problemset_id = current_user(), field.problemset_id
+        drop_autosaves(workspace(), person, problemset_id, problem=field.cell_key, field=field.name)
+        _note(field, saved_no=None, text=text, refused=False)
+        return
+    _note(field, saved_no=_autosave(field, text, known.saved_no), text=text, refused=False)
+
+
+def _autosave(field: Field, text: str, expected_saved_no: int | None) -> int:
+    return save_autosave(
+        workspace(),
+        person=current_user(),
+        problemset_id=field.problemset_id,
+        problem=field.cell_key,
+        field=field.name,
+        text=text,
+        base_revision_id=field.base_revision_id,
+        writer=state.tab_id(),
+        expected_saved_no=expected_saved_no,
+    )
+
+
+@writes(Role.ANNOTATOR)
+def take_theirs(field: Field) -> None:
+    """Forget the unsaved text of a field."""
+    drop_autosaves(workspace(), current_user(), field.problemset_id, problem=field.cell_key, field=field.name)
+    load_anew(field)
+
+
+@writes(Role.ANNOTATOR)
+def keep_mine(field: Field, text: str, saved_no: int | None) -> None:
+    """Put the unsaved text of a field on top of what others saved meanwhile."""
+    _autosave(field, text, saved_no)
+    load_anew(field)
+
+
+def put_text(field: Field, text: str) -> None:
+    """Replace the text of a field by one that the app made, as an unsaved change; call it from a callback.
+
+    Raises:
+        ConflictError: If another tab of the person has changed the field.
+    """
+    _store(field, text)
+    _load_anew(field)
+
+
+@writes(ANYONE)
+def load_anew(field: Field) -> None:
+    """Show what the workspace holds instead of this tab's text; text that waited for a decision is dropped."""
+    _load_anew(field)
+
+
+def _load_anew(field: Field) -> None:
+    known = state.field_state(field.identity)
+    _note(field, load_no=known.load_no + 1, saved_no=None, text=None, theirs=False, found=None, refused=False)
+
+
+def _note(field: Field, **changes: Any) -> None:
+    state.set_field_state(field.identity, replace(state.field_state(field.identity), **changes))
+
+
+@writes(Role.ANNOTATOR)
+def discard(problemset_id: int, cell_key: str | None) -> None:
+    """Forget a person's unsaved texts of one cell, or of the whole problemset."""
+    count = drop_autosaves(workspace(), current_user(), problemset_id, problem=cell_key)
+    state.flash("info", f"dropped {count} unsaved text{'' if count == 1 else 's'}")
+
+
+def conflicts(opened: OpenDesk) -> list[Autosave]:
+    """Return the unsaved texts whose field somebody else changed since they were begun."""
+    ws = workspace()
+    bases: dict[int, dict[str, Cell]] = {}
+    found = []
+    for saved in opened.autosaves:
+        if saved.base_revision_id == opened.revision.id or (saved.problem, saved.field) not in opened.desk.edits:
+            continue
+        if saved.base_revision_id not in bases:
+            base = find_revision(ws, saved.base_revision_id)
+            bases[base.id] = {cell.key: cell for cell in cells_of(base.problemset_name, base.text)}
+        cell, then = opened.desk.find(saved.problem), bases[saved.base_revision_id].get(saved.problem)
+        if cell is None or then is None or cell.texts.get(saved.field) != then.texts.get(saved.field):
+            found.append(saved)
+    return found
+
+
+def desk_on_screen(problemset_id: int) -> OpenDesk:
+    """Return the person's desk with what the fields on the screen hold stored; for callbacks."""
+    ws = workspace()
+    row = find_problemset(ws, problemset_id)
+    opened = load_desk(ws, row)
+    return load_desk(ws, row) if store_shown_fields(opened) else opened
+
+
+def sound_text(opened: OpenDesk) -> str:
+    """Return the text on the screen as it would be saved.
+
+    Raises:
+        ContentError: If it has errors; it names the first one.
+    """
+    composed = compose(opened.desk)
+    if composed.text is None:
+        key, faults = next(iter(composed.faults.items()))
+        first = faults[0] if faults else None
+        raise ContentError(
+            f"{key}: {first.what if first else 'the problem cannot be put together'}",
+            where=f"{opened.row.name}, {key}",
+            fix=first.fix if first else "look at its settings",
+        )
+    errors = [remark for remark in composed.remarks if remark.severity == "error"]
+    if errors:
+        raise ContentError(errors[0].what, where=f"{opened.row.name}, line {errors[0].line}", fix=errors[0].fix)
+    return composed.text
+
+
+def change_settings(problemset_id: int, cell_key: str, change: Callable[[str], str]) -> None:
+    """Change the settings of a problem as they stand on the screen, as an unsaved edit; for callbacks.
+
+    Raises:
+        ContentError: If there is no such problem any more, or `change` refuses the settings.
+        ConflictError: If another tab of the person has changed them.
+    """
+    opened = desk_on_screen(problemset_id)
+    cell = opened.desk.find(cell_key)
+    if cell is None or not cell.is_problem:
+        raise ContentError("there is no such problem any more", where=opened.row.name, fix="open another one")
+    settings = change(opened.desk.value(cell, "settings"))
+    put_text(field_of(opened, cell.key, "settings", cell.texts["settings"]), settings)

@@ -1,0 +1,257 @@
+"""The fields of the editor: code editors or plain text areas, and the choices that conflicts ask for."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import Autosave, Role
+from authoring.ui import actions, state
+from authoring.ui.auth import current_user, may
+from authoring.ui.boundary import writes
+from authoring.ui.drawing.differences import LANGUAGES, draw_field_difference
+from authoring.ui.editor.draft_view import Cell, Composed, diagnostics_by_field, known_words
+from authoring.ui.editor.editing import (
+    LABELS,
+    Field,
+    OpenDesk,
+    autosave_field,
+    autosave_parcel,
+    conflicts,
+    field_of,
+    hear,
+    keep_found,
+    keep_mine,
+    load_anew,
+    take_theirs,
+)
+from authoring.ui.inputs.code_editor import Editing, EditorMessage, code_editor, received
+from authoring.ui.inputs.typed_text import keep_typed_text
+from authoring.ui.preferences import prefers_plain_editors
+from authoring.ui.widgets import draw_code, draw_diagnostics
+from authoring.ui.workplace import workspace_root
+from evaluator.diagnostics import Diagnostic
+
+TALL: Final = 640  # the height of the whole text, in pixels; single fields grow with what they hold
+HEIGHTS: Final = {"query": (72, 400), "code": (160, 660), "settings": (72, 400), "text": (TALL, TALL)}
+
+
+def draw_fields(opened: OpenDesk, cell: Cell, composed: Composed, notes: Mapping[str, Mapping[int, str]]) -> None:
+    """Draw the texts of one cell, what is wrong with them, and what people say about their lines."""
+    faults = diagnostics_by_field(opened.desk, cell)
+    words = known_words(opened.desk, cell)
+    for name, original in cell.texts.items():
+        field = field_of(opened, cell.key, name, original)
+        title = LABELS[name] if cell.is_problem else "Setup code"
+        run = partial(_run_from, opened.row.id, cell.key)
+        draw_field(
+            opened, field, title, faults=faults[name], words=words.get(name, ()), notes=notes.get(name, {}), run=run
+        )
+    draw_diagnostics(composed.faults.get(cell.key, ()))
+    if prefers_plain_editors():
+        keep_typed_text()
+
+
+def draw_field(
+    opened: OpenDesk,
+    field: Field,
+    title: str,
+    *,
+    faults: Sequence[Diagnostic] = (),
+    words: Sequence[str] = (),
+    notes: Mapping[int, str] = MappingProxyType({}),
+    run: Callable[[str], None],
+) -> None:
+    """Draw one text as the person prefers to edit it.
+
+    Args:
+        opened: The desk.
+        field: Which text.
+        title: What it is called.
+        faults: What is wrong with it.
+        words: Offered as completions.
+        notes: Line -> what people say about it.
+        run: Called when the keys for running are pressed, with `this` or `on`.
+    """
+    if not may(Role.ANNOTATOR):  # nothing would be kept of what they type
+        st.caption(f"{title} · to read only: your roles do not include editing")
+        draw_code(field.original, language=LANGUAGES[field.name])
+    elif prefers_plain_editors():
+        _draw_area(opened, field, title)
+    else:
+        _draw_editor(opened, field, title, faults, words, notes, partial(_run, field, run))
+
+
+def draw_whole_text(opened: OpenDesk, field: Field, composed: Composed) -> None:
+    """Draw the whole text of a problemset, and what is wrong with it."""
+    run = partial(_run_from, opened.row.id, None)
+    draw_field(opened, field, LABELS["text"], faults=composed.remarks, run=run)
+    if prefers_plain_editors():
+        keep_typed_text()
+    draw_diagnostics(composed.remarks, empty="The text parses; nothing to remark.")
+
+
+def _draw_area(opened: OpenDesk, field: Field, label: str) -> None:
+    """Draw a text area; whatever is typed is autosaved as soon as the field loses focus."""
+    known = state.field_state(field.identity)
+    wanted, saved = _wanted(opened, field)
+    shown = state.widget_value(field.area_key(known.load_no))
+    if shown is not None and shown != wanted and _is_untouched(field, str(shown), saved, known):
+        known = replace(known, load_no=known.load_no + 1)  # the text was replaced under an untouched field
+        shown = state.widget_value(field.area_key(known.load_no))
+    if shown is None:
+        known = replace(known, saved_no=saved.saved_no if saved else None)
+    key = field.area_key(known.load_no)
+    if shown is None or known.text is None:
+        known = replace(known, text=wanted if shown is None else str(shown))
+    state.set_field_state(field.identity, known)
+    state.start_widget_value(key, wanted)
+    height: Any = TALL if field.name == "text" else "content"
+    st.text_area(label, key=key, height=height, on_change=autosave_field, args=(field,))
+    _draw_conflict(opened, field, str(state.widget_value(key, wanted)))
+
+
+def _draw_editor(
+    opened: OpenDesk,
+    field: Field,
+    label: str,
+    faults: Sequence[Diagnostic],
+    words: Sequence[str],
+    notes: Mapping[int, str],
+    run: Callable[[], None],
+) -> None:
+    """Draw a code editor; whatever is typed is autosaved after each pause."""
+    known = _loaded(opened, field)
+    state.set_field_state(field.identity, known)
+    low, high = HEIGHTS[field.name]
+    shown = Editing(
+        value=_wanted(opened, field)[0],
+        label=label,
+        language=LANGUAGES[field.name],
+        session=state.tab_id(),
+        load_no=known.load_no,
+        heard=known.heard,
+        theirs=known.theirs,
+        offered=known.found is not None,
+        mirror_key=_mirror_key(field),
+        wrap=field.name == "query",
+        min_height=low,
+        max_height=high,
+        words=words,
+        diagnostics=faults,
+        notes=notes,
+    )
+    on: dict[str, Callable[[], None]] = {
+        "text": partial(autosave_parcel, field, "text"),
+        "save": partial(_save, field),
+        "run": run,
+        "found": partial(keep_found, field),
+    }
+    code_editor(shown, key=field.editor_key, on=on)
+    _draw_found(opened, field)
+    _draw_conflict(opened, field, known.text or "")
+
+
+def _loaded(opened: OpenDesk, field: Field) -> state.FieldState:
+    """Return what this tab knows of a field, after replacing its text where the workspace holds another one."""
+    known = state.field_state(field.identity)
+    wanted, saved = _wanted(opened, field)
+    shown = known.text if state.is_on_screen(field.editor_key) else None
+    if shown is not None and (shown == wanted or not _is_untouched(field, shown, saved, known)):
+        return known
+    own = saved is None and state.recall(f"saved:{field.problemset_id}") == opened.revision.id
+    return replace(
+        known,
+        load_no=known.load_no + 1,
+        saved_no=saved.saved_no if saved else None,
+        text=wanted,
+        theirs=known.text is not None and not own,
+        refused=False,
+    )
+
+
+def _wanted(opened: OpenDesk, field: Field) -> tuple[str, Autosave | None]:
+    saved = opened.autosave(field.cell_key, field.name)
+    return (saved.text if saved is not None else field.original), saved
+
+
+def _is_untouched(field: Field, shown: str, saved: Autosave | None, known: state.FieldState) -> bool:
+    if known.text is not None and shown != known.text:
+        return False  # typed, and not stored yet: a full disk or a locked workspace must not cost it
+    return shown == field.original or saved is None or saved.saved_no == known.saved_no
+
+
+def _mirror_key(field: Field) -> str:
+    place = hashlib.sha256(str(workspace_root()).encode()).hexdigest()[:12]
+    return ":".join(("bw", place, *field.identity))
+
+
+@writes(Role.ANNOTATOR)
+def _save(field: Field) -> None:
+    if _arrived(field, received(state.widget_value(field.editor_key), "save")):
+        actions.save(field.problemset_id)
+
+
+@writes(Role.ANNOTATOR, Role.REVIEWER)
+def _run(field: Field, run: Callable[[str], None]) -> None:
+    parcel = received(state.widget_value(field.editor_key), "run")
+    if parcel is not None and _arrived(field, parcel):
+        run(parcel.scope)
+
+
+def _run_from(problemset_id: int, cell_key: str | None, scope: str) -> None:
+    if scope == "this" or cell_key is None:
+        actions.run(problemset_id, cell_key)
+    else:
+        actions.run_from(problemset_id, cell_key)
+
+
+def _arrived(field: Field, parcel: EditorMessage | None) -> bool:
+    if parcel is None or hear(field, parcel):
+        return parcel is not None
+    state.flash("warning", "the text was replaced while you pressed the keys", fix="look at it, then press them again")
+    return False
+
+
+def _draw_found(opened: OpenDesk, field: Field) -> None:
+    known = state.field_state(field.identity)
+    wanted, saved = _wanted(opened, field)
+    if known.found is None or known.found == wanted:
+        return
+    what = "Unsent text of yours was found in this browser, and another text has been saved since."
+    _draw_choice(field, "found", what, wanted, known.found, saved, load_anew)
+
+
+def _draw_conflict(opened: OpenDesk, field: Field, shown: str) -> None:
+    saved = opened.autosave(field.cell_key, field.name)
+    if saved is None:
+        return
+    if state.field_state(field.identity).saved_no != saved.saved_no and shown != saved.text:
+        what = "Another tab of yours has saved a different text of this field."
+        _draw_choice(field, "conflict", what, saved.text, shown, saved, load_anew)
+    elif saved in conflicts(opened):
+        what = "Somebody saved a revision that changes this field too."
+        _draw_choice(field, "conflict", what, field.original, saved.text, saved, take_theirs)
+
+
+def _draw_choice(
+    field: Field,
+    kind: str,
+    what: str,
+    theirs: str,
+    mine: str,
+    saved: Autosave | None,
+    take: Callable[[Field], None],
+) -> None:
+    key = f"{kind}:{field.problemset_id}:{field.cell_key}:{field.name}"
+    with st.container(border=True):
+        st.warning(f"**{what}** Compare both, then keep one.", icon=":material/call_split:")
+        draw_field_difference(theirs, mine, field.name, key=f"{key}:diff:{current_user()}", titles=("Theirs", "Mine"))
+        with st.container(horizontal=True):
+            st.button("Take theirs (−)", key=f"{key}:theirs", on_click=take, args=(field,))
+            number = saved.saved_no if saved else None
+            st.button("Keep mine (+)", key=f"{key}:mine", on_click=keep_mine, args=(field, mine, number))

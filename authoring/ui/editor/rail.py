@@ -1,0 +1,151 @@
+"""The editor's frame: which problem it is, the row of problems, and the bar of actions."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from authoring.store import DryRun
+from authoring.ui import actions, state
+from authoring.ui.editor.comments import open_comments
+from authoring.ui.editor.draft_view import Cell, Composed
+from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.evidence import Evidence
+from authoring.ui.editor.tabs import tabs_key
+from authoring.ui.navigation import page_link
+from authoring.ui.preferences import letter
+from authoring.ui.problemset.deciding import draw_decision
+from authoring.ui.queue.leasing import holder_text
+from authoring.ui.queue.listing import dry_run_chip
+from authoring.ui.widgets import draw_chip
+from authoring.ui.wording import label, plural, status_chip
+
+
+def draw_header(opened: OpenDesk, cell: Cell, dry_run: DryRun | None, composed: Composed) -> None:
+    """Draw where the reader is: the set, its revision and status, the problem."""
+    row = opened.row
+    with st.container(horizontal=True, vertical_alignment="center"):
+        page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)
+        draw_chip(status_chip(row.status))
+        draw_chip(dry_run_chip(dry_run))
+        st.caption(f"revision {row.head_number} by {label(opened.revision.author)}", width="content")
+        st.caption(_save_state(opened, composed), width="content")
+        if holder := holder_text(row):
+            st.markdown(holder, width="content")
+    title = f": {label(cell.title)}" if cell.title else ""
+    of = f" of {len(opened.desk.problems)}" if cell.is_problem else ""
+    st.header(f"{cell.name}{of}{title}", anchor=False)
+
+
+def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | None]) -> None:
+    """Draw the row of problems with how each one stands, and the way to its neighbours."""
+    cells = opened.desk.cells
+    keys = [each.key for each in cells]
+    key = f"rail:{opened.row.id}"
+    state.put_widget_value(key, cell.key)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        at = keys.index(cell.key)
+        st.button(
+            "Previous",
+            key="rail:previous",
+            icon=":material/chevron_left:",
+            shortcut=letter("K"),
+            disabled=at == 0,
+            on_click=actions.open_neighbour,
+            args=(keys, cell.key, -1),
+        )
+        st.button(
+            "Next",
+            key="rail:next",
+            icon=":material/chevron_right:",
+            shortcut=letter("J"),
+            disabled=at == len(keys) - 1,
+            on_click=actions.open_neighbour,
+            args=(keys, cell.key, +1),
+        )
+        names = {each.key: _mark(opened, each, evidence.get(each.key)) for each in cells}
+        st.pills(
+            "Problems",
+            keys,
+            format_func=lambda name: names[name],
+            key=key,
+            on_change=actions.pick_cell,
+            args=(key,),
+            label_visibility="collapsed",
+        )
+
+
+def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> None:
+    """Draw what can be done now."""
+    row = opened.row
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Run this",
+            key=f"run:{row.id}:{cell.key}",
+            type="primary",
+            icon=":material/play_arrow:",
+            shortcut="Ctrl+Enter",
+            help="Executes everything up to this problem and judges it, with your unsaved changes.",
+            on_click=actions.run,
+            args=(row.id, cell.key),
+        )
+        st.button(
+            "Run from here",
+            key=f"run_from:{row.id}:{cell.key}",
+            icon=":material/fast_forward:",
+            shortcut="Ctrl+Shift+Enter",
+            help="Executes everything and judges this problem and those after it.",
+            on_click=actions.run_from,
+            args=(row.id, cell.key),
+        )
+        st.button(
+            "Run all",
+            key=f"run:{row.id}",
+            icon=":material/playlist_play:",
+            help="Executes and judges everything.",
+            on_click=actions.run,
+            args=(row.id,),
+        )
+        st.button(
+            "Save revision",
+            key=f"save:{row.id}",
+            icon=":material/save:",
+            shortcut="Ctrl+S",
+            type="secondary",
+            help="Makes a numbered revision of your changes and orders its dry run.",
+            on_click=actions.save,
+            args=(row.id,),
+        )
+        st.button(
+            "Comment",
+            key=f"comment:{row.id}",
+            icon=":material/comment:",
+            shortcut="Alt+M",
+            help="Opens the comments on this cell.",
+            on_click=open_comments,
+            args=(tabs_key(row.id, is_problem=cell.is_problem),),
+        )
+        draw_decision(opened, dry_run, where="editor")
+
+
+def _save_state(opened: OpenDesk, composed: Composed) -> str:
+    edited = [cell for cell in opened.desk.cells if opened.desk.is_edited(cell)]
+    if composed.faults:
+        return f":material/error: {plural(len(composed.faults), 'problem')} cannot be read: see below its settings"
+    if edited:
+        return f":material/edit_note: unsaved changes in {plural(len(edited), 'cell')}, kept as you type"
+    if opened.desk.has_edits:
+        return ":material/edit_note: unsaved changes of the whole text"
+    return f":material/check: all saved as revision {opened.row.head_number}"
+
+
+def _mark(opened: OpenDesk, cell: Cell, evidence: Evidence | None) -> str:
+    name = str(cell.number) if cell.is_problem else cell.name
+    if opened.desk.is_edited(cell):
+        name = f"{name} :material/edit_note:"
+    if evidence is None or evidence.stale:
+        return name
+    if not cell.is_problem:
+        passes = evidence.error is None and evidence.ending == "ok"
+    else:
+        passes = evidence.reference_passes and not evidence.nothing_passes
+    return f"{name} :green[:material/check:]" if passes else f"{name} :red[:material/close:]"

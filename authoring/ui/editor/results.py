@@ -1,0 +1,186 @@
+"""The right side of the editor: outputs, verdicts, variables, changes, comments, history."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import COMMENT_KINDS, Comment, Decision, Revision
+from authoring.ui import actions
+from authoring.ui.drawing.differences import draw_field_difference
+from authoring.ui.drawing.markup import cell_text
+from authoring.ui.drawing.outputs import draw_error, draw_outputs
+from authoring.ui.editor.draft_view import Cell
+from authoring.ui.editor.editing import LABELS, OpenDesk, discard
+from authoring.ui.editor.evidence import Evidence
+from authoring.ui.navigation import page_link
+from authoring.ui.problemset.deciding import draw_restore
+from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
+from authoring.ui.wording import ago, label, status_chip
+from evaluator.diagnostics import Diagnostic
+
+MAX_VARIABLES: Final = 200
+ENDINGS: Final = {
+    "ok": "ran to its end",
+    "error": "stopped with an exception",
+    "died": "ended its process",
+    "timed_out": "ran out of time",
+    "over_limit": "went over a limit",
+    "bad_report": "sent a damaged report",
+    "engine_error": "was not executed: our fault or the machine's",
+}
+
+
+def draw_headline(evidence: Evidence | None) -> None:
+    """Draw in one line how a problem stands."""
+    if evidence is not None and evidence.opinions:
+        st.markdown(verdict_line({column: opinion.verdict for column, opinion in evidence.opinions.items()}))
+
+
+def draw_outcome(evidence: Evidence | None, *, key: str) -> None:
+    """Draw what a cell left behind."""
+    if evidence is None:
+        draw_empty("Not executed yet", "Run this problem to see its tables, plots and text here.")
+        return
+    draw_origin(evidence)
+    if evidence.error:
+        draw_error(evidence.error, key=f"{key}:error")
+    elif evidence.ending != "ok":
+        st.error(f"The code {ENDINGS.get(evidence.ending, evidence.ending)}.", icon=":material/error:")
+    outputs = [output for output in evidence.outputs if not (evidence.error and output.get("output_type") == "error")]
+    if outputs or evidence.ending == "ok":
+        draw_outputs(outputs, key=key, empty="The code printed nothing and its last line has no value.")
+
+
+def draw_variables(evidence: Evidence | None) -> None:
+    """Draw the variables after the cell, those that it changed first."""
+    changed = [view for view in (evidence.variables if evidence else ()) if view.get("change") != "unchanged"]
+    kept = [view for view in (evidence.variables if evidence else ()) if view.get("change") == "unchanged"]
+    if not changed and not kept:
+        draw_empty("No variables to show", "Run this problem to see what it leaves behind.")
+        return
+    for title, views in (("Changed here", changed), ("From before", kept)):
+        if views:
+            st.markdown(f"**{title}**")
+            st.table([_variable_row(view) for view in views[:MAX_VARIABLES]], border="horizontal")
+
+
+def draw_changes(opened: OpenDesk, cell: Cell, faults: Sequence[Diagnostic]) -> None:
+    """Draw what the person changed in a cell and not saved as a revision yet."""
+    draw_diagnostics(faults)
+    edited = [name for name in cell.texts if (cell.key, name) in opened.desk.edits]
+    if not edited:
+        draw_empty("No unsaved change", "What you type is kept at once; it becomes a revision when you save.")
+        return
+    for name in edited:
+        st.markdown(f"**{LABELS[name]}**")
+        key = f"changes:{opened.row.id}:{cell.key}:{name}"
+        draw_field_difference(cell.texts[name], opened.desk.value(cell, name), name, key=key, label=LABELS[name])
+    st.button(
+        "Drop my changes to this problem",
+        key=f"drop:{opened.row.id}:{cell.key}",
+        icon=":material/undo:",
+        on_click=discard,
+        args=(opened.row.id, cell.key),
+    )
+
+
+def draw_comments(comments: Sequence[Comment], revision: Revision, problem: str | None) -> None:
+    """Draw the comments on a problem (or on the whole set) and a field for a new one."""
+    key = f"comment:{revision.problemset_id}:{problem or ''}"
+    ours = newest_first([comment for comment in comments if comment.problem == problem])
+    offset = draw_pager(len(ours), key=f"{key}:page")
+    for comment in ours[offset : offset + PAGE_SIZE]:
+        draw_comment(comment)
+    if not ours:
+        st.caption("No comments yet.")
+    st.text_area("New comment", key=f"{key}:text", height=96, on_change="ignore")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Kind", COMMENT_KINDS, key=f"{key}:kind", index=len(COMMENT_KINDS) - 1, on_change="ignore")
+        st.checkbox(
+            "Blocks accepting", key=f"{key}:blocking", help="Nobody accepts the set until it is resolved.",
+            on_change="ignore",
+        )  # fmt: skip
+        st.button(
+            "Comment",
+            key=f"{key}:send",
+            icon=":material/comment:",
+            on_click=actions.comment,
+            args=(revision.id, problem, key),
+        )
+
+
+def newest_first(comments: Sequence[Comment]) -> list[Comment]:
+    """Return comments as a long list shows them: open ones before resolved ones, the newest first."""
+    return sorted(comments, key=lambda comment: (comment.resolved_at is not None, -comment.id))
+
+
+def draw_history(
+    revisions: Sequence[Revision], decisions: Sequence[Decision], *, problem: str | None, problemset: int
+) -> None:
+    """Draw the revisions with the decisions on them, newest first."""
+    newest = max(revisions, key=lambda revision: revision.number).id
+    decided: Mapping[int, list[Decision]] = {revision.id: [] for revision in revisions}
+    for decision in decisions:
+        decided.get(decision.revision_id, []).append(decision)
+    for revision in sorted(revisions, key=lambda revision: -revision.number):
+        with st.container(border=True, gap="xsmall"):
+            minutes = f" · {revision.minutes:.0f} min" if revision.minutes else ""
+            st.markdown(
+                f"**Revision {revision.number}** · {label(revision.author)} · {label(revision.origin)}{minutes}"
+            )
+            st.caption(f"{ago(revision.created_at)}{' · ' + label(revision.message) if revision.message else ''}")
+            for decision in decided[revision.id]:
+                reason = f": {label(decision.reason, limit=500)}" if decision.reason else ""
+                st.markdown(f"{chip_text(status_chip(decision.decision))} by {label(decision.by)}{reason}")
+            with st.container(horizontal=True, vertical_alignment="center"):
+                if revision.parent_id is not None:
+                    page_link(
+                        "compare",
+                        "What changed",
+                        icon=":material/difference:",
+                        set=problemset,
+                        pid=problem,
+                        a=revision.parent_id,
+                        b=revision.id,
+                    )
+                if revision.id != newest:
+                    draw_restore(revision, newest, where="history")
+
+
+def draw_origin(evidence: Evidence) -> None:
+    """Draw where evidence comes from, and whether it still holds."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if evidence.stale:
+            st.badge("stale", icon=":material/history:", color="orange")
+            st.caption("The text has changed since. Run it again.", width="content")
+        else:
+            st.badge("current", icon=":material/check:", color="green")
+        st.caption(f"{evidence.source}, {ago(evidence.at)} · {evidence.seconds:.2f} s", width="content")
+
+
+def draw_comment(comment: Comment) -> None:
+    """Draw a comment with the button that resolves it."""
+    with st.container(border=True, gap="xsmall"):
+        done = f" · resolved by {label(comment.resolved_by or '')}" if comment.resolved_at else ""
+        if comment.blocking and not comment.resolved_at:
+            st.badge("blocks accepting", icon=":material/block:", color="red")
+        st.caption(f"{label(comment.author)} · {label(comment.kind)} · {ago(comment.created_at)}{done}")
+        st.text(cell_text(comment.text))
+        if not comment.resolved_at:
+            st.button(
+                "Resolve",
+                key=f"comment:{comment.id}:resolve",
+                icon=":material/done:",
+                on_click=actions.resolve,
+                args=(comment.id,),
+            )
+
+
+def _variable_row(view: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "Name": f"`{cell_text(str(view.get('name', ''))).replace('`', '')[:80]}`",
+        "Type": label(str(view.get("type", "")), limit=60),
+        "Change": label(str(view.get("change", ""))),
+        "Value": label(str(view.get("text", "")), limit=300),
+    }

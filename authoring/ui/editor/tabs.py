@@ -1,0 +1,103 @@
+"""The right side of the editor: which tab is open, and what is drawn in it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+from authoring.store import Comment, DryRun, Job, Workspace, list_decisions, list_revisions
+from authoring.ui.editor import (
+    comments as commenting,
+)
+from authoring.ui.editor import (
+    results,
+    trying,
+)
+from authoring.ui.editor import (
+    validators as validating,
+)
+from authoring.ui.editor import (
+    verdicts as judgements,
+)
+from authoring.ui.editor.draft_view import Cell, Composed
+from authoring.ui.editor.edit_impact import draw_approvals
+from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.evidence import Evidence, dry_run_agent_key
+from authoring.ui.wording import plural
+
+OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab
+
+
+def tabs_key(problemset_id: int, *, is_problem: bool) -> str:
+    """Return under what the open tab is remembered: it stays from problem to problem."""
+    return f"tabs:{problemset_id}" if is_problem else f"tabs:{problemset_id}:setup"
+
+
+@dataclass(frozen=True)
+class RightSide:
+    """What the tabs of one cell draw."""
+
+    ws: Workspace
+    opened: OpenDesk
+    cell: Cell
+    composed: Composed
+    evidence: Evidence | None
+    dry_run: DryRun | None
+    now: Mapping[str, str]  # cell key -> digest of what is on the screen
+    comments: Sequence[Comment]
+    places: commenting.Places
+    jobs: Mapping[str, Job]  # by key, read before what they make
+
+    def draw(self) -> None:
+        """Draw the headline and the tabs, of which the open one executes.
+
+        Their labels never change: another label would open the first tab again.
+        """
+        results.draw_headline(self.evidence)
+        waiting = sum(comment.problem == self.cell.key and not comment.resolved_at for comment in self.comments)
+        if waiting:
+            st.caption(f":material/comment: {plural(waiting, 'open comment')}")
+        draws = {
+            "Outputs": self._outputs,
+            "Verdicts": self._verdicts,
+            "Try": self._try,
+            "Validators": self._validators,
+            "Variables": self._variables,
+            "Changes": self._changes,
+            "Comments": self._comments,
+            "History": self._history,
+        }
+        names = [name for name in draws if self.cell.is_problem or name not in OF_PROBLEMS]
+        key = tabs_key(self.opened.row.id, is_problem=self.cell.is_problem)
+        for name, tab in zip(names, st.tabs(names, key=key, on_change="rerun"), strict=True):
+            if tab.open:
+                with tab:
+                    draws[name]()
+
+    def _outputs(self) -> None:
+        results.draw_outcome(self.evidence, key=f"out:{self.opened.row.id}:{self.cell.key}")
+
+    def _verdicts(self) -> None:
+        asking = self.jobs.get(dry_run_agent_key(self.opened.revision.id))
+        judgements.draw_verdicts(self.ws, self.opened, self.cell, self.evidence, self.dry_run, asking)
+
+    def _try(self) -> None:
+        trying.draw_tries(self.ws, self.opened, self.cell, self.now, self.evidence)
+
+    def _validators(self) -> None:
+        validating.draw_validators(self.ws, self.opened, self.cell, self.now)
+
+    def _variables(self) -> None:
+        results.draw_variables(self.evidence)
+
+    def _changes(self) -> None:
+        results.draw_changes(self.opened, self.cell, self.composed.faults.get(self.cell.key, ()))
+
+    def _comments(self) -> None:
+        commenting.draw_cell_comments(self.opened, self.cell, self.comments, self.places)
+
+    def _history(self) -> None:
+        revisions, decisions = list_revisions(self.ws, self.opened.row.id), list_decisions(self.ws, self.opened.row.id)
+        draw_approvals(self.ws, self.opened.revision, decisions)
+        results.draw_history(revisions, decisions, problem=self.cell.key, problemset=self.opened.row.id)

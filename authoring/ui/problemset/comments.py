@@ -1,0 +1,81 @@
+"""What people say about a problemset: how much of which kind, what is open on which problem, and on the whole set."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import COMMENT_KINDS, Comment, Revision
+from authoring.ui.editor.results import draw_comment, draw_comments, newest_first
+from authoring.ui.navigation import page_link
+from authoring.ui.widgets import PAGE_SIZE, draw_pager
+from authoring.ui.wording import label, plural
+
+STATES: Final = {"blocking": "#b3443c", "open": "#c9822b", "resolved": "#2b8f88"}  # told apart on white and on black
+
+
+def draw_talk(comments: Sequence[Comment], revision: Revision) -> None:
+    """Draw all comments on a problemset."""
+    counts = count_by_kind(comments)
+    unresolved = sum(comment.resolved_at is None for comment in comments)
+    st.markdown(f"**{plural(unresolved, 'open comment')}** of {len(comments):,}")
+    if comments:
+        said = "; ".join(
+            f"{kind}: {', '.join(f'{n} {state}' for state, n in of.items())}" for kind, of in counts.items()
+        )
+        st.vega_lite_chart(spec=kinds_chart(counts), width="stretch", alt=f"Comments by kind. {said}.")
+    on_problems = [comment for comment in comments if comment.problem and not comment.resolved_at]
+    if on_problems:
+        st.markdown("**Open on problems**")
+    offset = draw_pager(len(on_problems), key=f"talk:{revision.problemset_id}:page")
+    for comment in newest_first(on_problems)[offset : offset + PAGE_SIZE]:
+        page_link(
+            "editor",
+            label(comment.problem or ""),
+            icon=":material/edit:",
+            set=revision.problemset_id,
+            pid=comment.problem,
+        )
+        draw_comment(comment)
+    st.markdown("**On the whole set**")
+    draw_comments(comments, revision, None)
+
+
+def count_by_kind(comments: Sequence[Comment]) -> dict[str, dict[str, int]]:
+    """Return kind -> blocking, open or resolved -> comments, without zeros, in the order of the kinds."""
+    counts = Counter((comment.kind, _state(comment)) for comment in comments)
+    found = {kind: {state: counts[kind, state] for state in STATES if counts[kind, state]} for kind in COMMENT_KINDS}
+    return {kind.replace("_", " "): states for kind, states in found.items() if states}
+
+
+def kinds_chart(counts: dict[str, dict[str, int]]) -> dict[str, Any]:
+    """Return one bar per kind of comment, split into blocking, open and resolved ones."""
+    rows = [
+        {"kind": kind, "state": state, "comments": number, "rank": list(STATES).index(state)}
+        for kind, states in counts.items()
+        for state, number in states.items()
+    ]
+    return {
+        "data": {"values": rows},
+        "height": {"step": 24},
+        "mark": "bar",
+        "encoding": {
+            "y": {"field": "kind", "type": "nominal", "sort": list(counts), "title": None},
+            "x": {"field": "comments", "type": "quantitative", "title": None, "axis": {"tickMinStep": 1}},
+            "color": {
+                "field": "state",
+                "type": "nominal",
+                "scale": {"domain": list(STATES), "range": list(STATES.values())},
+                "legend": {"title": None, "orient": "bottom"},
+            },
+            "order": {"field": "rank", "type": "quantitative"},
+            "tooltip": [{"field": "kind"}, {"field": "state"}, {"field": "comments"}],
+        },
+    }
+
+
+def _state(comment: Comment) -> str:
+    if comment.resolved_at:
+        return "resolved"
+    return "blocking" if comment.blocking else "open"

@@ -1,0 +1,358 @@
+"""Charts of runs as Vega-Lite specifications with their data inside. Pure: no Streamlit, and no address in any of them.
+
+Names come from strangers; here they are only ever values of data, which the browser draws as text.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import (
+    ProblemCount,
+    ProblemFilter,
+    ProblemKey,
+    RunRow,
+    Workspace,
+    count_correct,
+    list_matrix,
+)
+from authoring.ui.drawing import ansi
+from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
+from authoring.ui.runs.run_list import asked_sets, verdicts_of_runs
+from authoring.ui.wording import label, plural
+from evaluator.language import Problemset, called_names, longest_chain, session_dependencies, syntactic_difficulty
+from evaluator.reporting import DifficultyBand, difficulty_band
+
+COLOURS: Final[Mapping[str, str]] = {  # told apart on white and on black
+    "CORRECT": "#2e8b57",
+    "INTACT_VIOLATION": "#8aa82f",
+    "PRESENTATION_ERROR": "#c79a00",
+    "WRONG_OUTPUT": "#d9534f",
+    "WRONG_VARIABLES": "#c76b98",
+    "UNIT_TEST_FAILURE": "#c8741a",
+    "BAD_MODEL": "#9379b8",
+    "TIMEOUT": "#5b8fb9",
+    "CRASH": "#a8453f",
+    "SYNTAX_ERROR": "#7d7d7d",
+    "UNKNOWN": "#949494",
+    "NOT_JUDGED": "#b0a58f",
+}
+SOLVED: Final = {"solved": COLOURS["CORRECT"], "not solved": COLOURS["WRONG_OUTPUT"]}
+POINT: Final = "#2b8f88"
+MAX_NAME: Final = 60
+_ROW_PX: Final = 26
+_NAMES: Final = {"labelLimit": 260, "labelFlush": False, "labelBound": False}
+_SHARE: Final = {"axis": {"format": ".0%", "title": None}, "scale": {"domain": [0, 1]}}
+
+Spec = dict[str, Any]
+
+
+def verdict_bars(groups: Mapping[str, Mapping[str, int]]) -> Spec:
+    """Return one bar per group, split by the shares of its verdicts."""
+    order = [shown(name) for name in groups]
+    rows = [
+        {"group": shown(name), "verdict": shown(verdict), "problems": number, "rank": _rank(verdict)}
+        for name, counts in groups.items()
+        for verdict, number in sorted(counts.items(), key=lambda entry: _rank(entry[0]))
+    ]
+    verdicts = list(dict.fromkeys(str(row["verdict"]) for row in sorted(rows, key=lambda row: int(str(row["rank"])))))
+    colours = [COLOURS.get(verdict, COLOURS["UNKNOWN"]) for verdict in verdicts]
+    return {
+        "data": {"values": rows},
+        "height": {"step": _ROW_PX},
+        "mark": "bar",
+        "encoding": {
+            "y": {"field": "group", "type": "nominal", "sort": order, "title": None, "axis": _NAMES},
+            "x": {
+                "field": "problems",
+                "type": "quantitative",
+                "stack": "normalize",
+                "axis": {"format": ".0%", "title": "share of problems"},
+            },
+            "color": {
+                "field": "verdict",
+                "type": "nominal",
+                "scale": {"domain": verdicts, "range": colours},
+                "legend": {"title": None, "orient": "bottom", "columns": 4},
+            },
+            "order": {"field": "rank", "type": "quantitative"},
+            "tooltip": [{"field": "group"}, {"field": "verdict"}, {"field": "problems"}],
+        },
+    }
+
+
+def rate_bars(solved: Iterable[tuple[str, Solved]], *, axis: str) -> Spec | None:
+    """Return one point with its interval per name, in the given order; None when no rate may be shown."""
+    rows = [
+        {"name": shown(name), "rate": each.rate, "low": each.interval.low, "high": each.interval.high}
+        | {"solved": f"{each.correct} of {each.judged}"}
+        for name, each in solved
+        if each.interval is not None
+    ]
+    if not rows:
+        return None
+    names = [row["name"] for row in rows]
+    y = {"field": "name", "type": "nominal", "sort": names, "title": axis, "axis": _NAMES}
+    tooltip = [{"field": "name"}, {"field": "solved"}] + [
+        {"field": field, "type": "quantitative", "format": ".1%"} for field in ("rate", "low", "high")
+    ]
+    return {
+        "data": {"values": rows},
+        "height": {"step": _ROW_PX},
+        "encoding": {"y": y, "tooltip": tooltip},
+        "layer": [
+            {
+                "mark": {"type": "rule", "strokeWidth": 2, "color": "#7d8a8a"},
+                "encoding": {"x": {"field": "low", "type": "quantitative", **_SHARE}, "x2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 80, "color": POINT, "opacity": 1},
+                "encoding": {"x": {"field": "rate", "type": "quantitative", **_SHARE}},
+            },
+        ],
+    }
+
+
+def coverage_bars(uses: Sequence[tuple[str, Solved]], *, split: bool) -> Spec:
+    """Return one bar per called name: the problems that call it, split by solved or not unless rates are withheld."""
+    rows = []
+    for name, each in uses:
+        parts = {"solved": each.correct, "not solved": each.judged - each.correct} if split else {"": each.judged}
+        rows += [{"name": shown(name), "is": part, "problems": number} for part, number in parts.items()]
+    spec: Spec = {
+        "data": {"values": rows},
+        "height": {"step": 20},
+        "mark": "bar" if split else {"type": "bar", "color": COLOURS["TIMEOUT"]},
+        "encoding": {
+            "y": {
+                "field": "name",
+                "type": "nominal",
+                "sort": [shown(name) for name, _ in uses],
+                "title": None,
+                "axis": _NAMES,
+            },
+            "x": {"field": "problems", "type": "quantitative", "axis": {"tickMinStep": 1, "title": "problems"}},
+            "tooltip": [{"field": "name"}, {"field": "is"}, {"field": "problems"}],
+        },
+    }
+    if split:
+        spec["encoding"]["color"] = {
+            "field": "is",
+            "type": "nominal",
+            "scale": {"domain": list(SOLVED), "range": list(SOLVED.values())},
+            "legend": {"title": None, "orient": "bottom"},
+        }
+    return spec
+
+
+def dependency_graph(dependencies: Sequence[frozenset[int]], verdicts: Mapping[int, str]) -> Spec:
+    """Return the problems of a set as dots, each above those it rests on, coloured by verdict.
+
+    Args:
+        dependencies: Per problem the numbers, from 1, of the earlier problems that it rests on.
+        verdicts: Number of a problem -> verdict; one that is absent was not asked.
+    """
+    depth = [longest_chain(_up_to(dependencies, number)) for number in range(1, len(dependencies) + 1)]
+    nodes = [
+        {"problem": number, "depth": level, "verdict": shown(verdicts.get(number, "not asked"))}
+        for number, level in enumerate(depth, start=1)
+    ]
+    edges = [
+        {"problem": earlier, "depth": depth[earlier - 1], "to": number, "to_depth": depth[number - 1]}
+        for number, needed in enumerate(dependencies, start=1)
+        for earlier in sorted(needed)
+    ]
+    found = sorted({str(node["verdict"]) for node in nodes}, key=_rank)
+    x = {"field": "problem", "type": "quantitative", "axis": {"title": "problem", "tickMinStep": 1, "grid": False}}
+    y = {"field": "depth", "type": "quantitative", "axis": {"title": "steps of the chain", "tickMinStep": 1}}
+    x["scale"] = {"domain": [0.5, len(nodes) + 0.5], "nice": False}
+    y["scale"] = {"domain": [0.5, max([*depth, 2]) + 0.5], "nice": False}
+    colours = {"domain": found, "range": [COLOURS.get(name, COLOURS["UNKNOWN"]) for name in found]}
+    return {
+        "height": 60 + 44 * max([*depth, 2]),
+        "encoding": {"x": x, "y": y},
+        "layer": [
+            {
+                "data": {"values": edges},
+                "mark": {"type": "rule", "color": "#7d8a8a", "strokeWidth": 1.5},
+                "encoding": {"x2": {"field": "to"}, "y2": {"field": "to_depth"}},
+            },
+            {
+                "data": {"values": nodes},
+                "mark": {"type": "circle", "size": 420, "opacity": 1},
+                "encoding": {
+                    "color": {
+                        "field": "verdict",
+                        "type": "nominal",
+                        "scale": colours,
+                        "legend": {"title": None, "orient": "bottom", "symbolOpacity": 1},
+                    },
+                    "tooltip": [{"field": "problem"}, {"field": "verdict"}],
+                },
+            },
+            {
+                "data": {"values": nodes},
+                "mark": {"type": "text", "fontSize": 11, "fontWeight": "bold", "color": "white"},
+                "encoding": {"text": {"field": "problem", "type": "quantitative"}},
+            },
+        ],
+    }
+
+
+def shown(name: str) -> str:
+    """Return a name of strangers for a chart: one line, invisible characters shown, cut."""
+    flat = " ".join(ansi.plain_text(name).split())
+    return flat if len(flat) <= MAX_NAME else f"{flat[: MAX_NAME - 1]}…"
+
+
+def _rank(verdict: str) -> int:
+    return [*COLOURS, verdict].index(verdict)
+
+
+def _up_to(dependencies: Sequence[frozenset[int]], number: int) -> Sequence[frozenset[int]]:
+    """Return the dependencies of a problem and of all it rests on; the others as if they rested on nothing."""
+    needed, pending = {number}, [number]
+    while pending:
+        fresh = dependencies[pending.pop() - 1] - needed
+        needed |= fresh
+        pending += fresh
+    return [each if place in needed else frozenset[int]() for place, each in enumerate(dependencies, start=1)]
+
+
+MAX_BARS: Final = 30
+
+
+def draw_charts(ws: Workspace, run: RunRow, counts: Mapping[str, Mapping[str, int]]) -> None:
+    """Draw the charts of one run; `counts` is problemset -> verdict -> problems."""
+    st.subheader("Verdicts by problemset", anchor=False)
+    groups = {"all": added(counts), **dict(list(counts.items())[:MAX_BARS])}
+    rows = [
+        {"Problemset": name, **{verdict: f"{number:,}" for verdict, number in added({name: each}).items()}}
+        for name, each in groups.items()
+    ]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    filled = [{name: row.get(name, "0") for name in columns} for row in rows]
+    _draw(verdict_bars(groups), "Shares of the verdicts, in all and by problemset.", filled, name="verdicts")
+    if len(counts) > MAX_BARS:
+        st.caption(f"The first {MAX_BARS} of {plural(len(counts), 'problemset')}.")
+    asked = asked_sets(run.out_dir)
+    if asked.missing:
+        st.caption(f"Reference code is not at hand: {label(asked.missing, limit=400)}")
+    if not asked.sets:
+        return
+    solved = count_correct(ws, run.id)
+    withheld = Solved.of(added(counts)).withheld
+    st.subheader("Difficulty against pass rate", anchor=False)
+    _draw_difficulty(asked.sets, solved, withheld)
+    st.subheader("What the reference code calls", anchor=False)
+    _draw_coverage(asked.sets, solved, withheld)
+    st.subheader("Who rests on whom", anchor=False)
+    _draw_graph(ws, run, {name: each for name, each in asked.sets.items() if name in counts})
+
+
+def draw_rates(ws: Workspace, runs: Sequence[RunRow]) -> None:
+    """Draw the pass rates of several runs with their intervals; a rate that is withheld is said."""
+    counts = verdicts_of_runs(ws, [run.id for run in runs])
+    solved = {run.agent: Solved.of(counts[run.id]) for run in runs}
+    spec = rate_bars(solved.items(), axis="")
+    if spec is not None:
+        said = "; ".join(f"{name}: {each.in_words()}" for name, each in solved.items())
+        rows = [_rate_row("Agent", name, each) for name, each in solved.items()]
+        _draw(spec, f"Pass rates with intervals. {said}", rows, name="rates")
+        st.caption(INTERVAL_NOTE)
+    for name, each in solved.items():
+        if each.withheld:
+            st.warning(f"{label(name)}: {each.withheld}.", icon=":material/hourglass_empty:")
+
+
+def by_difficulty(
+    sets: Mapping[str, Problemset], counts: Mapping[ProblemKey, ProblemCount]
+) -> dict[DifficultyBand, Solved]:
+    """Return what was solved of each band of difficulty, easiest first."""
+    bands: dict[DifficultyBand, list[ProblemCount]] = defaultdict(list)
+    for (name, number), count in counts.items():
+        if name in sets and number <= len(sets[name].problems):
+            bands[difficulty_band(syntactic_difficulty(sets[name].problems[number - 1].code))].append(count)
+    return {band: _total(bands[band]) for band in sorted(bands)}
+
+
+def by_call(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey, ProblemCount]) -> list[tuple[str, Solved]]:
+    """Return what was solved of the problems whose reference code calls a name, most used first."""
+    uses: dict[str, list[ProblemCount]] = defaultdict(list)
+    for name, problemset in sets.items():
+        for number, called in enumerate(called_names(problemset), start=1):
+            for each in called if (name, number) in counts else ():
+                uses[each].append(counts[name, number])
+    return sorted(((name, _total(found)) for name, found in uses.items()), key=lambda use: (-use[1].judged, use[0]))
+
+
+def _total(counts: Sequence[ProblemCount]) -> Solved:
+    return Solved(sum(each.correct for each in counts), sum(each.judged for each in counts))
+
+
+def _draw_difficulty(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey, ProblemCount], withheld: str) -> None:
+    bands = by_difficulty(sets, counts)
+    spec = None if withheld else rate_bars(((str(band), each) for band, each in bands.items()), axis="difficulty")
+    if spec is None:
+        st.caption(f"No rates: {withheld or 'nothing was judged'}.")
+        return
+    said = "; ".join(f"{band}: {each.correct} of {each.judged}" for band, each in bands.items())
+    rows = [_rate_row("Difficulty", str(band), each) for band, each in bands.items()]
+    _draw(spec, f"Pass rate by syntactic difficulty of the reference code. {said}", rows, name="difficulty")
+    st.caption(f"Syntactic difficulty of the reference code, in bands. {INTERVAL_NOTE}")
+
+
+def _draw_coverage(sets: Mapping[str, Problemset], counts: Mapping[ProblemKey, ProblemCount], withheld: str) -> None:
+    uses = by_call(sets, counts)
+    if not uses:
+        st.caption("The reference code calls nothing that it imports.")
+        return
+    rows = [
+        {"Name": name, "Problems": f"{each.judged:,}", "Solved": "withheld" if withheld else f"{each.correct:,}"}
+        for name, each in uses[:MAX_BARS]
+    ]
+    alt = "Functions that the reference code calls, by problems."
+    _draw(coverage_bars(uses[:MAX_BARS], split=not withheld), alt, rows, name="coverage")
+    rest = f" The {MAX_BARS} most used of {len(uses)} names." if len(uses) > MAX_BARS else ""
+    st.caption(f"Read from the text of the code: `.name` is a method of some value. Epochs count apart.{rest}")
+
+
+def _draw_graph(ws: Workspace, run: RunRow, sets: Mapping[str, Problemset]) -> None:
+    if not sets:
+        st.caption("None of the run's problemsets is at hand.")
+        return
+    name = str(st.selectbox("Problemset of the graph", list(sets), key="r_graph", bind="query-params", width=320))
+    dependencies = session_dependencies(sets[name])
+    rows = list_matrix(ws, [run.id], ProblemFilter(problemset=name), limit=max(1, len(dependencies)))
+    verdicts = {row.position: row.cells[run.id].verdict for row in rows if run.id in row.cells}
+    edges = [
+        f"{number} on {', '.join(map(str, sorted(each)))}" for number, each in enumerate(dependencies, start=1) if each
+    ]
+    rests = [
+        {
+            "Problem": f"{number}",
+            "Rests on": ", ".join(map(str, sorted(each))) or "–",
+            "Verdict": verdicts.get(number, "–"),
+        }
+        for number, each in enumerate(dependencies, start=1)
+    ]
+    alt = f"Problems that rest on earlier ones: {'; '.join(edges) or 'none'}"
+    _draw(dependency_graph(dependencies, verdicts), alt, rests, name="dependencies")
+    st.caption(f"Problems that rest on earlier ones: {'; '.join(edges) or 'none'}.")
+
+
+def _draw(spec: Spec, alt: str, rows: Sequence[Mapping[str, str]], *, name: str) -> None:
+    """Draw a chart, its numbers as a table when they are asked for, and both in words for who sees neither."""
+    st.vega_lite_chart(spec=spec, width="stretch", alt=alt)
+    box = st.expander("The same as a table", icon=":material/table:", key=f"numbers:{name}", on_change="rerun")
+    if box.open:
+        box.table(
+            [{title: label(cell) for title, cell in row.items()} for row in rows], border="horizontal", width="content"
+        )
+
+
+def _rate_row(title: str, name: str, each: Solved) -> dict[str, str]:
+    rate = "–" if each.rate is None else f"{rate_words(each.rate)}{interval_words(each.interval)}"
+    return {title: name, "Solved": f"{each.correct} of {each.judged}", "Rate": rate}

@@ -1,0 +1,299 @@
+"""What a person may ask of a run: agent, problems, policies, how it is judged; as fields of a job's payload."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import Job, Release, Role, Workspace, find_run, job_result, list_jobs, list_releases, list_runs
+from authoring.ui import state
+from authoring.ui.boundary import writes
+from authoring.ui.drawing.markup import cell_text
+from authoring.ui.jobs import draw_job, order
+from authoring.ui.navigation import page_link
+from authoring.ui.seeds.author_options import budget_of, draw_budget
+from authoring.ui.settings.model import model_in_words, refuse_missing_model
+from authoring.ui.widgets import draw_empty, draw_facts
+from authoring.ui.wording import ago, label
+from authoring.ui.workplace import workspace
+from evaluator.environments import list_environments
+from evaluator.errors import ContentError, ToolkitError
+from evaluator.language import Rules
+from evaluator.running import RECORDS, BetweenAttempts, FeedbackPart, HistoryPolicy, OutputsKept, StatePolicy
+from evaluator.session import EngineChoice
+
+AGENTS: Final = {
+    "oracle": "oracle: the reference code",
+    "oracle:varied": "oracle:varied: the reference, written otherwise",
+    "empty": "empty: answers nothing",
+    "cheat": "cheat: guesses and lies",
+    "replay": "replay: the submissions of an earlier run",
+    "chat": "chat: a language model",
+}
+AGENT_HELP: Final = (
+    "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
+    "warns of it. Other agents run from the command line: benchwright run."
+)
+STATES: Final = {
+    StatePolicy.REFERENCE: "the reference's",
+    StatePolicy.OWN: "the agent's own",
+    StatePolicy.CORRECTED_ON_FAILURE: "own, failures corrected",
+    StatePolicy.CORRECTED_ALWAYS: "own, always corrected",
+}
+STATE_HELP: Final = (
+    "What the code before left: the reference code, or the agent's own. Corrected: the reference code runs instead of "
+    "what failed, or on top of everything."
+)
+MAX_COUNT: Final = 100
+MAX_REPLAYS: Final = 50
+DEFAULT: Final = "as the release says"
+
+
+def draw_agent(ws: Workspace) -> None:
+    """Draw which agent runs, and what that agent needs."""
+    picked = st.selectbox(
+        "Agent", list(AGENTS), format_func=lambda each: AGENTS[each], key="run:agent", help=AGENT_HELP, width=330
+    )
+    if picked == "replay":
+        runs = {run.id: f"{run.id} · {run.agent} on {run.release}" for run in list_runs(ws, MAX_REPLAYS)}
+        st.selectbox(
+            "Submissions of", list(runs), format_func=lambda each: runs[each], key="run:replay", width=330,
+            on_change="ignore",
+        )  # fmt: skip
+    if picked == "chat":
+        st.text_input("Model", key="run:model", placeholder=_configured(), width=240, on_change="ignore")
+
+
+def _configured() -> str:
+    try:
+        return model_in_words() or "name a model"
+    except ToolkitError:
+        return "name a model"
+
+
+def draw_options(release: Release) -> None:
+    """Draw everything else that can be asked; what is left alone is the default of the command line."""
+    with st.popover("More options", icon=":material/tune:", width="content"):
+        asked, policies, judged = st.columns(3)
+        with asked:
+            _draw_asked(release)
+        with policies:
+            _draw_policies()
+        with judged:
+            _draw_judged()
+
+
+def _draw_asked(release: Release) -> None:
+    st.markdown("**What is asked**")
+    names = [name for _, name in release.items]
+    st.multiselect(
+        "Problemsets", names, key=f"run:sets:{release.id}", placeholder="all", on_change="ignore", format_func=label
+    )
+    _count("Problems at most", "run:limit", None, "In all problemsets together.", most=1_000_000)
+    _count("Epochs", "run:epochs", 1, "Independent passes, each with random states of its own.")
+    st.markdown("**What a model may take**")
+    draw_budget("run")
+
+
+def _draw_policies() -> None:
+    st.markdown("**What the agent meets**")
+    _choice("State before problems", "run:state", {each.value: text for each, text in STATES.items()}, STATE_HELP)
+    history = {"reference": "the reference code", "own": "the agent's own"}
+    _choice("Code it is shown", "run:history", history, "Of the problems before.")
+    _count("Attempts at a problem", "run:max_attempts", 1, "The last one counts.")
+    st.multiselect(
+        "Feedback between attempts",
+        [part.value for part in FeedbackPart],
+        key="run:feedback",
+        placeholder="none",
+        help="A hint may name expected values.",
+        on_change="ignore",
+    )
+    between = {"reset": "as the first one", "kept": "after the last one"}
+    _choice(
+        "Later attempts start", "run:between_attempts", between, "Where the first one did, or where the last ended."
+    )
+
+
+def _draw_judged() -> None:
+    st.markdown("**How it is run and judged**")
+    _count("Problemsets at once", "run:workers", 1, "More of them need more memory and processors.", most=16)
+    known = [each.name for each in list_environments()]
+    _choice("Environment", "run:environment", {name: name for name in ("", "default", *known)} | {"": DEFAULT})
+    _choice("Rules", "run:rules", {"": DEFAULT} | {rules.value: rules.value for rules in Rules})
+    engines = {each.value: each.value for each in EngineChoice} | {"auto": "as each set needs"}
+    _choice("Kept apart by", "run:engine", engines)
+    kept = {
+        "shown": "all, last values too",
+        "printed": "what is printed or raised",
+        "none": "nothing",
+    }
+    _choice("Outputs to keep", "run:outputs", kept)
+    state.start_widget_value("run:rng_seed", 0)
+    st.number_input("Random seed", 0, 2**32 - 1, key="run:rng_seed", on_change="ignore")
+    st.checkbox(
+        "Any query", key="run:allow_mismatch", on_change="ignore",
+        help="A replay also answers problems whose query has changed since the recording.",
+    )  # fmt: skip
+
+
+def _count(title: str, key: str, default: int | None, about: str, *, most: int = MAX_COUNT) -> None:
+    if default is not None:
+        state.start_widget_value(key, default)
+        st.number_input(title, 1, most, key=key, help=about, on_change="ignore")
+        return
+    st.number_input(title, 1, most, value=None, key=key, help=about, placeholder="all", on_change="ignore")
+
+
+def _choice(title: str, key: str, options: dict[str, str], about: str | None = None) -> None:
+    st.selectbox(title, list(options), format_func=lambda each: options[each], key=key, help=about, on_change="ignore")
+
+
+def run_order(ws: Workspace, release_id: int) -> dict[str, Any]:
+    """Return the payload of the run that the widgets ask for.
+
+    Raises:
+        ContentError: If something is missing.
+    """
+    value = state.widget_value
+    order: dict[str, Any] = {
+        "release": release_id,
+        **_agent(ws),
+        "sets": list(value(f"run:sets:{release_id}") or []),
+        "limit": value("run:limit"),
+        "feedback": list(value("run:feedback") or []),
+        "allow_mismatch": bool(value("run:allow_mismatch")),
+        "environment": value("run:environment") or None,
+        "rules": value("run:rules") or None,
+        "state": str(value("run:state") or StatePolicy.REFERENCE),
+        "history": str(value("run:history") or HistoryPolicy.REFERENCE),
+        "between_attempts": str(value("run:between_attempts") or BetweenAttempts.RESET),
+        "engine": str(value("run:engine") or EngineChoice.AUTO),
+        "outputs": str(value("run:outputs") or OutputsKept.SHOWN),
+        "rng_seed": int(value("run:rng_seed") or 0),
+    }
+    for name in ("epochs", "max_attempts", "workers"):
+        order[name] = int(value(f"run:{name}") or 1)
+    budget = budget_of("run")
+    return order | ({"budget": budget} if budget else {})
+
+
+def _agent(ws: Workspace) -> dict[str, str]:
+    """Return the agent, and what its run shall be called where that is something else."""
+    picked = str(state.widget_value("run:agent") or "oracle")
+    if picked == "replay":
+        run_id = state.widget_value("run:replay")
+        if run_id is None:
+            raise ContentError("there is no run whose submissions could be replayed", fix="choose another agent")
+        run = find_run(ws, int(run_id))
+        return {"agent": f"replay:{Path(run.out_dir) / RECORDS}", "called": f"replay of run {run.id}, {run.agent}"}
+    if picked == "chat":
+        model = str(state.widget_value("run:model") or "").strip()
+        if not model:
+            refuse_missing_model("model")
+        return {"agent": f"chat:{model}" if model else "chat"}
+    return {"agent": picked}
+
+
+MAX_UNDER_WAY: Final = 5
+
+
+def draw_run_form(ws: Workspace) -> None:
+    """Draw what is needed to run an agent on a release, and the runs that are under way."""
+    releases = {release.id: release for release in list_releases(ws)}
+    if not releases:
+        draw_empty("There is no release to run on", "Accept a problemset, then create a release.")
+        page_link("releases", "Go to Releases", icon=":material/inventory_2:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        picked = st.selectbox(
+            "Release", list(releases), format_func=lambda each: f"{releases[each].name} {releases[each].version}",
+            key="run:release", width=280,
+        )  # fmt: skip
+        draw_agent(ws)
+        draw_options(releases[picked])
+        st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
+    _draw_under_way(ws)
+
+
+def _draw_under_way(ws: Workspace) -> None:
+    newest = list_jobs(ws, MAX_UNDER_WAY, kinds=("run",))
+    for job in newest:
+        if job.state not in ("done", "cancelled"):
+            with st.container(border=True, gap="xsmall"):
+                st.caption(asked_words(ws, job.payload))
+                draw_job(job)
+                page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
+    if newest and newest[0].state == "done":
+        found = (job_result(ws, newest[0].id) or {}).get("id")
+        if isinstance(found, int):
+            page_link("runs", "Open the newest run", icon=":material/arrow_forward:", run=found)
+
+
+def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
+    """Return what a run's job was asked, in a line of Markdown."""
+    if payload.get("again") is not None:
+        return f"the problems of run {label(str(payload['again']))} that are not judged"
+    if payload.get("rescore") is not None:
+        return f"the stored submissions of run {label(str(payload['rescore']))}, judged anew"
+    names = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
+    where = names.get(payload.get("release", 0)) or payload.get("benchmark") or payload.get("release")
+    parts = [f"{payload.get('called') or payload.get('agent', 'oracle')} on {where}"]
+    parts += [f"{name.replace('_', ' ')} {_plain(payload[name])}" for name in _TOLD if _is_told(payload, name)]
+    return label(" · ".join(parts), limit=400)
+
+
+_TOLD: Final[Mapping[str, Any]] = {
+    **{"sets": [], "limit": None, "epochs": 1, "state": "reference", "history": "reference", "max_attempts": 1},
+    **{"feedback": [], "environment": None, "rules": None, "engine": "auto"},
+}  # what is told of a run when it is not the default
+
+
+def _is_told(payload: Mapping[str, Any], name: str) -> bool:
+    return name in payload and payload[name] != _TOLD[name]
+
+
+def _plain(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@writes(Role.EVALUATOR)
+def start() -> None:
+    """Order a run."""
+    release = state.widget_value("run:release")
+    if release is None:
+        raise ContentError("no release was chosen", fix="choose a release")
+    payload = run_order(workspace(), int(release))
+    key = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
+    order("run", payload, key=f"run:{key}")  # the same order twice while the first is live is one run
+
+
+@writes(Role.EVALUATOR)
+def run_again(run_id: int) -> None:
+    """Order what a run has not judged once more."""
+    order("run", {"again": run_id, "budget": budget_of(f"again:{run_id}")}, key=f"run:again:{run_id}")
+
+
+def draw_made_run(job: Job) -> None:
+    """Lead from a finished job to the run that it made."""
+    made = (job_result(workspace(), job.id) or {}).get("id") if job.kind in ("run", "import_results") else None
+    if isinstance(made, int):
+        page_link("runs", "Open the run", icon=":material/leaderboard:", run=made)
+
+
+def draw_job_facts(job: Job) -> None:
+    """Draw when a job ran and what it was asked."""
+    draw_facts(
+        {
+            "Kind": label(job.kind),
+            "Ordered": f"{ago(job.created_at)} by {label(job.created_by)}",
+            "Started": ago(job.started_at),
+            "Ended": ago(job.finished_at),
+            "Attempts": str(job.attempts),
+        }
+    )
+    with st.expander("What it was asked"):
+        st.code(cell_text(json.dumps(job.payload, indent=2, ensure_ascii=False)), language="json", wrap_lines=True)

@@ -1,0 +1,265 @@
+"""Counts of runs' verdicts, kept by this server until a run's attempts change: counting 100,000 takes 200 ms."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.store import (
+    AttemptsMark,
+    RunRow,
+    Workspace,
+    count_last_verdicts,
+    count_runs,
+    count_verdicts_of_runs,
+    job_spending,
+    list_runs,
+    mark_attempts,
+    newest_runs,
+)
+from authoring.ui import state
+from authoring.ui.navigation import page_link
+from authoring.ui.releases.rank_moves import rescore
+from authoring.ui.runs.charts import draw_charts, draw_rates
+from authoring.ui.runs.exporting import draw_run_exports
+from authoring.ui.runs.import_results import draw_take_results
+from authoring.ui.runs.matrix import MAX_AGENTS, draw_filters, draw_matrix
+from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
+from authoring.ui.runs.run_form import asked_words, run_again
+from authoring.ui.seeds.author_options import draw_budget
+from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
+from authoring.ui.wording import ago, at_minute, label, plural
+from evaluator.errors import ToolkitError
+from evaluator.reporting import AskedSets, read_asked_sets
+from evaluator.running import MANIFEST
+
+KEPT = 500
+
+
+def verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, Mapping[str, int]]:
+    """Return run -> verdict -> problems, epochs counted apart."""
+    marks = mark_attempts(ws, run_ids)
+    return {run_id: _of_run(ws.root, run_id, marks[run_id]) for run_id in run_ids}
+
+
+def verdicts_by_set(ws: Workspace, run_id: int) -> Mapping[str, Mapping[str, int]]:
+    """Return problemset -> verdict -> problems of a run, epochs counted apart."""
+    return _by_set(ws.root, run_id, mark_attempts(ws, [run_id])[run_id])
+
+
+@st.cache_data(max_entries=KEPT, show_spinner=False)
+def _of_run(root: Path, run_id: int, mark: AttemptsMark) -> Mapping[str, int]:
+    del mark  # a part of what the counts are kept under
+    return count_verdicts_of_runs(Workspace(root), [run_id])[run_id]
+
+
+@st.cache_data(max_entries=KEPT // 10, show_spinner=False)
+def _by_set(root: Path, run_id: int, mark: AttemptsMark) -> Mapping[str, Mapping[str, int]]:
+    del mark
+    return count_last_verdicts(Workspace(root), run_id)
+
+
+def asked_sets(out_dir: str) -> AskedSets:
+    """Return the problemsets of a run, as far as they can be found unchanged; never raises."""
+    try:
+        manifest = (Path(out_dir) / MANIFEST).read_bytes()
+    except (OSError, ValueError):  # gone, or no path at all
+        return AskedSets({}, "the run's folder is gone")
+    return _read(out_dir, hashlib.sha256(manifest).hexdigest())
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the benchmark")
+def _read(out_dir: str, digest: str) -> AskedSets:
+    del digest  # the key: another manifest is another benchmark
+    try:
+        return read_asked_sets(Path(out_dir))
+    except ToolkitError as error:
+        return AskedSets({}, error.what)
+
+
+ROW: Final = (3, 2, 5, 2)
+ALL: Final = "all releases"
+
+
+def draw_run_rows(ws: Workspace) -> None:
+    """Draw the scored runs, newest first, fifty a page."""
+    draw_take_results(ws)
+    counts = count_runs(ws)
+    if not counts:
+        draw_empty("No run yet", "Choose a release and an agent above, then start the run.")
+        return
+    picked = st.selectbox("Runs on", [ALL, *counts], key="r_release", bind="query-params", width=320)
+    release = None if picked in (None, ALL) else str(picked)
+    slot = st.container(border=True, gap="small")
+    offset = draw_pager(counts[release] if release else sum(counts.values()), key=f"runs:page:{release}")
+    runs = list_runs(ws, PAGE_SIZE, offset, release=release)
+    verdicts = verdicts_of_runs(ws, [run.id for run in runs])
+    with slot:
+        for run in runs:
+            _draw_run(run, Solved.of(verdicts[run.id]))
+
+
+def draw_agents(ws: Workspace) -> None:
+    """Draw the newest run of each agent on a release: rates with intervals, and the matrix of verdicts."""
+    counts = count_runs(ws)
+    if not counts:
+        draw_empty("No run yet", "The verdicts of all agents on a release stand here beside each other.")
+        return
+    release = str(st.selectbox("Release", list(counts), key="r_matrix", bind="query-params", width=320))
+    runs = newest_runs(ws, release, MAX_AGENTS)
+    draw_rates(ws, runs)
+    by_set = verdicts_by_set(ws, runs[0].id)
+    verdicts = {name for each in verdicts_of_runs(ws, [run.id for run in runs]).values() for name in each}
+    draw_matrix(ws, runs, draw_filters(sorted(verdicts), list(by_set)))
+    st.caption(f"The newest run of each agent, at most {MAX_AGENTS} agents. {counts[release]} runs in all.")
+
+
+def draw_run(ws: Workspace, run: RunRow) -> None:
+    """Draw one run: its rate, its problems, charts, problemsets."""
+    counts = verdicts_by_set(ws, run.id)
+    draw_head(ws, run, Solved.of(added(counts)))
+    draw_comparing(ws, run)
+    if not counts:
+        draw_empty("No attempt is recorded", "The run was stopped before its first problem, or every set was refused.")
+        return
+    problems, charts, sets = st.tabs(
+        ["Problems", "Charts", "Problemsets"], key="r_tab", on_change="rerun", bind="query-params"
+    )
+    if problems.open:
+        with problems:
+            draw_matrix(ws, [run], draw_filters(sorted(added(counts)), list(counts)))
+    if charts.open:
+        with charts:
+            draw_charts(ws, run, counts)
+    if sets.open:
+        with sets:
+            _draw_sets(run, counts)
+
+
+def _draw_run(run: RunRow, solved: Solved) -> None:
+    name, agent, rate, when = st.columns(ROW, vertical_alignment="center")
+    with name:
+        page_link("runs", f"**{label(run.release)}**", icon=":material/leaderboard:", run=run.id)
+    with agent:
+        st.markdown(label(run.agent))
+        if _policy_words(run):
+            st.caption(_policy_words(run))
+    rate.markdown(solved.in_words())
+    when.caption(ago(run.created_at))
+
+
+def _policy_words(run: RunRow) -> str:
+    """Return what the run was asked beyond the defaults: state and history, epochs, attempts."""
+    asked = run.summary.get("asked")
+    if not isinstance(asked, dict):
+        return ""
+    parts = [f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"]
+    parts += [
+        f"{asked[name]} {name.replace('max_', '')}" for name in ("epochs", "max_attempts") if asked.get(name, 1) > 1
+    ]
+    return label(", ".join(parts))
+
+
+def _draw_sets(run: RunRow, counts: Mapping[str, Mapping[str, int]]) -> None:
+    names: Sequence[str] = list(counts)
+    st.caption(f"{plural(len(names), 'problemset')}. {INTERVAL_NOTE}")
+    slot = st.container()
+    offset = draw_pager(len(names), key=f"run:{run.id}:sets")
+    withheld = Solved.of(added(counts)).withheld
+    with slot:
+        rows = [_set_row(name, counts[name], withheld) for name in names[offset : offset + PAGE_SIZE]]
+        st.table(rows, border="horizontal", width="content")
+
+
+def _set_row(name: str, verdicts: Mapping[str, int], withheld: str) -> dict[str, str]:
+    solved = Solved.of(verdicts)
+    others = [f"{count} {verdict}" for verdict, count in added({name: verdicts}).items() if verdict != "CORRECT"]
+    return {
+        "Problemset": label(name),
+        "Correct": f"{solved.correct} of {solved.judged}",
+        "Rate": "withheld" if withheld else f"{rate_words(solved.rate)}{interval_words(solved.interval)}",
+        "Others": label(", ".join(others) or "–"),
+    }
+
+
+MAX_OTHERS: Final = 50
+
+
+def draw_head(ws: Workspace, run: RunRow, solved: Solved) -> None:
+    """Draw the rate of a run, what is not judged, and what it was asked."""
+    total = run.summary.get("total")
+    with st.container(horizontal=True):
+        st.metric("Pass rate", rate_words(solved.rate), border=True, width=180)
+        of_all = f" of {total:,}" if isinstance(total, int) and total != solved.judged else ""
+        st.metric("Judged", f"{solved.judged:,}{of_all}", border=True, width=180)
+        st.metric(
+            "Not judged", f"{solved.not_judged:,}", border=True, width=180,
+            help="Our fault or the machine's: while there is any, no rate is shown.",
+        )  # fmt: skip
+    if solved.withheld:
+        st.warning(f"Rates are withheld: {solved.withheld}.", icon=":material/hourglass_empty:")
+    elif solved.interval:
+        st.caption(f"Pass rate {rate_words(solved.rate)}{interval_words(solved.interval)}. {INTERVAL_NOTE}")
+    for name in run.summary.get("refused") or []:
+        st.warning(f"The problemset {label(str(name))} was refused.", icon=":material/block:")
+    if _asked(run):
+        st.caption(f"Asked: {asked_words(ws, _asked(run))}{_started(ws, run)}")
+        if solved.not_judged:
+            _draw_again(run)
+
+
+def _asked(run: RunRow) -> dict[str, Any]:
+    asked = run.summary.get("asked")
+    return asked if isinstance(asked, dict) else {}
+
+
+def _started(ws: Workspace, run: RunRow) -> str:
+    parts = [f"started by {label(str(run.summary['started_by']))}"] if run.summary.get("started_by") else []
+    job_id = run.summary.get("job")
+    if isinstance(job_id, int):
+        parts.append(f"job {job_id}")
+        tokens, cost, seconds = job_spending(ws, job_id)
+        if tokens:
+            parts.append(f"{tokens:,} tokens{f', cost {cost:.4f}' if cost else ''}, {seconds:.0f} s of answers")
+    return f" · {' · '.join(parts)}" if parts else ""
+
+
+def _draw_again(run: RunRow) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Judge what is not judged", key=f"run:{run.id}:again", icon=":material/replay:", on_click=run_again,
+            args=(run.id,), help="Only the problems without a verdict are asked again; the others stay as they are.",
+        )  # fmt: skip
+        if str(run.agent).partition(":")[0] == "chat":
+            with st.popover("Budget", icon=":material/tune:"):
+                draw_budget(f"again:{run.id}")
+
+
+def draw_comparing(ws: Workspace, run: RunRow) -> None:
+    """Draw the way to the comparison with another run: one of the newest, those of the same release first."""
+    newest = [each for each in list_runs(ws, MAX_OTHERS) if each.id != run.id]
+    others = {each.id: each for each in sorted(newest, key=lambda each: each.release != run.release)}
+    if not others:
+        draw_run_exports(ws, run)
+        _draw_rescoring(run)
+        return
+
+    def name_of(run_id: int) -> str:
+        other = others[run_id]
+        where = "" if other.release == run.release else f" on {other.release}"
+        return f"{run_id} · {other.agent}{where}, {at_minute(other.created_at)}"
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        other = st.selectbox("Compare with", list(others), format_func=name_of, key=f"run:{run.id}:other", width=320)
+        page_link("runs", "Compare", icon=":material/difference:", parameters=state.address(a=other, b=run.id))
+        draw_run_exports(ws, run)
+        _draw_rescoring(run)
+
+
+def _draw_rescoring(run: RunRow) -> None:
+    st.button(
+        "Score again", key=f"run:{run.id}:rescore", icon=":material/rule:", on_click=rescore, args=((run.id,), None),
+        help="Judges the stored submissions anew on the release of that name, as a run of their own.",
+    )  # fmt: skip

@@ -1,0 +1,173 @@
+"""Items of a sketch as rows of a table, rows back to items, and a sketch in words."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.languages import Language
+from authoring.store import Role, Sketch, SketchItem, Workspace
+from authoring.ui import state
+from authoring.ui.auth import current_user
+from authoring.ui.boundary import writes
+from authoring.ui.jobs import order
+from authoring.ui.seeds.author_options import LANGUAGES, draw_name, draw_wishes, name_of, wishes_of
+from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.wording import ago, label, plural
+from evaluator.errors import ContentError
+
+Row = dict[str, Any]  # plain JSON: `item` is the number of the item it shows, 0 for an added one
+
+
+def sketch_in_words(sketch: Sketch) -> str:
+    """Return what a sketch is, for the line below its name."""
+    spoken = "" if sketch.language is Language.ENGLISH else f", queries in {LANGUAGES[sketch.language.value]}"
+    made = f"by the {label(sketch.author)} author{spoken}, {ago(sketch.created_at)}"
+    return f"{plural(len(sketch.items), 'problem')} {made}, version {sketch.head_number}"
+
+
+def row_of(item: SketchItem) -> Row:
+    """Return an item as a row."""
+    return {
+        "item": item.number,
+        "keep": True,
+        "number": item.number,
+        "query_idea": item.query_idea,
+        "knowledge_points": ", ".join(item.knowledge_points),
+        "depends_on": ", ".join(str(number) for number in item.depends_on),
+        "difficulty": item.difficulty,
+    }
+
+
+def changed_rows(
+    rows: Sequence[Row], edited: Mapping[Any, Mapping[str, Any]], added: Sequence[Mapping[str, Any]]
+) -> list[Row]:
+    """Return the rows after a table's edits: cells by position, and rows added at the end."""
+    kept = [{**row, **(edited.get(place) or edited.get(str(place)) or {})} for place, row in enumerate(rows)]
+    for row in added:
+        filled = {name: value for name, value in row.items() if value is not None}
+        number = len(kept) + 1
+        blank = {"keep": True, "number": number, "query_idea": "", "knowledge_points": "", "depends_on": ""}
+        kept.append({"item": 0, **blank, "difficulty": "", **filled})
+    return kept
+
+
+def items_of_rows(items: Sequence[SketchItem], rows: Sequence[Row]) -> list[SketchItem]:
+    """Return the items that rows say: dropped, reordered, added, numbered anew, dependencies following.
+
+    Args:
+        items: What the rows were made of.
+        rows: The rows; `depends_on` names items by the numbers that they had, or for added rows, have.
+
+    Raises:
+        ContentError: If nothing would be left, an added row says nothing, or a row builds on what is no item.
+    """
+    known = {item.number: item for item in items}
+    last = max(known, default=0)
+    kept: list[tuple[int, int, SketchItem]] = []
+    names = _names(rows, known)
+    for place, row in enumerate(rows, 1):
+        if row.get("keep") is False:
+            continue
+        own = int(row["item"]) or last + place
+        number = int(row["number"]) if row.get("number") is not None else own
+        kept.append((number, place, _item(known.get(own), own, row, names)))
+    if not kept:
+        raise ContentError("a sketch needs at least one item", fix="keep one row, or leave the sketch as it is")
+    ordered = [item for _, _, item in sorted(kept, key=lambda entry: entry[:2])]
+    numbers = {item.number: number for number, item in enumerate(ordered, 1)}
+    return [_renumbered(item, numbers) for item in ordered]
+
+
+def _names(rows: Sequence[Row], known: Mapping[int, SketchItem]) -> dict[int, int]:
+    """Return by what numbers rows can be built on: of items those they had, of added rows those that were typed."""
+    last = max(known, default=0)
+    added = {
+        int(row["number"]): last + place for place, row in enumerate(rows, 1) if not row["item"] and row.get("number")
+    }
+    return {**added, **{number: number for number in known}}
+
+
+def _item(before: SketchItem | None, own: int, row: Row, names: Mapping[int, int]) -> SketchItem:
+    idea = str(row.get("query_idea") or "").strip()
+    if before is None and not idea:
+        raise ContentError("a row was added without a query idea", fix="write what is to be asked, or untick the row")
+    item = before or SketchItem(own, idea, (), (), "")
+    return dataclasses.replace(
+        item,
+        query_idea=idea or item.query_idea,
+        knowledge_points=_points(row.get("knowledge_points")),
+        depends_on=_numbers(row, names),
+        difficulty=str(row.get("difficulty") or item.difficulty),
+    )
+
+
+def _points(text: object) -> tuple[str, ...]:
+    return tuple(point for part in str(text or "").split(",") if (point := part.strip()))
+
+
+def _numbers(row: Row, names: Mapping[int, int]) -> tuple[int, ...]:
+    parts = [part.strip() for part in str(row.get("depends_on") or "").replace(";", ",").split(",") if part.strip()]
+    for part in parts:
+        if not (part.isascii() and part.isdigit() and int(part[:9]) in names):
+            what = f"{part!r} under “Builds on” is the number of no item"
+            raise ContentError(what, where=str(row.get("query_idea") or "")[:80], fix="write numbers such as 1, 3")
+    return tuple(dict.fromkeys(names[int(part[:9])] for part in parts))
+
+
+def _renumbered(item: SketchItem, numbers: Mapping[int, int]) -> SketchItem:
+    """Return the item under its new number; dependencies on dropped or later items go."""
+    number = numbers[item.number]
+    earlier = sorted(numbers[other] for other in item.depends_on if numbers.get(other, number) < number)
+    return dataclasses.replace(item, number=number, depends_on=tuple(earlier))
+
+
+MAX_ROWS: Final = 16  # shown at once; more scroll
+DIFFICULTIES: Final = ("easy", "medium", "hard")
+
+
+def draw_draft_form(ws: Workspace, sketch: Sketch) -> None:
+    """Draw what is needed to draft a problemset from a sketch, and what became of the newest such order."""
+    key = f"draft:{sketch.id}"
+    start = sketch.author if sketch.author in AUTHORS else AUTHORS[0]
+    state.start_widget_value(f"{key}:author", start)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Author", AUTHORS, key=f"{key}:author", help=author_help(), width=220, on_change="ignore")
+        st.number_input(
+            "Random seed", 0, 2**31 - 1, value=None, key=f"{key}:rng_seed", width=160, on_change="ignore",
+            placeholder="as sketch", help="Another number gives another draft.",
+        )  # fmt: skip
+        draw_name(key, "as the sketch")
+        draw_wishes(key)
+        st.button(
+            "Draft the problemset",
+            key=f"{key}:send",
+            type="primary",
+            icon=":material/edit_document:",
+            help="Writes query, reference code and validators for each item, and executes them.",
+            on_click=draft,
+            args=(sketch.id,),
+        )
+    draw_made_job(ws, key)
+
+
+@writes(Role.MAINTAINER)
+def draft(sketch_id: int) -> None:
+    """Order a draft."""
+    key = f"draft:{sketch_id}"
+    author = str(state.widget_value(f"{key}:author") or AUTHORS[0])
+    refuse_missing_model(author)
+    order(
+        "draft",
+        {
+            "sketch": sketch_id,
+            "author": author,
+            "rng_seed": state.widget_value(f"{key}:rng_seed"),
+            "name": name_of(key),
+            "created_by": current_user(),
+            **(wishes_of(key) if author == "model" else {}),
+        },
+        key=key,
+    )
