@@ -107,7 +107,7 @@ def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = no_pr
         open_tasks = [task for task in tasks if any(_is_open(item) for item in task)]
         if open_tasks:
             workers = order.workers
-            run_parallel(open_tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=board.hear)
+            run_parallel(open_tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=board.note_event)
         return _finish(ws, order, plan)
 
 
@@ -151,7 +151,7 @@ class _Board:
     on_event: OnEvent
     finished: set[int] = field(default_factory=set)  # positions
 
-    def hear(self, event: PipelineEvent) -> None:
+    def note_event(self, event: PipelineEvent) -> None:
         """Tell how many sets are finished, whatever step is under way."""
         self.on_event(PipelineEvent(len(self.finished), self.total, event.text))
 

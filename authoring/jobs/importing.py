@@ -9,7 +9,7 @@ from authoring.jobs.payloads import optional, required
 from evaluator.errors import UsageError
 
 
-def take_in(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+def import_job(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a file that was put into the store before; its code is read, not executed.
 
     Payload: `form` (notebook, completions or problemset), `file` ({name, digest}), `name`, `seed` (a name; its data
@@ -39,7 +39,7 @@ def take_in(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "problems": problems, "findings": findings}
 
 
-def take_in_benchmark(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+def import_benchmark_job(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Put the problemsets of a benchmark into the workspace; nothing is executed.
 
     Payload: `file` ({name, digest}), a .zip of the benchmark's folder, and `created_by`. Returns `benchmark`, `kept`,
@@ -61,7 +61,7 @@ def take_in_benchmark(context: JobContext, payload: Mapping[str, Any]) -> dict[s
     return made.to_json()
 
 
-def take_in_results(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+def import_results_job(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     """Enter a file of result records as a run; nothing is executed or judged.
 
     Payload: `file` ({name, digest}), `agent` (what it is called), `release` (an id or name; null: whatever the records

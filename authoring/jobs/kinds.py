@@ -45,11 +45,11 @@ JOB_KINDS: Final[Mapping[str, JobKind]] = {
     "release": JobKind("batch", "authoring.jobs.releasing:release"),
     "bootstrap_auto": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_auto"),
     "bootstrap_step": JobKind("batch", "authoring.jobs.bootstrapping:bootstrap_step"),
-    "import": JobKind("batch", "authoring.jobs.importing:take_in"),
+    "import": JobKind("batch", "authoring.jobs.importing:import_job"),
     "environment": JobKind("batch", "authoring.jobs.machine:build_environment"),
     "model_check": JobKind("batch", "authoring.jobs.machine:check_model"),
-    "import_results": JobKind("batch", "authoring.jobs.importing:take_in_results"),
-    "import_benchmark": JobKind("batch", "authoring.jobs.importing:take_in_benchmark"),
+    "import_results": JobKind("batch", "authoring.jobs.importing:import_results_job"),
+    "import_benchmark": JobKind("batch", "authoring.jobs.importing:import_benchmark_job"),
     "demo": JobKind("batch", "authoring.jobs.releasing:demo"),
 }
 

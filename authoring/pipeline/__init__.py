@@ -30,10 +30,10 @@ from authoring.pipeline.model_draft import language_text
 from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.pipeline.prompts import PromptBook, guide_revision
 from authoring.pipeline.prompts import section as prompt_section
-from authoring.pipeline.shelf import WarmPlace, WarmSessions
 from authoring.pipeline.sketch_files import edit_sketch, edit_sketch_file, sketch_to_text, write_sketch
 from authoring.pipeline.sketching import make_sketch
 from authoring.pipeline.solve_rates import SolveRate, WrongAnswers, solve_rates
+from authoring.pipeline.warm_sessions import WarmPlace, WarmSessions
 from authoring.pipeline.workplace import open_workspace
 
 __all__ = [

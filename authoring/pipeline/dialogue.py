@@ -110,7 +110,7 @@ class RepairLoop:
             "prompt_tokens": sum(c.prompt_tokens for c in self.completions),
             "completion_tokens": sum(c.completion_tokens for c in self.completions),
             "seconds": round(sum(c.seconds for c in self.completions), 3),
-            "recalled": sum(c.recalled for c in self.completions),
+            "recalled": sum(c.cached for c in self.completions),
             **self._cost(),
             "left_over": clipped(self.left_over, MAX_COMPLAINT_CHARS),
             "findings": [finding.to_json() for finding in self.findings[:MAX_FINDINGS]],

@@ -14,8 +14,8 @@ from authoring.pipeline.executed import ExecutedCell, ExecutedSet
 from authoring.pipeline.kept_answers import KeptAnswer
 from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.pipeline.sampling import Tried, clustered
-from authoring.pipeline.shelf import Waiting, WarmPlace
 from authoring.pipeline.tracks import Track, open_tracks, preloaded
+from authoring.pipeline.warm_sessions import Waiting, WarmPlace
 from evaluator.agents import Agent
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, ToolkitError

@@ -2,13 +2,20 @@
 
 from authoring.revising.aligning import PlacedCell, PlacedCells, align, place_cells
 from authoring.revising.approvals import Approval, Approvals, Standing, approvals_of
-from authoring.revising.bringing import Brought, bring_onto_head, read_takes, read_text_file, save_brought, write_merged
 from authoring.revising.commenting import comment_on, resolve_numbered
 from authoring.revising.deciding import SuggestionView, accept_suggestion, change_suggestion, view_suggestion
 from authoring.revising.dependence import Affected, Change
 from authoring.revising.diversity import Diversity, Repetition, measure_diversity, normalised_code
 from authoring.revising.merging import Conflict, Merged, Side, conflict_text, merge_texts, merged_json
 from authoring.revising.proposing import Proposal, Proposals, apply_proposal, propose_for_text, propose_validators
+from authoring.revising.rebase import (
+    Brought,
+    bring_onto_head,
+    read_takes,
+    read_text_file,
+    save_brought,
+    write_merged,
+)
 from authoring.revising.refining import RefineOptions, RefineResult, refine
 from authoring.revising.rerunning import Moved, Rerun, affected_by_edit, output_text, outputs_text, rerun
 from authoring.revising.reshaping import (

@@ -19,9 +19,9 @@ from authoring.pipeline import (
     profile_text,
     prompt_section,
 )
+from authoring.revising.refine_options import open_comments, options_text
 from authoring.revising.refined_sets import Changed, Refinement
 from authoring.revising.splicing import cell_texts, read_text
-from authoring.revising.wishes import open_comments, wishes_text
 from authoring.seeds import materialise_inputs
 from authoring.store import (
     Comment,
@@ -160,7 +160,7 @@ def refine(
             problemset=base.text.strip(),
             chosen=", ".join(chosen),
             first=chosen[0],
-            wishes=wishes_text(comments, findings, options.instruction),
+            wishes=options_text(comments, findings, options.instruction),
         )
         changed = dialogue.ask(request, refinement.assess)
     seen = tuple(comment.id for comment in comments)

@@ -2,8 +2,8 @@
 
 from authoring.topics.drafting import make_topic_draft
 from authoring.topics.proposing import ProposedTopics, propose_topics
-from authoring.topics.shelf import keep_topics, known_topics, save_topics_text, topics_file, topics_text
 from authoring.topics.topic import Topic, add_topics, find_topic, read_topics
+from authoring.topics.topic_list import keep_topics, known_topics, save_topics_text, topics_file, topics_text
 
 __all__ = [
     "ProposedTopics",

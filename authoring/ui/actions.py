@@ -19,9 +19,9 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editor import draft_view as desk
+from authoring.ui.editor import draft_view as draft
 from authoring.ui.editor.edit_impact import tell_reach
-from authoring.ui.editor.editing import OpenDesk, conflicts, desk_on_screen, is_answer, sound_text
+from authoring.ui.editor.editing import OpenDraft, conflicts, draft_on_screen, is_answer, sound_text
 from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.jobs import order
 from authoring.ui.navigation import go
@@ -35,23 +35,23 @@ TRIES: Final = 5  # to save on a head that others move at the same time
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def run(problemset_id: int, cell_key: str | None = None) -> None:
     """Execute what is on the screen: up to one cell, or everything."""
-    opened = desk_on_screen(problemset_id)
-    cell = opened.desk.find(cell_key)
-    upto = None if cell is None else _last_problem(opened.desk, cell)
+    opened = draft_on_screen(problemset_id)
+    cell = opened.draft.find(cell_key)
+    upto = None if cell is None else _last_problem(opened.draft, cell)
     _order_run(opened, run_key(problemset_id, current_user(), cell_key), upto=upto)
 
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def run_from(problemset_id: int, cell_key: str) -> None:
     """Execute what is on the screen to its end, judging one cell and those after it."""
-    opened = desk_on_screen(problemset_id)
-    cell = opened.desk.find(cell_key)
-    first = None if cell is None else _last_problem(opened.desk, cell)
+    opened = draft_on_screen(problemset_id)
+    cell = opened.draft.find(cell_key)
+    first = None if cell is None else _last_problem(opened.draft, cell)
     _order_run(opened, run_on_key(problemset_id, current_user()), first=first)
 
 
-def _order_run(opened: OpenDesk, key: str, **limits: int | None) -> None:
-    payload = {"problemset_id": opened.row.id, "text": sound_text(opened), "digests": desk.digests(opened.desk)}
+def _order_run(opened: OpenDraft, key: str, **limits: int | None) -> None:
+    payload = {"problemset_id": opened.row.id, "text": sound_text(opened), "digests": draft.digests(opened.draft)}
     order("execute", {"upto": None, **payload, **limits}, key=key)
 
 
@@ -65,8 +65,8 @@ def save(problemset_id: int) -> None:
 
 
 def _save(problemset_id: int) -> None:
-    opened = desk_on_screen(problemset_id)
-    if not opened.desk.has_edits:
+    opened = draft_on_screen(problemset_id)
+    if not opened.draft.has_edits:
         state.flash("info", "nothing to save: the text is that of the revision")
         return
     blocking = conflicts(opened)
@@ -84,7 +84,7 @@ def _save(problemset_id: int) -> None:
         text,
         base_revision_id=opened.revision.id,
         author=current_user(),
-        message=_message(opened.desk),
+        message=_message(opened.draft),
         minutes=minutes_on_set(opened.row),
         merged=[saved for saved in opened.autosaves if not is_answer(saved)],
     )
@@ -202,13 +202,13 @@ def dry_run_samples(revision_id: int, key: str) -> None:
     order("dry_run_agent", payload, key=dry_run_agent_key(revision_id))
 
 
-def _last_problem(opened: desk.Desk, cell: desk.Cell) -> int | None:
+def _last_problem(opened: draft.DraftView, cell: draft.Cell) -> int | None:
     """Return the problem after which execution may stop: the cell itself, or the first one after a setup cell."""
     return next((other.number for other in opened.problems if other.position >= cell.position), None)
 
 
-def _message(opened: desk.Desk) -> str:
-    if desk.WHOLE in opened.edits:
+def _message(opened: draft.DraftView) -> str:
+    if draft.WHOLE in opened.edits:
         return "edited the whole text"
     names = [cell.name.lower() for cell in opened.cells if opened.is_edited(cell)]
     return f"edited {', '.join(names)}"

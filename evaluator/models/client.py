@@ -110,7 +110,7 @@ class ModelClient:
 
     def _recalled(self, request: ModelRequest) -> Completion | None:
         earlier = self._recall(request.digest(self.settings.model)) if self._recall else None
-        return None if earlier is None else replace(earlier, recalled=True)
+        return None if earlier is None else replace(earlier, cached=True)
 
     async def _paid(
         self,

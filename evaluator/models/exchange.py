@@ -78,7 +78,7 @@ class Completion:
     cached_tokens: int = 0  # of the prompt, which the endpoint had read before
     cost: float | None = None  # in `currency`; None: no price is known
     currency: str = ""
-    recalled: bool = False  # an earlier answer to the same request: nothing was asked or paid
+    cached: bool = False  # an earlier answer to the same request: nothing was asked or paid
 
     @property
     def cut_off(self) -> bool:

@@ -227,11 +227,11 @@ class _ProblemsetRun:
         self, talks: Sequence[ProblemAttempts], asked: ProblemProbe
     ) -> tuple[Outcome, list[list[AttemptResult]]]:
         """Judge every attempt before the next one is asked for, by a reference that ran on a fork of its own."""
-        rehearsed = self._session.rehearse(asked.problem, names=asked.names, probes=asked.probes)
-        self._refuse_misfits(asked.problem, rehearsed)
+        dry_executed = self._session.dry_execute(asked.problem, names=asked.names, probes=asked.probes)
+        self._refuse_misfits(asked.problem, dry_executed)
         attempts = []
         for talk in talks:
-            judge = partial(self._verdict_on, talk, rehearsed)
+            judge = partial(self._verdict_on, talk, dry_executed)
             attempts.append(talk.run_attempts(self._session, asked, judge, self._conditions.max_attempts))
         return self._session.advance(asked.problem), attempts
 

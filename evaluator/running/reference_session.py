@@ -129,7 +129,7 @@ class ReferenceSession:
             self._fails_in_trials = True
         return outcome
 
-    def rehearse(self, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()) -> Outcome:
+    def dry_execute(self, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()) -> Outcome:
         """Run a problem's reference code on a fork, so that attempts can be judged before the state moves on.
 
         Raises:

@@ -267,7 +267,7 @@ def test_a_recalled_answer_costs_nothing_and_is_not_reported() -> None:
     known = Completion("known", 10, 10)
     client = ModelClient(NOWHERE, on_call=calls.append, recall=lambda _: known, purse=purse)
     answer = client.complete(QUESTION)
-    assert answer.recalled
+    assert answer.cached
     assert (calls, purse.spent.tokens) == ([], 0)
 
 

@@ -1,7 +1,7 @@
 """Taking a revision apart into texts, and putting edited texts back."""
 
 from authoring.store import Autosave
-from authoring.ui.editor.draft_view import WHOLE, cells_of, compose, digests, open_desk
+from authoring.ui.editor.draft_view import WHOLE, cells_of, compose, digests, open_draft
 
 TEXT = '''# %%
 import math
@@ -45,11 +45,11 @@ def test_a_problem_comes_apart_into_query_code_and_settings() -> None:
 
 
 def test_a_desk_without_edits_composes_to_the_very_text() -> None:
-    assert compose(open_desk("circles", 1, TEXT)).text == TEXT
+    assert compose(open_draft("circles", 1, TEXT)).text == TEXT
 
 
 def test_unedited_cells_keep_their_bytes() -> None:
-    composed = compose(open_desk("circles", 1, TEXT, [saved("p2", "code", "math.pi * 3**2")])).text
+    composed = compose(open_draft("circles", 1, TEXT, [saved("p2", "code", "math.pi * 3**2")])).text
     assert composed is not None
     assert composed.startswith(TEXT[: TEXT.index('# %%\n"""\nquery: And')])
     assert "math.pi * 3**2" in composed
@@ -57,40 +57,40 @@ def test_unedited_cells_keep_their_bytes() -> None:
 
 
 def test_an_autosave_equal_to_the_revision_is_no_edit() -> None:
-    assert not open_desk("circles", 1, TEXT, [saved("p2", "code", "math.pi * 9")]).has_edits
+    assert not open_draft("circles", 1, TEXT, [saved("p2", "code", "math.pi * 9")]).has_edits
 
 
 def test_settings_that_cannot_be_read_are_a_fault_of_their_problem() -> None:
-    composed = compose(open_desk("circles", 1, TEXT, [saved("area", "settings", "validator: [")]))
+    composed = compose(open_draft("circles", 1, TEXT, [saved("area", "settings", "validator: [")]))
     assert composed.text is None
     assert list(composed.faults) == ["area"]
     assert composed.faults["area"][0].fix
 
 
 def test_setup_cells_are_edited_like_problems() -> None:
-    composed = compose(open_desk("circles", 1, TEXT, [saved("setup1", "code", "import math\nr = 2")])).text
+    composed = compose(open_draft("circles", 1, TEXT, [saved("setup1", "code", "import math\nr = 2")])).text
     assert composed is not None
     assert "r = 2" in composed
 
 
 def test_the_whole_text_replaces_everything() -> None:
-    desk = open_desk("circles", 1, TEXT, [saved(*WHOLE, '# %%\n"""\nquery: q\n"""\n1\n')])
-    assert compose(desk).text == '# %%\n"""\nquery: q\n"""\n1\n'
+    draft = open_draft("circles", 1, TEXT, [saved(*WHOLE, '# %%\n"""\nquery: q\n"""\n1\n')])
+    assert compose(draft).text == '# %%\n"""\nquery: q\n"""\n1\n'
 
 
 def test_a_text_that_does_not_parse_still_opens() -> None:
-    desk = open_desk("broken", 1, '# %%\n"""\nquery: [\n"""\n1\n')
-    assert desk.diagnostics
-    assert compose(desk).text == desk.text
+    draft = open_draft("broken", 1, '# %%\n"""\nquery: [\n"""\n1\n')
+    assert draft.diagnostics
+    assert compose(draft).text == draft.text
 
 
 def test_editing_code_makes_its_own_and_later_outcomes_stale_but_not_earlier_ones() -> None:
-    before = digests(open_desk("circles", 1, TEXT))
-    after = digests(open_desk("circles", 1, TEXT, [saved("area", "code", "12.57")]))
+    before = digests(open_draft("circles", 1, TEXT))
+    after = digests(open_draft("circles", 1, TEXT, [saved("area", "code", "12.57")]))
     assert {key: before[key] == after[key] for key in before} == {"setup1": True, "area": False, "p2": False}
 
 
 def test_editing_settings_makes_only_the_own_outcome_stale() -> None:
-    before = digests(open_desk("circles", 1, TEXT))
-    after = digests(open_desk("circles", 1, TEXT, [saved("area", "settings", "id: area\ntags: [easy]")]))
+    before = digests(open_draft("circles", 1, TEXT))
+    after = digests(open_draft("circles", 1, TEXT, [saved("area", "settings", "id: area\ntags: [easy]")]))
     assert {key: before[key] == after[key] for key in before} == {"setup1": True, "area": False, "p2": True}

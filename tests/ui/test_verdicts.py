@@ -19,7 +19,7 @@ from authoring.store import (
     record_decision,
     save_dry_run,
 )
-from authoring.ui.editor.draft_view import digests, open_desk
+from authoring.ui.editor.draft_view import digests, open_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
 
 Open = Callable[..., AppTest]
@@ -69,14 +69,14 @@ def test_a_run_from_here_shows_at_later_problems_and_leaves_earlier_ones_alone(
     (job,) = list_jobs(workspace)
     assert (job.payload["first"], job.payload["upto"], job.payload["text"]) == (2, None, draft.text)
     finish(workspace, executed(1, None), executed(2, "CORRECT"))
-    desk = open_desk("shop-sales", draft.id, draft.text)
-    first, second = desk.problems
+    draft = open_draft("shop-sales", draft.id, draft.text)
+    first, second = draft.problems
     known = Known(load_runs(workspace, draft.problemset_id, "mei", "p1"))
-    assert evidence_of(first, known, digests(desk)) is None  # executed for the sake of the second, not judged
-    found = evidence_of(second, known, digests(desk))
+    assert evidence_of(first, known, digests(draft)) is None  # executed for the sake of the second, not judged
+    found = evidence_of(second, known, digests(draft))
     assert found is not None
     assert (found.stale, found.opinions["reference"].verdict) == (False, "CORRECT")
-    changed = digests(open_desk("shop-sales", draft.id, draft.text.replace("sum()", "max()", 1)))
+    changed = digests(open_draft("shop-sales", draft.id, draft.text.replace("sum()", "max()", 1)))
     later = evidence_of(second, known, changed)
     assert later is not None
     assert later.stale  # an earlier problem is another one now

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Frame, Slots
-from authoring.templates.deeds import MODELS
 from authoring.templates.family import (
     Family,
     Task,
@@ -18,6 +17,7 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.function_phrases import MODELS
 from authoring.templates.phrasebook import ERRORS, PERCENT
 from authoring.templates.wording import code, literal, names
 

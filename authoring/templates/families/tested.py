@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Callee, Slots, made_category
-from authoring.templates.deeds import FILLERS, LIST_DEEDS
 from authoring.templates.families.deriving import new_column, new_slot
 from authoring.templates.family import (
     Family,
@@ -17,6 +16,7 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.function_phrases import FILLERS, LIST_DEEDS
 from authoring.templates.phrasebook import CLASS_RULE
 from authoring.templates.wording import code, is_quotable, literal, round_like, shown, slug
 from evaluator.errors import ContentError

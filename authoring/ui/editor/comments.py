@@ -12,7 +12,7 @@ from authoring.store import COMMENT_KINDS, Comment, Role, Workspace, find_revisi
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import Cell, cells_of
-from authoring.ui.editor.editing import LABELS, OpenDesk, desk_on_screen
+from authoring.ui.editor.editing import LABELS, OpenDraft, draft_on_screen
 from authoring.ui.editor.results import draw_comment, newest_first
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
@@ -103,10 +103,10 @@ WHOLE: Final = "the problem"
 Places = Mapping[int, tuple[Cell, Place]]  # by comment
 
 
-def places_of(ws: Workspace, opened: OpenDesk, cell: Cell, comments: Sequence[Comment]) -> Places:
+def places_of(ws: Workspace, opened: OpenDraft, cell: Cell, comments: Sequence[Comment]) -> Places:
     """Return where the comments on lines of a cell stood in the revisions they were made on."""
     about = [each for each in comments if each.problem == cell.key and each.line is not None]
-    cells = {opened.revision.id: (opened.desk.text, opened.desk.cells)}
+    cells = {opened.revision.id: (opened.draft.text, opened.draft.cells)}
     older = sorted({each.revision_id for each in about if not each.resolved_at} - set(cells), reverse=True)
     for revision_id in older[:MAX_OLDER]:
         revision = find_revision(ws, revision_id)
@@ -119,21 +119,21 @@ def places_of(ws: Workspace, opened: OpenDesk, cell: Cell, comments: Sequence[Co
     return found
 
 
-def notes_of(opened: OpenDesk, cell: Cell, comments: Sequence[Comment], places: Places) -> dict[str, dict[int, str]]:
+def notes_of(opened: OpenDraft, cell: Cell, comments: Sequence[Comment], places: Places) -> dict[str, dict[int, str]]:
     """Return field -> line on the screen -> what open comments say about it."""
     notes: dict[str, dict[int, str]] = {}
     for each in comments:
         if each.id not in places or each.resolved_at:
             continue
         place = places[each.id][1]
-        line = line_now(place, opened.desk.value(cell, place.field)) if place.field in cell.texts else None
+        line = line_now(place, opened.draft.value(cell, place.field)) if place.field in cell.texts else None
         if line is not None:
             said = notes.setdefault(place.field, {})
             said[line] = "\n".join(filter(None, [said.get(line), f"{each.author or 'somebody'}: {each.text}"]))
     return notes
 
 
-def draw_cell_comments(opened: OpenDesk, cell: Cell, comments: Sequence[Comment], places: Places) -> None:
+def draw_cell_comments(opened: OpenDraft, cell: Cell, comments: Sequence[Comment], places: Places) -> None:
     """Draw the comments on a cell, each with the line it is about, and a field for a new one."""
     ours = newest_first([comment for comment in comments if comment.problem == cell.key])
     if not ours:
@@ -147,8 +147,8 @@ def draw_cell_comments(opened: OpenDesk, cell: Cell, comments: Sequence[Comment]
     _draw_new(opened, cell)
 
 
-def _draw_place(opened: OpenDesk, cell: Cell, comment: Comment, place: Place) -> None:
-    now = line_now(place, opened.desk.value(cell, place.field)) if place.field in cell.texts else None
+def _draw_place(opened: OpenDraft, cell: Cell, comment: Comment, place: Place) -> None:
+    now = line_now(place, opened.draft.value(cell, place.field)) if place.field in cell.texts else None
     title = _title(cell, place.field)
     where = f"{title}, line {now}" if now else f"{title}, a line that has changed since"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -165,7 +165,7 @@ def _draw_place(opened: OpenDesk, cell: Cell, comment: Comment, place: Place) ->
             )
 
 
-def _draw_new(opened: OpenDesk, cell: Cell) -> None:
+def _draw_new(opened: OpenDraft, cell: Cell) -> None:
     key = f"comment:{opened.row.id}:{cell.key}"
     st.text_area("New comment", key=f"{key}:text", height=96, on_change="ignore")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -198,8 +198,8 @@ def _draw_new(opened: OpenDesk, cell: Cell) -> None:
 @writes(*Role)
 def send(problemset_id: int, cell_key: str, key: str) -> None:
     """Write the comment that was typed, on the line that was named."""
-    opened = desk_on_screen(problemset_id)
-    cell = opened.desk.find(cell_key)
+    opened = draft_on_screen(problemset_id)
+    cell = opened.draft.find(cell_key)
     field, number = state.widget_value(f"{key}:field"), state.widget_value(f"{key}:line")
     line = None
     if cell is not None and field in cell.texts:
@@ -215,9 +215,9 @@ def open_comments(tabs_key: str) -> None:
     state.put_widget_value(tabs_key, "Comments")
 
 
-def _saved_line(opened: OpenDesk, cell: Cell, field: str, number: int) -> int:
-    then = line_then(number, opened.desk.value(cell, field), cell.texts[field])
-    find = partial(line_in_text, opened.desk.text, opened.desk.cells, cell, field)
+def _saved_line(opened: OpenDraft, cell: Cell, field: str, number: int) -> int:
+    then = line_then(number, opened.draft.value(cell, field), cell.texts[field])
+    find = partial(line_in_text, opened.draft.text, opened.draft.cells, cell, field)
     line = find(then) if then is not None else None
     if line is None:
         what = f"revision {opened.row.head_number} has no such line {number} in the {field}"

@@ -77,7 +77,7 @@ class Composed:
 
 
 @dataclass(frozen=True)
-class Desk:
+class DraftView:
     """A revision and the texts over it."""
 
     name: str  # of the problemset
@@ -112,9 +112,9 @@ class Desk:
         return tuple(cell for cell in self.cells if cell.is_problem)
 
 
-def open_desk(
+def open_draft(
     name: str, revision_id: int, text: str, autosaves: Sequence[Autosave] = (), own: OwnValidators | None = None
-) -> Desk:
+) -> DraftView:
     """Lay a person's autosaves over a revision's text."""
     parsed = parse_problemset(text, name=name, path=Path(f"{name}.py"), own_validators=own)
     cells = _cells(parsed.problemset) if parsed.problemset is not None else ()
@@ -125,75 +125,75 @@ def open_desk(
         key = (saved.problem, saved.field)
         if key in originals and saved.text != originals[key]:
             edits[key] = saved.text
-    return Desk(name, revision_id, text, parsed.problemset, cells, edits, parsed.diagnostics, own)
+    return DraftView(name, revision_id, text, parsed.problemset, cells, edits, parsed.diagnostics, own)
 
 
-def compose(desk: Desk) -> Composed:
+def compose(draft: DraftView) -> Composed:
     """Return the revision's text with the edited cells in their places."""
-    if WHOLE in desk.edits:
-        text = desk.edits[WHOLE]
-        return Composed(text, {}, _remarks(desk, text))
-    if desk.problemset is None or not desk.edits:
-        return Composed(desk.text, {}, desk.diagnostics)
-    cells = list(desk.problemset.cells)
+    if WHOLE in draft.edits:
+        text = draft.edits[WHOLE]
+        return Composed(text, {}, _remarks(draft, text))
+    if draft.problemset is None or not draft.edits:
+        return Composed(draft.text, {}, draft.diagnostics)
+    cells = list(draft.problemset.cells)
     faults: dict[str, tuple[Diagnostic, ...]] = {}
-    for cell in desk.cells:
-        if desk.is_edited(cell):
-            made, diagnostics = _make(desk, cell, cells[cell.position])
+    for cell in draft.cells:
+        if draft.is_edited(cell):
+            made, diagnostics = _make(draft, cell, cells[cell.position])
             if made is None or has_errors(diagnostics):
                 faults[cell.key] = diagnostics
             else:
                 cells[cell.position] = made
     if faults:
         return Composed(None, faults)
-    text = render_problemset(dataclasses.replace(desk.problemset, cells=tuple(cells)))
-    return Composed(text, {}, _remarks(desk, text))
+    text = render_problemset(dataclasses.replace(draft.problemset, cells=tuple(cells)))
+    return Composed(text, {}, _remarks(draft, text))
 
 
-def diagnostics_by_field(desk: Desk, cell: Cell) -> dict[str, tuple[Diagnostic, ...]]:
+def diagnostics_by_field(draft: DraftView, cell: Cell) -> dict[str, tuple[Diagnostic, ...]]:
     """Return what is wrong with each text of a cell as it stands; lines count within the text."""
-    if cell.is_problem and desk.problemset is not None:
-        found = _make(desk, cell, desk.problemset.cells[cell.position])[1]
+    if cell.is_problem and draft.problemset is not None:
+        found = _make(draft, cell, draft.problemset.cells[cell.position])[1]
     else:
-        found = _of_setup(desk, cell)
+        found = _of_setup(draft, cell)
     return {name: tuple(each for each in found if each.path.name == name) for name in cell.texts}
 
 
-def with_settings(desk: Desk, cell: Cell, settings: str) -> tuple[Diagnostic, ...]:
+def with_settings(draft: DraftView, cell: Cell, settings: str) -> tuple[Diagnostic, ...]:
     """Return what would be wrong with a problem if its settings were others."""
-    query, code = desk.value(cell, "query"), desk.value(cell, "code")
-    path, own = Path(f"{desk.name}.py"), desk.own_validators
+    query, code = draft.value(cell, "query"), draft.value(cell, "code")
+    path, own = Path(f"{draft.name}.py"), draft.own_validators
     return problem_from_parts(query, settings, code, path=path, title=cell.title, own_validators=own)[1]
 
 
-def _of_setup(desk: Desk, cell: Cell) -> tuple[Diagnostic, ...]:
+def _of_setup(draft: DraftView, cell: Cell) -> tuple[Diagnostic, ...]:
     path = Path("code")
-    found = parse_problemset(f"# %%\n{desk.value(cell, 'code')}\n", name=desk.name, path=path).diagnostics
+    found = parse_problemset(f"# %%\n{draft.value(cell, 'code')}\n", name=draft.name, path=path).diagnostics
     return tuple(dataclasses.replace(each, line=max(1, each.line - 1)) for each in found if each.code != "no-problems")
 
 
-def known_words(desk: Desk, cell: Cell) -> dict[str, tuple[str, ...]]:
+def known_words(draft: DraftView, cell: Cell) -> dict[str, tuple[str, ...]]:
     """Return what completion offers in each text of a cell: variables of earlier cells; keys and validators."""
-    earlier = (desk.value(other, "code") for other in desk.cells if other.position < cell.position)
+    earlier = (draft.value(other, "code") for other in draft.cells if other.position < cell.position)
     names = {name for code in earlier for name in names_read_and_written(code).writes if not name.startswith("_")}
-    own = desk.own_validators.validators if desk.own_validators is not None else ()
+    own = draft.own_validators.validators if draft.own_validators is not None else ()
     return {"code": tuple(sorted(names)), "settings": tuple(sorted({*SETTING_WORDS, *own}))}
 
 
-def _remarks(desk: Desk, text: str) -> tuple[Diagnostic, ...]:
-    path = Path(f"{desk.name}.py")
-    return parse_problemset(text, name=desk.name, path=path, own_validators=desk.own_validators).diagnostics
+def _remarks(draft: DraftView, text: str) -> tuple[Diagnostic, ...]:
+    path = Path(f"{draft.name}.py")
+    return parse_problemset(text, name=draft.name, path=path, own_validators=draft.own_validators).diagnostics
 
 
-def digests(desk: Desk, *, environment: str = "") -> dict[str, str]:
+def digests(draft: DraftView, *, environment: str = "") -> dict[str, str]:
     """Return, for each cell, a digest of everything its outcome rests on: all code up to it, and its settings."""
     running = hashlib.sha256(environment.encode())
     result = {}
-    for cell in desk.cells:
-        running.update(f"\0{cell.is_problem}\0{desk.value(cell, 'code')}".encode())
+    for cell in draft.cells:
+        running.update(f"\0{cell.is_problem}\0{draft.value(cell, 'code')}".encode())
         own = running.copy()
         if cell.is_problem:
-            own.update(f"\0{_without_examples(desk.value(cell, 'settings'))}".encode())
+            own.update(f"\0{_without_examples(draft.value(cell, 'settings'))}".encode())
         result[cell.key] = own.hexdigest()
     return result
 
@@ -208,12 +208,12 @@ def _without_examples(settings: str) -> str:
         return settings
 
 
-def problem_on(desk: Desk, cell: Cell) -> Problem | None:
+def problem_on(draft: DraftView, cell: Cell) -> Problem | None:
     """Return a problem as the person left it; None where it cannot be put together, or is a setup cell."""
-    original = desk.problemset.cells[cell.position] if desk.problemset is not None else None
+    original = draft.problemset.cells[cell.position] if draft.problemset is not None else None
     if not isinstance(original, Problem):
         return None
-    made, _ = _make(desk, cell, original) if desk.is_edited(cell) else (original, ())
+    made, _ = _make(draft, cell, original) if draft.is_edited(cell) else (original, ())
     return made if isinstance(made, Problem) else None
 
 
@@ -242,15 +242,15 @@ def _cells(problemset: Problemset) -> tuple[Cell, ...]:
 
 
 def _make(
-    desk: Desk, cell: Cell, original: Problem | SetupCell
+    draft: DraftView, cell: Cell, original: Problem | SetupCell
 ) -> tuple[Problem | SetupCell | None, tuple[Diagnostic, ...]]:
     if isinstance(original, SetupCell):
-        return SetupCell(desk.value(cell, "code"), title=original.title), ()
+        return SetupCell(draft.value(cell, "code"), title=original.title), ()
     return problem_from_parts(
-        desk.value(cell, "query"),
-        desk.value(cell, "settings"),
-        desk.value(cell, "code"),
-        path=Path(f"{desk.name}.py"),
+        draft.value(cell, "query"),
+        draft.value(cell, "settings"),
+        draft.value(cell, "code"),
+        path=Path(f"{draft.name}.py"),
         title=original.title,
-        own_validators=desk.own_validators,
+        own_validators=draft.own_validators,
     )

@@ -22,7 +22,7 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editor.draft_view import WHOLE, Cell, Desk, cells_of, compose, open_desk
+from authoring.ui.editor.draft_view import WHOLE, Cell, DraftView, cells_of, compose, open_draft
 from authoring.ui.inputs.code_editor import EditorMessage, component_key, received
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
@@ -36,12 +36,12 @@ LABELS: Final = {
 
 
 @dataclass(frozen=True)
-class OpenDesk:
+class OpenDraft:
     """A desk together with the rows it was made from."""
 
     row: ProblemsetRow
     revision: Revision  # the head
-    desk: Desk
+    draft: DraftView
     autosaves: tuple[Autosave, ...]
 
     def autosave(self, cell_key: str, field: str) -> Autosave | None:
@@ -49,12 +49,12 @@ class OpenDesk:
         return next((saved for saved in self.autosaves if (saved.problem, saved.field) == (cell_key, field)), None)
 
 
-def load_desk(ws: Workspace, row: ProblemsetRow) -> OpenDesk:
+def load_draft(ws: Workspace, row: ProblemsetRow) -> OpenDraft:
     """Open the head revision with the current person's unsaved text."""
     revision = find_revision(ws, row.head_revision_id)
     autosaves = tuple(list_autosaves(ws, current_user(), row.id))
-    desk = open_desk(row.name, revision.id, revision.text, autosaves, workspace_validators(ws))
-    return OpenDesk(row, revision, desk, autosaves)
+    draft = open_draft(row.name, revision.id, revision.text, autosaves, workspace_validators(ws))
+    return OpenDraft(row, revision, draft, autosaves)
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,12 @@ class Field:
         return ":".join(("edit", *self.identity, str(load_no)))
 
 
-def field_of(opened: OpenDesk, cell_key: str, name: str, original: str) -> Field:
+def field_of(opened: OpenDraft, cell_key: str, name: str, original: str) -> Field:
     """Return a field of the desk."""
     return Field(opened.row.id, cell_key, name, original, opened.revision.id)
 
 
-def answer_field(opened: OpenDesk, cell_key: str) -> Field:
+def answer_field(opened: OpenDraft, cell_key: str) -> Field:
     """Return the field in which a person tries an answer to a problem; no revision ever holds it."""
     return field_of(opened, f"{ANSWER}{cell_key}", "code", "")
 
@@ -106,9 +106,9 @@ def autosave_field(field: Field) -> None:
 @writes(Role.ANNOTATOR)
 def autosave_parcel(field: Field, event: str) -> None:
     """Keep what a code editor sent with an event."""
-    parcel = received(state.widget_value(field.editor_key), event)
-    if parcel is not None:
-        hear(field, parcel)
+    message = received(state.widget_value(field.editor_key), event)
+    if message is not None:
+        apply_message(field, message)
 
 
 @writes(ANYONE)
@@ -119,26 +119,26 @@ def keep_found(field: Field) -> None:
         state.set_field_state(field.identity, replace(state.field_state(field.identity), found=sent.text))
 
 
-def hear(field: Field, parcel: EditorMessage) -> bool:
+def apply_message(field: Field, message: EditorMessage) -> bool:
     """Store a text that a code editor sent, unless it did already; tells whether the text belongs to what is shown.
 
     A text on top of something that was replaced meanwhile is not stored: the editor sends it again, or offers it.
     """
     known = state.field_state(field.identity)
-    if (parcel.session, parcel.load_no) != (state.tab_id(), known.load_no):
+    if (message.session, message.load_no) != (state.tab_id(), known.load_no):
         return False
-    if parcel.number <= known.heard:
+    if message.number <= known.heard:
         return True
     try:
-        _store(field, parcel.text)
+        _store(field, message.text)
     except ConflictError:
-        _note(field, text=parcel.text, heard=parcel.number, refused=True)  # shown beside what the other tab has saved
+        _note(field, text=message.text, heard=message.number, refused=True)  # shown beside what the other tab has saved
         raise
-    _note(field, heard=parcel.number)
+    _note(field, heard=message.number)
     return True
 
 
-def store_shown_fields(opened: OpenDesk) -> bool:
+def store_shown_fields(opened: OpenDraft) -> bool:
     """Autosave what the fields on the screen hold and no callback has stored yet; tells whether there was any.
 
     A click on a button can arrive together with the text that was typed last, and their callbacks in any order.
@@ -147,8 +147,8 @@ def store_shown_fields(opened: OpenDesk) -> bool:
     return any(stored)
 
 
-def _fields(opened: OpenDesk) -> Iterator[Field]:
-    for cell in opened.desk.cells:
+def _fields(opened: OpenDraft) -> Iterator[Field]:
+    for cell in opened.draft.cells:
         for name, original in cell.texts.items():
             yield field_of(opened, cell.key, name, original)
         if cell.is_problem:
@@ -159,10 +159,10 @@ def _fields(opened: OpenDesk) -> Iterator[Field]:
 def _store_shown(field: Field) -> bool:
     known = state.field_state(field.identity)
     if state.is_on_screen(field.editor_key):
-        parcel = received(state.widget_value(field.editor_key), "text")
+        message = received(state.widget_value(field.editor_key), "text")
         if known.refused and known.text is not None:
             _store(field, known.text)  # raises again: nothing is done with a text that is not the one on the screen
-        return parcel is not None and parcel.number > known.heard and hear(field, parcel)
+        return message is not None and message.number > known.heard and apply_message(field, message)
     shown = state.widget_value(field.area_key(known.load_no))
     if shown is None or known.text is None or shown == known.text:
         return False
@@ -201,7 +201,7 @@ def _autosave(field: Field, text: str, expected_saved_no: int | None) -> int:
 
 
 @writes(Role.ANNOTATOR)
-def take_theirs(field: Field) -> None:
+def accept_remote(field: Field) -> None:
     """Forget the unsaved text of a field."""
     drop_autosaves(workspace(), current_user(), field.problemset_id, problem=field.cell_key, field=field.name)
     load_anew(field)
@@ -246,38 +246,38 @@ def discard(problemset_id: int, cell_key: str | None) -> None:
     state.flash("info", f"dropped {count} unsaved text{'' if count == 1 else 's'}")
 
 
-def conflicts(opened: OpenDesk) -> list[Autosave]:
+def conflicts(opened: OpenDraft) -> list[Autosave]:
     """Return the unsaved texts whose field somebody else changed since they were begun."""
     ws = workspace()
     bases: dict[int, dict[str, Cell]] = {}
     found = []
     for saved in opened.autosaves:
-        if saved.base_revision_id == opened.revision.id or (saved.problem, saved.field) not in opened.desk.edits:
+        if saved.base_revision_id == opened.revision.id or (saved.problem, saved.field) not in opened.draft.edits:
             continue
         if saved.base_revision_id not in bases:
             base = find_revision(ws, saved.base_revision_id)
             bases[base.id] = {cell.key: cell for cell in cells_of(base.problemset_name, base.text)}
-        cell, then = opened.desk.find(saved.problem), bases[saved.base_revision_id].get(saved.problem)
+        cell, then = opened.draft.find(saved.problem), bases[saved.base_revision_id].get(saved.problem)
         if cell is None or then is None or cell.texts.get(saved.field) != then.texts.get(saved.field):
             found.append(saved)
     return found
 
 
-def desk_on_screen(problemset_id: int) -> OpenDesk:
+def draft_on_screen(problemset_id: int) -> OpenDraft:
     """Return the person's desk with what the fields on the screen hold stored; for callbacks."""
     ws = workspace()
     row = find_problemset(ws, problemset_id)
-    opened = load_desk(ws, row)
-    return load_desk(ws, row) if store_shown_fields(opened) else opened
+    opened = load_draft(ws, row)
+    return load_draft(ws, row) if store_shown_fields(opened) else opened
 
 
-def sound_text(opened: OpenDesk) -> str:
+def sound_text(opened: OpenDraft) -> str:
     """Return the text on the screen as it would be saved.
 
     Raises:
         ContentError: If it has errors; it names the first one.
     """
-    composed = compose(opened.desk)
+    composed = compose(opened.draft)
     if composed.text is None:
         key, faults = next(iter(composed.faults.items()))
         first = faults[0] if faults else None
@@ -299,9 +299,9 @@ def change_settings(problemset_id: int, cell_key: str, change: Callable[[str], s
         ContentError: If there is no such problem any more, or `change` refuses the settings.
         ConflictError: If another tab of the person has changed them.
     """
-    opened = desk_on_screen(problemset_id)
-    cell = opened.desk.find(cell_key)
+    opened = draft_on_screen(problemset_id)
+    cell = opened.draft.find(cell_key)
     if cell is None or not cell.is_problem:
         raise ContentError("there is no such problem any more", where=opened.row.name, fix="open another one")
-    settings = change(opened.desk.value(cell, "settings"))
+    settings = change(opened.draft.value(cell, "settings"))
     put_text(field_of(opened, cell.key, "settings", cell.texts["settings"]), settings)

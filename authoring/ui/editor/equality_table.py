@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.ui.editor.draft_view import Cell, Desk, problem_on
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.draft_view import Cell, DraftView, problem_on
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.wording import label
 from evaluator.errors import ContentError
 from evaluator.language import (
@@ -89,9 +89,9 @@ def _changed_by(line: EqualityLine) -> str:
     return "no option" if line.is_fixed else ", ".join(filter(None, (line.loosen, line.tighten, "equality")))
 
 
-def draw_equality(opened: OpenDesk, cell: Cell) -> None:
+def draw_equality(opened: OpenDraft, cell: Cell) -> None:
     """Draw how each value of a problem is compared, and the whole table on demand."""
-    problem = problem_on(opened.desk, cell)
+    problem = problem_on(opened.draft, cell)
     try:
         compared = compared_in(problem) if problem is not None else ()
     except ContentError:
@@ -106,7 +106,7 @@ def draw_equality(opened: OpenDesk, cell: Cell) -> None:
     with st.expander("When two values are equal", key=key, on_change="rerun") as box:
         if box.open:
             st.caption(ANY_LINE)
-            st.caption(WRITTEN_AS_PUBLISHED if _is_written_as_published(opened.desk) else PUBLISHED)
+            st.caption(WRITTEN_AS_PUBLISHED if _is_written_as_published(opened.draft) else PUBLISHED)
             st.table(table_rows(compared), border="horizontal")
 
 
@@ -132,6 +132,6 @@ def _listed(way: Compared) -> str:
     return ", ".join(way.names)
 
 
-def _is_written_as_published(desk: Desk) -> bool:
-    problems = desk.problemset.problems if desk.problemset is not None else ()
+def _is_written_as_published(draft: DraftView) -> bool:
+    problems = draft.problemset.problems if draft.problemset is not None else ()
     return bool(problems) and all(problem.spelling == "question" for problem in problems)

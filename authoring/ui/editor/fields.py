@@ -18,16 +18,16 @@ from authoring.ui.editor.draft_view import Cell, Composed, diagnostics_by_field,
 from authoring.ui.editor.editing import (
     LABELS,
     Field,
-    OpenDesk,
+    OpenDraft,
+    accept_remote,
+    apply_message,
     autosave_field,
     autosave_parcel,
     conflicts,
     field_of,
-    hear,
     keep_found,
     keep_mine,
     load_anew,
-    take_theirs,
 )
 from authoring.ui.inputs.code_editor import Editing, EditorMessage, code_editor, received
 from authoring.ui.inputs.typed_text import keep_typed_text
@@ -40,10 +40,10 @@ TALL: Final = 640  # the height of the whole text, in pixels; single fields grow
 HEIGHTS: Final = {"query": (72, 400), "code": (160, 660), "settings": (72, 400), "text": (TALL, TALL)}
 
 
-def draw_fields(opened: OpenDesk, cell: Cell, composed: Composed, notes: Mapping[str, Mapping[int, str]]) -> None:
+def draw_fields(opened: OpenDraft, cell: Cell, composed: Composed, notes: Mapping[str, Mapping[int, str]]) -> None:
     """Draw the texts of one cell, what is wrong with them, and what people say about their lines."""
-    faults = diagnostics_by_field(opened.desk, cell)
-    words = known_words(opened.desk, cell)
+    faults = diagnostics_by_field(opened.draft, cell)
+    words = known_words(opened.draft, cell)
     for name, original in cell.texts.items():
         field = field_of(opened, cell.key, name, original)
         title = LABELS[name] if cell.is_problem else "Setup code"
@@ -57,7 +57,7 @@ def draw_fields(opened: OpenDesk, cell: Cell, composed: Composed, notes: Mapping
 
 
 def draw_field(
-    opened: OpenDesk,
+    opened: OpenDraft,
     field: Field,
     title: str,
     *,
@@ -86,7 +86,7 @@ def draw_field(
         _draw_editor(opened, field, title, faults, words, notes, partial(_run, field, run))
 
 
-def draw_whole_text(opened: OpenDesk, field: Field, composed: Composed) -> None:
+def draw_whole_text(opened: OpenDraft, field: Field, composed: Composed) -> None:
     """Draw the whole text of a problemset, and what is wrong with it."""
     run = partial(_run_from, opened.row.id, None)
     draw_field(opened, field, LABELS["text"], faults=composed.remarks, run=run)
@@ -95,7 +95,7 @@ def draw_whole_text(opened: OpenDesk, field: Field, composed: Composed) -> None:
     draw_diagnostics(composed.remarks, empty="The text parses; nothing to remark.")
 
 
-def _draw_area(opened: OpenDesk, field: Field, label: str) -> None:
+def _draw_area(opened: OpenDraft, field: Field, label: str) -> None:
     """Draw a text area; whatever is typed is autosaved as soon as the field loses focus."""
     known = state.field_state(field.identity)
     wanted, saved = _wanted(opened, field)
@@ -116,7 +116,7 @@ def _draw_area(opened: OpenDesk, field: Field, label: str) -> None:
 
 
 def _draw_editor(
-    opened: OpenDesk,
+    opened: OpenDraft,
     field: Field,
     label: str,
     faults: Sequence[Diagnostic],
@@ -156,7 +156,7 @@ def _draw_editor(
     _draw_conflict(opened, field, known.text or "")
 
 
-def _loaded(opened: OpenDesk, field: Field) -> state.FieldState:
+def _loaded(opened: OpenDraft, field: Field) -> state.FieldState:
     """Return what this tab knows of a field, after replacing its text where the workspace holds another one."""
     known = state.field_state(field.identity)
     wanted, saved = _wanted(opened, field)
@@ -174,7 +174,7 @@ def _loaded(opened: OpenDesk, field: Field) -> state.FieldState:
     )
 
 
-def _wanted(opened: OpenDesk, field: Field) -> tuple[str, Autosave | None]:
+def _wanted(opened: OpenDraft, field: Field) -> tuple[str, Autosave | None]:
     saved = opened.autosave(field.cell_key, field.name)
     return (saved.text if saved is not None else field.original), saved
 
@@ -198,9 +198,9 @@ def _save(field: Field) -> None:
 
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def _run(field: Field, run: Callable[[str], None]) -> None:
-    parcel = received(state.widget_value(field.editor_key), "run")
-    if parcel is not None and _arrived(field, parcel):
-        run(parcel.scope)
+    message = received(state.widget_value(field.editor_key), "run")
+    if message is not None and _arrived(field, message):
+        run(message.scope)
 
 
 def _run_from(problemset_id: int, cell_key: str | None, scope: str) -> None:
@@ -210,14 +210,14 @@ def _run_from(problemset_id: int, cell_key: str | None, scope: str) -> None:
         actions.run_from(problemset_id, cell_key)
 
 
-def _arrived(field: Field, parcel: EditorMessage | None) -> bool:
-    if parcel is None or hear(field, parcel):
-        return parcel is not None
+def _arrived(field: Field, message: EditorMessage | None) -> bool:
+    if message is None or apply_message(field, message):
+        return message is not None
     state.flash("warning", "the text was replaced while you pressed the keys", fix="look at it, then press them again")
     return False
 
 
-def _draw_found(opened: OpenDesk, field: Field) -> None:
+def _draw_found(opened: OpenDraft, field: Field) -> None:
     known = state.field_state(field.identity)
     wanted, saved = _wanted(opened, field)
     if known.found is None or known.found == wanted:
@@ -226,7 +226,7 @@ def _draw_found(opened: OpenDesk, field: Field) -> None:
     _draw_choice(field, "found", what, wanted, known.found, saved, load_anew)
 
 
-def _draw_conflict(opened: OpenDesk, field: Field, shown: str) -> None:
+def _draw_conflict(opened: OpenDraft, field: Field, shown: str) -> None:
     saved = opened.autosave(field.cell_key, field.name)
     if saved is None:
         return
@@ -235,7 +235,7 @@ def _draw_conflict(opened: OpenDesk, field: Field, shown: str) -> None:
         _draw_choice(field, "conflict", what, saved.text, shown, saved, load_anew)
     elif saved in conflicts(opened):
         what = "Somebody saved a revision that changes this field too."
-        _draw_choice(field, "conflict", what, field.original, saved.text, saved, take_theirs)
+        _draw_choice(field, "conflict", what, field.original, saved.text, saved, accept_remote)
 
 
 def _draw_choice(

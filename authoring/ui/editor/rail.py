@@ -8,7 +8,7 @@ from authoring.store import DryRun
 from authoring.ui import actions, state
 from authoring.ui.editor.comments import open_comments
 from authoring.ui.editor.draft_view import Cell, Composed
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.tabs import tabs_key
 from authoring.ui.navigation import page_link
@@ -20,7 +20,7 @@ from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
 
 
-def draw_header(opened: OpenDesk, cell: Cell, dry_run: DryRun | None, composed: Composed) -> None:
+def draw_header(opened: OpenDraft, cell: Cell, dry_run: DryRun | None, composed: Composed) -> None:
     """Draw where the reader is: the set, its revision and status, the problem."""
     row = opened.row
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -32,13 +32,13 @@ def draw_header(opened: OpenDesk, cell: Cell, dry_run: DryRun | None, composed: 
         if holder := holder_text(row):
             st.markdown(holder, width="content")
     title = f": {label(cell.title)}" if cell.title else ""
-    of = f" of {len(opened.desk.problems)}" if cell.is_problem else ""
+    of = f" of {len(opened.draft.problems)}" if cell.is_problem else ""
     st.header(f"{cell.name}{of}{title}", anchor=False)
 
 
-def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | None]) -> None:
+def draw_rail(opened: OpenDraft, cell: Cell, evidence: Mapping[str, Evidence | None]) -> None:
     """Draw the row of problems with how each one stands, and the way to its neighbours."""
-    cells = opened.desk.cells
+    cells = opened.draft.cells
     keys = [each.key for each in cells]
     key = f"rail:{opened.row.id}"
     state.put_widget_value(key, cell.key)
@@ -74,7 +74,7 @@ def draw_rail(opened: OpenDesk, cell: Cell, evidence: Mapping[str, Evidence | No
         )
 
 
-def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> None:
+def draw_action_bar(opened: OpenDraft, cell: Cell, dry_run: DryRun | None) -> None:
     """Draw what can be done now."""
     row = opened.row
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -127,20 +127,20 @@ def draw_action_bar(opened: OpenDesk, cell: Cell, dry_run: DryRun | None) -> Non
         draw_decision(opened, dry_run, where="editor")
 
 
-def _save_state(opened: OpenDesk, composed: Composed) -> str:
-    edited = [cell for cell in opened.desk.cells if opened.desk.is_edited(cell)]
+def _save_state(opened: OpenDraft, composed: Composed) -> str:
+    edited = [cell for cell in opened.draft.cells if opened.draft.is_edited(cell)]
     if composed.faults:
         return f":material/error: {plural(len(composed.faults), 'problem')} cannot be read: see below its settings"
     if edited:
         return f":material/edit_note: unsaved changes in {plural(len(edited), 'cell')}, kept as you type"
-    if opened.desk.has_edits:
+    if opened.draft.has_edits:
         return ":material/edit_note: unsaved changes of the whole text"
     return f":material/check: all saved as revision {opened.row.head_number}"
 
 
-def _mark(opened: OpenDesk, cell: Cell, evidence: Evidence | None) -> str:
+def _mark(opened: OpenDraft, cell: Cell, evidence: Evidence | None) -> str:
     name = str(cell.number) if cell.is_problem else cell.name
-    if opened.desk.is_edited(cell):
+    if opened.draft.is_edited(cell):
         name = f"{name} :material/edit_note:"
     if evidence is None or evidence.stale:
         return name

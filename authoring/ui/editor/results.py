@@ -11,7 +11,7 @@ from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import Cell
-from authoring.ui.editor.editing import LABELS, OpenDesk, discard
+from authoring.ui.editor.editing import LABELS, OpenDraft, discard
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.navigation import page_link
 from authoring.ui.problemset.deciding import draw_restore
@@ -65,17 +65,17 @@ def draw_variables(evidence: Evidence | None) -> None:
             st.table([_variable_row(view) for view in views[:MAX_VARIABLES]], border="horizontal")
 
 
-def draw_changes(opened: OpenDesk, cell: Cell, faults: Sequence[Diagnostic]) -> None:
+def draw_changes(opened: OpenDraft, cell: Cell, faults: Sequence[Diagnostic]) -> None:
     """Draw what the person changed in a cell and not saved as a revision yet."""
     draw_diagnostics(faults)
-    edited = [name for name in cell.texts if (cell.key, name) in opened.desk.edits]
+    edited = [name for name in cell.texts if (cell.key, name) in opened.draft.edits]
     if not edited:
         draw_empty("No unsaved change", "What you type is kept at once; it becomes a revision when you save.")
         return
     for name in edited:
         st.markdown(f"**{LABELS[name]}**")
         key = f"changes:{opened.row.id}:{cell.key}:{name}"
-        draw_field_difference(cell.texts[name], opened.desk.value(cell, name), name, key=key, label=LABELS[name])
+        draw_field_difference(cell.texts[name], opened.draft.value(cell, name), name, key=key, label=LABELS[name])
     st.button(
         "Drop my changes to this problem",
         key=f"drop:{opened.row.id}:{cell.key}",

@@ -22,7 +22,7 @@ from authoring.ui.editor import (
 )
 from authoring.ui.editor.draft_view import Cell, Composed
 from authoring.ui.editor.edit_impact import draw_approvals
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence, dry_run_agent_key
 from authoring.ui.wording import plural
 
@@ -39,7 +39,7 @@ class RightSide:
     """What the tabs of one cell draw."""
 
     ws: Workspace
-    opened: OpenDesk
+    opened: OpenDraft
     cell: Cell
     composed: Composed
     evidence: Evidence | None

@@ -13,7 +13,7 @@ from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import Cell, digests, known_words, problem_on
-from authoring.ui.editor.editing import OpenDesk, answer_field, change_settings, desk_on_screen, sound_text
+from authoring.ui.editor.editing import OpenDraft, answer_field, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.fields import draw_field
 from authoring.ui.editor.verdicts import draw_findings
@@ -31,13 +31,13 @@ def try_key(problemset_id: int, person: str, cell_key: str) -> str:
     return f"try:{problemset_id}:{person}:{cell_key}"
 
 
-def draw_tries(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[str, str], evidence: Evidence | None) -> None:
+def draw_tries(ws: Workspace, opened: OpenDraft, cell: Cell, now: Mapping[str, str], evidence: Evidence | None) -> None:
     """Draw the box for an answer, what became of the last ones, and the examples that the problem keeps."""
     st.caption("Write code as an agent would. It runs on what the earlier problems leave, and the settings judge it.")
     row, person = opened.row, current_user()
     run = partial(_try_by_key, row.id, cell.key)
     field = answer_field(opened, cell.key)
-    draw_field(opened, field, "Answer to try", words=known_words(opened.desk, cell)["code"], run=run)
+    draw_field(opened, field, "Answer to try", words=known_words(opened.draft, cell)["code"], run=run)
     st.button(
         "Try",
         key=f"try:{row.id}:{cell.key}:go",
@@ -60,14 +60,14 @@ def draw_tries(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[str, st
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def try_code(problemset_id: int, cell_key: str) -> None:
     """Order the judging of the answer in the box."""
-    opened = desk_on_screen(problemset_id)
-    cell = opened.desk.find(cell_key)
+    opened = draft_on_screen(problemset_id)
+    cell = opened.draft.find(cell_key)
     saved = opened.autosave(answer_field(opened, cell_key).cell_key, "code")
     if cell is None or saved is None or not saved.text.strip():
         raise ContentError("there is no answer to try", fix="write code into the box, then press Try")
     payload = {
         **{"problemset_id": problemset_id, "text": sound_text(opened), "problem": cell.number, "code": saved.text},
-        "digest": digests(opened.desk)[cell_key],
+        "digest": digests(opened.draft)[cell_key],
     }
     order("try", payload, key=try_key(problemset_id, current_user(), cell_key))
 
@@ -126,8 +126,8 @@ def _latest_verdicts(
     return found
 
 
-def _draw_kept(opened: OpenDesk, cell: Cell, verdicts: Mapping[tuple[str, str], _Verdict]) -> None:
-    problem = problem_on(opened.desk, cell)
+def _draw_kept(opened: OpenDraft, cell: Cell, verdicts: Mapping[tuple[str, str], _Verdict]) -> None:
+    problem = problem_on(opened.draft, cell)
     kept = example_answers(problem) if problem is not None else ()
     st.markdown("**Kept examples**")
     if not kept:
@@ -166,7 +166,7 @@ def _standing(judged: _Verdict | None) -> Chip:
     return Chip(f"but is {judged.verdict}{when}", ":material/close:", "red")
 
 
-def _draw_try(opened: OpenDesk, cell: Cell, job: Job, result: Mapping[str, Any], *, stale: bool, newest: bool) -> None:
+def _draw_try(opened: OpenDraft, cell: Cell, job: Job, result: Mapping[str, Any], *, stale: bool, newest: bool) -> None:
     verdict, key = str(result.get("verdict")), f"try:{job.id}"
     chip = verdict_chip(verdict)
     title = f"{chip.icon} {label(chip.word)} · {ago(job.finished_at)}{' · stale' if stale else ''}"

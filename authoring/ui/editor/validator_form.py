@@ -9,7 +9,7 @@ from authoring.store import Role, workspace_validators
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.editor.draft_view import Cell, with_settings
-from authoring.ui.editor.editing import OpenDesk, change_settings
+from authoring.ui.editor.editing import OpenDraft, change_settings
 from authoring.ui.editor.validator_building import (
     EVERY,
     NONE,
@@ -32,9 +32,9 @@ from evaluator.language import OptionKind, write_yaml
 UNTITLED: Final = "template"  # not a validator: which ones apply without being named
 
 
-def draw_written(opened: OpenDesk, cell: Cell) -> None:
+def draw_written(opened: OpenDraft, cell: Cell) -> None:
     """Draw the validators that the settings name, each with a way to remove it, and the template."""
-    written = written_validators(opened.desk.value(cell, "settings"))
+    written = written_validators(opened.draft.value(cell, "settings"))
     key = f"written:{opened.row.id}:{cell.key}"
     st.markdown("**What judges now**")
     template = str(written.pop(UNTITLED, "")) or None
@@ -62,20 +62,20 @@ def draw_written(opened: OpenDesk, cell: Cell) -> None:
             )
 
 
-def draw_form(opened: OpenDesk, cell: Cell) -> None:
+def draw_form(opened: OpenDraft, cell: Cell) -> None:
     """Draw the form for one more validator, with a preview of what it adds to the settings."""
-    own = opened.desk.own_validators
+    own = opened.draft.own_validators
     summaries = validator_summaries(own)
     st.markdown("**Build one**")
     key = f"build:{opened.row.id}:{cell.key}"
     name = st.selectbox(
         "Validator", list(summaries), key=f"{key}:name", format_func=lambda each: f"{each}: {summaries[each]}"
     )
-    names = names_on(opened.desk, cell)
+    names = names_on(opened.draft, cell)
     for field in fields_of(name, own):
         _draw_field(field, names, f"{key}:{name}:{field.name}")
     _draw_preview(opened, cell, name, key)
-    stands = name in written_validators(opened.desk.value(cell, "settings"))
+    stands = name in written_validators(opened.draft.value(cell, "settings"))
     st.button(
         "Replace in settings" if stands else "Add to settings",
         key=f"{key}:add",
@@ -150,9 +150,9 @@ def _default_words(field: FormField) -> str:
     return f"; {field.default:g} if not set" if isinstance(field.default, int | float) else ""
 
 
-def _draw_preview(opened: OpenDesk, cell: Cell, name: str, key: str) -> None:
-    own = opened.desk.own_validators
-    settings = opened.desk.value(cell, "settings")
+def _draw_preview(opened: OpenDraft, cell: Cell, name: str, key: str) -> None:
+    own = opened.draft.own_validators
+    settings = opened.draft.value(cell, "settings")
     try:
         options = options_from(name, _filled(key, name, fields_of(name, own)), own)
         made = with_validator(settings, name, options)
@@ -166,5 +166,5 @@ def _draw_preview(opened: OpenDesk, cell: Cell, name: str, key: str) -> None:
             f"The settings hold {label(name)} already. What stands there falls away:", icon=":material/swap_horiz:"
         )
         st.code(write_yaml({name: written[name]}), language="yaml", wrap_lines=True)
-    known = set(with_settings(opened.desk, cell, settings))
-    draw_diagnostics([each for each in with_settings(opened.desk, cell, made) if each not in known])
+    known = set(with_settings(opened.draft, cell, settings))
+    draw_diagnostics([each for each in with_settings(opened.draft, cell, made) if each not in known])

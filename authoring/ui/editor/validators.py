@@ -10,7 +10,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.editor.draft_view import Cell, digests
-from authoring.ui.editor.editing import OpenDesk, change_settings, desk_on_screen, sound_text
+from authoring.ui.editor.editing import OpenDraft, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.equality_table import draw_equality
 from authoring.ui.editor.validator_form import draw_form, draw_written
 from authoring.ui.jobs import draw_job, order
@@ -24,7 +24,7 @@ def proposals_key(problemset_id: int, person: str, cell_key: str) -> str:
     return f"validators:{problemset_id}:{person}:{cell_key}"
 
 
-def draw_validators(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[str, str]) -> None:
+def draw_validators(ws: Workspace, opened: OpenDraft, cell: Cell, now: Mapping[str, str]) -> None:
     """Draw what judges the problem, when its values are equal, the form and the proposals."""
     draw_written(opened, cell)
     draw_equality(opened, cell)
@@ -53,12 +53,12 @@ def draw_validators(ws: Workspace, opened: OpenDesk, cell: Cell, now: Mapping[st
 @writes(Role.ANNOTATOR, Role.REVIEWER)
 def propose(problemset_id: int, cell_key: str) -> None:
     """Order proposals for a problem as it stands on the screen."""
-    opened = desk_on_screen(problemset_id)
-    cell = opened.desk.find(cell_key)
+    opened = draft_on_screen(problemset_id)
+    cell = opened.draft.find(cell_key)
     if cell is None:
         raise ContentError("there is no such problem any more", where=opened.row.name, fix="open another one")
     payload = {"problemset_id": problemset_id, "text": sound_text(opened), "problem": cell.number}
-    payload["digest"] = digests(opened.desk)[cell_key]
+    payload["digest"] = digests(opened.draft)[cell_key]
     order("validators", payload, key=proposals_key(problemset_id, current_user(), cell_key))
 
 
@@ -69,7 +69,7 @@ def use(problemset_id: int, cell_key: str, validator: Mapping[str, Any], title: 
     state.flash("success", f"the settings judge by {title} now; save a revision to keep it")
 
 
-def _draw_proposal(opened: OpenDesk, cell: Cell, proposal: Mapping[str, Any], key: str) -> None:
+def _draw_proposal(opened: OpenDraft, cell: Cell, proposal: Mapping[str, Any], key: str) -> None:
     rewrites = proposal.get("rewrites") or {}
     accepted = [name for name, verdict in rewrites.items() if verdict == "CORRECT"]
     refused = [name for name, verdict in rewrites.items() if verdict != "CORRECT"]

@@ -9,7 +9,7 @@ from authoring.store import DryRun, DryRunSample, Job, Workspace, list_dry_run_s
 from authoring.ui import actions
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import Cell
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import COLUMNS, Evidence, Opinion
 from authoring.ui.editor.results import draw_origin
 from authoring.ui.jobs import draw_job
@@ -36,7 +36,7 @@ MAX_SAMPLES: Final = 20
 
 
 def draw_verdicts(
-    ws: Workspace, opened: OpenDesk, cell: Cell, evidence: Evidence | None, dry_run: DryRun | None, asking: Job | None
+    ws: Workspace, opened: OpenDraft, cell: Cell, evidence: Evidence | None, dry_run: DryRun | None, asking: Job | None
 ) -> None:
     """Draw how the reference, the empty answer and the reference agent were judged, and the agent's samples.
 
@@ -55,7 +55,7 @@ def draw_verdicts(
         for column in COLUMNS:
             _draw_opinion(column, evidence.opinions.get(column, Opinion()), f"{opened.row.id}:{cell.key}:{column}")
         if evidence.agent_code.strip():
-            _draw_beside(opened.desk.value(cell, "code"), evidence.agent_code)
+            _draw_beside(opened.draft.value(cell, "code"), evidence.agent_code)
     samples = list_dry_run_samples(ws, dry_run.id) if dry_run is not None else []
     _draw_samples([sample for sample in samples if sample.index == cell.number], opened, cell)
     _draw_order(opened, asking)
@@ -84,7 +84,7 @@ def _draw_beside(reference: str, answer: str) -> None:
         draw_code(answer)
 
 
-def _draw_samples(samples: Sequence[DryRunSample], opened: OpenDesk, cell: Cell) -> None:
+def _draw_samples(samples: Sequence[DryRunSample], opened: OpenDraft, cell: Cell) -> None:
     if not samples:
         return
     correct = sum(sample.verdict == "CORRECT" for sample in samples)
@@ -96,7 +96,7 @@ def _draw_samples(samples: Sequence[DryRunSample], opened: OpenDesk, cell: Cell)
         title = f"{chip.icon} {sample.sample}. {label(chip.word)}{same}"
         with st.expander(title, key=key, on_change="rerun") as box:
             if box.open:
-                _draw_sample(sample, opened.desk.value(cell, "code"), key)
+                _draw_sample(sample, opened.draft.value(cell, "code"), key)
 
 
 def _draw_sample(sample: DryRunSample, reference: str, key: str) -> None:
@@ -109,7 +109,7 @@ def _draw_sample(sample: DryRunSample, reference: str, key: str) -> None:
     draw_outputs(shown, key=f"{key}:out", empty="It shows nothing.")
 
 
-def _draw_order(opened: OpenDesk, asking: Job | None) -> None:
+def _draw_order(opened: OpenDraft, asking: Job | None) -> None:
     model = model_in_words()
     if model is None:
         st.caption("With a model configured (see Settings) a dry run can ask it several times for each problem.")

@@ -22,7 +22,7 @@ from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import sent, typed_area, typed_line
 from authoring.ui.jobs import order
-from authoring.ui.seeds.author_options import draw_wishes, wishes_of
+from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.settings.model import author_help, refuse_missing_model
 from authoring.ui.timing import keep_guide_minutes
@@ -58,7 +58,7 @@ def draw_gathering(ws: Workspace, waiting: Sequence[GuideComment], older: int) -
             "Also older comments", key="guide:all_times", on_change="ignore",
             help="Those from before the newest guide that no amendment rests on.",
         )  # fmt: skip
-        draw_wishes("guide:wishes", examples=False)
+        draw_author_options("guide:wishes", examples=False)
         st.button(
             "Gather amendments",
             key="guide:gather",
@@ -78,7 +78,7 @@ def gather() -> None:
     refuse_missing_model(author)
     all_times = bool(state.widget_value("guide:all_times"))
     if author == "model":
-        wishes = wishes_of("guide:wishes")
+        wishes = author_options_of("guide:wishes")
         wishes.pop("examples")
         order("guide", {"author": author, "created_by": current_user(), "all_times": all_times, **wishes}, key=JOB_KEY)
         return

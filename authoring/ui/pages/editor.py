@@ -6,8 +6,8 @@ from authoring.store import find_problemset, latest_dry_run, list_comments
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.editor.comments import notes_of, places_of
-from authoring.ui.editor.draft_view import compose, digests, open_desk
-from authoring.ui.editor.editing import load_desk
+from authoring.ui.editor.draft_view import compose, digests, open_draft
+from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.rail import draw_action_bar, draw_header, draw_rail
@@ -26,9 +26,9 @@ if reference is None:
 
 ws = workspace()
 row = find_problemset(ws, reference)
-opened = load_desk(ws, row)
-desk = opened.desk
-cell = desk.find(state.param("pid")) or next(iter(desk.problems), None)
+opened = load_draft(ws, row)
+draft = opened.draft
+cell = draft.find(state.param("pid")) or next(iter(draft.problems), None)
 if cell is None:
     draw_empty("This problemset has no problem that can be shown", "Repair its text on the problemset's page.")
     page_link("problemset", "Go to the problemset", icon=":material/menu_book:", set=row.id)
@@ -37,12 +37,12 @@ if cell is None:
 jobs = jobs_on_set(ws, opened, cell)  # before what they make
 dry_run = latest_dry_run(ws, row.head_revision_id)
 runs = load_runs(ws, row.id, current_user(), cell.key)
-known = Known(runs, dry_run, digests(open_desk(row.name, desk.revision_id, desk.text)))
-now = digests(desk)
-evidence = {each.key: evidence_of(each, known, now) for each in desk.cells}
+known = Known(runs, dry_run, digests(open_draft(row.name, draft.revision_id, draft.text)))
+now = digests(draft)
+evidence = {each.key: evidence_of(each, known, now) for each in draft.cells}
 comments = list_comments(ws, row.id)
 places = places_of(ws, opened, cell, comments)
-composed = compose(desk)
+composed = compose(draft)
 
 with st.container():  # always there: what comes and goes must not move the editors below it
     if state.param("pid") not in (None, cell.key):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
 from authoring.ui import state
-from authoring.ui.editor.editing import load_desk
+from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.navigation import page_link
@@ -26,7 +26,7 @@ if reference is None:
 
 ws = workspace()
 row = find_problemset(ws, reference)
-opened = load_desk(ws, row)
+opened = load_draft(ws, row)
 jobs = jobs_on_set(ws, opened)  # before what they make
 dry_run = latest_dry_run(ws, row.head_revision_id, light=True)
 comments = list_comments(ws, row.id)
@@ -43,7 +43,7 @@ st.caption(
 draw_lease(ws, row)
 draw_actions(opened, dry_run)
 draw_live_jobs(jobs, opened)
-draw_diagnostics(opened.desk.diagnostics)
+draw_diagnostics(opened.draft.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
 cells, text, checks, talk, offered, refining, past = st.tabs(

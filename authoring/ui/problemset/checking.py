@@ -6,17 +6,17 @@ import streamlit as st
 
 from authoring.checks import failures_of, slow_problems
 from authoring.store import DryRun
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.widgets import draw_diagnostics
 from authoring.ui.wording import ago, label, plural
 from evaluator.language import parse_problemset, support_diagnostics
 
 
-def draw_checks(opened: OpenDesk, dry_run: DryRun | None) -> None:
+def draw_checks(opened: OpenDraft, dry_run: DryRun | None) -> None:
     """Draw the check of the text, and what the last dry run proves."""
     revision, name = opened.revision, opened.row.name
     path = Path(f"{name}.py")
-    own = opened.desk.own_validators
+    own = opened.draft.own_validators
     problemset, found = parse_problemset(revision.text, name=name, path=path, own_validators=own)
     found += support_diagnostics(problemset, path) if problemset is not None else ()
     st.markdown("**The text**")

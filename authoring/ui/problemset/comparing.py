@@ -21,7 +21,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
-from authoring.ui.editor.draft_view import WHOLE, Cell, Desk, cells_of, compose, open_desk
+from authoring.ui.editor.draft_view import WHOLE, Cell, DraftView, cells_of, compose, open_draft
 from authoring.ui.editor.editing import LABELS
 from authoring.ui.navigation import page_link
 from authoring.ui.problemset.deciding import draw_restore, draw_verdict_on, why_not_revision
@@ -77,16 +77,16 @@ def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> Side:
 def _unsaved(ws: Workspace, row: ProblemsetRow, key: str) -> Side:
     person = key.removeprefix(UNSAVED)
     head = find_revision(ws, row.head_revision_id)
-    desk = open_desk(row.name, head.id, head.text, list_autosaves(ws, person, row.id))
+    draft = open_draft(row.name, head.id, head.text, list_autosaves(ws, person, row.id))
     title = "My unsaved text" if person == current_user() else f"Unsaved text of {person}"
-    if WHOLE in desk.edits:
-        text = desk.edits[WHOLE]
+    if WHOLE in draft.edits:
+        text = draft.edits[WHOLE]
         return Side(key, title, text, {cell.key: cell for cell in cells_of(row.name, text)})
-    return Side(key, title, compose(desk).text or head.text, {cell.key: _as_left(desk, cell) for cell in desk.cells})
+    return Side(key, title, compose(draft).text or head.text, {cell.key: _as_left(draft, cell) for cell in draft.cells})
 
 
-def _as_left(desk: Desk, cell: Cell) -> Cell:
-    return dataclasses.replace(cell, texts={name: desk.value(cell, name) for name in cell.texts})
+def _as_left(draft: DraftView, cell: Cell) -> Cell:
+    return dataclasses.replace(cell, texts={name: draft.value(cell, name) for name in cell.texts})
 
 
 VIEWS: Final = ("texts", "outputs", "verdicts")

@@ -7,12 +7,12 @@ from authoring.ui import actions, state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import show_message, writes
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
 
-def draw_decision(opened: OpenDesk, dry_run: DryRun | None, *, where: str) -> None:
+def draw_decision(opened: OpenDraft, dry_run: DryRun | None, *, where: str) -> None:
     """Draw what can be done with the revision on the screen as a whole: hand it in, accept it, send it back."""
     row, revision = opened.row, opened.revision
     if row.status in ("draft", "sent_back"):
@@ -21,8 +21,8 @@ def draw_decision(opened: OpenDesk, dry_run: DryRun | None, *, where: str) -> No
             key=f"{where}:{row.id}:submit",
             icon=":material/outbox:",
             shortcut="Alt+U",
-            disabled=opened.desk.has_edits,
-            help="You have unsaved changes: save or drop them first." if opened.desk.has_edits else None,
+            disabled=opened.draft.has_edits,
+            help="You have unsaved changes: save or drop them first." if opened.draft.has_edits else None,
             on_click=actions.submit,
             args=(row.id, revision.id),
         )
@@ -54,11 +54,11 @@ def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: 
         _ask_for_reason(revision.id, revision.number, revision.problemset_id)
 
 
-def why_not_accept(opened: OpenDesk, dry_run: DryRun | None) -> str:
+def why_not_accept(opened: OpenDraft, dry_run: DryRun | None) -> str:
     """Return why the revision on the screen cannot be accepted now; empty when it can."""
     if opened.row.status == "accepted":
         return "This revision is accepted."
-    if opened.desk.has_edits:
+    if opened.draft.has_edits:
         return "You have unsaved changes: save or drop them first."
     return why_not_revision(opened.revision, dry_run)
 

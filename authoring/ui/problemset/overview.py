@@ -8,7 +8,7 @@ from authoring.store import DryRun, Job, Workspace, find_latest_jobs
 from authoring.ui import actions
 from authoring.ui.auth import current_user
 from authoring.ui.editor.draft_view import WHOLE, Cell, compose
-from authoring.ui.editor.editing import OpenDesk, field_of, take_theirs
+from authoring.ui.editor.editing import OpenDraft, accept_remote, field_of
 from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
@@ -23,7 +23,7 @@ from evaluator.language import syntactic_difficulty
 ROW = (6, 5)
 
 
-def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
+def draw_actions(opened: OpenDraft, dry_run: DryRun | None) -> None:
     """Draw what can be done with the set as a whole."""
     row, revision = opened.row, opened.revision
     with st.container(horizontal=True):
@@ -46,7 +46,7 @@ def draw_actions(opened: OpenDesk, dry_run: DryRun | None) -> None:
         draw_decision(opened, dry_run, where="set")
 
 
-def jobs_on_set(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> dict[str, Job]:
+def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: Cell | None = None) -> dict[str, Job]:
     """Return key -> the newest job that works on the set for this person.
 
     A page reads them before it reads what they make: a job that ends in between is then drawn as at work and polled.
@@ -56,12 +56,12 @@ def jobs_on_set(ws: Workspace, opened: OpenDesk, cell: Cell | None = None) -> di
     return find_latest_jobs(ws, [*_keys_above(opened, cell), *others])
 
 
-def _keys_above(opened: OpenDesk, cell: Cell | None) -> list[str]:
+def _keys_above(opened: OpenDraft, cell: Cell | None) -> list[str]:
     """Return the keys of the jobs that stand above everything; others stand where they were ordered."""
     return [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, current_user(), cell.key if cell else None)]
 
 
-def draw_live_jobs(found: Mapping[str, Job], opened: OpenDesk, cell: Cell | None = None) -> None:
+def draw_live_jobs(found: Mapping[str, Job], opened: OpenDraft, cell: Cell | None = None) -> None:
     """Draw the jobs that work on the set for this person, and what went wrong with the last ones."""
     jobs = [found[key] for key in _keys_above(opened, cell) if key in found and found[key].state != "done"]
     newest = max((job.id for job in jobs), default=0)
@@ -70,17 +70,17 @@ def draw_live_jobs(found: Mapping[str, Job], opened: OpenDesk, cell: Cell | None
             draw_job(job)
 
 
-def draw_cells(opened: OpenDesk, dry_run: DryRun | None) -> None:
+def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
     """Draw one line per cell: query, difficulty, how reference and empty answer were judged; and what rests on what."""
-    if not opened.desk.cells:
+    if not opened.draft.cells:
         draw_empty("No cells can be shown", "Repair the text under Whole text: what is wrong stands above.")
         return
     judged = {problem.index: problem for problem in dry_run.problems} if dry_run else {}
-    for cell in opened.desk.cells:
+    for cell in opened.draft.cells:
         name, verdicts = st.columns(ROW, vertical_alignment="center", gap="small")
         with name:
-            mark = ":material/edit_note: " if opened.desk.is_edited(cell) else ""
-            text = label(opened.desk.value(cell, "query") if cell.is_problem else cell.title or "setup code")
+            mark = ":material/edit_note: " if opened.draft.is_edited(cell) else ""
+            text = label(opened.draft.value(cell, "query") if cell.is_problem else cell.title or "setup code")
             page_link("editor", f"{mark}**{cell.name}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
         problem = judged.get(cell.number)
         if problem is not None:
@@ -91,33 +91,33 @@ def draw_cells(opened: OpenDesk, dry_run: DryRun | None) -> None:
             }
             verdicts.markdown(verdict_line(opinions))
         if cell.is_problem:
-            verdicts.caption(f"difficulty {syntactic_difficulty(opened.desk.value(cell, 'code'))}")
+            verdicts.caption(f"difficulty {syntactic_difficulty(opened.draft.value(cell, 'code'))}")
     draw_reshaping(opened)
     box = st.expander(
         "Who uses whose variables", icon=":material/account_tree:", key=f"uses:{opened.row.id}", on_change="rerun"
     )
     if box.open:
         with box:
-            draw_dependences(opened.desk.cells, [opened.desk.value(cell, "code") for cell in opened.desk.cells])
+            draw_dependences(opened.draft.cells, [opened.draft.value(cell, "code") for cell in opened.draft.cells])
 
 
-def draw_source(opened: OpenDesk) -> None:
+def draw_source(opened: OpenDraft) -> None:
     """Draw the text of the whole file, editable when no single problem has unsaved changes."""
     row = opened.row
-    if opened.desk.has_edits and WHOLE not in opened.desk.edits:
+    if opened.draft.has_edits and WHOLE not in opened.draft.edits:
         st.info("Single problems have unsaved changes. Save or drop them in the editor to edit the whole text.")
-        composed = compose(opened.desk)
+        composed = compose(opened.draft)
         st.code(composed.text or opened.revision.text, language="python", wrap_lines=True)
         return
     whole = field_of(opened, *WHOLE, opened.revision.text)
-    draw_whole_text(opened, whole, compose(opened.desk))
+    draw_whole_text(opened, whole, compose(opened.draft))
     with st.container(horizontal=True):
         st.button(
             "Save revision",
             key=f"set:{row.id}:save",
             type="primary",
             icon=":material/save:",
-            disabled=not opened.desk.has_edits,
+            disabled=not opened.draft.has_edits,
             on_click=actions.save,
             args=(row.id,),
         )
@@ -125,8 +125,8 @@ def draw_source(opened: OpenDesk) -> None:
             "Drop my changes",
             key=f"set:{row.id}:drop",
             icon=":material/undo:",
-            disabled=not opened.desk.has_edits,
-            on_click=take_theirs,
+            disabled=not opened.draft.has_edits,
+            on_click=accept_remote,
             args=(whole,),
         )
         st.download_button(

@@ -8,21 +8,21 @@ from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.editor.draft_view import Cell
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.workplace import workspace
 
 
-def draw_reshaping(opened: OpenDesk) -> None:
+def draw_reshaping(opened: OpenDraft) -> None:
     """Draw the form that changes which cells there are, and in which order."""
     key = f"reshape:{opened.row.id}"
     box = st.expander("Add, move or delete", icon=":material/swap_vert:", key=key, on_change="rerun")
     if not box.open:
         return
     with box:
-        if opened.desk.has_edits:
+        if opened.draft.has_edits:
             st.info("You have unsaved changes. Save or drop them first: what they belong to would move.")
             return
-        cells = {cell.key: _name(cell) for cell in opened.desk.cells}
+        cells = {cell.key: _name(cell) for cell in opened.draft.cells}
         chosen = st.selectbox("Cell", list(cells), format_func=cells.__getitem__, key=f"{key}:cell")
         keys = list(cells)
         at = keys.index(chosen) if chosen in keys else 0

@@ -22,11 +22,11 @@ from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
-from authoring.ui.editor.editing import OpenDesk
+from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
-from authoring.ui.seeds.author_options import draw_wishes, wishes_of
+from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.settings.model import model_in_words, refuse_missing_model
 from authoring.ui.timing import keep_set_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 MAX_DECIDED: Final = 20
 
 
-def draw_refine_form(ws: Workspace, opened: OpenDesk, job: Job | None) -> None:
+def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
     """Draw what is needed to let a model change chosen problems, and the newest job that does."""
     key = refine_key(opened.row.id)
-    if opened.desk.has_edits:
+    if opened.draft.has_edits:
         st.info("You have unsaved changes: save or drop them first. A model is given the saved revision.")
     if model_in_words() is None:
         st.caption("No model is configured: see Settings. Refining needs one; everything else works without.")
-    names = {cell.key: f"{cell.number}. {label(cell.texts['query'], limit=70)}" for cell in opened.desk.problems}
+    names = {cell.key: f"{cell.number}. {label(cell.texts['query'], limit=70)}" for cell in opened.draft.problems}
     st.multiselect(
         "Problems to change",
         list(names),
@@ -84,15 +84,15 @@ def draw_refine_form(ws: Workspace, opened: OpenDesk, job: Job | None) -> None:
             key=f"{key}:send",
             type="primary",
             icon=":material/auto_fix_high:",
-            disabled=opened.desk.has_edits,
+            disabled=opened.draft.has_edits,
             on_click=refine,
             args=(opened.row.id, opened.revision.id),
         )
-        draw_wishes(key, examples=False)
+        draw_author_options(key, examples=False)
     _draw_job(ws, opened, job)
 
 
-def _draw_job(ws: Workspace, opened: OpenDesk, job: Job | None) -> None:
+def _draw_job(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
     if job is None or job.state == "cancelled":
         return
     with st.container(border=True):
@@ -114,7 +114,7 @@ def refine(problemset_id: int, revision_id: int) -> None:
     if not problems:
         raise ContentError("no problem was chosen", fix="choose the problems that the model may change")
     refuse_missing_model("model")
-    wishes = wishes_of(key)
+    wishes = author_options_of(key)
     wishes.pop("examples")
     order(
         "refine",

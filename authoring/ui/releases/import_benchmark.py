@@ -26,7 +26,7 @@ def draw_take_benchmark(ws: Workspace) -> None:
             "their data; nothing is executed."
         )
         st.file_uploader("Archive", type=["zip"], key=f"{KEY}:file:{state.recall(KEY, 0)}")
-        st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=take_in)
+        st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
     job = find_latest_job(ws, KEY)
     if job is None or job.state == "cancelled":
         return
@@ -54,7 +54,7 @@ def _draw_result(made: dict[str, Any]) -> None:
 
 
 @writes(Role.MAINTAINER)
-def take_in() -> None:
+def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
     round_no = state.recall(KEY, 0)
     upload = state.widget_value(f"{KEY}:file:{round_no}")

@@ -12,7 +12,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import typed_line
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
-from authoring.ui.seeds.author_options import draw_language, draw_wishes, language_of, wishes_of
+from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_language, language_of
 from authoring.ui.seeds.order_results import is_old
 from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import draw_empty
@@ -55,7 +55,7 @@ def draw_auto_form(seeds: Sequence[Seed]) -> None:
             help="A set of which fewer problems pass every check is dropped.",
         )  # fmt: skip
         st.number_input("Random seed", 0, 2**31 - 1, key=f"{FORM}:rng_seed", width=140, on_change="ignore")
-        draw_wishes(FORM)
+        draw_author_options(FORM)
     st.button(
         "Make the release", key=f"{FORM}:send", type="primary", icon=":material/rocket_launch:", on_click=order_auto
     )
@@ -84,7 +84,7 @@ def order_auto() -> None:
             "licence": str(state.widget_value(f"{FORM}:licence") or "").strip(),
             "language": language_of(FORM),
             "created_by": current_user(),
-            **(wishes_of(FORM) if author == "model" else {}),
+            **(author_options_of(FORM) if author == "model" else {}),
         },
         key=JOB_KEY,
     )

@@ -23,7 +23,13 @@ from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import go, page_link
-from authoring.ui.seeds.author_options import EXAMPLES, draw_language, draw_wishes, language_of, wishes_of
+from authoring.ui.seeds.author_options import (
+    EXAMPLES,
+    author_options_of,
+    draw_author_options,
+    draw_language,
+    language_of,
+)
 from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
@@ -165,13 +171,13 @@ def _draw_step(each: Bootstrap, status: "RoundsStatus", job: Job | None) -> None
         )
         st.number_input("Drafts at a time", 1, 8, key=f"{key}:workers", width=150, on_change="ignore")
         if each.plan.get("author") == "model":
-            draw_wishes(key, examples=False, model=False)
+            draw_author_options(key, examples=False, model=False)
 
 
 @writes(Role.MAINTAINER)
 def step(plan_id: int, name: str) -> None:
     """Order a step of a plan."""
-    wishes = wishes_of(f"plan:{plan_id}")
+    wishes = author_options_of(f"plan:{plan_id}")
     wishes.pop("examples")  # the plan says which
     workers = int(state.widget_value(f"plan:{plan_id}:workers") or 1)
     order("bootstrap_step", {"name": name, "workers": workers, **wishes}, key=f"bootstrap_step:{plan_id}")

@@ -31,7 +31,7 @@ def draw_take_results(ws: Workspace) -> None:
             key=f"{KEY}:release", on_change="ignore", help="The records are checked against it.",
         )  # fmt: skip
         st.text_input("Agent", key=f"{KEY}:agent", placeholder="as the file", max_chars=80, on_change="ignore")
-        st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=take_in)
+        st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
     job = find_latest_job(ws, KEY)
     if job is not None and job.state != "cancelled":
         with st.container(border=True):
@@ -39,7 +39,7 @@ def draw_take_results(ws: Workspace) -> None:
 
 
 @writes(Role.EVALUATOR)
-def take_in() -> None:
+def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
     round_no = state.recall(KEY, 0)
     upload = state.widget_value(f"{KEY}:file:{round_no}")

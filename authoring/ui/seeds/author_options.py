@@ -23,7 +23,7 @@ BUDGET: Final = {
 }
 
 
-def draw_wishes(key: str, *, mix: bool = False, examples: bool = True, model: bool = True) -> None:
+def draw_author_options(key: str, *, mix: bool = False, examples: bool = True, model: bool = True) -> None:
     """Draw the wishes for an author; they reach a model, the template author needs none of them."""
     with st.popover("For a model", icon=":material/tune:"):
         if mix:
@@ -99,7 +99,7 @@ def budget_of(key: str) -> dict[str, Any] | None:
     return limits if any(limit is not None for limit in limits.values()) else None
 
 
-def wishes_of(key: str, *, mix: bool = False) -> dict[str, Any]:
+def author_options_of(key: str, *, mix: bool = False) -> dict[str, Any]:
     """Return the wishes as fields of a job's payload.
 
     Raises:

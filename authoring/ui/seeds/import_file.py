@@ -39,12 +39,12 @@ def draw_take_in(ws: Workspace, seeds: Sequence[Seed]) -> None:
             "Seed", [seed.name for seed in seeds], index=None, placeholder="none", key=f"{KEY}:seed", width=240,
             help="The data that it is about: its files become the inputs.", on_change="ignore",
         )  # fmt: skip
-        st.button("Take it in", key=f"{KEY}:send", type="primary", icon=":material/upload_file:", on_click=take_in)
+        st.button("Take it in", key=f"{KEY}:send", type="primary", icon=":material/upload_file:", on_click=import_file)
     draw_made_job(ws, KEY)
 
 
 @writes(Role.MAINTAINER)
-def take_in() -> None:
+def import_file() -> None:
     """Store the uploaded bytes and order the job that reads them."""
     form = str(state.widget_value(f"{KEY}:form") or next(iter(FORMS)))
     round_no = state.recall(f"{KEY}:round", 0)

@@ -13,7 +13,14 @@ from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import order
 from authoring.ui.navigation import page_link
-from authoring.ui.seeds.author_options import draw_language, draw_name, draw_wishes, language_of, name_of, wishes_of
+from authoring.ui.seeds.author_options import (
+    author_options_of,
+    draw_author_options,
+    draw_language,
+    draw_name,
+    language_of,
+    name_of,
+)
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
@@ -180,7 +187,7 @@ def draw_sketch_form(ws: Workspace, seed: Seed) -> None:
         )  # fmt: skip
         draw_language(key)
         draw_name(key, "as the seed, numbered")
-        draw_wishes(key, mix=True)
+        draw_author_options(key, mix=True)
         st.button(
             "Sketch problems",
             key=f"{key}:send",
@@ -210,7 +217,7 @@ def sketch(seed_id: int) -> None:
             "language": language_of(key),
             "name": name_of(key),
             "created_by": current_user(),
-            **(wishes_of(key, mix=True) if author == "model" else {}),
+            **(author_options_of(key, mix=True) if author == "model" else {}),
         },
         key=key,
     )

@@ -69,7 +69,7 @@ def draw_items(sketch: Sketch) -> None:
         if edited:
             st.button(
                 "Undo all edits", key=f"sketch:{sketch.id}:undo", icon=":material/undo:", type="tertiary",
-                on_click=take_theirs, args=(sketch.id,),
+                on_click=accept_remote, args=(sketch.id,),
             )  # fmt: skip
             st.caption(":material/edit_note: edited; kept for you until you save", width="content")
 
@@ -81,7 +81,7 @@ def _draw_conflict(sketch: Sketch, base: int) -> None:
         icon=":material/call_split:",
     )
     with st.container(horizontal=True):
-        st.button("Take theirs", key=f"sketch:{sketch.id}:theirs", on_click=take_theirs, args=(sketch.id,))
+        st.button("Take theirs", key=f"sketch:{sketch.id}:theirs", on_click=accept_remote, args=(sketch.id,))
         where = (sketch.id, base, sketch.head_number)
         st.button("Save mine on top", key=f"sketch:{sketch.id}:mine", on_click=save_items, args=where)
 
@@ -96,7 +96,7 @@ def keep_table(sketch_id: int) -> None:
 
 
 @writes(ANYONE)
-def take_theirs(sketch_id: int) -> None:
+def accept_remote(sketch_id: int) -> None:
     """Forget what was edited in the table and show the newest version."""
     _forget(sketch_id)
 

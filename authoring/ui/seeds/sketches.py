@@ -12,7 +12,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
-from authoring.ui.seeds.author_options import LANGUAGES, draw_name, draw_wishes, name_of, wishes_of
+from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.wording import ago, label, plural
@@ -140,7 +140,7 @@ def draw_draft_form(ws: Workspace, sketch: Sketch) -> None:
             placeholder="as sketch", help="Another number gives another draft.",
         )  # fmt: skip
         draw_name(key, "as the sketch")
-        draw_wishes(key)
+        draw_author_options(key)
         st.button(
             "Draft the problemset",
             key=f"{key}:send",
@@ -167,7 +167,7 @@ def draft(sketch_id: int) -> None:
             "rng_seed": state.widget_value(f"{key}:rng_seed"),
             "name": name_of(key),
             "created_by": current_user(),
-            **(wishes_of(key) if author == "model" else {}),
+            **(author_options_of(key) if author == "model" else {}),
         },
         key=key,
     )

@@ -12,7 +12,7 @@ from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import is_shown, keep, sent, typed_line, unsent
 from authoring.ui.jobs import order
-from authoring.ui.seeds.author_options import draw_name, draw_wishes, name_of, wishes_of
+from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
 from authoring.ui.settings.model import refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
@@ -63,7 +63,7 @@ def _draw_propose_form() -> None:
         state.start_widget_value(f"{PROPOSE}:count", 20)
         st.number_input("Topics at most", 1, 50, key=f"{PROPOSE}:count", width=140, on_change="ignore")
         st.number_input("Random seed", 0, 2**31 - 1, key=f"{PROPOSE}:rng_seed", width=140, on_change="ignore")
-        draw_wishes(PROPOSE, examples=False)
+        draw_author_options(PROPOSE, examples=False)
         st.button("Propose topics", key=f"{PROPOSE}:send", icon=":material/lightbulb:", on_click=propose)
 
 
@@ -74,7 +74,7 @@ def propose() -> None:
     if not modules:
         raise ContentError("no module is named", where="Modules", fix="name one as it is imported, such as pandas")
     refuse_missing_model("model")
-    wishes = wishes_of(PROPOSE)
+    wishes = author_options_of(PROPOSE)
     wishes.pop("examples")
     order(
         "topics",
@@ -100,7 +100,7 @@ def _draw_draft_form(topics: "Sequence[Topic]", seeds: Sequence[Seed]) -> None:
         )  # fmt: skip
         draw_name(DRAFT, "as the topic")
         st.number_input("Random seed", 0, 2**31 - 1, key=f"{DRAFT}:rng_seed", width=140, on_change="ignore")
-        draw_wishes(DRAFT, examples=False)
+        draw_author_options(DRAFT, examples=False)
         st.button(
             "Draft on the topic", key=f"{DRAFT}:send", type="primary", icon=":material/edit_document:", on_click=draft
         )
@@ -113,7 +113,7 @@ def draft() -> None:
 
     topic = find_topic(known_topics(workspace()), str(state.widget_value(f"{DRAFT}:topic") or 1))
     refuse_missing_model("model")
-    wishes = wishes_of(DRAFT)
+    wishes = author_options_of(DRAFT)
     wishes.pop("examples")
     order(
         "topic_draft",

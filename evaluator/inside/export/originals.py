@@ -100,7 +100,7 @@ class Originals:
         """Put back what was replaced, and return what stood there: holder, name, replacement."""
         return [one for known in self._known for one in known.restore()]
 
-    def calm(self) -> None:
+    def restore_builtins(self) -> None:
         """Stop timers and tracers, which may raise at any point until they are stopped, and restore everything."""
         for _ in range(_TRIES):
             try:

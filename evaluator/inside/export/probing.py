@@ -30,20 +30,22 @@ class _Probe:
     header: Mapping[str, Any]
     data: bytes | None
     namespace: Mapping[str, Any]
-    calm: Callable[[], None]  # undoes what called code did to the process, before we go on
+    restore_builtins: Callable[[], None]  # undoes what called code did to the process, before we go on
 
 
-def answer_apart(request: bytes, namespace: Mapping[str, Any], prepare: Prepare, calm: Callable[[], None]) -> bytes:
+def answer_apart(
+    request: bytes, namespace: Mapping[str, Any], prepare: Prepare, restore_builtins: Callable[[], None]
+) -> bytes:
     """Answer one probe in a fork of this process, or in one for each case; the parts that came back, maybe none.
 
     Args:
         request: Parts: a JSON header with `kind` and `limit_s`, and the data of the probe.
         namespace: What the cell left behind.
         prepare: Called in the fork before anything else.
-        calm: Called in the fork after code of the cell has run.
+        restore_builtins: Called in the fork after code of the cell has run.
     """
     header, (data,) = unpack_parts(request)
-    probe = _Probe(header, data, namespace, calm)
+    probe = _Probe(header, data, namespace, restore_builtins)
     deadline = time.monotonic() + float(header["limit_s"])
     is_apart = header["kind"] == "call" and header.get("fresh") is True
     answer = b""
@@ -60,7 +62,7 @@ def answer_here(
     request: bytes,
     namespace: Mapping[str, Any],
     prepare: Prepare,
-    calm: Callable[[], None],
+    restore_builtins: Callable[[], None],
     tell: Callable[[bytes], None],
 ) -> bytes:
     """Answer one probe in this process, which serves for nothing else afterwards; the host's clock limits it.
@@ -76,7 +78,7 @@ def answer_here(
         tell(parts[-1])
 
     with contextlib.suppress(BaseException):  # where a fork would have died of it
-        _work(_Probe(header, data, namespace, calm), None)(send)
+        _work(_Probe(header, data, namespace, restore_builtins), None)(send)
     return b"".join(parts)
 
 
@@ -107,7 +109,7 @@ def _call_case(probe: _Probe, function: Any, number: int, case: tuple[Node, list
     node, buffers = case
     arguments = build_case(probe.header["cases"], number) if node is None else Decoder(buffers).value(node)
     seed(number)
-    output, error = _called(function, arguments, probe.calm)
+    output, error = _called(function, arguments, probe.restore_builtins)
     encoder = Encoder()
     left = value_node(encoder, arguments)
     facts = describe_error(error)
@@ -116,13 +118,13 @@ def _call_case(probe: _Probe, function: Any, number: int, case: tuple[Node, list
     return error is None
 
 
-def _called(function: Any, arguments: Any, calm: Callable[[], None]) -> tuple[Any, BaseException | None]:
+def _called(function: Any, arguments: Any, restore_builtins: Callable[[], None]) -> tuple[Any, BaseException | None]:
     try:
         output = function(**arguments) if isinstance(arguments, dict) else function(*arguments)
     except BaseException as error:  # noqa: BLE001  # whatever leaves the function is data
-        calm()
+        restore_builtins()
         return None, error
-    calm()
+    restore_builtins()
     return output, None
 
 
@@ -137,7 +139,7 @@ def _resolve(probe: _Probe) -> Any:
             found = getattr(found, name)
         except BaseException:  # noqa: BLE001  # a property of the cell's own may raise anything
             found = _MISSING
-    probe.calm()
+    probe.restore_builtins()
     return found
 
 
@@ -154,7 +156,7 @@ def _predict(probe: _Probe, send: Send) -> None:
     inputs = Decoder(buffers).value(tree)
     method = header.get("method", "predict")
     seed(0)
-    output, error = _called(lambda given: getattr(model, method)(given), [inputs], probe.calm)
+    output, error = _called(lambda given: getattr(model, method)(given), [inputs], probe.restore_builtins)
     _send_value(send, output, error, same_inputs=same_inputs)
 
 
@@ -162,7 +164,7 @@ def _evaluate(probe: _Probe, send: Send) -> None:
     """Evaluate an expression of the author's."""
     code = compile(str(probe.header["source"]), "<probe>", "eval")
     seed(0)
-    _send_value(send, *_called(lambda: eval(code, dict(probe.namespace)), [], probe.calm))
+    _send_value(send, *_called(lambda: eval(code, dict(probe.namespace)), [], probe.restore_builtins))
 
 
 def _take(probe: _Probe, send: Send) -> None:
@@ -172,7 +174,7 @@ def _take(probe: _Probe, send: Send) -> None:
         _send_value(send, _MISSING, None)
         return
     count = int(probe.header["count"])
-    _send_value(send, *_called(lambda: list(itertools.islice(items, count)), [], probe.calm))
+    _send_value(send, *_called(lambda: list(itertools.islice(items, count)), [], probe.restore_builtins))
 
 
 def _send_value(send: Send, value: Any, error: BaseException | None, *, same_inputs: bool = False) -> None:

@@ -130,7 +130,7 @@ class Cell:
         if self._lives_on:
             isolation.limit_memory(self._request.memory_bytes, hard=False)
         self._channel.send(Kind.READY)
-        settle = runtime.originals.calm if self._forked else _nothing
+        settle = runtime.originals.restore_builtins if self._forked else _nothing
         request = self._request
         runtime.shell.renders = request.renders
         result = runtime.shell.run(request.source, number=self._number, settle=settle, magics=request.magics)
@@ -259,7 +259,7 @@ class Cell:
         self._runtime.descriptors.detach()
 
     def _calm(self) -> None:
-        self._runtime.originals.calm()
+        self._runtime.originals.restore_builtins()
 
     def _infer(
         self, asked: dict[str, Any], result: CellResult, error: ErrorFacts | None

@@ -47,7 +47,7 @@ _CELLS: Final = (
 )
 
 
-def rehearse(shell: "CellShell", machinery: frozenset[str]) -> None:
+def prewarm(shell: "CellShell", machinery: frozenset[str]) -> None:
     """Run typical cells and report what they leave, then forget them; a library in which one fails is no problem."""
     namespace = Namespace(shell.user_ns, machinery)
     random_state = np.random.get_state()

@@ -26,7 +26,7 @@ from evaluator.inside.runtime.cell import Cell, CellRequest
 from evaluator.inside.runtime.channel import Channel, Message
 from evaluator.inside.runtime.frames import Kind
 from evaluator.inside.runtime.namespace import Namespace
-from evaluator.inside.runtime.prewarm import rehearse
+from evaluator.inside.runtime.prewarm import prewarm
 from evaluator.inside.runtime.shell import CellShell, build_shell, machinery_names
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def warm_up() -> Runtime:
     shell = build_shell(pipe)
     replace_standard_streams(pipe)
     machinery = machinery_names(shell)
-    rehearse(shell, machinery)
+    prewarm(shell, machinery)
     originals = Originals()
     return Runtime(shell, pipe, descriptors, machinery, originals, Tripwire(originals.tables()))
 

@@ -20,7 +20,7 @@ def open_comments(ws: Workspace, base: Revision, chosen: Sequence[str]) -> tuple
     return tuple(c for c in every if c.resolved_at is None and c.problem in chosen)[:MAX_COMMENTS]
 
 
-def wishes_text(comments: Sequence[Comment], findings: Sequence[str], instruction: str) -> str:
+def options_text(comments: Sequence[Comment], findings: Sequence[str], instruction: str) -> str:
     """Return the wishes as the model reads them."""
     parts = []
     if instruction.strip():
