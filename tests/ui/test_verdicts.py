@@ -69,11 +69,11 @@ def test_a_run_from_here_shows_at_later_problems_and_leaves_earlier_ones_alone(
     (job,) = list_jobs(workspace)
     assert (job.payload["first"], job.payload["upto"], job.payload["text"]) == (2, None, draft.text)
     finish(workspace, executed(1, None), executed(2, "CORRECT"))
-    draft = open_draft("shop-sales", draft.id, draft.text)
-    first, second = draft.problems
+    view = open_draft("shop-sales", draft.id, draft.text)
+    first, second = view.problems
     known = Known(load_runs(workspace, draft.problemset_id, "mei", "p1"))
-    assert evidence_of(first, known, digests(draft)) is None  # executed for the sake of the second, not judged
-    found = evidence_of(second, known, digests(draft))
+    assert evidence_of(first, known, digests(view)) is None  # executed for the sake of the second, not judged
+    found = evidence_of(second, known, digests(view))
     assert found is not None
     assert (found.stale, found.opinions["reference"].verdict) == (False, "CORRECT")
     changed = digests(open_draft("shop-sales", draft.id, draft.text.replace("sum()", "max()", 1)))
