@@ -28,7 +28,7 @@ class RunFolder:
         self._records: RecordsFile | None = None
 
     @classmethod
-    def payload(cls, root: Path) -> Self:
+    def acquire(cls, root: Path) -> Self:
         """Make the folder if there is none and lock it.
 
         Raises:

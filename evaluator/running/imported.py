@@ -67,7 +67,7 @@ def import_results(file: Path, out: Path, *, benchmark: Path | None = None) -> I
     for line in scan_lines(file, parse_record):
         found.add(line)
     identity = found.identity(_digest(file))
-    folder = RunFolder.payload(out)
+    folder = RunFolder.acquire(out)
     try:
         _refuse_taken(out)
         write_atomically(out / RECORDS, _whole_lines(file))

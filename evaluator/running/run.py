@@ -47,7 +47,7 @@ def run_benchmark(
     benchmark = read_benchmark(config.benchmark)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
-    folder = RunFolder.payload(config.out)
+    folder = RunFolder.acquire(config.out)
     try:
         with contextlib.ExitStack() as stack:
             used = engine or stack.enter_context(_own_engine(config, benchmark, plan, agent, environment, trusted))
