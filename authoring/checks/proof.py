@@ -9,7 +9,7 @@ from evaluator.agents import Agent, CheatAgent, OracleAgent
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet
-from evaluator.running import AttemptResult, ScoredProblem, score_problemset
+from evaluator.running import AttemptResult, ExecutedCell, score_problemset
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import Engine
 
@@ -68,8 +68,8 @@ def prove(loaded: LoadedSet, engines: Sequence[Engine]) -> Proof:
 
 def _run(
     engine: Engine, loaded: LoadedSet, agents: Sequence[Agent]
-) -> tuple[list[ScoredProblem], tuple[CheckFailure, ...]]:
-    found: list[ScoredProblem] = []
+) -> tuple[list[ExecutedCell], tuple[CheckFailure, ...]]:
+    found: list[ExecutedCell] = []
     diagnostics = score_problemset(engine, loaded, agents, on_scored=found.append)
     lost = [each for each in found if any(a.judged.verdict is Verdict.NOT_JUDGED for a in each.attempts)]
     if lost:
@@ -87,7 +87,7 @@ def _refusal(loaded: LoadedSet, diagnostic: Diagnostic) -> CheckFailure:
     return CheckFailure(check, number, "", diagnostic.what, diagnostic.fix)
 
 
-def _failures(scored: ScoredProblem) -> list[CheckFailure]:
+def _failures(scored: ExecutedCell) -> list[CheckFailure]:
     failures = []
     for attempted in scored.attempts:
         passed = attempted.judged.verdict.value == PASSED
@@ -101,9 +101,7 @@ def _failures(scored: ScoredProblem) -> list[CheckFailure]:
     return failures
 
 
-def _disagreements(
-    engine: Engine, first: Sequence[ScoredProblem], again: Sequence[ScoredProblem]
-) -> list[CheckFailure]:
+def _disagreements(engine: Engine, first: Sequence[ExecutedCell], again: Sequence[ExecutedCell]) -> list[CheckFailure]:
     """Judge the references of another process as submissions to the first one's."""
     failures = []
     others = {each.index: each for each in again}
@@ -122,11 +120,11 @@ def _disagreements(
     return failures
 
 
-def _oracle(scored: ScoredProblem) -> AttemptResult:
+def _oracle(scored: ExecutedCell) -> AttemptResult:
     return next(each for each in scored.attempts if each.agent == "oracle")
 
 
-def _not_gold(scored: ScoredProblem, judged: Judged, where: str) -> CheckFailure:
+def _not_gold(scored: ExecutedCell, judged: Judged, where: str) -> CheckFailure:
     what = f"the reference does not pass its own validators {where}: {judged.verdict.value} ({judged.reason[:200]})"
     fix = "give it one possible answer: fix the order, the random state or the time"
     return CheckFailure(Check.GOLD, scored.index, scored.problem_id, what, fix)

@@ -43,7 +43,7 @@ class JobContext:
 
         if number is None:
             return None
-        return WarmPlace(self.warm.shelf, json.dumps([problemset_id, sorted(inputs.items())]), number)
+        return WarmPlace(self.warm.warm_sessions, json.dumps([problemset_id, sorted(inputs.items())]), number)
 
     def progress(self, done: int, total: int, text: str = "") -> None:
         """Tell how far the job is (0 of 0: not known) and add a line to its log; ends the job if it was cancelled.

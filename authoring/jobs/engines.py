@@ -19,7 +19,7 @@ class WarmEngine:
     def __init__(self) -> None:
         self._engine: Engine | None = None
         self._made_for: tuple[SandboxChoice, bool] | None = None
-        self._shelf: WarmSessions | None = None
+        self._warm_sessions: WarmSessions | None = None
 
     def get(self, workspace: Workspace, *, trusted: bool = False) -> "Engine":
         """Return the engine, made anew when consent or trust differ from those it was made for.
@@ -38,21 +38,21 @@ class WarmEngine:
         return self._engine
 
     @property
-    def shelf(self) -> "WarmSessions":
+    def warm_sessions(self) -> "WarmSessions":
         """Where sessions of the engine wait for the next job on the same problem."""
         from authoring.pipeline import WarmSessions
 
-        if self._shelf is None:
-            self._shelf = WarmSessions()
-        return self._shelf
+        if self._warm_sessions is None:
+            self._warm_sessions = WarmSessions()
+        return self._warm_sessions
 
     def rest(self) -> None:
         """Do, between two jobs, what makes the next one quick."""
-        if self._shelf is not None:
+        if self._warm_sessions is not None:
             try:
-                self._shelf.rest()
+                self._warm_sessions.rest()
             except Exception:  # noqa: BLE001 - nobody waits for it: the next job does without
-                self._shelf.drop()
+                self._warm_sessions.drop()
 
     def prepare(self, workspace: Workspace) -> None:
         """Make the engine ahead of the first job; what hinders it is told by the job that needs it."""
@@ -61,8 +61,8 @@ class WarmEngine:
 
     def drop(self) -> None:
         """End the engine and the sessions that wait; the next job makes a fresh one."""
-        if self._shelf is not None:
-            self._shelf.drop()
+        if self._warm_sessions is not None:
+            self._warm_sessions.drop()
         engine, self._engine, self._made_for = self._engine, None, None
         if engine is not None:
             with contextlib.suppress(Exception):  # it is being thrown away: how it ends changes nothing

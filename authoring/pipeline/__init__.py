@@ -4,6 +4,7 @@ from authoring.pipeline.agreeing_agents import open_suspects
 from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
 from authoring.pipeline.assessing import Assessor, errors_text
 from authoring.pipeline.authors import Author
+from authoring.pipeline.checked_set import CheckedCell, CheckedSet
 from authoring.pipeline.controversies import most_agreeing, open_controversies
 from authoring.pipeline.deciding import accept, send_back
 from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, left_over_findings, open_client
@@ -22,7 +23,6 @@ from authoring.pipeline.dry_running import (
 )
 from authoring.pipeline.evidence import Evidence, complaint_of, evidence_in
 from authoring.pipeline.examples import ExampleStrategy, choose_examples
-from authoring.pipeline.executed import ExecutedCell, ExecutedSet
 from authoring.pipeline.execution import execute_cells, execute_problemset
 from authoring.pipeline.kept_answers import KeptAnswer
 from authoring.pipeline.knowledge import column_names, knowledge_points_of, profile_text
@@ -41,13 +41,13 @@ __all__ = [
     "Assessment",
     "Assessor",
     "Author",
+    "CheckedCell",
+    "CheckedSet",
     "DifficultyMix",
     "DraftResult",
     "DryRunResult",
     "Evidence",
     "ExampleStrategy",
-    "ExecutedCell",
-    "ExecutedSet",
     "KeptAnswer",
     "OnEvent",
     "PipelineEvent",

@@ -1,65 +1,64 @@
-"""Ask the reference agent of a dry run, and see to it that a failing model does not hold up the rest."""
+"""Ask the reference agents of a dry run, and see to it that a failing model does not hold up the rest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
-from evaluator.agents import Agent, AgentFailure, FailureKind, Submission, SubmissionStatus
+from evaluator.agents import (
+    Agent,
+    AgentCard,
+    AgentFailure,
+    FailureKind,
+    SessionInfo,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+)
 from evaluator.errors import ToolkitError
-from evaluator.language import Problem, Problemset, SetupCell
-from evaluator.running import ReferenceHistory
-from evaluator.scoring import Judged, Verdict
-from evaluator.session import Outcome
-
-
-@dataclass(frozen=True)
-class AgentReply:
-    """What came of asking: code to run, or a verdict without a run."""
-
-    code: str = ""
-    verdict_without_run: Judged | None = None
 
 
 @dataclass
-class Asker:
-    """Agents (one, or the samples of one) going through one problemset on the reference's state and history.
+class _Endpoint:
+    """What agents that ask one endpoint know of it."""
 
-    After the first failure of the model's endpoint none is asked again: every further problem would wait for it.
-    """
+    failure: str = ""
 
-    agents: Sequence[Agent]
-    problemset: Problemset
-    inputs: Path | None
-    _history: ReferenceHistory = field(init=False)
-    _broken: str = ""
 
-    def __post_init__(self) -> None:
-        self._history = ReferenceHistory(self.problemset, self.inputs)
-        for agent in self.agents:
-            agent.start(self._history.session_info)
+@dataclass
+class _Guarded:
+    """An agent that is not asked any more once its endpoint has failed: every further problem would wait for it."""
 
-    def ask(self, number: int, problem: Problem) -> tuple[AgentReply, ...]:
-        """Ask each agent for a submission to problem `number` (from 1)."""
-        return tuple(self._ask(agent, number, problem) for agent in self.agents)
+    agent: Agent
+    endpoint: _Endpoint
 
-    def _ask(self, agent: Agent, number: int, problem: Problem) -> AgentReply:
-        submission = self._submission(agent, number, problem)
-        if submission.error and submission.error.kind is FailureKind.INFRA:
-            self._broken = self._broken or submission.error.message
-            return AgentReply(verdict_without_run=Judged(Verdict.NOT_JUDGED, reason=submission.error.message))
-        return AgentReply(code=submission.code)
+    def describe(self) -> AgentCard:
+        """Return the agent's card."""
+        return self.agent.describe()
 
-    def _submission(self, agent: Agent, number: int, problem: Problem) -> Submission:
-        if self._broken:
-            return _lost(f"not asked after an earlier failure: {self._broken}")
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+        self.agent.start(session)
+
+    def solve(self, request: SolveRequest) -> Submission:
+        """Return the agent's submission, or why there is none."""
+        if self.endpoint.failure:
+            return _lost(f"not asked after an earlier failure: {self.endpoint.failure}")
         try:
-            return agent.solve(self._history.request(number, problem, agent.describe()))
+            submission = self.agent.solve(request)
         except ToolkitError as error:
-            return _lost(str(error))
+            submission = _lost(str(error))
+        if submission.error is not None and submission.error.kind is FailureKind.INFRA:
+            self.endpoint.failure = submission.error.message
+        return submission
 
-    def remember(self, cell: SetupCell | Problem, number: int, outcome: Outcome) -> None:
-        """Put an executed cell (problem `number`, or a setup cell) into the history that later requests show."""
-        self._history.remember(cell, number, outcome)
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+        self.agent.end(session_id)
+
+
+def asked_until_one_fails(agents: Sequence[Agent]) -> tuple[Agent, ...]:
+    """Return agents (one, or the samples of one) of which none is asked after the first failure of an endpoint."""
+    endpoint = _Endpoint()
+    return tuple(_Guarded(agent, endpoint) for agent in agents)
 
 
 def _lost(reason: str) -> Submission:

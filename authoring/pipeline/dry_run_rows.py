@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from authoring.checks import NOT_ASKED
-from authoring.pipeline.executed import ExecutedCell, ExecutedSet
+from authoring.pipeline.checked_set import CheckedCell, CheckedSet
 from authoring.pipeline.sampling import sample_to_json
 from authoring.store import DryRunProblem, DryRunSample
 from evaluator.models import ModelSettings
@@ -30,7 +30,7 @@ def outcome_digest(outcome: Outcome) -> str:
     return digest.hexdigest()
 
 
-def row_of(cell: ExecutedCell) -> DryRunProblem:
+def row_of(cell: CheckedCell) -> DryRunProblem:
     """Return an executed and judged problem as it is stored."""
     judged = {"reference": cell.reference, "empty": cell.empty, "agent": cell.agent}
     verdicts = {who: found.verdict.value if found else NOT_ASKED for who, found in judged.items()}
@@ -53,7 +53,7 @@ def row_of(cell: ExecutedCell) -> DryRunProblem:
     )
 
 
-def summary_of(executed: ExecutedSet, model: ModelSettings | None, environment: Environment) -> dict[str, Any]:
+def summary_of(executed: CheckedSet, model: ModelSettings | None, environment: Environment) -> dict[str, Any]:
     """Return what is stored of a dry run as a whole."""
     broken = executed.failed_setup
     said = ""
@@ -71,7 +71,7 @@ def summary_of(executed: ExecutedSet, model: ModelSettings | None, environment: 
     }
 
 
-def samples_of(executed: ExecutedSet, model: ModelSettings | None) -> list[DryRunSample]:
+def samples_of(executed: CheckedSet, model: ModelSettings | None) -> list[DryRunSample]:
     """Return the answers of the reference agent as they are stored, where it was asked more than once."""
     agent = model.model if model else NOT_ASKED
     return [

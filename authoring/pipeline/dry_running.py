@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from authoring.checks import CheckFailure, failures_of, slow_problems
+from authoring.pipeline.checked_set import CheckedSet
 from authoring.pipeline.controversies import open_controversies
 from authoring.pipeline.dialogue import open_client
 from authoring.pipeline.dry_run_rows import row_of, samples_of, summary_of
-from authoring.pipeline.executed import ExecutedSet
 from authoring.pipeline.execution import ShouldJudge, always, execute_cells
 from authoring.pipeline.kept_answers import misjudged_examples
 from authoring.pipeline.progress import OnEvent, no_progress
@@ -148,7 +148,7 @@ def execute_revision(
     samples: int = 1,
     judges: ShouldJudge = always,
     on_event: OnEvent = no_progress,
-) -> ExecutedSet:
+) -> CheckedSet:
     """Execute a revision on its input files; arguments as of `dry_run` and `execute_cells`."""
     with ExitStack() as stack:
         folder = stack.enter_context(scratch_folder())
@@ -161,7 +161,7 @@ def store_executed(
     ws: Workspace,
     revision: Revision,
     problemset: Problemset,
-    executed: ExecutedSet,
+    executed: CheckedSet,
     *,
     engine: Engine,
     model: ModelSettings | None = None,

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from authoring.pipeline.executed import ExecutedCell, ExecutedSet
+from authoring.pipeline.checked_set import CheckedCell, CheckedSet
 from authoring.pipeline.prompts import clipped
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import Problem, Problemset
@@ -77,7 +77,7 @@ class Evidence:
         return Diagnostic(self.kind.value, Severity.WARNING, path, self.line, f"{who}{what}", _FIXES[self.kind])
 
 
-def evidence_in(executed: ExecutedSet, problemset: Problemset, columns: Sequence[str] = ()) -> tuple[Evidence, ...]:
+def evidence_in(executed: CheckedSet, problemset: Problemset, columns: Sequence[str] = ()) -> tuple[Evidence, ...]:
     """Return what an execution says against a problemset, in the order of its cells; empty: nothing.
 
     Args:
@@ -108,7 +108,7 @@ def promised_names(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _against(cell: ExecutedCell, columns: Sequence[str]) -> Evidence | None:
+def _against(cell: CheckedCell, columns: Sequence[str]) -> Evidence | None:
     if cell.failed:
         return _of_failure(cell, columns)
     judged = cell.reference
@@ -131,7 +131,7 @@ def _reading(verdict: Verdict) -> tuple[EvidenceKind, str]:
     return EvidenceKind.NO_SINGLE_ANSWER, _FIXES[EvidenceKind.NO_SINGLE_ANSWER]
 
 
-def _of_failure(cell: ExecutedCell, columns: Sequence[str]) -> Evidence | None:
+def _of_failure(cell: CheckedCell, columns: Sequence[str]) -> Evidence | None:
     outcome = cell.outcome
     if outcome.ending is Ending.ENGINE_ERROR:
         return None  # it was never executed: an earlier cell ended the session
@@ -156,7 +156,7 @@ def _column_hint(said: str, columns: Sequence[str]) -> str:
     return f"\nThe data has no column {wanted[1]!r}; it has {near!r}." if near else ""
 
 
-def _broken_promises(cell: ExecutedCell, problem: Problem) -> list[Evidence]:
+def _broken_promises(cell: CheckedCell, problem: Problem) -> list[Evidence]:
     there = {view.name for view in cell.outcome.variables if view.change != "deleted"}
     if len(cell.outcome.variables) >= MAX_VIEWS:
         return []
@@ -165,5 +165,5 @@ def _broken_promises(cell: ExecutedCell, problem: Problem) -> list[Evidence]:
     return [_evidence(EvidenceKind.UNDEFINED, cell, what.format(name)) for name in missing]
 
 
-def _evidence(kind: EvidenceKind, cell: ExecutedCell, what: str) -> Evidence:
+def _evidence(kind: EvidenceKind, cell: CheckedCell, what: str) -> Evidence:
     return Evidence(kind, cell.problem or 0, cell.problem_id, cell.line, what)

@@ -1,24 +1,20 @@
 """Sessions that wait at the problem somebody works on, so that what comes before it need not be executed again.
 
-A session cannot go back. After a run two fresh ones are therefore brought to the state before that problem, by the same
+A session cannot go back. After a run fresh ones are therefore brought to the state before that problem, by the same
 cells in the same order, while nobody waits. The next run takes them if every cell before is the same, and takes over
 what these cells left behind when they were executed and judged; whatever differs is executed anew.
 """
 
-import contextlib
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Final
 
-from authoring.pipeline.executed import ExecutedCell
-from authoring.pipeline.tracks import Tracks, open_tracks, preloaded
 from evaluator.errors import ToolkitError
 from evaluator.language import Problem, Problemset, SetupCell
-from evaluator.scoring import Verdict
-from evaluator.session import Engine
+from evaluator.running import ExecutedCell, ProblemsetExecutor, modules_to_preload
+from evaluator.scoring import Judged, Verdict
+from evaluator.session import Ending, Engine
 
 KEPT_S: Final = 600.0
 MAX_REPLAY_S: Final = 10.0  # cells that take longer are not executed ahead: a person's next job would wait for them
@@ -26,24 +22,19 @@ MAX_REPLAY_S: Final = 10.0  # cells that take longer are not executed ahead: a p
 
 @dataclass
 class Waiting:
-    """Two sessions that have executed some cells, or are about to."""
+    """An executor that has executed some cells, or is about to."""
 
     engine: Engine
     key: str
     modules: tuple[str, ...]
     cells: tuple[Problem | SetupCell, ...]
     executed: tuple[ExecutedCell, ...]  # what these cells left behind in the run before
-    tracks: Tracks
-    stack: ExitStack  # closes the sessions
+    executor: ProblemsetExecutor
 
     def serves(self, engine: Engine, key: str, problemset: Problemset) -> bool:
-        """Tell whether a run of a problemset would be in the very same state here."""
-        same_place = self.engine is engine and self.key == key and self.modules == preloaded(engine, problemset)
+        """Return whether a run of a problemset would be in the very same state here."""
+        same_place = self.engine is engine and self.key == key and self.modules == _modules(engine, problemset)
         return same_place and problemset.cells[: len(self.cells)] == self.cells
-
-    def is_sound(self) -> bool:
-        """Tell whether both sessions are there."""
-        return not any(track.lost or track.session.is_lost for track in self.tracks)
 
 
 class WarmSessions:
@@ -59,7 +50,7 @@ class WarmSessions:
     def take(
         self, engine: Engine, key: str, problemset: Problemset, number: int, judges: Callable[[int], bool]
     ) -> Waiting | None:
-        """Return sessions that stand before problem `number` or earlier, if they serve; the caller closes them.
+        """Return what waits before problem `number` or earlier, if it serves; the caller closes it.
 
         Args:
             engine: Where the run is.
@@ -75,8 +66,8 @@ class WarmSessions:
             if len(waiting.cells) > _cells_before(problemset, number) or not _known(waiting.executed, judges):
                 return None
             self._forget()
-        if not waiting.is_sound():
-            waiting.stack.close()
+        if not waiting.executor.is_sound:
+            waiting.executor.close()
             return None
         return waiting
 
@@ -85,35 +76,36 @@ class WarmSessions:
         engine: Engine,
         key: str,
         problemset: Problemset,
-        inputs: Path | None,
         number: int,
         executed: Sequence[ExecutedCell],
+        open_executor: Callable[[], ProblemsetExecutor],
     ) -> None:
-        """Open the sessions for the next run; `rest` brings them to the state before problem `number`."""
-        before = tuple(replace(cell, tries=()) for cell in executed[: _cells_before(problemset, number)])
+        """Prepare the next run; `rest` brings its sessions to the state before problem `number`."""
+        before = tuple(executed[: _cells_before(problemset, number)])
         self.drop()
-        slow = sum(cell.outcome.seconds for cell in before) > MAX_REPLAY_S
-        if not before or slow or any(cell.failed and cell.outcome.error is None for cell in before):
+        outcomes = [cell.outcome for cell in before if cell.outcome is not None]
+        slow = sum(outcome.seconds for outcome in outcomes) > MAX_REPLAY_S
+        whole = len(outcomes) == len(before) and all(each.ending in (Ending.OK, Ending.ERROR) for each in outcomes)
+        if not before or slow or not whole:
             return
-        with ExitStack() as stack, contextlib.suppress(ToolkitError):  # without them the next run takes longer, no more
-            tracks = open_tracks(engine, problemset, inputs, stack)
-            cells, modules = problemset.cells[: len(before)], preloaded(engine, problemset)
-            self._put(Waiting(engine, key, modules, cells, before, tracks, stack.pop_all()))
-
-    def _put(self, waiting: Waiting) -> None:
+        cells, modules, executor = problemset.cells[: len(before)], _modules(engine, problemset), open_executor()
+        try:
+            executor.open()
+        except ToolkitError:  # without it the next run takes longer, no more
+            executor.close()
+            return
         with self._lock:
-            self._waiting, self._is_ready = waiting, False
+            self._waiting = Waiting(engine, key, modules, cells, before, executor)
+            self._is_ready = False
 
     def rest(self) -> None:
-        """Execute what the sessions on the shelf have before them; to be called while nobody waits."""
+        """Execute what comes before the problem that somebody works on; to be called while nobody waits."""
         with self._lock:
             waiting = None if self._is_ready else self._waiting
         if waiting is None:
             return
         try:
-            waiting.tracks.warm_up(waiting.modules)
-            for cell in waiting.cells:
-                waiting.tracks.pass_over(cell)
+            waiting.executor.advance(len(waiting.cells))
         except ToolkitError:
             self.drop()
             return
@@ -122,16 +114,16 @@ class WarmSessions:
             self._timer = threading.Timer(self._kept_s, self.drop)
             self._timer.daemon = True
             self._timer.start()
-        if not waiting.is_sound():
+        if not waiting.executor.is_sound:
             self.drop()
 
     def drop(self) -> None:
-        """Close the sessions on the shelf."""
+        """End the sessions that wait."""
         with self._lock:
             waiting = self._waiting
             self._forget()
         if waiting is not None:
-            waiting.stack.close()
+            waiting.executor.close()
 
     def _forget(self) -> None:
         self._waiting, self._is_ready = None, False
@@ -144,9 +136,27 @@ class WarmSessions:
 class WarmPlace:
     """Where a run finds and leaves sessions."""
 
-    shelf: WarmSessions
+    sessions: WarmSessions
     key: str  # of the problemset and its input files
     number: int  # of the problem that somebody works on
+
+    def take(self, engine: Engine, problemset: Problemset, judges: Callable[[int], bool]) -> Waiting | None:
+        """Return what waits for a run of a problemset; the caller closes it."""
+        return self.sessions.take(engine, self.key, problemset, self.number, judges)
+
+    def begin(
+        self,
+        engine: Engine,
+        problemset: Problemset,
+        open_executor: Callable[[], ProblemsetExecutor],
+        executed: Sequence[ExecutedCell],
+    ) -> None:
+        """Prepare the next run after one that executed these cells."""
+        self.sessions.begin(engine, self.key, problemset, self.number, executed, open_executor)
+
+
+def _modules(engine: Engine, problemset: Problemset) -> tuple[str, ...]:
+    return modules_to_preload([problemset], engine.environment)
 
 
 def _cells_before(problemset: Problemset, number: int) -> int:
@@ -156,9 +166,13 @@ def _cells_before(problemset: Problemset, number: int) -> int:
 
 
 def _known(executed: Sequence[ExecutedCell], judges: Callable[[int], bool]) -> bool:
-    return all(_is_judged(cell) for cell in executed if cell.problem is not None and judges(cell.problem))
+    return all(_is_judged(cell) for cell in executed if cell.index and judges(cell.index))
 
 
 def _is_judged(cell: ExecutedCell) -> bool:
-    judged = (cell.reference, cell.empty)
-    return all(each is not None and (each.verdict is not Verdict.NOT_JUDGED or each.author_fault) for each in judged)
+    found = (cell.replayed, cell.answers[0].judged if cell.answers else None)
+    return all(each is not None and _is_settled(each) for each in found)
+
+
+def _is_settled(judged: Judged) -> bool:
+    return judged.verdict is not Verdict.NOT_JUDGED or judged.author_fault is not None

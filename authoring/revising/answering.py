@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from authoring.pipeline import ExecutedCell, OnEvent, WarmPlace, execute_cells, no_progress
+from authoring.pipeline import CheckedCell, OnEvent, WarmPlace, execute_cells, no_progress
 from authoring.seeds import materialise_inputs
 from authoring.store import Workspace, problemset_inputs
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
@@ -51,7 +51,7 @@ def judge_answers(
     engine: Engine,
     place: PlaceOf = nowhere,
     on_event: OnEvent = no_progress,
-) -> ExecutedCell:
+) -> CheckedCell:
     """Execute a problemset up to a problem and judge answers to that one: `tries`, in the order of `codes`.
 
     Raises:

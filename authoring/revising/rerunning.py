@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from authoring.pipeline import (
+    CheckedCell,
+    CheckedSet,
     DryRunResult,
-    ExecutedCell,
-    ExecutedSet,
     OnEvent,
     PipelineEvent,
     current_dry_run,
@@ -199,7 +199,7 @@ class _Pass:
         return self._stored(executed, after, origin, watch)
 
     def _stored(
-        self, executed: ExecutedSet, after: PlacedCells, origin: dict[int, DryRunProblem], watch: Watch
+        self, executed: CheckedSet, after: PlacedCells, origin: dict[int, DryRunProblem], watch: Watch
     ) -> Rerun:
         rows, moved, taken = [], [], []
         cells = {cell.number: cell for cell in after.cells if cell.is_problem}
@@ -230,7 +230,7 @@ def _rows_of_origin(before: PlacedCells, after: PlacedCells, known: DryRun) -> d
     return {new: rows[old] for old, new in pairs if new and old in rows}
 
 
-def _taken_over(cell: ExecutedCell, then: DryRunProblem, *, asked: bool) -> DryRunProblem:
+def _taken_over(cell: CheckedCell, then: DryRunProblem, *, asked: bool) -> DryRunProblem:
     """Return the older row as the newer problem's; what an agent made of other words does not hold any more."""
     row = replace(then, index=cell.problem or 0, problem_id=cell.problem_id)
     if asked:

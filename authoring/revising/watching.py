@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from authoring.pipeline import ExecutedCell, ExecutedSet, outcome_digest
+from authoring.pipeline import CheckedCell, CheckedSet, outcome_digest
 from authoring.revising.aligning import PlacedCells
 from authoring.revising.dependence import Affected, Change, Observed, affected_problems
 from authoring.store import DryRun, DryRunProblem
@@ -29,14 +29,14 @@ class Watch:
         """Numbers of the problems whose query alone changed."""
         return frozenset(each.cell.number for each in self._affected({}) if not each.must_rerun)
 
-    def judges(self, number: int, so_far: Sequence[ExecutedCell]) -> bool:
+    def judges(self, number: int, so_far: Sequence[CheckedCell]) -> bool:
         """Tell whether problem `number` is judged, from what the cells before it were seen to change."""
         if number not in self.origin or number in self.surprised:
             return True
         reached = {each.cell.number: each for each in self._affected(self._seen_now(so_far))}
         return number in reached and (self.asks or reached[number].must_rerun)
 
-    def surprises(self, executed: ExecutedSet) -> set[int]:
+    def surprises(self, executed: CheckedSet) -> set[int]:
         """Return the problems that were not judged and whose outcome differs all the same."""
         return {
             cell.problem
@@ -46,7 +46,7 @@ class Watch:
             and outcome_digest(cell.outcome) != self.origin[cell.problem].outcome_digest
         }
 
-    def affected(self, executed: ExecutedSet) -> tuple[Affected, ...]:
+    def affected(self, executed: CheckedSet) -> tuple[Affected, ...]:
         """Return why problems were judged again."""
         found = {each.cell.number: each for each in self._affected(self._seen_now(executed.cells))}
         for cell in self.after.cells:
@@ -58,7 +58,7 @@ class Watch:
         seen = seen_by(self.before, self.known)
         return affected_problems(self.before.cells, self.after.cells, seen_before=seen, seen_after=seen_now)
 
-    def _seen_now(self, cells: Iterable[ExecutedCell]) -> Observed:
+    def _seen_now(self, cells: Iterable[CheckedCell]) -> Observed:
         return {self.after.cells[cell.position - 1].key: _changed(cell) for cell in cells if cell.problem is not None}
 
 
@@ -72,5 +72,5 @@ def seen_by(cells: PlacedCells, known: DryRun) -> dict[str, frozenset[str]]:
     }
 
 
-def _changed(cell: ExecutedCell) -> frozenset[str]:
+def _changed(cell: CheckedCell) -> frozenset[str]:
     return frozenset(view.name for view in cell.outcome.variables if view.change in _CHANGES)

@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 from authoring.templates.family import Task
-from evaluator.errors import ContentError, ToolkitError
+from evaluator.errors import ContentError
 from evaluator.language import Problem, SetupCell, resolve_validators, wanted_names
 
 if TYPE_CHECKING:
-    from evaluator.session import Engine, Outcome, Session
+    from evaluator.session import Engine, Outcome
 
 SETUP: Final = SetupCell("import numpy as np\nimport pandas as pd")
 PROBE: Final = Path(__file__).parent / "probe_cell.py"
@@ -32,21 +32,12 @@ class Bench:
     """A session that advances problem by problem and tries candidates on copies of itself."""
 
     def __init__(self, engine: "Engine", inputs: Path, name: str) -> None:
-        self._engine, self._inputs, self._name = engine, inputs, name
-        self._done: list[str] = [SETUP.source]
+        from evaluator.running import ReferenceSession
+
+        self._engine = engine
         self._probe = PROBE.read_text(encoding="utf-8")
-        self._session = self._open()
-
-    def _open(self) -> "Session":
-        from evaluator.session import CellLimits
-
-        session = self._engine.open(key=self._name, inputs=self._inputs)
-        for source in self._done:
-            outcome = session.execute(source, limits=CellLimits(wall_s=PATIENCE_S))
-            if outcome.ending != "ok":
-                session.close()
-                raise ToolkitError(f"replaying accepted problems failed: {outcome.ending}", fix="draft again")
-        return session
+        self._session = ReferenceSession(engine, name, Path(f"{name}.py"), inputs, goes_on=True)
+        self._session.with_retry(lambda: self._session.advance(SETUP))
 
     def __enter__(self) -> "Bench":
         return self
@@ -62,51 +53,52 @@ class Bench:
         Returns:
             None when the problem was taken, else why not.
         """
-        return self._look(task) or self._judge(problem)
+        return self._session.with_retry(lambda: self._look(task, problem) or self._judge(problem))
 
-    def _look(self, task: Task) -> Refusal | None:
+    def _look(self, task: Task, problem: Problem) -> Refusal | None:
         """Execute the code with the probe behind it and weigh what it leaves."""
-        from evaluator.session import CellLimits
-
         wanted = task.result or task.look or (task.stores[0] if task.stores else "None")
         checks = f"[{', '.join(task.checks)}]"
         source = f"{task.body}\n_bw_result = (\n{wanted}\n)\n{self._probe}\n_bw_show(_bw_result, {checks})\n"
-        outcome = self._session.attempt(source, limits=CellLimits(wall_s=PATIENCE_S))
+        outcome = self._session.attempt(source, _patient(problem), names=())
         if outcome.ending != "ok":
             return Refusal(_how_it_failed(outcome))
         return weigh(read_facts(outcome), stored=not task.result)
 
     def _judge(self, problem: Problem) -> Refusal | None:
         """Judge the reference against itself and against an empty answer, then advance the session."""
+        from evaluator.running import AuthorError
         from evaluator.scoring import Verdict, judge_submission
-        from evaluator.session import CaptureSpec, CellLimits, ProbeFault, record_probes
 
-        limits = CellLimits(wall_s=PATIENCE_S)
+        patient, names = _patient(problem), wanted_names(resolve_validators(problem))
         try:
-            probes = record_probes(self._session, problem, limits)
-        except ProbeFault as error:
-            return Refusal(f"a validator's own inputs are wrong: {error.what}"[:300])
-        wants = CaptureSpec(names=wanted_names(resolve_validators(problem)), infer=True, probes=probes)
+            probes = self._session.probes(patient)
+        except AuthorError as error:
+            what = error.cause.what if error.cause is not None else error.what
+            return Refusal(f"a validator's own inputs are wrong: {what}"[:300])
         for _ in range(TIMINGS):  # a busy machine must not change which problems a draft holds
-            first = self._session.attempt(problem.code, wants=wants, limits=limits)
+            first = self._session.attempt(problem.code, patient, names=names, probes=probes)
             if first.ending != "ok":
                 return Refusal(_how_it_failed(first))
             if first.seconds <= problem.execution.max_time_s:
                 break
         else:
             return Refusal(f"takes {first.seconds:.1f} s of {problem.execution.max_time_s:g} s")
-        empty = self._session.attempt("", wants=wants, limits=limits)
+        empty = self._session.attempt("", patient, names=names, probes=probes)
         nothing = judge_submission(self._engine, first, empty, problem)
         if nothing.verdict in (Verdict.CORRECT, Verdict.PRESENTATION_ERROR, Verdict.NOT_JUDGED):
             return Refusal(f"an empty answer is {nothing.verdict}: {nothing.reason}"[:300])
-        second = self._session.execute(problem.code, wants=wants, limits=limits)
+        second = self._session.advance(patient, names=names, probes=probes)
         itself = judge_submission(self._engine, second, first, problem)
         if second.ending != "ok" or itself.verdict is not Verdict.CORRECT:
-            self._session.close()  # it has advanced: go back to the accepted problems
-            self._session = self._open()
+            self._session.step_back()
             return Refusal(f"the reference against itself is {itself.verdict}: {itself.reason}"[:300])
-        self._done.append(problem.code)
         return None
+
+
+def _patient(problem: Problem) -> Problem:
+    """Return a problem with so much time that a busy machine refuses no candidate."""
+    return replace(problem, execution=replace(problem.execution, max_time_s=PATIENCE_S))
 
 
 def weigh(facts: dict[str, Any], *, stored: bool) -> Refusal | None:

@@ -2,10 +2,11 @@
 
 from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsReader, OutputsKept
+from evaluator.running.author_errors import SETUP_WALL_S
 from evaluator.running.candidate import PriorAnswer
-from evaluator.running.cell_faults import SETUP_WALL_S
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.conversation import AttemptResult
+from evaluator.running.executor import Conditions, ExecutedCell, JudgedAnswer, ProblemsetExecutor, score_problemset
 from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
@@ -19,9 +20,8 @@ from evaluator.running.policies import (
     StatePolicy,
     parse_feedback,
 )
-from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.running.reference_history import ReferenceHistory
-from evaluator.running.reference_session import REFERENCE_GRACE_S, limits_of
+from evaluator.running.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
 from evaluator.running.run import run_benchmark
 from evaluator.running.self_check import SelfCheck, self_check
 
@@ -34,29 +34,33 @@ __all__ = [
     "AttemptDetails",
     "AttemptKey",
     "AttemptResult",
+    "AuthorError",
     "BadRecordsError",
     "BetweenAttempts",
     "Conditions",
     "DetailsReader",
     "EventKind",
+    "ExecutedCell",
     "FeedbackPart",
     "HistoryPolicy",
     "ImportedRun",
+    "JudgedAnswer",
     "Measured",
     "MeasuredProblem",
     "OutputsKept",
     "PlannedSet",
     "Policies",
     "PriorAnswer",
+    "ProblemsetExecutor",
     "Record",
     "ReferenceHistory",
+    "ReferenceSession",
     "RefusedSet",
     "RunConfig",
     "RunEvent",
     "RunIdentity",
     "RunPlan",
     "RunSummary",
-    "ScoredProblem",
     "SelfCheck",
     "SetIdentity",
     "StatePolicy",

@@ -6,7 +6,7 @@ from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import ExampleAnswer, LoadedSet, Problemset, example_answers, problem_id, setting_line
 from evaluator.registry import nearest_name
-from evaluator.running.problemset_run import ScoredProblem
+from evaluator.running.executor import ExecutedCell
 from evaluator.scoring import Judged, Verdict, example_is_met, wanted_in_words
 
 
@@ -48,7 +48,7 @@ def example_agents(problemset: Problemset) -> Iterator[ExampleAgent]:
 
 
 def judge_example(
-    loaded: LoadedSet, scored: ScoredProblem, example: ExampleAnswer, judged: Judged
+    loaded: LoadedSet, scored: ExecutedCell, example: ExampleAnswer, judged: Judged
 ) -> Iterator[Diagnostic]:
     """Yield what is wrong with the verdict of an answer that a problem keeps."""
     line = setting_line(scored.problem, "examples", example.side, example.position)

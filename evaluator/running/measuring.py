@@ -2,26 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from evaluator.language import LoadedSet, Problem
+from evaluator.language import LoadedSet, Problem, Problemset, SetupCell
 from evaluator.running.call_tracing import REPORT_CELL, TRACING_CELL, read_report, traced
+from evaluator.running.executor import Conditions, ExecutedCell, ProblemsetExecutor
 from evaluator.running.plan import modules_to_preload
-from evaluator.session import (
-    CellLimits,
-    Ending,
-    Engine,
-    Environment,
-    Outcome,
-    SandboxChoice,
-    Session,
-    SessionLost,
-    own_environment,
-)
+from evaluator.running.reference_session import EngineFailedError
+from evaluator.session import Ending, Engine, Environment, Outcome, SandboxChoice, own_environment
 
 _CELL_S: Final = 120.0
-_REPORT_S: Final = 60.0
 
 
 @dataclass(frozen=True)
@@ -91,39 +82,53 @@ def measure_benchmark(
     failed: list[str] = []
     with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
         for loaded in chosen:
-            with engine.open(key=loaded.name, inputs=loaded.inputs) as session:
-                try:
-                    why = _measure_set(session, loaded, problems)
-                except SessionLost as lost:
-                    why = lost.what
+            try:
+                why = _measure_set(engine, loaded, problems)
+            except EngineFailedError as error:
+                why = error.what
             if why:
                 failed.append(f"{loaded.name}: {why}")
     return Measured(tuple(problems), tuple(failed))
 
 
-def _measure_set(session: Session, loaded: LoadedSet, found: list[MeasuredProblem]) -> str:
+def _measure_set(engine: Engine, loaded: LoadedSet, found: list[MeasuredProblem]) -> str:
     """Execute one problemset and append what its problems showed; return why it ended early, if it did."""
     assert loaded.problemset is not None
-    session.execute(TRACING_CELL)
-    site = index = 0
-    for cell in loaded.problemset.cells:
-        code = cell.code if isinstance(cell, Problem) else cell.source
-        first, (rewritten, site) = site, traced(code, first_site=site)
-        outcome = session.execute(rewritten, limits=CellLimits(wall_s=_CELL_S))
-        index += isinstance(cell, Problem)
-        if outcome.ending is not Ending.OK:
-            return _why(outcome, cell.line)
-        if isinstance(cell, Problem):
-            report = session.attempt(REPORT_CELL, limits=CellLimits(wall_s=_REPORT_S))
-            sizes, calls = read_report(_printed(report))
-            here = tuple(name for place, name in sorted(calls.items()) if first <= place < site)
-            found.append(MeasuredProblem(loaded.name, index, here, sizes))
+    rewritten, sites = _traced(loaded.problemset)
+    conditions = Conditions(goes_on=True)
+    with ProblemsetExecutor(engine, rewritten, loaded.path, loaded.inputs, conditions=conditions) as executor:
+        for cell in executor.cells(asks=lambda _: False, looks=(REPORT_CELL,)):
+            if cell.outcome is None or cell.outcome.ending is not Ending.OK:
+                return _why(cell)
+            if cell.index:
+                sizes, calls = read_report(_printed(cell.looks[0]))
+                here = tuple(name for place, name in sorted(calls.items()) if place in sites[cell.position - 1])
+                found.append(MeasuredProblem(loaded.name, cell.index, here, sizes))
     return ""
 
 
-def _why(outcome: Outcome, line: int) -> str:
-    error = f" with {outcome.error.name}" if outcome.error is not None else ""
-    return f"the cell at line {line} ended as {outcome.ending.value}{error}"
+def _traced(problemset: Problemset) -> tuple[Problemset, list[range]]:
+    """Return a problemset that counts its calls, and the places of each cell in that count."""
+    cells: list[Problem | SetupCell] = [SetupCell(TRACING_CELL)]
+    sites = [range(0)]
+    site = 0
+    for cell in problemset.cells:
+        code = cell.code if isinstance(cell, Problem) else cell.source
+        first, (rewritten, site) = site, traced(code, first_site=site)
+        sites.append(range(first, site))
+        if isinstance(cell, Problem):
+            execution = replace(cell.execution, max_time_s=_CELL_S, max_memory_mb=None)
+            cells.append(replace(cell, code=rewritten, execution=execution))
+        else:
+            cells.append(replace(cell, source=rewritten))
+    return replace(problemset, cells=tuple(cells)), sites
+
+
+def _why(executed: ExecutedCell) -> str:
+    if executed.outcome is None:
+        return f"the engine failed at the cell at line {executed.cell.line}"
+    error = f" with {executed.outcome.error.name}" if executed.outcome.error is not None else ""
+    return f"the cell at line {executed.cell.line} ended as {executed.outcome.ending.value}{error}"
 
 
 def _printed(outcome: Outcome) -> str:

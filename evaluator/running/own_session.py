@@ -6,7 +6,7 @@ from typing import Final
 
 from evaluator.errors import ToolkitError
 from evaluator.language import Problem, Problemset, SetupCell
-from evaluator.running.cell_faults import SETUP_WALL_S
+from evaluator.running.author_errors import SETUP_WALL_S
 from evaluator.running.isolation import isolation_of
 from evaluator.running.kept_state import PersistentState, Step
 from evaluator.running.reference_session import limits_of

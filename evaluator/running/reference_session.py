@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import Problem, Problemset, problem_id, validator_line, withheld_names
-from evaluator.running.cell_faults import SETUP_WALL_S, Cells, ended, over_time, raised, shorten
+from evaluator.running.author_errors import SETUP_WALL_S, Cells, ended, over_time, raised, shorten
 from evaluator.running.control import ControlTrials
 from evaluator.running.isolation import isolation_of, unsafe_modules
 from evaluator.scoring import AuthorFault
@@ -39,9 +39,10 @@ T = TypeVar("T")
 class AuthorError(ContentError):
     """A setup cell, reference code or validator does not work: the problemset is refused from there."""
 
-    def __init__(self, diagnostic: Diagnostic) -> None:
+    def __init__(self, diagnostic: Diagnostic, cause: AuthorFault | None = None) -> None:
         super().__init__(diagnostic.what, where=f"{diagnostic.path}:{diagnostic.line}", fix=diagnostic.fix)
         self.diagnostic = diagnostic
+        self.cause = cause  # of the validators; None: a cell is at fault
 
 
 class EngineFailedError(ToolkitError):
@@ -73,6 +74,10 @@ class ReferenceSession:
     time_scale: float = 1.0  # how many times slower than the nominal machine this one is
     magics: bool = True  # whether submissions may hold what IPython adds to Python; else it is a syntax error
     renders: bool = True  # whether anybody looks at what cells' last values look like
+    key: str = ""  # what the random states are drawn from beside the seed; empty: the name
+    imports: tuple[str, ...] = ()  # modules that are imported first, so that no time limit pays for them
+    goes_on: bool = False  # a cell of the author that fails leaves an outcome like any other, and refuses nothing
+    lost: str = ""  # with `goes_on`: why nothing is executed any more; a cell of the author ended the session
     _passed: list[Cells] = field(default_factory=list)  # executed, in order: what a replay repeats
     _session: Session | None = None
     _controls: ControlTrials = field(default_factory=ControlTrials)
@@ -80,6 +85,20 @@ class ReferenceSession:
     _fails_in_trials: bool = False  # a control failed like a submission of the problem that is judged now
     _may_have_threads: bool = False  # a cell has run since they were looked for
     _has_threads: bool = False  # cells left threads, which no fork would have: state is replayed instead
+    _is_second_try: bool = False  # what fails now fails by itself, not by a loaded machine
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether its processes have ended."""
+        return bool(self.lost) or self._session is None or self._session.is_lost
+
+    def open(self) -> None:
+        """Start the session now, not at its first use.
+
+        Raises:
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
+        """
+        self._opened()
 
     def close(self) -> None:
         """End the session's processes."""
@@ -155,8 +174,11 @@ class ReferenceSession:
             AuthorError: If the cell raises.
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
         """
+        if self.lost:
+            return Outcome(Ending.ENGINE_ERROR, cell.code if isinstance(cell, Problem) else cell.source)
         outcome = self._execute(self._opened(), cell, CaptureSpec(names=names, probes=probes))
-        if isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s:
+        is_late = isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s
+        if isinstance(cell, Problem) and is_late and not self.goes_on:
             nominal_s = outcome.seconds / max(1.0, self.time_scale)
             is_slow_machine = nominal_s <= cell.execution.max_time_s
             raise _DoubtfulError(self.fault(cell, *over_time(cell)), is_slow_machine=is_slow_machine)
@@ -172,6 +194,12 @@ class ReferenceSession:
         self.close()
         self._passed.append(cell)
 
+    def step_back(self) -> None:
+        """Undo the last cell: the next use replays those before it in a fresh session."""
+        self.close()
+        self.lost = ""
+        del self._passed[-1:]
+
     def with_retry(self, action: Callable[[], T]) -> T:
         """Run an action on this session; if the machine spoils it, once more in a fresh session.
 
@@ -180,7 +208,7 @@ class ReferenceSession:
             EngineFailedError: If the engine failed both times.
         """
         passed = len(self._passed)
-        self._fails_in_trials = False
+        self._fails_in_trials = self._is_second_try = False
         try:
             return action()
         except (ContentError, UsageError):
@@ -189,6 +217,7 @@ class ReferenceSession:
             self.close()
             del self._passed[passed:]
             self._fails_in_trials = False
+        self._is_second_try = True
         try:
             return action()
         except (ContentError, UsageError):
@@ -217,7 +246,7 @@ class ReferenceSession:
         what = f"the validators of {self._called(problem)} do not fit: {fault.what}"
         fix = fault.fix or "repair the validators or the reference code"
         line = validator_line(problem, fault.where)
-        return AuthorError(Diagnostic("validator-does-not-fit", Severity.ERROR, self.path, line, what, fix))
+        return AuthorError(Diagnostic("validator-does-not-fit", Severity.ERROR, self.path, line, what, fix), fault)
 
     def _whose(self, cell: Cells) -> str:
         return f"the reference code of {self._called(cell)}" if isinstance(cell, Problem) else "a setup cell"
@@ -254,9 +283,14 @@ class ReferenceSession:
             preload = unsafe_modules(self.problemset, self.engine.environment)
         if self._has_threads:
             isolation = Isolation.REPLAY
-        return self.engine.open(
-            key=self.name, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload
+        key = self.key or self.name
+        session = self.engine.open(
+            key=key, inputs=self.inputs, rng_seed=self.rng_seed, isolation=isolation, preload=preload
         )
+        for module in self.imports:
+            source = f"__import__('importlib').import_module({module!r}) is None"
+            session.execute(source, limits=CellLimits(wall_s=SETUP_WALL_S))
+        return session
 
     def _execute(self, session: Session, cell: Cells, wants: CaptureSpec) -> Outcome:
         self._may_have_threads = True
@@ -275,6 +309,11 @@ class ReferenceSession:
     def _checked(self, cell: Cells, outcome: Outcome) -> Outcome:
         if outcome.ending is Ending.ENGINE_ERROR:
             raise ToolkitError("the engine could not run a cell", where=str(self.path))
+        if self.goes_on and outcome.ending is Ending.ERROR:
+            return outcome
+        if self.goes_on and outcome.ending is not Ending.OK and self._is_second_try:
+            self.lost = f"a cell ended the session ({outcome.ending.value})"
+            return outcome
         if outcome.ending is Ending.ERROR:
             raise self.fault(cell, *raised(cell, outcome, self.engine.environment.name))
         if outcome.ending is not Ending.OK:

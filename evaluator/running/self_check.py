@@ -11,9 +11,9 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import LoadedSet, example_answers, resolve_validators, setting_line, validator_line
 from evaluator.running.conversation import AttemptResult
 from evaluator.running.examples import example_agents, example_name, judge_example
+from evaluator.running.executor import Conditions, ExecutedCell, score_problemset
 from evaluator.running.label_check import labels_in_reach
 from evaluator.running.plan import modules_to_preload
-from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.scoring import Verdict
 from evaluator.session import FORBIDDEN_IN_REACH, Engine, Environment, SandboxChoice, own_environment
 
@@ -58,14 +58,14 @@ def self_check(
     """
     chosen = tuple(sets)
     diagnostics: list[Diagnostic] = []
-    scored: list[ScoredProblem] = []
+    scored: list[ExecutedCell] = []
     cheats = _problem_count(chosen) <= SMALL if cheat is None else cheat
     used = environment or own_environment()
     preload = modules_to_preload((each.problemset for each in chosen if each.problemset is not None), used)
     with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
         engine.warm_up()
         for loaded in chosen:
-            found: list[ScoredProblem] = []
+            found: list[ExecutedCell] = []
             agents: tuple[Agent, ...] = (OracleAgent(), VariedOracle(), EmptyAgent())
             agents += cheat_agents() if cheats else ()
             assert loaded.problemset is not None, "a problemset that does not parse is not executed"
@@ -84,7 +84,7 @@ def _problem_count(sets: Iterable[LoadedSet]) -> int:
     return sum(len(loaded.problemset.problems) for loaded in sets if loaded.problemset is not None)
 
 
-def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]:
+def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ExecutedCell) -> list[Diagnostic]:
     by_agent = {attempted.agent: attempted for attempted in scored.attempts}
     found = []
     oracle = by_agent["oracle"].judged
@@ -110,7 +110,7 @@ def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> 
     return found
 
 
-def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> list[Diagnostic]:
+def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ExecutedCell) -> list[Diagnostic]:
     """Return a warning for each value that is compared and equals nothing; sound rules refuse such a set instead."""
     if scored.reference is None:
         return []
@@ -124,7 +124,7 @@ def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ScoredProblem) -> 
     return found
 
 
-def _forbidden_in_reach(loaded: LoadedSet, scored: ScoredProblem, empty: AttemptResult) -> list[Diagnostic]:
+def _forbidden_in_reach(loaded: LoadedSet, scored: ExecutedCell, empty: AttemptResult) -> list[Diagnostic]:
     if empty.outcome is None or FORBIDDEN_IN_REACH not in empty.outcome.marks:
         return []
     what = f"what 'forbid_names' of problem {scored.index} hides is also held by another name or another variable"
@@ -133,7 +133,7 @@ def _forbidden_in_reach(loaded: LoadedSet, scored: ScoredProblem, empty: Attempt
     return [Diagnostic("forbidden-in-reach", Severity.WARNING, loaded.path, line, what, fix)]
 
 
-def _judge_variation(loaded: LoadedSet, scored: ScoredProblem, varied: AttemptResult) -> list[Diagnostic]:
+def _judge_variation(loaded: LoadedSet, scored: ExecutedCell, varied: AttemptResult) -> list[Diagnostic]:
     if varied.judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED):
         return []
     what = f"a harmless variation of the reference code of problem {scored.index} fails: {_shown(varied)}"
@@ -141,12 +141,12 @@ def _judge_variation(loaded: LoadedSet, scored: ScoredProblem, varied: AttemptRe
     return [_diagnostic(Severity.WARNING, "variation-fails", loaded, scored, what, fix)]
 
 
-def _passing_tricks(scored: ScoredProblem) -> tuple[str, ...]:
+def _passing_tricks(scored: ExecutedCell) -> tuple[str, ...]:
     attempts = (each for each in scored.attempts if each.agent.startswith(_CHEAT))
     return tuple(each.agent for each in attempts if each.judged.verdict is Verdict.CORRECT)
 
 
-def _waiver(scored: ScoredProblem) -> str:
+def _waiver(scored: ExecutedCell) -> str:
     """Return who answers for a problem that cheating passes, and why; empty: nobody has to, or does."""
     signed = scored.problem.metadata.get("waivers", {}).get(LOW_INFORMATION)
     tricks = _passing_tricks(scored)
@@ -161,15 +161,15 @@ def _shown(attempted: AttemptResult) -> str:
     return f"{judged.verdict.value}{f' ({judged.reason})' if judged.reason else ''}"
 
 
-def _error(code: str, loaded: LoadedSet, scored: ScoredProblem, what: str, fix: str) -> Diagnostic:
+def _error(code: str, loaded: LoadedSet, scored: ExecutedCell, what: str, fix: str) -> Diagnostic:
     return _diagnostic(Severity.ERROR, code, loaded, scored, what, fix)
 
 
 def _diagnostic(
-    severity: Severity, code: str, loaded: LoadedSet, scored: ScoredProblem, what: str, fix: str
+    severity: Severity, code: str, loaded: LoadedSet, scored: ExecutedCell, what: str, fix: str
 ) -> Diagnostic:
     return Diagnostic(code, severity, loaded.path, scored.problem.code_line, what, fix)
 
 
-def _is_lost(scored: ScoredProblem) -> bool:
+def _is_lost(scored: ExecutedCell) -> bool:
     return any(attempted.judged.verdict is Verdict.NOT_JUDGED for attempted in scored.attempts)

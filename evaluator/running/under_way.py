@@ -10,13 +10,13 @@ from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.conversation import AttemptResult
+from evaluator.running.executor import Conditions, ExecutedCell, score_problemset
 from evaluator.running.folder import RunFolder
 from evaluator.running.machine import measure_time_scale
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.plan import PlannedSet, RunPlan
 from evaluator.running.policies import FeedbackPart
 from evaluator.running.pool import run_parallel
-from evaluator.running.problemset_run import Conditions, ScoredProblem, score_problemset
 from evaluator.running.tally import ProblemKey, Tally
 from evaluator.scoring import Verdict, why_withheld
 from evaluator.session import Engine
@@ -125,7 +125,7 @@ class RunExecutor:
             or self._config.outputs is OutputsKept.SHOWN,
         )
 
-    def _keep(self, scored: ScoredProblem, identity: SetIdentity) -> None:
+    def _keep(self, scored: ExecutedCell, identity: SetIdentity) -> None:
         records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
         verdict = records[-1].verdict
         kept = [(record.key, details_of(made)) for record, made in zip(records, scored.attempts, strict=True)]
@@ -137,7 +137,7 @@ class RunExecutor:
             event = self._event(EventKind.JUDGED, scored.problemset)
             self._on_event(replace(event, index=scored.index, epoch=scored.epoch, verdict=verdict))
 
-    def _record(self, scored: ScoredProblem, attempted: AttemptResult, identity: SetIdentity) -> Record:
+    def _record(self, scored: ExecutedCell, attempted: AttemptResult, identity: SetIdentity) -> Record:
         submission, judged, outcome = attempted.submission, attempted.judged, attempted.outcome
         return Record(
             benchmark=self._identity.benchmark,

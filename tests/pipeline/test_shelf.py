@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from authoring.pipeline import ExecutedSet, WarmPlace, WarmSessions, execute_problemset, outcome_digest
+from authoring.pipeline import CheckedSet, WarmPlace, WarmSessions, execute_problemset, outcome_digest
 from evaluator.session import Engine
 
 pytestmark = pytest.mark.kernel
@@ -64,7 +64,7 @@ def shelf() -> Iterator[WarmSessions]:
     shelf.drop()
 
 
-def run(engine: Engine, text: str, number: int, shelf: WarmSessions | None = None) -> ExecutedSet:
+def run(engine: Engine, text: str, number: int, shelf: WarmSessions | None = None) -> CheckedSet:
     place = None if shelf is None else WarmPlace(shelf, "key", number)
     executed = execute_problemset(engine, text, "set", None, upto=number, place=place)
     if shelf is not None:
@@ -72,7 +72,7 @@ def run(engine: Engine, text: str, number: int, shelf: WarmSessions | None = Non
     return executed
 
 
-def shown(executed: ExecutedSet) -> list[tuple[object, ...]]:
+def shown(executed: CheckedSet) -> list[tuple[object, ...]]:
     verdicts = (
         (cell.reference and cell.reference.verdict, cell.empty and cell.empty.verdict) for cell in executed.cells
     )

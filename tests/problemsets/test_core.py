@@ -23,7 +23,7 @@ from evaluator.language import (
     syntactic_difficulty,
     wanted_names,
 )
-from evaluator.running import Conditions, ScoredProblem, score_problemset
+from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import CellLimits, Engine, Outcome, Session, CaptureSpec, record_probes
 
@@ -214,7 +214,7 @@ def test_cheating_passes_nothing_and_a_varied_reference_everything(core: Benchma
     agents = (CheatAgent(), VariedOracle())
     verdicts: dict[str, list[Verdict]] = {agent.describe().name: [] for agent in agents}
 
-    def note(scored: ScoredProblem) -> None:
+    def note(scored: ExecutedCell) -> None:
         for attempted in scored.attempts:
             verdicts[attempted.agent].append(attempted.judged.verdict)
 

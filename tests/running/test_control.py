@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.agents import Agent, OracleAgent, Submission
 from evaluator.language import read_benchmark
-from evaluator.running import ScoredProblem, score_problemset
+from evaluator.running import ExecutedCell, score_problemset
 from evaluator.scoring import Verdict
 from evaluator.session import Engine
 from tests.running.test_problemset_run import ScriptedAgent
@@ -38,7 +38,7 @@ query: How much is one and one?
 
 
 def verdicts(engine: Engine, folder: Path, agent: Agent) -> list[Verdict]:
-    scored: list[ScoredProblem] = []
+    scored: list[ExecutedCell] = []
     score_problemset(engine, read_benchmark(folder).sets[0], [agent], on_scored=scored.append)
     return [each.attempts[0].judged.verdict for each in scored]
 

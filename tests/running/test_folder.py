@@ -33,14 +33,14 @@ def record(index: int, verdict: str = "CORRECT") -> Record:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[RunFolder]:
-    claimed = RunFolder.payload(tmp_path / "out")
-    yield claimed
-    claimed.close()
+    held = RunFolder.acquire(tmp_path / "out")
+    yield held
+    held.close()
 
 
 def reopened(folder: RunFolder, identity: RunIdentity = IDENTITY) -> Tally:
     folder.close()
-    again = RunFolder.payload(folder.root)
+    again = RunFolder.acquire(folder.root)
     try:
         return again.begin(identity, source="demo")
     finally:
@@ -132,14 +132,14 @@ def test_a_manifest_of_a_newer_format_is_refused(folder: RunFolder) -> None:
 
 def test_a_second_run_is_kept_out_of_the_folder(folder: RunFolder) -> None:
     with pytest.raises(ContentError, match="another run is writing") as caught:
-        RunFolder.payload(folder.root)
+        RunFolder.acquire(folder.root)
     assert caught.value.where == str(folder.root)
 
 
 def test_a_folder_that_cannot_be_made_is_the_machines_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ToolkitError, match="cannot write the output folder") as caught:
-        RunFolder.payload(tmp_path / "file" / "out")
+        RunFolder.acquire(tmp_path / "file" / "out")
     assert caught.value.exit_code == 3
 
 

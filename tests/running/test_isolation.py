@@ -9,7 +9,7 @@ import pytest
 from evaluator.agents import EmptyAgent, OracleAgent
 from evaluator.errors import ContentError
 from evaluator.language import Problemset, parse_problemset, read_benchmark
-from evaluator.running import RunConfig, ScoredProblem, read_records, run_benchmark, score_problemset
+from evaluator.running import ExecutedCell, RunConfig, read_records, run_benchmark, score_problemset
 from evaluator.running.isolation import isolation_of, isolation_of_run, unsafe_modules
 from evaluator.scoring import Verdict
 from evaluator.session import Engine, EngineChoice, Isolation, own_environment, probe_sandbox
@@ -99,7 +99,7 @@ def test_a_session_whose_cells_left_a_thread_is_replayed_from_there(
     auto: Engine, write_benchmark: WriteBenchmark
 ) -> None:
     loaded = read_benchmark(write_benchmark({"s": LEAVES_A_THREAD})).sets[0]
-    scored: list[ScoredProblem] = []
+    scored: list[ExecutedCell] = []
     assert score_problemset(auto, loaded, (OracleAgent(), EmptyAgent()), on_scored=scored.append) == ()
     verdicts = [attempted.judged.verdict for each in scored for attempted in each.attempts]
     assert verdicts == [Verdict.CORRECT, Verdict.WRONG_OUTPUT] * 2

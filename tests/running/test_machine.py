@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.agents import OracleAgent
 from evaluator.language import read_benchmark
-from evaluator.running import Conditions, ScoredProblem, score_problemset
+from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.running.machine import measure_time_scale
 from evaluator.session import Engine
 
@@ -47,7 +47,7 @@ def test_a_reference_over_its_limit_is_the_machines_fault_only_where_a_nominal_o
     engine: Engine, write_benchmark: WriteBenchmark, time_scale: float, verdicts: list[str], refused: list[str]
 ) -> None:
     loaded = read_benchmark(write_benchmark({"slow": SLOW})).sets[0]
-    scored: list[ScoredProblem] = []
+    scored: list[ExecutedCell] = []
     conditions = Conditions(time_scale=time_scale)
     found = score_problemset(engine, loaded, [OracleAgent()], conditions=conditions, on_scored=scored.append)
     assert [each.attempts[0].judged.verdict.value for each in scored] == verdicts

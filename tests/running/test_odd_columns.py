@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.agents import Agent, OracleAgent
 from evaluator.language import read_benchmark
-from evaluator.running import Conditions, ScoredProblem, score_problemset
+from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.session import Engine
 from tests.running.test_protected_names import Scripted
 
@@ -69,8 +69,8 @@ def problem(code: str, more: str = "") -> str:
 
 def scored(
     engine: Engine, write_benchmark: WriteBenchmark, text: str, *answers: str
-) -> tuple[list[ScoredProblem], list[str]]:
-    found: list[ScoredProblem] = []
+) -> tuple[list[ExecutedCell], list[str]]:
+    found: list[ExecutedCell] = []
     loaded = read_benchmark(write_benchmark({"odd": SETUP + text})).sets[0]
     agents: list[Agent] = [OracleAgent(), Scripted(answers)]
     refused = score_problemset(engine, loaded, agents, conditions=Conditions(), on_scored=found.append)

@@ -11,11 +11,11 @@ from evaluator.language import LoadedSet, read_benchmark
 from evaluator.running import (
     BetweenAttempts,
     Conditions,
+    ExecutedCell,
     FeedbackPart,
     HistoryPolicy,
     Policies,
     PriorAnswer,
-    ScoredProblem,
     StatePolicy,
     parse_feedback,
     score_problemset,
@@ -98,19 +98,19 @@ def scored_by(
     policies: Policies = ALL_REFERENCE,
     max_attempts: int = 1,
     **more: dict[int, PriorAnswer] | tuple[int, ...],
-) -> list[ScoredProblem]:
-    scored: list[ScoredProblem] = []
+) -> list[ExecutedCell]:
+    scored: list[ExecutedCell] = []
     conditions = Conditions(policies=policies, max_attempts=max_attempts)
     found = score_problemset(engine, loaded, [agent], conditions=conditions, on_scored=scored.append, **more)  # type: ignore[arg-type]  # passed through
     assert found == ()
     return scored
 
 
-def verdicts_of(scored: list[ScoredProblem]) -> list[list[str]]:
+def verdicts_of(scored: list[ExecutedCell]) -> list[list[str]]:
     return [[attempt.judged.verdict.value for attempt in each.attempts] for each in scored]
 
 
-def states_of(scored: list[ScoredProblem]) -> list[str]:
+def states_of(scored: list[ExecutedCell]) -> list[str]:
     return [each.attempts[-1].state_after for each in scored]
 
 

@@ -17,7 +17,7 @@ from evaluator.agents import (
 )
 from evaluator.errors import ToolkitError
 from evaluator.language import LoadedSet, read_benchmark
-from evaluator.running import Conditions, ScoredProblem, score_problemset
+from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.scoring import Verdict
 from evaluator.session import Engine, Session
 
@@ -54,8 +54,8 @@ def trips(write_benchmark: WriteBenchmark) -> LoadedSet:
 
 def score(
     engine: Engine, loaded: LoadedSet, *agents: Agent, wanted: tuple[int, ...] | None = None
-) -> list[ScoredProblem]:
-    scored: list[ScoredProblem] = []
+) -> list[ExecutedCell]:
+    scored: list[ExecutedCell] = []
     assert score_problemset(engine, loaded, agents, wanted=wanted, on_scored=scored.append) == ()
     return scored
 
@@ -153,7 +153,7 @@ def test_an_engine_that_fails_twice_leaves_the_problem_not_judged_and_goes_on(
 
 
 def test_cancelled_work_ends_between_problems(engine: Engine, trips: LoadedSet) -> None:
-    scored: list[ScoredProblem] = []
+    scored: list[ExecutedCell] = []
     score_problemset(engine, trips, [OracleAgent()], on_scored=scored.append, cancelled=lambda: len(scored) >= 1)
     assert [each.index for each in scored] == [1]
 
@@ -186,7 +186,7 @@ def test_a_forbidden_value_is_gone_under_sound_rules_and_behind_a_dummy_under_pu
 ) -> None:
     (tmp_path / "set.py").write_text(FORBIDDEN_SET)
     hunter = ScriptedAgent(lambda _: Submission(HUNT))
-    scored: list[ScoredProblem] = []
+    scored: list[ExecutedCell] = []
     (loaded,) = read_benchmark(tmp_path / "set.py").sets
     agents = (hunter, OracleAgent())
     assert score_problemset(engine, loaded, agents, conditions=Conditions(rules), on_scored=scored.append) == ()

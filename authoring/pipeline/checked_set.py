@@ -11,7 +11,7 @@ from evaluator.session import Ending, Outcome
 
 
 @dataclass(frozen=True)
-class ExecutedCell:
+class CheckedCell:
     """One cell with what it left behind; problems are judged too."""
 
     position: int  # of the cell in the file, from 1
@@ -57,19 +57,19 @@ class ExecutedCell:
 
 
 @dataclass(frozen=True)
-class ExecutedSet:
+class CheckedSet:
     """The cells that were executed, in order."""
 
     name: str
-    cells: tuple[ExecutedCell, ...]
+    cells: tuple[CheckedCell, ...]
 
     @property
-    def problems(self) -> tuple[ExecutedCell, ...]:
+    def problems(self) -> tuple[CheckedCell, ...]:
         """The cells that are asked."""
         return tuple(cell for cell in self.cells if cell.problem is not None)
 
     @property
-    def failed_setup(self) -> ExecutedCell | None:
+    def failed_setup(self) -> CheckedCell | None:
         """The first setup cell that did not run to its end."""
         return next((cell for cell in self.cells if cell.problem is None and cell.failed), None)
 
