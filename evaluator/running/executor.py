@@ -487,7 +487,7 @@ class ProblemsetExecutor:
             return None
         probe = self._last_probe
         assert probe is not None
-        replayed = session.attempt(problem.code, problem, names=probe.names, probes=probe.probes)
+        replayed = session.attempt(problem.code, problem, names=probe.names, probes=probe.probes, has_control=False)
         session.advance(problem, names=probe.names)
         return replayed
 

@@ -120,9 +120,22 @@ class ReferenceSession:
             raise self.validator_error(problem, AuthorFault(fault.what, fault.where, fault.fix)) from fault
 
     def attempt(
-        self, source: str, problem: Problem, *, names: tuple[str, ...], probes: tuple[Probe, ...] = ()
+        self,
+        source: str,
+        problem: Problem,
+        *,
+        names: tuple[str, ...],
+        probes: tuple[Probe, ...] = (),
+        has_control: bool = True,
     ) -> Outcome:
         """Run a submission on a fork of the current state, under the problem's limits.
+
+        Args:
+            source: Of the submission.
+            problem: Whose limits hold.
+            names: Variables that its payload shall hold.
+            probes: What is tried with its functions and models.
+            has_control: Whether an end that a trial may have caused is compared with that of the reference code.
 
         Raises:
             ToolkitError: If the engine failed; only inside `steadily` is that tried again.
@@ -141,7 +154,7 @@ class ReferenceSession:
             if source not in self._took_session:
                 self._took_session.add(source)
                 raise ToolkitError("the session died, and a submission with it", where=str(self.path))
-        if session.is_lost or source == problem.code:  # which nothing can be compared with
+        if session.is_lost or not has_control:
             return outcome
         limits = limits_of(problem, grace_s=problem.execution.max_time_s)
         if self._controls.fails_alike(session, problem.code, outcome, wants=wants, limits=limits):
