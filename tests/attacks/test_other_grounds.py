@@ -10,7 +10,7 @@ import pytest
 
 from evaluator.session import Isolation
 from tests.attacks.arena import Arena
-from tests.attacks.catalogue import GROUPS, Attack, catalogue
+from tests.attacks.catalogue import GROUPS, Attack, catalogue, marks_of
 from tests.attacks.grounds import Ground, Policy, grounds, spread
 
 OTHERS = grounds()[1:]
@@ -42,7 +42,9 @@ def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.mark.parametrize(
     ("arena", "ground", "attack"),
     [
-        pytest.param((ground.backend, ground.engine), ground, attack, id=f"{attack.id}-{ground}")
+        pytest.param(
+            (ground.backend, ground.engine), ground, attack, id=f"{attack.id}-{ground}", marks=marks_of(attack, ground)
+        )
         for ground, attack in CHOSEN
     ],
     indirect=["arena"],

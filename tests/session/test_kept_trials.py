@@ -288,6 +288,7 @@ def used_since(before: Mapping[int, int], after: Mapping[int, int]) -> int:
     return sum(after.values()) - sum(before.values())
 
 
+@pytest.mark.takes_processes
 def test_a_trial_that_starts_more_than_can_be_held_is_ended(session: Session) -> None:
     bomb = "import os\nwhile True:\n    try:\n        if os.fork() and os.fork(): os._exit(0)\n    except OSError: pass"
     with session.keep(LIFE) as kept:
