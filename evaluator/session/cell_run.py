@@ -189,18 +189,24 @@ class CellRun:
         if not data:
             with contextlib.suppress(KeyError):
                 poll.unregister(self._ours.fileno())
-            self._has_hung_up = True
-            if self._phase not in (Phase.STARTING, Phase.RUNNING):  # nobody is left to report; a death may explain it
-                self._deadline = min(self._deadline, time.monotonic() + _DEATH_S)
+            self._hung_up()
             return
         self._received_bytes += len(data)
         if self._phase is Phase.EXPORTING and not self._is_trusted:
             self._deadline = self._latest()
         try:
             for frame in self._frames.feed(data):
+                if self._is_finished():  # what comes later is not read either
+                    return
                 self._take(frame)
         except FrameError:
             self._fail()
+
+    def _hung_up(self) -> None:
+        """Note that the cell's process has closed its end: nobody is left to report, and a death may explain it."""
+        self._has_hung_up = True
+        if self._phase not in (Phase.STARTING, Phase.RUNNING):
+            self._deadline = min(self._deadline, time.monotonic() + _DEATH_S)
 
     def _take(self, frame: Frame) -> None:
         """Go on by one frame; any frame out of turn is a bad report."""
@@ -253,8 +259,8 @@ class CellRun:
         asked |= {"figures": wants.figures, "files": list(wants.files), "watched": list(self._known)}
         try:
             write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
-        except OSError:  # it closed its end; its death will tell
-            self._fail()
+        except OSError:
+            self._hung_up()
 
     def _latest(self) -> float:
         """Return until when the claim has to be here, given what has arrived of it."""
@@ -316,8 +322,8 @@ class CellRun:
         self._enter(Phase.PROBING, probe.limit_s + (0 if self._probes_end_it else PROBE_GRACE_S))
         try:
             _send_probe(self._ours, probe)
-        except OSError:  # it closed its end; its death will tell
-            self._fail()
+        except OSError:
+            self._hung_up()
 
     def _take_answer(self, data: bytes) -> None:
         if self._size() + len(data) > MAX_BODY:

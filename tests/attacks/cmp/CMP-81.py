@@ -4,7 +4,6 @@ title: a model that changes what it is asked, or leaves in the middle
 ending: [ok]
 credit: none
 problem: model
-overrides: {replay: {ending: [ok, bad_report]}}  # both of the processes answer there, in one breath or not
 """
 class M:
     def predict(self, X):
