@@ -3,7 +3,7 @@
 import contextlib
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pytest
 
@@ -204,8 +204,7 @@ def test_what_a_cell_leaves_stands_still_until_the_next_one(left: str, session: 
         assert kept.execute(COUNTS_ON[left] + "import time\ntime.sleep(0.3)", limits=PATIENT).ending is Ending.OK
         before = cpu_of(kept)
         time.sleep(0.5)
-        assert cpu_of(kept).keys() == before.keys()
-        assert used_since(before, cpu_of(kept)) <= TICKS_LATE
+        assert cpu_of(kept) == before
         assert sum(before.values()) > TICKS_LATE  # or nothing was looked at
         counted = "first = bytes(box) if isinstance(box, mmap.mmap) else box[0]\ntime.sleep(0.3)\n"
         counted = f"import mmap\n{counted}first != (bytes(box) if isinstance(box, mmap.mmap) else box[0])"
@@ -213,8 +212,8 @@ def test_what_a_cell_leaves_stands_still_until_the_next_one(left: str, session: 
     assert read(session.attempt("1", limits=PATIENT)).result == 1
 
 
-@pytest.mark.parametrize("wait_s", [0.0, 0.5])
-def test_one_that_lets_itself_go_on_is_not_judged_on(session: Session, read: Reader, wait_s: float) -> None:
+def test_one_that_lets_itself_go_on_is_not_judged_on(session: Session, read: Reader) -> None:
+    """The kernel forgets the timer with the signal that a stop discards, or does not: what has worked is found out."""
     with session.keep(LIFE) as kept:
         first = kept.execute(TICKS_THAT_LET_GO + "import time\ntime.sleep(0.3)", limits=PATIENT)
         assert first.ending in (Ending.OK, Ending.OVER_LIMIT)
@@ -222,10 +221,15 @@ def test_one_that_lets_itself_go_on_is_not_judged_on(session: Session, read: Rea
             assert first.limits_hit == ("processes",)
         else:
             before = cpu_of(kept)
-            time.sleep(wait_s)
-            has_worked = used_since(before, cpu_of(kept)) > TICKS_LATE
-            with pytest.raises(SessionLost, match="did not stand still") if has_worked else contextlib.nullcontext():
+            time.sleep(0.5)
+            has_worked = sum(cpu_of(kept).values()) - sum(before.values()) > TICKS_LATE
+            why = ""
+            try:
                 kept.execute("1", limits=PATIENT)
+            except SessionLost as lost:
+                why = lost.what
+            assert why in ("", "what an earlier cell left behind did not stand still")
+            assert why or not has_worked
     assert read(session.attempt("1", limits=PATIENT)).result == 1
 
 
@@ -282,10 +286,6 @@ def test_one_that_runs_beside_us_has_not_stood_still(session: Session) -> None:
 def cpu_of(kept: KeptTrial) -> dict[int, int]:
     """Return the processor time in ticks of a trial and of what it started, thread by thread."""
     return {number: thread.ticks for number, thread in threads_below(pid_of(kept._cells._pidfd)).items()}
-
-
-def used_since(before: Mapping[int, int], after: Mapping[int, int]) -> int:
-    return sum(after.values()) - sum(before.values())
 
 
 @pytest.mark.takes_processes
