@@ -4,7 +4,7 @@ import fcntl
 import os
 import signal
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -30,16 +30,15 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-@pytest.fixture(autouse=True)
-def processes_of_the_user(request: pytest.FixtureRequest) -> Iterator[None]:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Let no test take all processes of the user while another one, in another worker, needs some of them."""
-    takes = request.node.get_closest_marker("takes_processes") is not None
-    if not takes and request.node.get_closest_marker("needs_processes") is None:
-        yield
-        return
+    takes = item.get_closest_marker("takes_processes") is not None
+    if not takes and item.get_closest_marker("needs_processes") is None:
+        return (yield)
     with open(Path(tempfile.gettempdir()) / f"benchwright-tests-{os.getuid()}.lock", "a", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX if takes else fcntl.LOCK_SH)
-        yield
+        return (yield)
 
 
 @pytest.hookimpl(trylast=True)

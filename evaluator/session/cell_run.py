@@ -33,7 +33,7 @@ from evaluator.session.recording import Recording
 from evaluator.session.sealing import Sealed, pid_of, seal_trial
 
 START_S: Final = 30.0
-RESTART_S: Final = 10.0
+RESTART_S: Final = 20.0
 """How long a process may take to begin a cell when earlier cells of the same submission ran in it."""
 EXPORT_S: Final = 60.0
 """How long a cell of trusted code may take to report."""
