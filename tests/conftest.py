@@ -1,8 +1,11 @@
 """Rules for every test."""
 
+import fcntl
 import os
 import signal
+import tempfile
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,6 +28,17 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped, but in continuous integration nothing may be missing"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let no test take all processes of the user while another one, in another worker, needs some of them."""
+    takes = item.get_closest_marker("takes_processes") is not None
+    if not takes and item.get_closest_marker("needs_processes") is None:
+        return (yield)
+    with open(Path(tempfile.gettempdir()) / f"benchwright-tests-{os.getuid()}.lock", "a", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX if takes else fcntl.LOCK_SH)
+        return (yield)
 
 
 @pytest.hookimpl(trylast=True)

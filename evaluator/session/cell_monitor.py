@@ -32,7 +32,7 @@ from evaluator.session.recording import CellPipes, Recording
 from evaluator.session.sealing import Sealed, pid_of, seal_trial
 
 START_S: Final = 30.0
-RESTART_S: Final = 10.0
+RESTART_S: Final = 20.0
 """How long a process may take to begin a cell when earlier cells of the same submission ran in it."""
 EXPORT_S: Final = 60.0
 """How long a cell of trusted code may take to report."""
@@ -188,18 +188,24 @@ class CellMonitor:
         if not data:
             with contextlib.suppress(KeyError):
                 poll.unregister(self._ours.fileno())
-            self._has_hung_up = True
-            if self._phase not in (Phase.STARTING, Phase.RUNNING):  # nobody is left to report; a death may explain it
-                self._deadline = min(self._deadline, time.monotonic() + _DEATH_S)
+            self._hung_up()
             return
         self._received_bytes += len(data)
         if self._phase is Phase.EXPORTING and not self._is_trusted:
             self._deadline = self._latest()
         try:
             for frame in self._frames.feed(data):
+                if self._is_finished():  # what comes later is not read either
+                    return
                 self._take(frame)
         except FrameError:
             self._fail()
+
+    def _hung_up(self) -> None:
+        """Note that the cell's process has closed its end: nobody is left to report, and a death may explain it."""
+        self._has_hung_up = True
+        if self._phase not in (Phase.STARTING, Phase.RUNNING):
+            self._deadline = min(self._deadline, time.monotonic() + _DEATH_S)
 
     def _take(self, frame: Frame) -> None:
         """Go on by one frame; any frame out of turn is a bad report."""
@@ -252,8 +258,8 @@ class CellMonitor:
         asked |= {"figures": wants.figures, "files": list(wants.files), "watched": list(self._known)}
         try:
             write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
-        except OSError:  # it closed its end; its death will tell
-            self._fail()
+        except OSError:
+            self._hung_up()
 
     def _latest(self) -> float:
         """Return until when the payload has to be here, given what has arrived of it."""
@@ -315,8 +321,8 @@ class CellMonitor:
         self._enter(Phase.PROBING, probe.limit_s + (0 if self._probes_end_it else PROBE_GRACE_S))
         try:
             _send_probe(self._ours, probe)
-        except OSError:  # it closed its end; its death will tell
-            self._fail()
+        except OSError:
+            self._hung_up()
 
     def _take_answer(self, data: bytes) -> None:
         if self._size() + len(data) > MAX_BODY:

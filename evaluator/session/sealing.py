@@ -1,6 +1,7 @@
 """Holding a trial from outside: what its cell started is killed before it reports, or stands still between cells."""
 
 import contextlib
+import errno
 import os
 import select
 import signal
@@ -19,8 +20,6 @@ _LOOK_S: Final = 0.0005
 _DEAD: Final = (b"Z", b"X")
 _HELD: Final = b"D"  # by the kernel, such as who waits for a vfork
 _STILL: Final = (*_DEAD, b"T", b"t", _HELD)
-TICKS_LATE: Final = 2  # of processor time in all that may be told late of threads that stand still
-SWITCHES_LATE: Final = 2  # of each such thread: the one that stopped it may be counted after it is seen to have stopped
 
 
 class Sealed(Enum):
@@ -65,7 +64,7 @@ def _kill_descendants(pid: int, pidfd: int) -> Sealed:
     killed: dict[int, int] = {}
     try:
         signal.pidfd_send_signal(pidfd, signal.SIGSTOP)
-        while alive := [child for child in descendants_of(pid) - set(killed) if not _is_dead(child)]:
+        while alive := [child for child in _descendants(pid) - set(killed) if not _is_dead(child)]:
             if time.monotonic() > deadline:
                 return Sealed.FAILED
             killed |= _signalled(alive, signal.SIGKILL, ancestor=pid)
@@ -93,23 +92,29 @@ def freeze_trial(pidfd: int) -> Stillness | None:
     with _looking():
         pid = pid_of(pidfd)
         deadline = time.monotonic() + _PATIENCE_S
+        told: set[int] = set()  # to stop: what the kernel holds does so when it is let go
+        before: Stillness | None = None  # twice the same: what a thread did last is counted after it has stopped
         with contextlib.suppress(ProcessLookupError):  # the trial died: all that it started goes with it
             while time.monotonic() < deadline:
                 signal.pidfd_send_signal(pidfd, signal.SIGSTOP)
                 _await_stop([pid], deadline)  # before we look for children: it starts no more of them
-                running = [child for child in descendants_of(pid) if not _is_still(child)]
+                running = [child for child in _descendants(pid) if not _has_stopped(child)]
                 for descriptor in _signalled(running, signal.SIGSTOP, ancestor=pid).values():
                     os.close(descriptor)
+                told.update(running)
                 _await_stop(running, deadline)
                 found = threads_below(pid)
-                if all(thread.state in _STILL for thread in found.values()):
+                untold = [child for child in _descendants(pid) - told if not _has_stopped(child)]
+                is_still = not untold and all(thread.state in _STILL for thread in found.values())
+                if is_still and found == before:
                     return found
+                before = found if is_still else None
             return None
         return {}
 
 
 def thaw_trial(pidfd: int, stillness: Stillness | None) -> bool:
-    """Let a trial and all that it started go on.
+    """Let a trial and all that it started go on, unless it has not stood still.
 
     Args:
         pidfd: The trial.
@@ -123,26 +128,26 @@ def thaw_trial(pidfd: int, stillness: Stillness | None) -> bool:
     """
     with _looking():
         pid = pid_of(pidfd)
-        stood = stillness is None or has_stood(stillness, threads_below(pid))
-        for descriptor in _signalled(descendants_of(pid), signal.SIGCONT, ancestor=pid).values():
+        if stillness is not None and not has_stood(stillness, threads_below(pid)):
+            return False
+        for descriptor in _signalled(_descendants(pid), signal.SIGCONT, ancestor=pid).values():
             os.close(descriptor)
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(pidfd, signal.SIGCONT)
-    return stood
+    return True
 
 
 def has_stood(before: Stillness, after: Stillness) -> bool:
-    """Tell whether threads that stood still have done nothing since, and have started nothing."""
-    lived = {number for number, thread in before.items() if thread.state not in _DEAD}
-    if after.keys() - before.keys() or lived - after.keys():
+    """Tell whether threads that stood still have done nothing since, and have started nothing.
+
+    What the kernel held had been told to stop: it may have come to the end of its system call, or of its life.
+    """
+    stopped = {number for number, thread in before.items() if thread.state not in (*_DEAD, _HELD)}
+    if after.keys() - before.keys() or stopped - after.keys():
         return False
-    if sum(after[number].ticks - before[number].ticks for number in lived) > TICKS_LATE:
+    if not all(thread.state in _STILL for thread in after.values()):
         return False
-    return all(
-        after[number].switches - before[number].switches <= SWITCHES_LATE
-        for number in lived
-        if before[number].state != _HELD  # the kernel may have let go of it: it has stopped since
-    )
+    return all(after[number][1:] == before[number][1:] for number in stopped)  # also who just woke somebody else
 
 
 @contextlib.contextmanager
@@ -151,7 +156,13 @@ def _looking() -> Iterator[None]:
         yield
     except OSError as error:
         what = f"the processes of a trial cannot be looked at: {error.strerror or error}"
-        raise ToolkitError(what, fix="raise the limit of open files (`ulimit -n`), or run fewer workers") from error
+        is_full = error.errno in (errno.EMFILE, errno.ENFILE)
+        fix = "raise the limit of open files (`ulimit -n`), or run fewer workers"
+        raise ToolkitError(what, fix=fix if is_full else "mount /proc so that it shows your own processes") from error
+
+
+def _descendants(pid: int) -> set[int]:
+    return descendants_of(pid, must_see=True)
 
 
 def pid_of(pidfd: int) -> int:
@@ -192,6 +203,10 @@ def _is_still(pid: int) -> bool:
     return all(state in _STILL for state in _states(pid))
 
 
+def _has_stopped(pid: int) -> bool:
+    return all(state in _STILL and state != _HELD for state in _states(pid))
+
+
 def _states(pid: int) -> list[bytes]:
     """Return the letters that the kernel has for what the threads of a process do: the first one may end before others.
 
@@ -229,7 +244,7 @@ def threads_below(pid: int) -> dict[int, Thread]:
     """Return the threads of a process and of all that it has started."""
     return {
         number: Thread(*_read_thread(each, number), _read_switches(each, number))
-        for each in (pid, *descendants_of(pid))
+        for each in (pid, *_descendants(pid))
         for number in _numbers(each)
     }
 
@@ -243,15 +258,20 @@ def _await_stop(processes: Iterable[int], deadline: float) -> None:
 
 def _signalled(processes: Iterable[int], number: signal.Signals, *, ancestor: int) -> dict[int, int]:
     """Send a signal to processes that still descend from `ancestor`, and return descriptors of them by number."""
-    held = {}
-    for pid in processes:
-        with contextlib.suppress(ProcessLookupError):
-            held[pid] = os.pidfd_open(pid)
-    descendants = descendants_of(ancestor)  # looked up again: a number may have been given anew
-    for pid in held:
-        if pid in descendants:
+    held: dict[int, int] = {}
+    try:
+        for pid in processes:
             with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(held[pid], number)
+                held[pid] = os.pidfd_open(pid)
+        descendants = _descendants(ancestor)  # looked up again: a number may have been given anew
+        for pid in held:
+            if pid in descendants:
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(held[pid], number)
+    except BaseException:
+        for descriptor in held.values():
+            os.close(descriptor)
+        raise
     return held
 
 

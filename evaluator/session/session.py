@@ -369,7 +369,12 @@ class PersistentFork:
         for each in outcome.watched:
             if each.found == each.known:  # else somebody changed it in secret, and every later report says so
                 self._states[each.name] = each.left
-        if not self._cells.freeze():
+        try:
+            is_still = self._cells.freeze()
+        except ToolkitError:
+            self._end()
+            raise
+        if not is_still:
             self._end()
             return replace(outcome, ending=Ending.OVER_LIMIT, limits_hit=(*outcome.limits_hit, "processes"))
         if outcome.ending is Ending.DIED and self._end():

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 import yaml
 
 from evaluator.scoring import Verdict
@@ -72,6 +73,13 @@ def read_attack(path: Path) -> Attack:
     assert set(attack.overrides) <= _PLACES, path
     assert all(set(changed) <= _OVERRIDDEN for changed in attack.overrides.values()), path
     return attack
+
+
+def marks_of(attack: Attack, ground: Ground = Ground()) -> list[pytest.MarkDecorator]:  # noqa: B008  # frozen
+    """Return what keeps the attack apart from other tests that run meanwhile."""
+    if attack.takes_processes:
+        return [pytest.mark.takes_processes]
+    return [pytest.mark.needs_processes] if ground.backend == "landlock" else []
 
 
 def _endings(names: list[str]) -> tuple[Ending, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -95,6 +95,17 @@ def groups() -> dict[str, list[Path]]:
 
 def label(path: Path) -> str:
     return "/".join(path.with_suffix("").parts[-3:])
+
+
+def is_beside_a_fork_bomb(path: Path) -> bool:
+    """Tell whether a submission is run together with one that takes all processes of the user."""
+    return any("PROCESS_LIMIT" in each.parts for each in groups()[read_case(path).shared])
+
+
+def marked(path: Path) -> Any:
+    """Return a file of the corpus as a parameter of a test."""
+    marks = [pytest.mark.takes_processes] if is_beside_a_fork_bomb(path) else []
+    return pytest.param(path, id=label(path), marks=marks)
 
 
 class Corpus:
@@ -183,7 +194,7 @@ def shown(judged: Judged) -> str:
     return f"{judged.verdict}/{judged.subverdict}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=label)
+@pytest.mark.parametrize("path", [marked(file) for file in FILES])
 def test_a_submission_is_judged_as_its_folder_says(corpus: Corpus, path: Path) -> None:
     case = read_case(path)
     ran, judged = corpus.ran(case.shared, Isolation.FORK), corpus.judged(path, Isolation.FORK)
@@ -195,7 +206,7 @@ def test_a_submission_is_judged_as_its_folder_says(corpus: Corpus, path: Path) -
         assert corpus.own(case.shared).verdict is Verdict.CORRECT, corpus.own(case.shared)
 
 
-@pytest.mark.parametrize("path", [file for file in FILES if file.parts[-3] in PROBED], ids=label)
+@pytest.mark.parametrize("path", [marked(file) for file in FILES if file.parts[-3] in PROBED])
 def test_an_empty_submission_passes_no_test_of_functions_and_models(corpus: Corpus, path: Path) -> None:
     case = read_case(path)
     ran = corpus.ran(case.shared, Isolation.FORK)
@@ -204,6 +215,7 @@ def test_an_empty_submission_passes_no_test_of_functions_and_models(corpus: Corp
     assert judged.verdict in PROBED, judged
 
 
+@pytest.mark.takes_processes
 def test_both_engines_judge_every_submission_of_the_corpus_alike(corpus: Corpus) -> None:
     def both(shared: str) -> list[tuple[str, Facts, Facts]]:
         return [

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome
-from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Isolation, Outcome, Session
+from evaluator.inside.runtime.frames import write_frame
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Isolation, Outcome, Session, cell_monitor
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
@@ -14,7 +16,7 @@ Reader = Callable[[Outcome], DecodedOutcome]
 PATIENT = CellLimits(wall_s=30)
 SHORT = CellLimits(wall_s=1)
 KERNEL = "k = get_ipython().kernel\nparent = k.get_parent()\n"
-LATE_DEATH = {Ending.DIED, Ending.BAD_REPORT}  # on a busy machine a process may die long after it hung up
+BREAKS = "from evaluator.inside.runtime import cell\ncell.Cell._report.__code__ = (lambda *a: 1 / 0).__code__"
 
 
 def still_works(session: Session, read: Reader) -> bool:
@@ -78,10 +80,7 @@ def test_there_is_no_socket_file_to_swap(prepared: Session, read: Reader) -> Non
         ("os.abort()", {Ending.DIED}),
         (f"{KERNEL}k.shell_stream.close()\nans = 1", {Ending.OK, Ending.DIED, Ending.BAD_REPORT}),
         (f"{KERNEL}k.io_loop.asyncio_loop.stop()\nans = 1", {Ending.OK, Ending.DIED, Ending.BAD_REPORT}),
-        (
-            "from evaluator.inside.runtime import cell\ncell.Cell._report.__code__ = (lambda *a: 1 / 0).__code__",
-            LATE_DEATH,
-        ),
+        (BREAKS, {Ending.DIED}),
         ("print('x' * 100_000_000)", {Ending.OVER_LIMIT}),
         ("import atexit\natexit.register(time.sleep, 600)\nsys.exit(0)", {Ending.ERROR}),
         ("threading.Thread(target=time.sleep, args=(600,)).start()", {Ending.OK}),
@@ -95,6 +94,19 @@ def test_a_kernel_that_breaks_hangs_or_leaves_things_behind_is_ended(
     outcome = prepared.attempt(source, wants=CaptureSpec(names=("ans",)), limits=PATIENT)
     assert outcome.ending in ending
     assert time.monotonic() - started < 50
+    assert still_works(prepared, read)
+
+
+def test_a_kernel_that_closes_its_end_before_it_is_asked_is_explained_by_its_death(
+    prepared: Session, read: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*arguments: Any) -> None:
+        time.sleep(0.5)
+        write_frame(*arguments)
+
+    monkeypatch.setattr(cell_monitor, "write_frame", late)
+    assert prepared.attempt(BREAKS, limits=PATIENT).ending is Ending.DIED
+    monkeypatch.undo()
     assert still_works(prepared, read)
 
 

@@ -160,6 +160,7 @@ def test_what_one_attempt_writes_the_next_does_not_find(sandboxed: Session, read
     assert result(read, sandboxed, f"import os\n[os.path.exists(p) for p in {places}]") == [False] * 5
 
 
+@pytest.mark.takes_processes
 def test_a_fork_bomb_meets_a_limit(sandboxed: Session, read: Reader) -> None:
     bomb = "import os, time\nwhile True:\n    if os.fork() == 0: time.sleep(60)"
     outcome = sandboxed.attempt(bomb, limits=PATIENT)

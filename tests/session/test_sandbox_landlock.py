@@ -17,7 +17,7 @@ from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice
 from evaluator.session.sandboxing import backends
 from evaluator.session.sandboxing.backends import probe_backend
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.needs_processes]
 
 Reader = Callable[[Outcome], DecodedOutcome]
 PATIENT = CellLimits(wall_s=30)
@@ -158,6 +158,7 @@ def test_trials_cannot_read_what_another_one_writes(guarded_engine: Engine, read
         assert error_name(two, "open('note')") == "FileNotFoundError"
 
 
+@pytest.mark.takes_processes
 def test_a_fork_bomb_meets_a_limit_and_its_processes_die(guarded: Session) -> None:
     bomb = "import os, time\nwhile True:\n    if os.fork() == 0:\n        os.setsid(); time.sleep(60)"
     outcome = guarded.attempt(bomb, limits=PATIENT)
@@ -166,6 +167,7 @@ def test_a_fork_bomb_meets_a_limit_and_its_processes_die(guarded: Session) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.takes_processes
 def test_a_fork_bomb_whose_processes_go_on_forking_is_ended(guarded: Session) -> None:
     bomb = "import os\nwhile True:\n    try:\n        if os.fork() == 0: os.setsid()\n    except OSError: pass"
     outcome = guarded.attempt(bomb, limits=CellLimits(wall_s=1))

@@ -84,6 +84,7 @@ def test_a_process_whose_first_thread_has_ended_is_dead_before_the_report(sandbo
     assert [item.value for item in read(outcome).inferred] == [False]  # asked again while the report was made
 
 
+@pytest.mark.takes_processes
 def test_sealing_ends_even_what_keeps_forking(sandboxed: Session, read: Reader) -> None:
     source = (
         "import os, time\nans = 8\nif os.fork() == 0:\n    while True:\n        try:\n"

@@ -15,33 +15,42 @@ def children_of(parent: int) -> set[int]:
     return {child for child, its_parent in _parents().items() if its_parent == parent}
 
 
-def descendants_of(ancestor: int) -> set[int]:
-    """Return all that a process has started, directly or not."""
+def descendants_of(ancestor: int, *, must_see: bool = False) -> set[int]:
+    """Return all that a process has started, directly or not.
+
+    Args:
+        ancestor: Its number.
+        must_see: Whether what cannot be looked at is an error; else it counts as gone.
+
+    Raises:
+        OSError: If a process that is there cannot be looked at, for lack of descriptors for example.
+    """
     parents = {} if _HAS_LISTS else _parents()
     found: set[int] = set()
     ring = {ancestor}
     while ring:
         if _HAS_LISTS:
-            ring = set().union(*map(_listed_children, ring)) - found
+            ring = set().union(*(_listed_children(pid, must_see=must_see) for pid in ring)) - found
         else:
             ring = {child for child, parent in parents.items() if parent in ring} - found
         found |= ring
     return found
 
 
-def _listed_children(parent: int) -> set[int]:
+def _listed_children(parent: int, *, must_see: bool = False) -> set[int]:
     """Return the children of a process as the kernel lists them for each of its threads.
 
     This looks at no other process: what flees by starting others and leaving is caught up with, however many
     processes the machine has.
     """
     folder = f"/proc/{parent}/task"
+    gone = (FileNotFoundError, ProcessLookupError) if must_see else (OSError,)
     found: set[int] = set()
     try:
         for thread in os.listdir(folder):
-            with contextlib.suppress(OSError), open(f"{folder}/{thread}/children", "rb") as file:
+            with contextlib.suppress(*gone), open(f"{folder}/{thread}/children", "rb") as file:
                 found.update(map(int, file.read().split()))
-    except OSError:  # it is gone
+    except gone:
         return set()
     return found
 
