@@ -6,7 +6,8 @@ from evaluator.running.author_errors import SETUP_WALL_S
 from evaluator.running.candidate import PriorAnswer
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.conversation import AttemptResult
-from evaluator.running.executor import Conditions, ExecutedCell, JudgedAnswer, ProblemsetExecutor, score_problemset
+from evaluator.running.executed_cell import Conditions, ExecutedCell, JudgedAnswer
+from evaluator.running.executor import ProblemsetExecutor, score_problemset
 from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity

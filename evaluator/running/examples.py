@@ -6,7 +6,7 @@ from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import ExampleAnswer, LoadedSet, Problemset, example_answers, problem_id, setting_line
 from evaluator.registry import nearest_name
-from evaluator.running.executor import ExecutedCell
+from evaluator.running.executed_cell import ExecutedCell
 from evaluator.scoring import Judged, Verdict, example_is_met, wanted_in_words
 
 

@@ -7,7 +7,7 @@ what they keep. How setup cells, reference code and submissions are executed and
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -20,8 +20,17 @@ from evaluator.language import LoadedSet, Problem, Problemset, Rules, problem_id
 from evaluator.running.author_errors import Cells
 from evaluator.running.candidate import Candidate, PriorAnswer
 from evaluator.running.conversation import AttemptResult, ProblemAttempts, ProblemProbe, failure_of
+from evaluator.running.executed_cell import (
+    USUAL,
+    Answers,
+    Asks,
+    Conditions,
+    ExecutedCell,
+    JudgedAnswer,
+    every_problem,
+    no_answers,
+)
 from evaluator.running.own_session import AgentSession
-from evaluator.running.policies import Policies
 from evaluator.running.reference_history import ReferenceHistory
 from evaluator.running.reference_session import AuthorError, EngineFailedError, ReferenceSession
 from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, judge_submission
@@ -29,79 +38,6 @@ from evaluator.session import Ending, Engine, Outcome
 
 _log = logging.getLogger(__name__)
 _NOTHING: Final[Mapping[int, PriorAnswer]] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """Under which conditions a problemset is executed."""
-
-    rules: str = "sound"  # or "published"
-    policies: Policies = field(default_factory=Policies)
-    max_attempts: int = 1  # of an agent at one problem (count, >= 1)
-    epoch: int = 1  # which independent pass, counts from 1
-    rng_seed: int | None = None  # of its sessions; None: the engine's
-    time_scale: float = 1.0  # how many times slower than the nominal machine this one is
-    renders: bool = True  # whether anybody looks at what cells' last values look like
-    goes_on: bool = False  # a cell of the author that fails is told and refuses nothing; else the set is refused there
-    replays: bool = False  # judge the reference as a submission, too, under other random states; only with `goes_on`
-    imports: tuple[str, ...] = ()  # modules that its sessions import first
-
-
-@dataclass(frozen=True)
-class JudgedAnswer:
-    """What some code came to at a problem."""
-
-    code: str
-    judged: Judged
-    outcome: Outcome | None = None  # None: it was not run
-
-
-@dataclass(frozen=True)
-class ExecutedCell:
-    """One cell after it was executed; of a problem that is asked, after everything at it is judged."""
-
-    problemset: str
-    position: int  # among all cells, from 1
-    cell: Cells
-    index: int  # among the problems, from 1; 0: a setup cell
-    problem_id: str
-    outcome: Outcome | None  # what the author's code left; None: lost by an infrastructure error
-    is_asked: bool = False
-    attempts: tuple[AttemptResult, ...] = ()  # of each agent in the order given, one after the other
-    answers: tuple[JudgedAnswer, ...] = ()  # to the codes that were given for it, in their order
-    replayed: Judged | None = None  # the reference under other random states; None: not tried
-    looks: tuple[Outcome, ...] = ()  # what the codes came to that look at the state after the cell
-    epoch: int = 1
-
-    @property
-    def problem(self) -> Problem:
-        """The problem."""
-        assert isinstance(self.cell, Problem)
-        return self.cell
-
-    @property
-    def reference(self) -> Outcome | None:
-        """What the reference code left; None: lost by an infrastructure error."""
-        return self.outcome
-
-
-Asks = Callable[[int], bool]
-"""Whether a problem (from 1) is asked; the others are executed for the state alone that they leave."""
-
-Answers = Callable[[int, Problem], Sequence[str]]
-"""Codes to judge at a problem (from 1) beside what agents return."""
-
-
-def every_problem(index: int) -> bool:
-    """Ask everything."""
-    del index
-    return True
-
-
-def no_answers(index: int, problem: Problem) -> Sequence[str]:
-    """Judge nothing but what agents return."""
-    del index, problem
-    return ()
 
 
 class ProblemsetExecutor:
@@ -114,7 +50,7 @@ class ProblemsetExecutor:
         path: Path,
         inputs: Path | None,
         *,
-        conditions: Conditions = Conditions(),  # frozen
+        conditions: Conditions = USUAL,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         """Prepare; nothing runs yet.
@@ -508,7 +444,7 @@ def score_problemset(
     *,
     wanted: Collection[int] | None = None,
     answered: Mapping[int, PriorAnswer] = _NOTHING,
-    conditions: Conditions = Conditions(),  # frozen
+    conditions: Conditions = USUAL,
     on_scored: Callable[[ExecutedCell], None] = lambda _scored: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[Diagnostic, ...]:

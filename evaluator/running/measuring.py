@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from evaluator.language import LoadedSet, Problem, Problemset, SetupCell
 from evaluator.running.call_tracing import REPORT_CELL, TRACING_CELL, read_report, traced
-from evaluator.running.executor import Conditions, ExecutedCell, ProblemsetExecutor
+from evaluator.running.executed_cell import Conditions, ExecutedCell
+from evaluator.running.executor import ProblemsetExecutor
 from evaluator.running.plan import modules_to_preload
 from evaluator.running.reference_session import EngineFailedError
 from evaluator.session import Ending, Engine, Environment, Outcome, SandboxChoice, own_environment

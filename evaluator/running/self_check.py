@@ -11,7 +11,8 @@ from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import LoadedSet, example_answers, resolve_validators, setting_line, validator_line
 from evaluator.running.conversation import AttemptResult
 from evaluator.running.examples import example_agents, example_name, judge_example
-from evaluator.running.executor import Conditions, ExecutedCell, score_problemset
+from evaluator.running.executed_cell import Conditions, ExecutedCell
+from evaluator.running.executor import score_problemset
 from evaluator.running.label_check import labels_in_reach
 from evaluator.running.plan import modules_to_preload
 from evaluator.scoring import Verdict

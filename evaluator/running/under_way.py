@@ -10,7 +10,8 @@ from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.conversation import AttemptResult
-from evaluator.running.executor import Conditions, ExecutedCell, score_problemset
+from evaluator.running.executed_cell import Conditions, ExecutedCell
+from evaluator.running.executor import score_problemset
 from evaluator.running.folder import RunFolder
 from evaluator.running.machine import measure_time_scale
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity
