@@ -8,8 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from authoring.pipeline import accept, dry_run, make_draft, make_sketch
+from authoring.pipeline.deciding import accept
+from authoring.pipeline.drafting import make_draft
+from authoring.pipeline.dry_running import dry_run
 from authoring.pipeline.scoring_runs import run_in_workspace
+from authoring.pipeline.sketching import make_sketch
 from authoring.release import create_release
 from authoring.store import Revision, Workspace, find_problemset, find_revision, list_releases, list_runs, list_sketches
 from evaluator.errors import UsageError

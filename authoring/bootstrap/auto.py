@@ -14,9 +14,11 @@ from authoring.bootstrap.material import choose_seeds, derived_rng_seed
 from authoring.bootstrap.summary import AutoSummary, summarise
 from authoring.checks import RULE_AUTHOR, known_fingerprints
 from authoring.languages import Language
-from authoring.pipeline import Author, ExampleStrategy, OnEvent, PipelineEvent, accept, readable_problemset
-from authoring.pipeline.examples import find_strategy
-from authoring.pipeline.progress import no_progress
+from authoring.pipeline.authors import Author
+from authoring.pipeline.deciding import accept
+from authoring.pipeline.dry_running import readable_problemset
+from authoring.pipeline.examples import ExampleStrategy, find_strategy
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.release import VERSION, check_destination, create_release
 from authoring.store import (
     Bootstrap,

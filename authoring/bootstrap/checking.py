@@ -7,7 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from authoring.bootstrap.pruning import Pruned, pruned
 from authoring.checks import CheckFailure, find_repeats, prove
-from authoring.pipeline import DryRunResult, OnEvent, current_dry_run, dry_run, readable_problemset
+from authoring.pipeline.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
+from authoring.pipeline.progress import OnEvent
 from authoring.seeds import materialise_inputs
 from authoring.store import (
     Revision,

@@ -4,7 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from authoring.languages import Language
-from authoring.pipeline import Author, OnEvent, make_draft, make_sketch
+from authoring.pipeline.authors import Author
+from authoring.pipeline.drafting import make_draft
+from authoring.pipeline.progress import OnEvent
+from authoring.pipeline.sketching import make_sketch
 from authoring.store import (
     MAX_NAME_LENGTH,
     Bootstrap,

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from queue import SimpleQueue
 from typing import TypeVar
 
-from authoring.pipeline import OnEvent, PipelineEvent
+from authoring.pipeline.progress import OnEvent, PipelineEvent
 from evaluator.session import Engine, SandboxChoice
 
 T = TypeVar("T")

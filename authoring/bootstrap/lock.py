@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 
-from authoring.pipeline import OnEvent, PipelineEvent
+from authoring.pipeline.progress import OnEvent, PipelineEvent
 from authoring.store import Bootstrap, Workspace
 
 POLL_S = 0.5

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 
-from authoring.pipeline import OnEvent, PipelineEvent, no_progress
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.seeds import load_shipped_seeds, shipped_seed_names
 from authoring.store import Seed, Workspace, find_seed, list_seeds
 from evaluator.errors import UsageError

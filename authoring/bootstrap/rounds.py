@@ -11,8 +11,10 @@ from authoring.bootstrap.lock import alone_on
 from authoring.bootstrap.material import choose_seeds, derived_rng_seed
 from authoring.bootstrap.progress import RoundsStatus, is_accepted, rounds_status
 from authoring.languages import Language
-from authoring.pipeline import Author, OnEvent, PipelineEvent, current_dry_run, dry_run, no_progress
+from authoring.pipeline.authors import Author
+from authoring.pipeline.dry_running import current_dry_run, dry_run
 from authoring.pipeline.examples import find_strategy
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.store import (
     Bootstrap,
     BootstrapItem,

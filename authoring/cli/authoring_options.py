@@ -11,7 +11,7 @@ from authoring.languages import Language
 from authoring.pipeline.examples import ExampleStrategy
 
 if TYPE_CHECKING:
-    from authoring.pipeline import PipelineEvent
+    from authoring.pipeline.progress import PipelineEvent
     from evaluator.models import BudgetLimits
 
 MAX_RNG_SEED = 2**32 - 1

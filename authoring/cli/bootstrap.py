@@ -28,7 +28,7 @@ from authoring.pipeline.examples import ExampleStrategy
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from authoring.pipeline import PipelineEvent
+    from authoring.pipeline.progress import PipelineEvent
 
 SeedsOption = Annotated[
     str, typer.Option("--seeds", metavar="NAME,...", help="Only these seeds; shipped ones are added when missing.")
@@ -70,7 +70,7 @@ def auto(
 ) -> int:
     """Bootstrap a release; 0: it was written, 1: nothing passed every check. Again, it goes on where it stopped."""
     from authoring.bootstrap import AutoOrder, bootstrap_auto
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
 
     ws = open_workspace(workspace)
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
@@ -99,7 +99,7 @@ def plan(
 ) -> int:
     """Store a plan; nothing is drafted yet."""
     from authoring.bootstrap import RoundsOrder, plan_rounds, rounds_status
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
 
     ws = open_workspace(workspace)
     order = RoundsOrder(name=name, seeds=_names(seeds), rounds=rounds, revise=revise, author=author, rng_seed=rng_seed,
@@ -121,7 +121,7 @@ def step(
 ) -> int:
     """Step a plan as far as it goes; again, nothing is done twice. 1: the budget ended."""
     from authoring.bootstrap import StepOrder, step_rounds
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
 
     ws = open_workspace(workspace)
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
@@ -135,7 +135,7 @@ def step(
 def status(name: PlanArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Show how far a plan is."""
     from authoring.bootstrap import find_rounds, rounds_status
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
 
     ws = open_workspace(workspace)
     found = rounds_status(ws, find_rounds(ws, name))

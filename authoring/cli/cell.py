@@ -36,8 +36,9 @@ def add(
     as_json: JsonOption = False,
 ) -> int:
     """Add a problem."""
-    from authoring.pipeline import open_workspace
-    from authoring.revising import add_problem, read_text_file
+    from authoring.pipeline.workplace import open_workspace
+    from authoring.revising.rebase import read_text_file
+    from authoring.revising.reshaping import add_problem
 
     ws = open_workspace(workspace)
     _say(add_problem(ws, problemset, after=after, query=query, code=read_text_file(code), by=by), as_json)
@@ -53,8 +54,8 @@ def move(
     as_json: JsonOption = False,
 ) -> int:
     """Move a cell."""
-    from authoring.pipeline import open_workspace
-    from authoring.revising import move_cell
+    from authoring.pipeline.workplace import open_workspace
+    from authoring.revising.reshaping import move_cell
 
     _say(move_cell(open_workspace(workspace), problemset, cell, after=after, by=by), as_json)
     return 0
@@ -68,8 +69,8 @@ def delete(
     as_json: JsonOption = False,
 ) -> int:
     """Delete a cell."""
-    from authoring.pipeline import open_workspace
-    from authoring.revising import delete_cell
+    from authoring.pipeline.workplace import open_workspace
+    from authoring.revising.reshaping import delete_cell
 
     _say(delete_cell(open_workspace(workspace), problemset, cell, by=by), as_json)
     return 0

@@ -48,7 +48,8 @@ def draft(
     from evaluator.session import Engine
 
     with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
-        from authoring.pipeline import make_draft, open_workspace  # meanwhile the engine warms up
+        from authoring.pipeline.drafting import make_draft  # meanwhile the engine warms up
+        from authoring.pipeline.workplace import open_workspace  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)
         made = make_draft(

@@ -43,9 +43,9 @@ def refine(
     as_json: JsonOption = False,
 ) -> int:
     """Refine problems."""
-    from authoring.pipeline import open_workspace
-    from authoring.revising import RefineOptions
-    from authoring.revising import refine as refine_problems
+    from authoring.pipeline.workplace import open_workspace
+    from authoring.revising.refining import RefineOptions
+    from authoring.revising.refining import refine as refine_problems
     from evaluator.session import Engine
 
     options = RefineOptions(instruction, comments, findings, suggest, rng_seed, model)

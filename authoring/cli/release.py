@@ -33,7 +33,7 @@ def create(
     as_json: JsonOption = False,
 ) -> int:
     """Create a release."""
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
     from authoring.release import create_release
 
     chosen = tuple(part.strip() for part in sets.split(",") if part.strip())

@@ -30,7 +30,7 @@ def list_(
     as_json: JsonOption = False,
 ) -> int:
     """List items."""
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
     from authoring.store import find_problemset, list_roundtable
 
     ws = open_workspace(workspace)
@@ -50,8 +50,8 @@ def open_(
     as_json: JsonOption = False,
 ) -> int:
     """Open an item."""
-    from authoring.pipeline import open_workspace
-    from authoring.revising import open_item
+    from authoring.pipeline.workplace import open_workspace
+    from authoring.revising.trying import open_item
 
     item = open_item(open_workspace(workspace), problemset, problem, reason=reason, by=by)
     emit(item.to_json(), as_json, _line(item))
@@ -64,7 +64,8 @@ def suspects(
     as_json: JsonOption = False,
 ) -> int:
     """Look through the newest run of each agent on a release."""
-    from authoring.pipeline import open_suspects, open_workspace
+    from authoring.pipeline.agreeing_agents import open_suspects
+    from authoring.pipeline.workplace import open_workspace
     from authoring.store import find_item
 
     ws = open_workspace(workspace)
@@ -81,7 +82,7 @@ def assign(
     as_json: JsonOption = False,
 ) -> int:
     """Assign an item."""
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
     from authoring.store import assign_item, find_item
 
     ws = open_workspace(workspace)
@@ -107,7 +108,7 @@ def resolve(
     as_json: JsonOption = False,
 ) -> int:
     """Resolve an item."""
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
     from authoring.store import find_item, resolve_item
 
     ws = open_workspace(workspace)

@@ -44,7 +44,7 @@ def propose(
     as_json: JsonOption = False,
 ) -> int:
     """Propose topics; those that the file holds already are not repeated."""
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
     from authoring.topics import add_topics, propose_topics, read_topics
 
     known = read_topics(file) if file.exists() else ()
@@ -83,7 +83,7 @@ def draft(
     as_json: JsonOption = False,
 ) -> int:
     """Draft a problemset; what is still wrong with it is listed on standard error."""
-    from authoring.pipeline import open_workspace
+    from authoring.pipeline.workplace import open_workspace
     from authoring.topics import find_topic, make_topic_draft, read_topics
     from evaluator.session import Engine
 

@@ -44,7 +44,8 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     run's submissions anew as a run of their own. Returns the run's summary and its `id`.
     """
     from authoring.jobs.run_orders import rescoring, run_config
-    from authoring.pipeline import open_client, open_suspects
+    from authoring.pipeline.agreeing_agents import open_suspects
+    from authoring.pipeline.dialogue import open_client
     from authoring.pipeline.run_agents import open_run_agent
     from authoring.pipeline.scoring_runs import run_in_workspace
     from evaluator.models import BudgetLimits, ModelClient, ModelSettings

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from authoring.pipeline import CheckedCell, OnEvent, WarmPlace, execute_cells, no_progress
+from authoring.pipeline.checked_set import CheckedCell
+from authoring.pipeline.execution import execute_cells
+from authoring.pipeline.progress import OnEvent, no_progress
+from authoring.pipeline.warm_sessions import WarmPlace
 from authoring.seeds import materialise_inputs
 from authoring.store import Workspace, problemset_inputs
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission

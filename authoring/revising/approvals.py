@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from authoring.pipeline import current_dry_run
+from authoring.pipeline.dry_running import current_dry_run
 from authoring.revising.aligning import PlacedCell, align, place_cells
 from authoring.revising.dependence import Affected, Change, affected_problems
 from authoring.revising.rerunning import seen_changes

@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from authoring.pipeline import knowledge_points_of
+from authoring.pipeline.knowledge import knowledge_points_of
 from authoring.store import Revision, Workspace, count_problemsets, find_revision, list_problemsets
 from evaluator.language import parse_code, parse_problemset, problem_id, syntax_tree
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.pipeline import OnEvent, no_progress, readable_text
+from authoring.pipeline.dry_running import readable_text
+from authoring.pipeline.progress import OnEvent, no_progress
 from authoring.revising.aligning import PlacedCell, place_cells
 from authoring.revising.answering import PlaceOf, judge_answers, nowhere
 from authoring.revising.editing import find_problem, with_setting

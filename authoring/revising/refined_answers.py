@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from authoring.pipeline import UnreadableAnswerError, read_problemset_text
+from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
 from evaluator.language import OwnValidators, Problem, parse_problemset
 
 _LABEL = re.compile(r"^\s*problem\s*:?\s*(?P<id>\S+)\s*$", re.IGNORECASE)

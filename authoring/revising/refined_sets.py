@@ -4,17 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from authoring.checks import NOT_ASKED, PASSED
-from authoring.pipeline import (
-    CUT_OFF,
-    Assessment,
-    Assessor,
-    Evidence,
-    UnreadableAnswerError,
-    complaint_of,
-    errors_text,
-    evidence_in,
-    execute_cells,
-)
+from authoring.pipeline.answers import UnreadableAnswerError
+from authoring.pipeline.assessing import Assessor, errors_text
+from authoring.pipeline.dialogue import CUT_OFF, Assessment
+from authoring.pipeline.evidence import Evidence, complaint_of, evidence_in
+from authoring.pipeline.execution import execute_cells
 from authoring.revising.refined_answers import read_changes, says_nothing_new
 from authoring.revising.splicing import cell_texts, replace_problems
 from authoring.store import Revision, Workspace, latest_dry_run

@@ -5,20 +5,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from authoring.pipeline import (
-    Assessor,
-    OnEvent,
-    PromptBook,
-    RepairLoop,
-    column_names,
-    guide_revision,
-    language_text,
-    left_over_findings,
-    no_progress,
-    open_client,
-    profile_text,
-    prompt_section,
-)
+from authoring.pipeline.assessing import Assessor
+from authoring.pipeline.dialogue import RepairLoop, left_over_findings, open_client
+from authoring.pipeline.knowledge import column_names, profile_text
+from authoring.pipeline.model_draft import language_text
+from authoring.pipeline.progress import OnEvent, no_progress
+from authoring.pipeline.prompts import PromptBook, guide_revision
+from authoring.pipeline.prompts import section as prompt_section
 from authoring.revising.refine_options import open_comments, options_text
 from authoring.revising.refined_sets import Changed, Refinement
 from authoring.revising.splicing import cell_texts, read_text

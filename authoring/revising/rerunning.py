@@ -9,20 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.pipeline import (
-    CheckedCell,
-    CheckedSet,
+from authoring.pipeline.checked_set import CheckedCell, CheckedSet
+from authoring.pipeline.dry_run_rows import row_of
+from authoring.pipeline.dry_running import (
     DryRunResult,
-    OnEvent,
-    PipelineEvent,
     current_dry_run,
     dry_run,
     execute_revision,
-    no_progress,
     readable_problemset,
-    row_of,
     store_executed,
 )
+from authoring.pipeline.progress import OnEvent, PipelineEvent, no_progress
 from authoring.revising.aligning import PlacedCell, PlacedCells, align, place_cells
 from authoring.revising.dependence import Affected, Observed, affected_problems
 from authoring.revising.watching import Watch, seen_by

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from authoring.pipeline import CheckedCell, CheckedSet, outcome_digest
+from authoring.pipeline.checked_set import CheckedCell, CheckedSet
+from authoring.pipeline.dry_run_rows import outcome_digest
 from authoring.revising.aligning import PlacedCells
 from authoring.revising.dependence import Affected, Change, Observed, affected_problems
 from authoring.store import DryRun, DryRunProblem

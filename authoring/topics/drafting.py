@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from authoring.checks import style_diagnostics
-from authoring.pipeline import DraftResult, OnEvent, profile_text
 from authoring.pipeline.answers import UnreadableAnswerError, read_problemset_text
 from authoring.pipeline.assessing import Assessor
 from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, open_client
-from authoring.pipeline.drafting import free_name
-from authoring.pipeline.knowledge import column_names
+from authoring.pipeline.drafting import DraftResult, free_name
+from authoring.pipeline.knowledge import column_names, profile_text
 from authoring.pipeline.model_draft import language_text
-from authoring.pipeline.progress import no_progress
+from authoring.pipeline.progress import OnEvent, no_progress
 from authoring.pipeline.prompts import PromptBook, guide_revision, section
 from authoring.seeds import materialise_inputs
 from authoring.store import Seed, Workspace, create_problemset, find_seed

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from authoring.pipeline import OnEvent
 from authoring.pipeline.answers import UnreadableAnswerError, read_rows
 from authoring.pipeline.dialogue import CUT_OFF, Assessment, RepairLoop, open_client
-from authoring.pipeline.progress import no_progress
+from authoring.pipeline.progress import OnEvent, no_progress
 from authoring.pipeline.prompts import PromptBook, section
 from authoring.store import Workspace
 from authoring.topics.topic import Topic, checked_modules

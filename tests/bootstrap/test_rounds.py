@@ -22,7 +22,9 @@ from authoring.bootstrap import (
     step_rounds,
 )
 from authoring.languages import Language
-from authoring.pipeline import Author, accept, open_workspace
+from authoring.pipeline.authors import Author
+from authoring.pipeline.deciding import accept
+from authoring.pipeline.workplace import open_workspace
 from authoring.store import (
     NewAmendment,
     NewSuggestion,

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from authoring.guide import propose_amendments, shown_guide
-from authoring.revising import cell_texts
+from authoring.revising.splicing import cell_texts
 from authoring.store import (
     NewSuggestion,
     SketchItem,

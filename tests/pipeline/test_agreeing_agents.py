@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.pipeline import open_suspects
-from authoring.pipeline.agreeing_agents import Answer, most_agreeing_agents
+from authoring.pipeline.agreeing_agents import Answer, most_agreeing_agents, open_suspects
 from authoring.store import (
     QueueFilter,
     Workspace,

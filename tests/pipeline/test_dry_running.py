@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from authoring.pipeline import accept, dry_run, dry_run_problemset, send_back
+from authoring.pipeline.deciding import accept, send_back
+from authoring.pipeline.dry_running import dry_run, dry_run_problemset
 from authoring.store import (
     DryRunProblem,
     Revision,

@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline import dry_run, make_draft
+from authoring.pipeline.drafting import make_draft
+from authoring.pipeline.dry_running import dry_run
 from authoring.store import (
     SketchItem,
     Workspace,

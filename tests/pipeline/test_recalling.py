@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline import make_sketch
 from authoring.pipeline.dialogue import open_client
+from authoring.pipeline.sketching import make_sketch
 from authoring.store import Workspace, find_sketch, list_model_calls, list_sketches
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings

@@ -5,7 +5,10 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline import DifficultyMix, edit_sketch, make_draft, make_sketch, read_mix, sketch_to_text
+from authoring.pipeline.difficulty_mix import DifficultyMix, read_mix
+from authoring.pipeline.drafting import make_draft
+from authoring.pipeline.sketch_files import edit_sketch, sketch_to_text
+from authoring.pipeline.sketching import make_sketch
 from authoring.store import (
     ConflictError,
     SketchItem,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from authoring.pipeline import accept, dry_run
+from authoring.pipeline.deciding import accept
+from authoring.pipeline.dry_running import dry_run
 from authoring.store import Workspace, create_problemset, latest_dry_run
 from evaluator.errors import ContentError
 from evaluator.session import Engine

@@ -3,7 +3,7 @@
 import threading
 from pathlib import Path
 
-from authoring.pipeline import open_workspace
+from authoring.pipeline.workplace import open_workspace
 from authoring.seeds import SHIPPED_SEEDS_DIR
 from authoring.store import Workspace, list_seeds
 

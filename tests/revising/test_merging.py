@@ -3,7 +3,7 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from authoring.revising import Merged, Side, merge_texts
+from authoring.revising.merging import Merged, Side, merge_texts
 from evaluator.language import parse_problemset
 
 

@@ -9,16 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.revising import (
-    RefineOptions,
-    RefineResult,
-    accept_suggestion,
-    cell_texts,
-    change_suggestion,
-    refine,
-    replace_problems,
-    view_suggestion,
-)
+from authoring.revising.deciding import accept_suggestion, change_suggestion, view_suggestion
+from authoring.revising.refining import RefineOptions, RefineResult, refine
+from authoring.revising.splicing import cell_texts, replace_problems
 from authoring.store import (
     ConflictError,
     Revision,

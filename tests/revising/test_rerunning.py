@@ -2,8 +2,11 @@
 
 import pytest
 
-from authoring.pipeline import accept, dry_run, send_back
-from authoring.revising import Change, Standing, affected_by_edit, approvals_of, rerun
+from authoring.pipeline.deciding import accept, send_back
+from authoring.pipeline.dry_running import dry_run
+from authoring.revising.approvals import Standing, approvals_of
+from authoring.revising.dependence import Change
+from authoring.revising.rerunning import affected_by_edit, rerun
 from authoring.store import Workspace, latest_dry_run
 from evaluator.errors import UsageError
 from evaluator.session import Engine

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.revising import (
+from authoring.revising.aligning import place_cells
+from authoring.revising.reshaping import (
     add_problem,
     delete_cell,
     move_cell,
-    place_cells,
     text_with_move,
     text_with_problem,
     text_without,

@@ -2,8 +2,10 @@
 
 import pytest
 
-from authoring.pipeline import dry_run
-from authoring.revising import Kept, keep_answer, place_cells, rerun, try_answer, with_example, without_example
+from authoring.pipeline.dry_running import dry_run
+from authoring.revising.aligning import place_cells
+from authoring.revising.rerunning import rerun
+from authoring.revising.trying import Kept, keep_answer, try_answer, with_example, without_example
 from authoring.store import NewItem, Workspace, find_item, list_roundtable, open_items, resolve_item
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import example_answers, parse_problemset

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from authoring.bootstrap import AutoOrder, AutoSummary, bootstrap_auto
-from authoring.pipeline import open_workspace
+from authoring.pipeline.workplace import open_workspace
 from evaluator.running import RunConfig, run_benchmark
 
 TARGET_S = 180.0  # all shipped seeds on two quiet cores

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
-from authoring.pipeline import dry_run, open_workspace
+from authoring.pipeline.dry_running import dry_run
+from authoring.pipeline.workplace import open_workspace
 from authoring.store import Workspace, claim_job, create_problemset, enqueue, find_seed
 from evaluator.session import Engine
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.revising import comment_on
+from authoring.revising.commenting import comment_on
 from authoring.store import Revision, Workspace, add_comment, list_comments, save_revision, set_setting
 from authoring.ui.editor.comments import Place, line_in_text, line_now, line_then, place_in
 from authoring.ui.editor.draft_view import cells_of

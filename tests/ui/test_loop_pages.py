@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.bootstrap import RoundsOrder, plan_rounds
 from authoring.guide import propose_amendments, shown_guide
-from authoring.revising import cell_texts
+from authoring.revising.splicing import cell_texts
 from authoring.store import (
     NewSuggestion,
     Revision,

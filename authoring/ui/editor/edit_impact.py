@@ -11,12 +11,14 @@ from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 
 if TYPE_CHECKING:
-    from authoring.revising import Approvals
+    from authoring.revising.approvals import Approvals
 
 
 def tell_reach(revision: Revision) -> None:
     """Say on the next screen which later problems a saved revision reaches, and which approvals it withdraws."""
-    from authoring.revising import Change, affected_by_edit, approvals_of  # heavy, and needed only here
+    from authoring.revising.approvals import approvals_of  # heavy, and needed only here
+    from authoring.revising.dependence import Change  # heavy, and needed only here
+    from authoring.revising.rerunning import affected_by_edit  # heavy, and needed only here
 
     _, _, found = affected_by_edit(workspace(), revision.id)
     later = [each.cell.number for each in found if Change.STATE in each.changes]
@@ -30,7 +32,7 @@ def tell_reach(revision: Revision) -> None:
 
 def withdrawn_words(approvals: "Approvals") -> str:
     """Return which approvals no longer hold, in one sentence; empty: none was given, or all hold."""
-    from authoring.revising import Standing
+    from authoring.revising.approvals import Standing
 
     gone = approvals.numbers(Standing.WITHDRAWN)
     if approvals.decision is None or approvals.accepted is None or not gone:
@@ -43,7 +45,7 @@ def draw_approvals(ws: Workspace, revision: Revision, decisions: Sequence[Decisi
     """Draw what has become of the last approval; nothing where none was given."""
     if not decisions or decisions[-1].decision != "accepted":
         return
-    from authoring.revising import Standing, approvals_of
+    from authoring.revising.approvals import Standing, approvals_of
 
     approvals = approvals_of(ws, revision.id)
     words = withdrawn_words(approvals)

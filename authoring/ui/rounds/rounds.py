@@ -82,7 +82,7 @@ def plan() -> None:
     """Store a plan with the drafts of its first round; nothing is drafted yet."""
     from authoring.bootstrap import RoundsOrder, plan_rounds
     from authoring.languages import Language
-    from authoring.pipeline import Author
+    from authoring.pipeline.authors import Author
 
     values = {name: state.widget_value(f"{FORM}:{name}") for name in ("name", "author", "seeds", "rounds", "revise")}
     author = str(values["author"] or AUTHORS[0])
