@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from authoring.pipeline.deciding import accept
-from authoring.pipeline.drafting import make_draft
-from authoring.pipeline.dry_running import dry_run
-from authoring.pipeline.scoring_runs import run_in_workspace
-from authoring.pipeline.sketching import make_sketch
+from authoring.checks.acceptance import accept
+from authoring.checks.dry_run.dry_running import dry_run
+from authoring.drafting.draft import make_draft
+from authoring.drafting.sketching import make_sketch
 from authoring.release import create_release
+from authoring.release.release_runs import run_in_workspace
 from authoring.store import Revision, Workspace, find_problemset, find_revision, list_releases, list_runs, list_sketches
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig

@@ -1,6 +1,6 @@
 """Quality gates: the evidence a revision must show before it is accepted."""
 
-from authoring.checks.evidence import (
+from authoring.checks.gates import (
     NOT_ASKED,
     PASSED,
     Check,

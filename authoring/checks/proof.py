@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from authoring.checks.evidence import PASSED, SLOW_FRACTION, Check, CheckFailure
+from authoring.checks.gates import PASSED, SLOW_FRACTION, Check, CheckFailure
 from evaluator.agents import Agent, CheatAgent, OracleAgent
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError

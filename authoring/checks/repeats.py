@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Mapping
 
-from authoring.checks.evidence import Check, CheckFailure
+from authoring.checks.gates import Check, CheckFailure
 from evaluator.language import Problem, Problemset, problem_id, syntax_tree
 
 

@@ -29,8 +29,8 @@ def accept(
     as_json: JsonOption = False,
 ) -> int:
     """Accept a revision; 1: it is not fit for it, and every failing problem is named."""
-    from authoring.pipeline.deciding import accept as accept_revision
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.checks.acceptance import accept as accept_revision
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_revision
     from evaluator.environments import choose_environment
     from evaluator.session import Engine
@@ -60,8 +60,8 @@ def send_back(
     as_json: JsonOption = False,
 ) -> int:
     """Send a revision back."""
-    from authoring.pipeline.deciding import send_back as send_revision_back
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.checks.acceptance import send_back as send_revision_back
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_revision
 
     ws = open_workspace(workspace)

@@ -10,9 +10,9 @@ from authoring.cli.rendering import emit, note
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
+    from authoring.revising.affected.dependence import Affected
+    from authoring.revising.affected.rerunning import Rerun
     from authoring.revising.approvals import Approvals
-    from authoring.revising.dependence import Affected
-    from authoring.revising.rerunning import Rerun
     from authoring.store import Revision
 
 SetArgument = Annotated[str, typer.Argument(help="Name of the problemset, or NAME@3 for its revision 3.")]
@@ -32,9 +32,9 @@ def affected(
     as_json: JsonOption = False,
 ) -> int:
     """List affected problems."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.revising.affected.rerunning import affected_by_edit
     from authoring.revising.approvals import approvals_of
-    from authoring.revising.rerunning import affected_by_edit
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     older, newer, found = affected_by_edit(ws, _head(problemset, head), base=base)
@@ -64,9 +64,9 @@ def rerun(
     from evaluator.session import Engine
 
     with Engine(sandbox=sandbox, environment=choose_environment(environment)) as engine, progress_bar() as on_event:
-        from authoring.pipeline.workplace import open_workspace  # meanwhile the engine warms up
+        from authoring.revising.affected.rerunning import rerun as rerun_revision
         from authoring.revising.approvals import approvals_of
-        from authoring.revising.rerunning import rerun as rerun_revision
+        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
         from evaluator.models import configured_model
 
         ws, asked = open_workspace(workspace), configured_model(model)
@@ -120,7 +120,7 @@ def _emit_rerun(done: "Rerun", approvals: "Approvals", as_json: bool) -> None:
 
 
 def _rerun_lines(done: "Rerun") -> list[str]:
-    from authoring.revising.rerunning import output_text
+    from authoring.revising.affected.rerunning import output_text
 
     revision, rows = done.result.revision, done.result.dry_run.problems
     label = f"{revision.problemset_name}@{revision.number}"

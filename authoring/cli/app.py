@@ -33,7 +33,7 @@ def open_app(
     as_json: JsonOption = False,
 ) -> int:
     """Check what can be checked before the server starts, then become the server."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
 
     _require_app_folder()
     _require_free_port(port)

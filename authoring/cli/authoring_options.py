@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from authoring.cli.progress import drawn_progress
+from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.languages import Language
-from authoring.pipeline.examples import ExampleStrategy
 
 if TYPE_CHECKING:
-    from authoring.pipeline.progress import PipelineEvent
+    from authoring.progress import PipelineEvent
     from evaluator.models import BudgetLimits
 
 MAX_RNG_SEED = 2**32 - 1

@@ -22,13 +22,13 @@ from authoring.cli.authoring_options import (
 )
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit, note
+from authoring.drafting.authors import Author
+from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.languages import Language
-from authoring.pipeline.authors import Author
-from authoring.pipeline.examples import ExampleStrategy
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from authoring.pipeline.progress import PipelineEvent
+    from authoring.progress import PipelineEvent
 
 SeedsOption = Annotated[
     str, typer.Option("--seeds", metavar="NAME,...", help="Only these seeds; shipped ones are added when missing.")
@@ -69,8 +69,8 @@ def auto(
     as_json: JsonOption = False,
 ) -> int:
     """Bootstrap a release; 0: it was written, 1: nothing passed every check. Again, it goes on where it stopped."""
-    from authoring.bootstrap import AutoOrder, bootstrap_auto
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.rounds.auto import AutoOrder, bootstrap_auto
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
@@ -98,8 +98,9 @@ def plan(
     as_json: JsonOption = False,
 ) -> int:
     """Store a plan; nothing is drafted yet."""
-    from authoring.bootstrap import RoundsOrder, plan_rounds, rounds_status
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.rounds.plan_progress import rounds_status
+    from authoring.rounds.rounds import RoundsOrder, plan_rounds
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     order = RoundsOrder(name=name, seeds=_names(seeds), rounds=rounds, revise=revise, author=author, rng_seed=rng_seed,
@@ -120,8 +121,8 @@ def step(
     as_json: JsonOption = False,
 ) -> int:
     """Step a plan as far as it goes; again, nothing is done twice. 1: the budget ended."""
-    from authoring.bootstrap import StepOrder, step_rounds
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.rounds.rounds import StepOrder, step_rounds
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
@@ -134,8 +135,9 @@ def step(
 
 def status(name: PlanArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Show how far a plan is."""
-    from authoring.bootstrap import find_rounds, rounds_status
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.rounds.plan_progress import rounds_status
+    from authoring.rounds.rounds import find_rounds
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     found = rounds_status(ws, find_rounds(ws, name))

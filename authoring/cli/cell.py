@@ -36,9 +36,9 @@ def add(
     as_json: JsonOption = False,
 ) -> int:
     """Add a problem."""
-    from authoring.pipeline.workplace import open_workspace
     from authoring.revising.rebase import read_text_file
     from authoring.revising.reshaping import add_problem
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     _say(add_problem(ws, problemset, after=after, query=query, code=read_text_file(code), by=by), as_json)
@@ -54,8 +54,8 @@ def move(
     as_json: JsonOption = False,
 ) -> int:
     """Move a cell."""
-    from authoring.pipeline.workplace import open_workspace
     from authoring.revising.reshaping import move_cell
+    from authoring.seeds.workspace_setup import open_workspace
 
     _say(move_cell(open_workspace(workspace), problemset, cell, after=after, by=by), as_json)
     return 0
@@ -69,8 +69,8 @@ def delete(
     as_json: JsonOption = False,
 ) -> int:
     """Delete a cell."""
-    from authoring.pipeline.workplace import open_workspace
     from authoring.revising.reshaping import delete_cell
+    from authoring.seeds.workspace_setup import open_workspace
 
     _say(delete_cell(open_workspace(workspace), problemset, cell, by=by), as_json)
     return 0

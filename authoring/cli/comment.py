@@ -30,8 +30,8 @@ def comment(
     as_json: JsonOption = False,
 ) -> int:
     """Write a comment, or resolve one."""
-    from authoring.pipeline.workplace import open_workspace
     from authoring.revising.commenting import comment_on, resolve_numbered
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     if problemset == "resolve":
@@ -52,7 +52,7 @@ def comments(
     """List comments."""
     from dataclasses import asdict
 
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_problemset, list_comments
 
     ws = open_workspace(workspace)

@@ -8,7 +8,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit
 
 if TYPE_CHECKING:
-    from authoring.revising.diversity import Diversity
+    from authoring.checks.diversity import Diversity
 
 
 def register(app: typer.Typer) -> None:
@@ -24,8 +24,8 @@ def diversity(
     as_json: JsonOption = False,
 ) -> int:
     """Measure diversity."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.revising.diversity import measure_diversity
+    from authoring.checks.diversity import measure_diversity
+    from authoring.seeds.workspace_setup import open_workspace
 
     found = measure_diversity(open_workspace(workspace), problemsets or ())
     emit(found.to_json(), as_json, _as_text(found))

@@ -16,8 +16,8 @@ from authoring.cli.authoring_options import (
 )
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit, note, print_diagnostics
-from authoring.pipeline.authors import Author
-from authoring.pipeline.examples import ExampleStrategy
+from authoring.drafting.authors import Author
+from authoring.drafting.prompt_examples import ExampleStrategy
 from evaluator.session import SandboxChoice
 
 
@@ -48,8 +48,8 @@ def draft(
     from evaluator.session import Engine
 
     with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
-        from authoring.pipeline.drafting import make_draft  # meanwhile the engine warms up
-        from authoring.pipeline.workplace import open_workspace  # meanwhile the engine warms up
+        from authoring.drafting.draft import make_draft  # meanwhile the engine warms up
+        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)
         made = make_draft(

@@ -11,8 +11,8 @@ from authoring.cli.rendering import emit, note
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from authoring.pipeline.dry_running import DryRunResult
-    from authoring.pipeline.solve_rates import SolveRate
+    from authoring.checks.dry_run.dry_running import DryRunResult
+    from authoring.checks.solve_rates import SolveRate
 
 
 def register(app: typer.Typer) -> None:
@@ -39,9 +39,9 @@ def dry_run(
 
     used = choose_environment(environment)
     with Engine(sandbox=sandbox, environment=used) as engine, progress_bar() as on_event:
-        from authoring.pipeline.dry_running import dry_run_problemset  # meanwhile the engine warms up
-        from authoring.pipeline.solve_rates import solve_rates as rates_of
-        from authoring.pipeline.workplace import open_workspace  # meanwhile the engine warms up
+        from authoring.checks.dry_run.dry_running import dry_run_problemset  # meanwhile the engine warms up
+        from authoring.checks.solve_rates import solve_rates as rates_of
+        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
         from evaluator.models import configured_model
 
         ws, asked = open_workspace(workspace), configured_model(model)

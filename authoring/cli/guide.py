@@ -21,7 +21,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit
 
 if TYPE_CHECKING:
-    from authoring.guide import ProposedAmendments
+    from authoring.drafting.guide.amendment_proposals import ProposedAmendments
     from authoring.store import Amendment, AmendmentDecision, Workspace
 
 AmendmentArgument = Annotated[int, typer.Argument(metavar="ID", help="The amendment's number, as the list shows it.")]
@@ -55,7 +55,7 @@ def show(
     as_json: JsonOption = False,
 ) -> int:
     """Print the guide."""
-    from authoring.guide import shown_guide
+    from authoring.drafting.guide.revision_list import shown_guide
 
     guide = shown_guide(_opened(workspace), revision)
     text = f"guide {guide.number}, by {guide.author}: {guide.message}\n\n{guide.text}"
@@ -72,7 +72,7 @@ def diff(
     as_json: JsonOption = False,
 ) -> int:
     """Compare two revisions."""
-    from authoring.guide import guide_diff
+    from authoring.drafting.guide.revision_list import guide_diff
 
     found = guide_diff(_opened(workspace), before, after)
     emit({"before": before, "after": after, "diff": found}, as_json, found or "no difference")
@@ -102,7 +102,7 @@ def propose(
     as_json: JsonOption = False,
 ) -> int:
     """Propose amendments."""
-    from authoring.guide import propose_amendments, propose_one
+    from authoring.drafting.guide.amendment_proposals import propose_amendments, propose_one
 
     ws, own = _opened(workspace), _own_text(text, file)
     if own is not None or old:
@@ -193,7 +193,7 @@ def edit(
     as_json: JsonOption = False,
 ) -> int:
     """Save a new guide."""
-    from authoring.guide import shown_guide
+    from authoring.drafting.guide.revision_list import shown_guide
     from authoring.store import save_guide
 
     ws = _opened(workspace)
@@ -206,7 +206,7 @@ def edit(
 
 def effects(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Show the effect of each guide revision."""
-    from authoring.guide import guide_effects
+    from authoring.drafting.guide.guide_effects import guide_effects
 
     found = guide_effects(_opened(workspace))
     emit({"effects": [one.to_json() for one in found]}, as_json, effects_text(found))
@@ -270,6 +270,6 @@ def _own_text(text: str | None, file: Path | None) -> str | None:
 
 
 def _file_text(path: Path) -> str:
-    from authoring.guide import read_guide_file
+    from authoring.drafting.guide.revision_list import read_guide_file
 
     return read_guide_file(path)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from authoring.guide import GuideEffect
+    from authoring.drafting.guide.guide_effects import GuideEffect
     from authoring.store import Amendment
 
 

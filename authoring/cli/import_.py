@@ -80,7 +80,7 @@ def problemset(
 ) -> int:
     """Put a file into a workspace; 0: it has no errors, 1: it is kept, and has errors to repair."""
     from authoring.conversion import import_problemset
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from evaluator.diagnostics import has_errors
     from evaluator.language import read_benchmark
 
@@ -108,7 +108,7 @@ def benchmark(
 ) -> int:
     """Put a benchmark into a workspace; 0: all of it is kept without errors, 1: something is refused or has errors."""
     from authoring.conversion import import_benchmark
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from evaluator.session import scratch_folder
 
     with scratch_folder() as folder:
@@ -131,7 +131,7 @@ def _keep(
     as_json: bool,
 ) -> int:
     from authoring.conversion import import_problemset
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
 
     for finding in made.findings:
         note(str(finding))

@@ -30,9 +30,9 @@ def merge(
     as_json: JsonOption = False,
 ) -> int:
     """Merge; 0: done, 1: conflicts are left, each listed with its three texts."""
-    from authoring.pipeline.workplace import open_workspace
     from authoring.revising.merging import conflict_text
     from authoring.revising.rebase import bring_onto_head, read_takes, save_brought, write_merged
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     brought = bring_onto_head(ws, problemset, base=base, mine=mine, takes=read_takes(take or []))

@@ -43,9 +43,9 @@ def refine(
     as_json: JsonOption = False,
 ) -> int:
     """Refine problems."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.revising.refining import RefineOptions
-    from authoring.revising.refining import refine as refine_problems
+    from authoring.drafting.refining.refining import RefineOptions
+    from authoring.drafting.refining.refining import refine as refine_problems
+    from authoring.seeds.workspace_setup import open_workspace
     from evaluator.session import Engine
 
     options = RefineOptions(instruction, comments, findings, suggest, rng_seed, model)

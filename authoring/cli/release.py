@@ -33,8 +33,8 @@ def create(
     as_json: JsonOption = False,
 ) -> int:
     """Create a release."""
-    from authoring.pipeline.workplace import open_workspace
     from authoring.release import create_release
+    from authoring.seeds.workspace_setup import open_workspace
 
     chosen = tuple(part.strip() for part in sets.split(",") if part.strip())
     texts = {"licence": licence, "created_by": by}

@@ -8,7 +8,7 @@ A command module is written like this; whatever goes wrong in it is raised and r
     def accept(
         revision: str, by: ..., workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False
     ) -> int:
-        from authoring.pipeline import accept as accept_revision  # heavy imports inside
+        from authoring.checks.acceptance import accept as accept_revision  # heavy imports inside
 
         decision = accept_revision(...)
         emit({"id": decision, ...}, as_json, f"accepted {revision!r} as decision {decision}")

@@ -21,8 +21,8 @@ def restore(
     as_json: JsonOption = False,
 ) -> int:
     """Restore a revision."""
-    from authoring.pipeline.workplace import open_workspace
     from authoring.revising.restoring import restore_revision
+    from authoring.seeds.workspace_setup import open_workspace
 
     made = restore_revision(open_workspace(workspace), revision, by=by)
     label = f"{made.problemset_name}@{made.number}"

@@ -30,7 +30,7 @@ def list_(
     as_json: JsonOption = False,
 ) -> int:
     """List items."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_problemset, list_roundtable
 
     ws = open_workspace(workspace)
@@ -50,8 +50,8 @@ def open_(
     as_json: JsonOption = False,
 ) -> int:
     """Open an item."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.revising.trying import open_item
+    from authoring.revising.validators.answer_trials import open_item
+    from authoring.seeds.workspace_setup import open_workspace
 
     item = open_item(open_workspace(workspace), problemset, problem, reason=reason, by=by)
     emit(item.to_json(), as_json, _line(item))
@@ -64,8 +64,8 @@ def suspects(
     as_json: JsonOption = False,
 ) -> int:
     """Look through the newest run of each agent on a release."""
-    from authoring.pipeline.agreeing_agents import open_suspects
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.checks.agreeing_agents import open_suspects
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_item
 
     ws = open_workspace(workspace)
@@ -82,7 +82,7 @@ def assign(
     as_json: JsonOption = False,
 ) -> int:
     """Assign an item."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import assign_item, find_item
 
     ws = open_workspace(workspace)
@@ -108,7 +108,7 @@ def resolve(
     as_json: JsonOption = False,
 ) -> int:
     """Resolve an item."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_item, resolve_item
 
     ws = open_workspace(workspace)

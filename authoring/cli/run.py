@@ -126,7 +126,7 @@ def _agent(config: RunConfig, budget: BudgetLimits | None) -> Agent | None:
     """Return the agent that asks a model; None: the run itself knows the agent."""
     if config.agent.partition(":")[0] != "chat":
         return None
-    from authoring.pipeline.run_agents import open_run_agent  # loads the pipeline, which other agents do not need
+    from authoring.prompting.run_agents import open_run_agent  # loads the pipeline, which other agents do not need
 
     purse = Budget(budget) if budget else None
     return open_run_agent(config.agent, client=lambda settings: ModelClient(settings, purse=purse))

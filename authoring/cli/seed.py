@@ -61,8 +61,8 @@ def add(
     texts = {"title": title, "description": description, "source_url": source_url, "licence": licence}
     texts |= {"published_on": published_on, "popularity": popularity}
     with Engine(sandbox=sandbox) as engine, scratch_folder() as folder:
-        from authoring.pipeline.workplace import open_workspace  # meanwhile the engine warms up
         from authoring.seeds import add_seed, open_bundle
+        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
         from authoring.store import find_seed
 
         ws = open_workspace(workspace)
@@ -112,7 +112,7 @@ def describe(
     as_json: JsonOption = False,
 ) -> int:
     """Change what is stated about a seed."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import describe_seed
 
     texts = {"name": name, "title": title, "description": description, "source_url": source_url, "licence": licence}
@@ -125,7 +125,7 @@ def describe(
 
 def remove(seed: SeedArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Remove a seed."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import delete_seed
 
     gone = delete_seed(open_workspace(workspace), seed)
@@ -135,7 +135,7 @@ def remove(seed: SeedArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, a
 
 def list_all(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """List all seeds."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import list_seeds
 
     seeds = [seed_summary(seed) for seed in list_seeds(open_workspace(workspace))]
@@ -150,8 +150,8 @@ def show(
     as_json: JsonOption = False,
 ) -> int:
     """Show one seed."""
-    from authoring.pipeline.knowledge import profile_text
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.drafting.seed_knowledge import profile_text
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_seed
 
     found = find_seed(open_workspace(workspace), seed)

@@ -21,9 +21,9 @@ from authoring.cli.authoring_options import (
 )
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.rendering import emit
+from authoring.drafting.authors import Author
+from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.languages import Language
-from authoring.pipeline.authors import Author
-from authoring.pipeline.examples import ExampleStrategy
 
 if TYPE_CHECKING:
     from authoring.store import Sketch, SketchComment
@@ -72,9 +72,9 @@ def sketch(
     as_json: JsonOption = False,
 ) -> int:
     """Sketch a problemset."""
-    from authoring.pipeline.difficulty_mix import read_mix
-    from authoring.pipeline.sketching import make_sketch
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.drafting.difficulty_mix import read_mix
+    from authoring.drafting.sketching import make_sketch
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_sketch
 
     _refuse_unheard(author, mix, difficulty)
@@ -109,8 +109,8 @@ def show(
     as_json: JsonOption = False,
 ) -> int:
     """Show a sketch; with --out, write it as a file to edit."""
-    from authoring.pipeline.sketch_files import write_sketch
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.drafting.sketch_files import write_sketch
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_sketch, list_sketch_comments
 
     ws = open_workspace(workspace)
@@ -132,8 +132,8 @@ def edit(
     as_json: JsonOption = False,
 ) -> int:
     """Keep an edited sketch; 1: the file is wrong, or somebody saved another version meanwhile."""
-    from authoring.pipeline.sketch_files import edit_sketch_file
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.drafting.sketch_files import edit_sketch_file
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     found = edit_sketch_file(ws, sketch, file, author=by, message=message, minutes=minutes)
@@ -151,7 +151,7 @@ def comment(
     as_json: JsonOption = False,
 ) -> int:
     """Comment on a sketch."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import add_sketch_comment
 
     made = add_sketch_comment(open_workspace(workspace), sketch, author=by, text=text, kind=kind, item=item)

@@ -36,8 +36,8 @@ def list_all(
     as_json: JsonOption = False,
 ) -> int:
     """List suggestions."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.revising.deciding import view_suggestion
+    from authoring.revising.suggestion_decisions import view_suggestion
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_problemset, list_suggestions
 
     ws = open_workspace(workspace)
@@ -57,8 +57,8 @@ def accept(
     as_json: JsonOption = False,
 ) -> int:
     """Accept a suggestion; 1: it was decided before, or its problem was changed meanwhile."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.revising.deciding import accept_suggestion
+    from authoring.revising.suggestion_decisions import accept_suggestion
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     made = accept_suggestion(ws, suggestion, by=by, reason=reason, over_newer=over_newer)
@@ -75,9 +75,9 @@ def change(
     as_json: JsonOption = False,
 ) -> int:
     """Accept a changed form of a suggestion."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.revising.deciding import change_suggestion
     from authoring.revising.rebase import read_text_file
+    from authoring.revising.suggestion_decisions import change_suggestion
+    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     cell = read_text_file(file)
@@ -93,7 +93,7 @@ def refuse(
     as_json: JsonOption = False,
 ) -> int:
     """Refuse a suggestion."""
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import refuse_suggestion
 
     refuse_suggestion(open_workspace(workspace), suggestion, by=by, reason=reason)

@@ -44,8 +44,9 @@ def propose(
     as_json: JsonOption = False,
 ) -> int:
     """Propose topics; those that the file holds already are not repeated."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.topics import add_topics, propose_topics, read_topics
+    from authoring.drafting.topics.topic import add_topics, read_topics
+    from authoring.drafting.topics.topic_proposals import propose_topics
+    from authoring.seeds.workspace_setup import open_workspace
 
     known = read_topics(file) if file.exists() else ()
     with progress_bar() as on_event:
@@ -83,8 +84,9 @@ def draft(
     as_json: JsonOption = False,
 ) -> int:
     """Draft a problemset; what is still wrong with it is listed on standard error."""
-    from authoring.pipeline.workplace import open_workspace
-    from authoring.topics import find_topic, make_topic_draft, read_topics
+    from authoring.drafting.topics.topic import find_topic, read_topics
+    from authoring.drafting.topics.topic_draft import make_topic_draft
+    from authoring.seeds.workspace_setup import open_workspace
     from evaluator.session import Engine
 
     chosen = find_topic(read_topics(file), topic)

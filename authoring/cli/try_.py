@@ -11,7 +11,7 @@ from authoring.cli.rendering import emit
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from authoring.revising.trying import TriedAnswer
+    from authoring.revising.validators.answer_trials import TriedAnswer
 
 
 def register(app: typer.Typer) -> None:
@@ -34,14 +34,14 @@ def try_(
 ) -> int:
     """Try an answer; 0: it was judged (and kept, if asked for), 1: its verdict does not fit `--keep`."""
     from authoring.revising.rebase import read_text_file
-    from authoring.revising.trying import find_kept, keep_answer
+    from authoring.revising.validators.answer_trials import find_kept, keep_answer
     from evaluator.environments import choose_environment
     from evaluator.session import Engine
 
     kept, code = find_kept(keep), read_text_file(file)
     with Engine(sandbox=sandbox, environment=choose_environment(environment)) as engine, progress_bar() as on_event:
-        from authoring.pipeline.workplace import open_workspace  # meanwhile the engine warms up
-        from authoring.revising.trying import try_answer
+        from authoring.revising.validators.answer_trials import try_answer
+        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)
         tried = try_answer(ws, problemset, problem, code, engine=engine, on_event=on_event)
@@ -53,7 +53,7 @@ def try_(
 
 
 def _as_text(tried: "TriedAnswer") -> str:
-    from authoring.revising.rerunning import outputs_text
+    from authoring.revising.affected.rerunning import outputs_text
     from evaluator.scoring import wanted_in_words
 
     judged = tried.judged

@@ -10,7 +10,7 @@ from authoring.cli.rendering import emit
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from authoring.revising.proposing import Proposals
+    from authoring.revising.validators.validator_proposals import Proposals
 
 
 def register(app: typer.Typer) -> None:
@@ -40,8 +40,8 @@ def propose(
     from evaluator.session import Engine
 
     with Engine(sandbox=sandbox, environment=choose_environment(environment)) as engine, progress_bar() as on_event:
-        from authoring.pipeline.workplace import open_workspace  # meanwhile the engine warms up
-        from authoring.revising.proposing import apply_proposal, propose_validators
+        from authoring.revising.validators.validator_proposals import apply_proposal, propose_validators
+        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)
         found = propose_validators(ws, problemset, problem, engine=engine, on_event=on_event)

@@ -17,9 +17,9 @@ def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
     `model`, `examples`, `language`, `budget` ({tokens, cost, minutes}), `out` (a folder; else one below `releases`).
     Returns the plan's summary with its release, and the release's `id`.
     """
-    from authoring.bootstrap import AutoOrder, release_folder
-    from authoring.bootstrap import bootstrap_auto as make
-    from authoring.pipeline.authors import find_author
+    from authoring.drafting.authors import find_author
+    from authoring.rounds.auto import AutoOrder, release_folder
+    from authoring.rounds.auto import bootstrap_auto as make
 
     name, version = required(payload, "name", str), optional(payload, "version", str, "1.0")
     out = optional(payload, "out", str, "")
@@ -50,7 +50,7 @@ def bootstrap_step(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
 
     Payload: `name` of the plan; `workers`, `budget` ({tokens, cost, minutes}). Returns the plan's status.
     """
-    from authoring.bootstrap import StepOrder, step_rounds
+    from authoring.rounds.rounds import StepOrder, step_rounds
 
     order = StepOrder(
         budget=BudgetLimits.from_json(payload.get("budget")),

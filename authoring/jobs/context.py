@@ -9,8 +9,8 @@ from authoring.jobs.engines import WarmEngine, sandbox_choice
 from authoring.store import Job, Workspace
 
 if TYPE_CHECKING:
-    from authoring.pipeline.progress import PipelineEvent
-    from authoring.pipeline.warm_sessions import WarmPlace
+    from authoring.checks.dry_run.warm_sessions import WarmPlace
+    from authoring.progress import PipelineEvent
     from evaluator.session import Engine, SandboxChoice
 
 
@@ -40,7 +40,7 @@ class JobContext:
             inputs: Its input files: name -> digest.
             number: The problem, from 1.
         """
-        from authoring.pipeline.warm_sessions import WarmPlace
+        from authoring.checks.dry_run.warm_sessions import WarmPlace
 
         if number is None:
             return None

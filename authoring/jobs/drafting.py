@@ -48,8 +48,8 @@ def sketch(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `seed`, `author`, `difficulty`, `rng_seed`, `model`, `name`, `examples`, `mix` (as in easy=3,hard=4),
     `language`, `created_by`, `budget` ({tokens, cost, minutes} or null). Returns the `id`.
     """
-    from authoring.pipeline.difficulty_mix import read_mix
-    from authoring.pipeline.sketching import make_sketch
+    from authoring.drafting.difficulty_mix import read_mix
+    from authoring.drafting.sketching import make_sketch
     from evaluator.models import BudgetLimits
 
     mix = optional(payload, "mix", str, "")
@@ -79,8 +79,8 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     `budget` ({tokens, cost, minutes} or null). Returns `id`, `problemset`, `revision`, `name`, `problems`,
     `provenance` and `dry_run` (its id; null for a model's draft that still has errors, which a person repairs).
     """
-    from authoring.pipeline.drafting import make_draft
-    from authoring.pipeline.dry_running import dry_run
+    from authoring.checks.dry_run.dry_running import dry_run
+    from authoring.drafting.draft import make_draft
     from evaluator.diagnostics import Severity
     from evaluator.models import BudgetLimits
 
@@ -111,7 +111,7 @@ def dry_run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
     Payload: `revision_id`. Returns the dry run without outputs: `id`, `passed`, `problems`, `failures`, ...
     """
-    from authoring.pipeline.dry_running import dry_run as run_dry
+    from authoring.checks.dry_run.dry_running import dry_run as run_dry
 
     revision = _ref(payload, "revision_id")
     judged = run_dry(context.workspace, revision, engine=context.engine(), on_event=context.on_event)
@@ -124,7 +124,7 @@ def dry_run_agent(context: JobContext, payload: Mapping[str, Any]) -> dict[str, 
 
     Payload: `revision_id`, `samples` (how often each problem is asked; null: once).
     """
-    from authoring.pipeline.dry_running import dry_run as run_dry
+    from authoring.checks.dry_run.dry_running import dry_run as run_dry
     from evaluator.models import configured_model
 
     judged = run_dry(

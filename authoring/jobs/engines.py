@@ -7,7 +7,7 @@ from authoring.store import Workspace, get_setting
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
-    from authoring.pipeline.warm_sessions import WarmSessions
+    from authoring.checks.dry_run.warm_sessions import WarmSessions
     from evaluator.session import Engine, SandboxChoice
 
 CONSENT_SETTING = "sandbox_consent"  # true: the person agreed to run without a sandbox on this machine
@@ -40,7 +40,7 @@ class WarmEngine:
     @property
     def warm_sessions(self) -> "WarmSessions":
         """Where sessions of the engine wait for the next job on the same problem."""
-        from authoring.pipeline.warm_sessions import WarmSessions
+        from authoring.checks.dry_run.warm_sessions import WarmSessions
 
         if self._warm_sessions is None:
             self._warm_sessions = WarmSessions()

@@ -13,7 +13,7 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `author` (template or model), `rng_seed`, `model`, `all_times`, `created_by`, `budget` ({tokens, cost,
     minutes} or null). Returns `amendments` (ids), `comments` (how many were considered) and `base_number`.
     """
-    from authoring.guide import propose_amendments
+    from authoring.drafting.guide.amendment_proposals import propose_amendments
     from evaluator.models import BudgetLimits
 
     found = propose_amendments(

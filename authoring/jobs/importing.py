@@ -67,7 +67,7 @@ def import_results_job(context: JobContext, payload: Mapping[str, Any]) -> dict[
     Payload: `file` ({name, digest}), `agent` (what it is called), `release` (an id or name; null: whatever the records
     say) and `created_by`. Returns `id`, the run's, `records`, `replaced`, `cut` and `diagnostics`.
     """
-    from authoring.pipeline.scoring_runs import import_run
+    from authoring.release.release_runs import import_run
     from authoring.seeds import materialise_inputs
     from authoring.store import find_release
     from evaluator.session import scratch_folder

@@ -44,7 +44,7 @@ def check_model(context: JobContext, payload: Mapping[str, Any]) -> dict[str, An
 
     Returns `model`, `host`, `reachable`, `seconds`, `at`, and where no answer came `what` and `fix`.
     """
-    from authoring.pipeline.dialogue import open_client
+    from authoring.prompting.repair_loop import open_client
     from evaluator.models import Message, configured_model
 
     settings = configured_model()

@@ -15,9 +15,9 @@ def refine(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     `problems`, `comments`, `provenance`, and `dry_run` (its id; null for suggestions and for a text that cannot be
     executed).
     """
-    from authoring.pipeline.dry_running import dry_run
-    from authoring.revising.refining import RefineOptions
-    from authoring.revising.refining import refine as refine_problems
+    from authoring.checks.dry_run.dry_running import dry_run
+    from authoring.drafting.refining.refining import RefineOptions
+    from authoring.drafting.refining.refining import refine as refine_problems
     from evaluator.errors import ContentError
     from evaluator.models import BudgetLimits
 

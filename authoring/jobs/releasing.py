@@ -43,11 +43,11 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     are not judged once more, with a `budget` of its own; or `rescore` (a run's id) and `release`, which judges that
     run's submissions anew as a run of their own. Returns the run's summary and its `id`.
     """
+    from authoring.checks.agreeing_agents import open_suspects
     from authoring.jobs.run_orders import rescoring, run_config
-    from authoring.pipeline.agreeing_agents import open_suspects
-    from authoring.pipeline.dialogue import open_client
-    from authoring.pipeline.run_agents import open_run_agent
-    from authoring.pipeline.scoring_runs import run_in_workspace
+    from authoring.prompting.repair_loop import open_client
+    from authoring.prompting.run_agents import open_run_agent
+    from authoring.release.release_runs import run_in_workspace
     from evaluator.models import BudgetLimits, ModelClient, ModelSettings
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")

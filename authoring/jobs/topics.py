@@ -13,7 +13,8 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `modules` (a list), `count`, `rng_seed`, `model`, `budget` ({tokens, cost, minutes} or null). Returns
     `topics` and `left_out`.
     """
-    from authoring.topics import keep_topics, known_topics, propose_topics
+    from authoring.drafting.topics.topic_list import keep_topics, known_topics
+    from authoring.drafting.topics.topic_proposals import propose_topics
     from evaluator.models import BudgetLimits
 
     found = propose_topics(
@@ -38,7 +39,8 @@ def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `title`, `modules`, `description`, `seed`, `name`, `rng_seed`, `model`, `budget`, `created_by`.
     Returns what `draft` jobs return, without a dry run.
     """
-    from authoring.topics import Topic, make_topic_draft
+    from authoring.drafting.topics.topic import Topic
+    from authoring.drafting.topics.topic_draft import make_topic_draft
     from evaluator.models import BudgetLimits
 
     topic = Topic(

@@ -16,7 +16,7 @@ def try_code(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `problemset_id`, `text` or `revision_id` as for `execute`; `problem` (its id or number), `code`.
     Returns `verdict`, `reason`, `validation`, `outputs`, `error`, `seconds`, `reference`, `examples`.
     """
-    from authoring.revising.trying import try_on_text
+    from authoring.revising.validators.answer_trials import try_on_text
 
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
     tried = try_on_text(
@@ -39,7 +39,7 @@ def validators(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any
 
     Payload as for `try` without `code`. Returns `proposals` and `rewrites`.
     """
-    from authoring.revising.proposing import propose_for_text
+    from authoring.revising.validators.validator_proposals import propose_for_text
 
     row = find_problemset(context.workspace, required(payload, "problemset_id", int))
     text = text_of(context, payload, row.head_revision_id)

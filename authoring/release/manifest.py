@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import yaml
 
-from authoring.pipeline.knowledge import knowledge_points_of
+from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.release.contents import ReleasedSet
 from authoring.release.folder import PlannedFile
 from evaluator.language import LANGUAGE_VERSION, syntactic_difficulty

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from authoring.pipeline.dry_running import current_dry_run
-from authoring.revising.aligning import PlacedCell, align, place_cells
-from authoring.revising.dependence import Affected, Change, affected_problems
-from authoring.revising.rerunning import seen_changes
+from authoring.checks.dry_run.dry_running import current_dry_run
+from authoring.document.aligning import PlacedCell, align, place_cells
+from authoring.revising.affected.dependence import Affected, Change, affected_problems
+from authoring.revising.affected.rerunning import seen_changes
 from authoring.store import Decision, Revision, Workspace, find_revision, list_decisions
 
 

@@ -1,7 +1,7 @@
 """Comment on a problemset by the names that people use."""
 
-from authoring.revising.aligning import place_cells
-from authoring.revising.editing import find_problem
+from authoring.document.aligning import place_cells
+from authoring.document.editing import find_problem
 from authoring.store import Revision, Workspace, add_comment, find_revision, resolve_comment
 from evaluator.errors import UsageError
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from authoring.revising.aligning import PlacedCell, PlacedCells, align, assembled, place_cells
+from authoring.document.aligning import PlacedCell, PlacedCells, align, assembled, place_cells
 
 WHOLE: Final = "cell"  # the field of a conflict about a cell as a whole
 ORDER: Final = "order"

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.revising.aligning import place_cells
+from authoring.document.aligning import place_cells
+from authoring.revising.affected.rerunning import find_base
 from authoring.revising.merging import Conflict, Merged, Side, merge_texts
-from authoring.revising.rerunning import find_base
 from authoring.store import Revision, Workspace, find_revision, save_revision
 from evaluator.errors import ContentError, UsageError, error_from_os
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from authoring.revising.aligning import PlacedCell, PlacedCells, place_cells
+from authoring.document.aligning import PlacedCell, PlacedCells, place_cells
 from authoring.store import Revision, Workspace, find_problemset, find_revision, save_revision
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, UsageError

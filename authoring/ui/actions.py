@@ -109,7 +109,7 @@ def order_dry_run(revision_id: int) -> None:
 @writes(Role.REVIEWER)
 def accept(revision_id: int) -> None:
     """Accept the revision that is on the screen; refused without a dry run that passes and still holds."""
-    from authoring.pipeline.deciding import accept as accept_revision  # heavy, and needed only here
+    from authoring.checks.acceptance import accept as accept_revision  # heavy, and needed only here
 
     accept_revision(workspace(), revision_id, by=current_user())
     revision = find_revision(workspace(), revision_id)

@@ -45,7 +45,7 @@ def workspace() -> Workspace:
 
 @st.cache_resource(max_entries=8, show_spinner="Preparing the workspace")
 def _prepare(root: Path) -> None:
-    from authoring.pipeline.workplace import open_workspace
+    from authoring.seeds.workspace_setup import open_workspace
 
     open_workspace(root)
 

@@ -16,7 +16,7 @@ from evaluator.language.model import Problem, Problemset
 from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
 from evaluator.language.parsing import parse_problemset
 from evaluator.language.python_source import parse_code
-from evaluator.language.yaml_reader import YamlDocument, read_yaml
+from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
 
 _GLOB: Final = set("*?[")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from evaluator.language.model import Problem
 from evaluator.language.schemas import canonical_validator
-from evaluator.language.yaml_reader import KeyPath, read_yaml
+from evaluator.language.yaml_text.reader import KeyPath, read_yaml
 
 LANGUAGE_VERSION = 2
 PUBLISHED_LANGUAGE_VERSION = 1  # of DSEval's own benchmarks: only bare marker lines open a cell

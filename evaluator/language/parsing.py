@@ -20,7 +20,7 @@ from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
 from evaluator.language.own_validators import OwnValidators
 from evaluator.language.settings import PROBLEM_KEYS, QUERY_KEYS, Place, read_settings
 from evaluator.language.validator_lint import check_validators
-from evaluator.language.yaml_reader import YamlDocument, read_yaml
+from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
 
 MAX_FILE_CHARS = 5_000_000

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from evaluator.diagnostics import Findings
 from evaluator.language.model import ExecutionLimits, Problem
-from evaluator.language.yaml_reader import YamlDocument
+from evaluator.language.yaml_text.reader import YamlDocument
 from evaluator.registry import nearest_name
 
 PROBE_KEYS: Final = ("eval", "take", "predict", "transform")

@@ -23,7 +23,7 @@ from evaluator.language.schemas import (
     known_validator_names,
 )
 from evaluator.language.settings import Place, is_name, is_number
-from evaluator.language.yaml_reader import KeyPath
+from evaluator.language.yaml_text.reader import KeyPath
 from evaluator.registry import nearest_name
 
 

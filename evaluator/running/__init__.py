@@ -2,18 +2,14 @@
 
 from evaluator.records import AttemptKey, Record, last_records, read_records
 from evaluator.running.attempt_details import DETAILS, AttemptDetails, DetailsReader, OutputsKept
-from evaluator.running.author_errors import SETUP_WALL_S
-from evaluator.running.candidate import PriorAnswer
+from evaluator.running.checking.measuring import Measured, MeasuredProblem, measure_benchmark
+from evaluator.running.checking.self_check import SelfCheck, self_check
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.conversation import AttemptResult
-from evaluator.running.executed_cell import Conditions, ExecutedCell, JudgedAnswer
-from evaluator.running.executor import ProblemsetExecutor, score_problemset
-from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
-from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
-from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
-from evaluator.running.measuring import Measured, MeasuredProblem, measure_benchmark
-from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
-from evaluator.running.policies import (
+from evaluator.running.execution.author_errors import SETUP_WALL_S
+from evaluator.running.execution.candidate import PriorAnswer
+from evaluator.running.execution.executed_cell import Conditions, ExecutedCell, JudgedAnswer
+from evaluator.running.execution.executor import ProblemsetExecutor, score_problemset
+from evaluator.running.execution.policies import (
     BetweenAttempts,
     FeedbackPart,
     HistoryPolicy,
@@ -21,10 +17,14 @@ from evaluator.running.policies import (
     StatePolicy,
     parse_feedback,
 )
-from evaluator.running.reference_history import ReferenceHistory
-from evaluator.running.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
+from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.execution.reference_history import ReferenceHistory
+from evaluator.running.execution.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
+from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
+from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
+from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
+from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.run import run_benchmark
-from evaluator.running.self_check import SelfCheck, self_check
 
 __all__ = [
     "DETAILS",

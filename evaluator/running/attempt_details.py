@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 from evaluator.errors import ToolkitError
 from evaluator.records import AttemptKey, json_line
-from evaluator.running.conversation import AttemptResult
+from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.folder import end_of_last_line, write_all
 
 DETAILS: Final = "details.jsonl"

@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.running.attempt_details import OutputsKept
-from evaluator.running.policies import Policies
+from evaluator.running.execution.policies import Policies
 from evaluator.session import EngineChoice, SandboxChoice
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
-from evaluator.running.policies import Policies
+from evaluator.running.execution.policies import Policies
 
 FORMAT: Final = 1
 """Of manifest.json; a reader refuses a newer one."""

@@ -1,19 +1,30 @@
 """Runs one agent on one benchmark: plan, engine, workers, records; stops and resumes at any instant."""
 
 import contextlib
-from collections.abc import Callable
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from evaluator.agents import Agent, ReplayAgent, parse_agent
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
-from evaluator.running.config import RunConfig, RunEvent, RunSummary
+from evaluator.records import Record
+from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
+from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
+from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
+from evaluator.running.execution.executor import score_problemset
+from evaluator.running.execution.policies import FeedbackPart
+from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.folder import RunFolder
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
-from evaluator.running.manifest import RunIdentity
-from evaluator.running.plan import RunPlan, identify_sets, modules_to_preload, plan_run
-from evaluator.running.under_way import RunExecutor
-from evaluator.scoring import SCORING_VERSION
+from evaluator.running.machine import measure_time_scale
+from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity
+from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
+from evaluator.running.pool import run_parallel
+from evaluator.running.tally import ProblemKey, Tally
+from evaluator.scoring import SCORING_VERSION, Verdict, why_withheld
 from evaluator.session import Engine, EngineChoice, Environment
 
 
@@ -106,3 +117,189 @@ def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Age
         epochs=config.epochs,
         max_attempts=config.max_attempts,
     )
+
+
+REASON_CHARS = 500
+"""Of a record's `extended_verdict`; the whole reason stands in its `validation`."""
+
+
+class RunExecutor:
+    """One run under way. Workers call `_score_set`; whatever they share is guarded by one lock."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        plan: RunPlan,
+        agent: Agent,
+        engine: Engine,
+        folder: RunFolder,
+        identity: RunIdentity,
+        on_event: Callable[[RunEvent], None],
+    ) -> None:
+        self._config = config
+        self._plan = plan
+        self._agent = agent
+        self._engine = engine
+        self._folder = folder
+        self._identity = identity
+        self._on_event = on_event
+        self._lock = threading.Lock()
+        self._refused = {entry.problemset: entry for entry in plan.refused}
+        self._tally = Tally()
+        self._resumed = 0
+        self._details: DetailsFile | None = None
+        self._time_scale = measure_time_scale()
+
+    def finish(self, on_stop: Callable[[], None]) -> RunSummary:
+        """Judge what is missing and return the summary of everything."""
+        source = str(self._config.benchmark)
+        self._tally = self._folder.begin(self._identity, source=source, time_scale=self._time_scale)
+        self._resumed = self._tally.total
+        if self._config.outputs is not OutputsKept.NONE:
+            self._details = DetailsFile.open(self._folder.root / DETAILS)
+        self._on_event(self._event(EventKind.STARTED))
+        for entry in self._plan.refused:
+            self._tell_refused(entry)
+        try:
+            run_parallel(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
+        except KeyboardInterrupt as error:
+            said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
+            raise KeyboardInterrupt(said) from error
+        finally:
+            if self._details is not None:
+                self._details.close()
+        refused = self._refused_in_order()
+        self._folder.write_manifest(self._identity, source=source, refused=refused, time_scale=self._time_scale)
+        return self._summary()
+
+    @property
+    def _total(self) -> int:
+        return self._plan.total * self._config.epochs
+
+    def _passes(self) -> Iterator[tuple[int, PlannedSet]]:
+        """Yield every problemset of the first epoch, then of the next."""
+        for epoch in range(1, self._config.epochs + 1):
+            for planned in self._plan.sets:
+                yield epoch, planned
+
+    def _score_set(self, item: tuple[int, PlannedSet], stopped: Callable[[], bool]) -> None:
+        epoch, planned = item
+        name = planned.loaded.name
+        with self._lock:
+            wanted = self._tally.missing(name, epoch, planned.problems)
+        if not wanted:
+            return
+        identity = next(entry for entry in self._identity.sets if entry.name == name)
+        is_begun = len(wanted) < planned.problems
+        needs_answers = self._config.policies.needs_own_code and is_begun
+        diagnostics = score_problemset(
+            self._engine,
+            planned.loaded,
+            (self._agent,),
+            wanted=wanted,
+            answered=self._folder.answers(name, epoch) if needs_answers else {},
+            conditions=self._conditions(epoch),
+            on_scored=lambda scored: self._keep(scored, identity),
+            cancelled=stopped,
+        )
+        if diagnostics:
+            refused = RefusedSet(name, diagnostics)
+            with self._lock:
+                is_news = name not in self._refused  # an epoch before may have said so
+                self._refused[name] = refused
+                if is_news:
+                    self._tell_refused(refused)
+
+    def _conditions(self, epoch: int) -> Conditions:
+        return Conditions(
+            rules=self._identity.rules,
+            policies=self._config.policies,
+            max_attempts=self._config.max_attempts,
+            epoch=epoch,
+            rng_seed=seed_of_epoch(self._identity.rng_seed, epoch),
+            time_scale=self._time_scale,
+            renders=self._agent.describe().history
+            or FeedbackPart.OUTPUT in self._config.policies.feedback
+            or self._config.outputs is OutputsKept.SHOWN,
+        )
+
+    def _keep(self, scored: ExecutedCell, identity: SetIdentity) -> None:
+        records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
+        verdict = records[-1].verdict
+        kept = [(record.key, details_of(made)) for record, made in zip(records, scored.attempts, strict=True)]
+        with self._lock:
+            if self._details is not None:  # before the records: what has a record has its outputs
+                self._details.append(kept)
+            self._folder.append(*records)
+            self._tally.add(ProblemKey(scored.problemset, scored.index, scored.epoch), verdict)
+            event = self._event(EventKind.JUDGED, scored.problemset)
+            self._on_event(replace(event, index=scored.index, epoch=scored.epoch, verdict=verdict))
+
+    def _record(self, scored: ExecutedCell, attempted: AttemptResult, identity: SetIdentity) -> Record:
+        submission, judged, outcome = attempted.submission, attempted.judged, attempted.outcome
+        return Record(
+            benchmark=self._identity.benchmark,
+            version=self._identity.version,
+            problemset=scored.problemset,
+            index=scored.index,
+            attempt=attempted.attempt,
+            verdict=judged.verdict.value,
+            subverdict=judged.subverdict.value,
+            extended_verdict=judged.reason[:REASON_CHARS],
+            question=scored.problem.query,
+            agent_exception=submission.error.message if submission.error is not None else None,
+            validation=judged.validation,
+            code=submission.code,
+            agent_stats=dict(submission.usage),
+            epoch=scored.epoch,
+            seconds=round(outcome.seconds, 6) if outcome is not None else None,
+            environment=self._identity.environment,
+            sandbox=self._identity.sandbox,
+            ending=outcome.ending.value if outcome is not None else "",
+            limits_hit=outcome.limits_hit if outcome is not None else (),
+            engine=outcome.engine if outcome is not None else "",
+            marks=outcome.marks if outcome is not None else (),
+            scoring_version=self._identity.scoring_version,
+            digests={"problemset": identity.digest, "inputs": identity.inputs_digest},
+            is_last=attempted.is_last,
+            state_after=attempted.state_after,
+        )
+
+    def _tell_refused(self, refused: RefusedSet) -> None:
+        event = self._event(EventKind.REFUSED, refused.problemset)
+        self._on_event(replace(event, diagnostics=refused.diagnostics))
+
+    def _event(self, kind: EventKind, problemset: str = "") -> RunEvent:
+        return RunEvent(kind, self._tally.total, self._total, problemset)
+
+    def _refused_in_order(self) -> tuple[RefusedSet, ...]:
+        return tuple(self._refused[name] for name in sorted(self._refused))
+
+    def _summary(self) -> RunSummary:
+        counts = self._tally.counts
+        not_judged = counts.get(Verdict.NOT_JUDGED.value, 0)
+        judged = self._tally.total - not_judged
+        refused = self._refused_in_order()
+        return RunSummary(
+            out=self._config.out,
+            benchmark=self._identity.benchmark,
+            version=self._identity.version,
+            agent=self._identity.agent,
+            total=self._total,
+            judged=judged,
+            not_judged=not_judged,
+            resumed=self._resumed,
+            counts=counts,
+            pass_rate=counts.get(Verdict.CORRECT.value, 0) / judged if judged and not not_judged else None,
+            rates_withheld=why_withheld(not_judged),
+            refused=tuple(entry.problemset for entry in refused),
+            diagnostics=tuple(diagnostic for entry in refused for diagnostic in entry.diagnostics),
+            notes=self._agent.describe().notes,
+        )
+
+
+def seed_of_epoch(rng_seed: int, epoch: int) -> int:
+    """Return where the random states of an epoch start: epoch 1 is the run's own seed, the others derive from it."""
+    if epoch == 1:
+        return rng_seed
+    return int.from_bytes(hashlib.sha256(f"{rng_seed}:epoch:{epoch}".encode()).digest()[:4], "little")

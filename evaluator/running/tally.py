@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from evaluator.errors import ContentError
 from evaluator.records import scan_lines
-from evaluator.running.candidate import PriorAnswer
+from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.scoring import Verdict
 
 NOT_JUDGED: Final = Verdict.NOT_JUDGED.value

@@ -13,8 +13,8 @@ from typing import Any, Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.isolation.processes import children_of
 from evaluator.language import Problem, resolve_validators, wanted_names, withheld_names
-from evaluator.running.kept_state import PersistentState, Step
-from evaluator.running.own_session import life_of
+from evaluator.running.execution.agent_session import life_of
+from evaluator.running.execution.persistent_state import PersistentState, Step
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import (
     CaptureSpec,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from authoring.bootstrap import AutoOrder, bootstrap_auto
-from authoring.pipeline.progress import PipelineEvent
-from authoring.pipeline.workplace import open_workspace
+from authoring.progress import PipelineEvent
+from authoring.rounds.auto import AutoOrder, bootstrap_auto
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import find_problemset, find_revision, list_decisions, list_problemsets, list_sketches
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig, run_benchmark

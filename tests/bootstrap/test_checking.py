@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from authoring.bootstrap.checking import check_draft
-from authoring.bootstrap.material import choose_seeds
-from authoring.pipeline.progress import no_progress
+from authoring.progress import no_progress
+from authoring.rounds.draft_checks import check_draft
+from authoring.rounds.plan_material import choose_seeds
 from authoring.seeds import shipped_seed_names
 from authoring.store import Workspace, create_problemset, find_revision
 from evaluator.session import Engine

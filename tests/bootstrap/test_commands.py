@@ -9,7 +9,7 @@ import pytest
 from authoring.cli.main import run_command_line
 from authoring.jobs import JobContext, WarmEngine, find_kind
 from authoring.jobs.kinds import JOB_KINDS
-from authoring.pipeline.workplace import open_workspace
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import SeedFile, Workspace, enqueue, insert_seed
 from evaluator.errors import ContentError
 from tests.pipeline.conftest import PROFILE

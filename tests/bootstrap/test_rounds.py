@@ -12,19 +12,12 @@ from typing import Any
 
 import pytest
 
-from authoring.bootstrap import (
-    RoundsOrder,
-    RoundsStatus,
-    StepOrder,
-    find_rounds,
-    plan_rounds,
-    rounds_status,
-    step_rounds,
-)
+from authoring.checks.acceptance import accept
+from authoring.drafting.authors import Author
 from authoring.languages import Language
-from authoring.pipeline.authors import Author
-from authoring.pipeline.deciding import accept
-from authoring.pipeline.workplace import open_workspace
+from authoring.rounds.plan_progress import RoundsStatus, rounds_status
+from authoring.rounds.rounds import RoundsOrder, StepOrder, find_rounds, plan_rounds, step_rounds
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import (
     NewAmendment,
     NewSuggestion,

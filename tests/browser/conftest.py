@@ -26,7 +26,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
-from authoring.pipeline.workplace import open_workspace
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import Workspace
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from authoring.guide import propose_amendments, shown_guide
-from authoring.revising.splicing import cell_texts
+from authoring.document.splicing import cell_texts
+from authoring.drafting.guide.amendment_proposals import propose_amendments
+from authoring.drafting.guide.revision_list import shown_guide
 from authoring.store import (
     NewSuggestion,
     SketchItem,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from authoring.pipeline.workplace import open_workspace
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import (
     claim_job,
     enqueue,

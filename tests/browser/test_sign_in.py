@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from authoring.pipeline.workplace import open_workspace
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import Role, list_roles
 
 pytestmark = pytest.mark.browser

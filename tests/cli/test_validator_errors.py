@@ -80,7 +80,7 @@ OWN = "def same_total(reference, submission, *, column=0):\n    return sum(submi
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A benchmark with a good set before and after all those with an author's error."""
     monkeypatch.setattr("evaluator.session.probes.TABLE_S", 1.0)
-    monkeypatch.setattr("evaluator.running.reference_session.REFERENCE_GRACE_S", 0.5)
+    monkeypatch.setattr("evaluator.running.execution.reference_session.REFERENCE_GRACE_S", 0.5)
     folder = tmp_path / "bench"
     folder.mkdir()
     (folder / "_manifest.yaml").write_text("name: bench\nversion: '1'\n", encoding="utf-8")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.guide import guide_effects
+from authoring.drafting.guide.guide_effects import guide_effects
 from authoring.store import (
     Revision,
     Workspace,

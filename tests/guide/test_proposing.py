@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from authoring.guide import propose_amendments, propose_one
-from authoring.pipeline.prompts import guide_revision
+from authoring.drafting.guide.amendment_proposals import propose_amendments, propose_one
+from authoring.prompting.prompts import guide_revision
 from authoring.store import (
     Workspace,
     add_comment,

@@ -17,7 +17,7 @@ from evaluator.language import (
     support_diagnostics,
     syntactic_difficulty,
 )
-from evaluator.language.yaml_reader import read_yaml
+from evaluator.language.yaml_text.reader import read_yaml
 
 FRAGMENTS = [
     "# %%", "# %% Title", '"""', 'r"""', "'''", "query: ask", "question: |", "query:", "validator:", "  result:",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.pipeline.agreeing_agents import Answer, most_agreeing_agents, open_suspects
+from authoring.checks.agreeing_agents import Answer, most_agreeing_agents, open_suspects
 from authoring.store import (
     QueueFilter,
     Workspace,

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline.drafting import make_draft
+from authoring.drafting.draft import make_draft
 from authoring.store import (
     SketchItem,
     Workspace,

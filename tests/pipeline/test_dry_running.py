@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from authoring.pipeline.deciding import accept, send_back
-from authoring.pipeline.dry_running import dry_run, dry_run_problemset
+from authoring.checks.acceptance import accept, send_back
+from authoring.checks.dry_run.dry_running import dry_run, dry_run_problemset
 from authoring.store import (
     DryRunProblem,
     Revision,

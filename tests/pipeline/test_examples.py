@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline.examples import MAX_EXAMPLES, choose_examples, similarity, text_vector
-from authoring.pipeline.sketching import make_sketch
+from authoring.drafting.prompt_examples import MAX_EXAMPLES, choose_examples, similarity, text_vector
+from authoring.drafting.sketching import make_sketch
 from authoring.store import (
     SeedFile,
     Workspace,

@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 
 import pytest
 
+from authoring.drafting.draft import make_draft
+from authoring.drafting.sketching import make_sketch
 from authoring.languages import Language
-from authoring.pipeline.drafting import make_draft
-from authoring.pipeline.language_rule import is_chinese, other_languages
-from authoring.pipeline.sketching import make_sketch
+from authoring.prompting.language_rule import is_chinese, other_languages
 from authoring.store import SketchItem, Workspace, find_revision, find_sketch, insert_sketch
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from authoring.pipeline.drafting import make_draft
-from authoring.pipeline.dry_running import dry_run
-from authoring.pipeline.sketching import make_sketch
+from authoring.checks.dry_run.dry_running import dry_run
+from authoring.drafting.draft import make_draft
+from authoring.drafting.sketching import make_sketch
 from authoring.store import SketchItem, Workspace, find_seed, find_sketch, insert_sketch, list_model_calls
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.models import ContextLengthError, configured_model

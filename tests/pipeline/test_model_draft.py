@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline.drafting import make_draft
-from authoring.pipeline.dry_running import dry_run
+from authoring.checks.dry_run.dry_running import dry_run
+from authoring.drafting.draft import make_draft
 from authoring.store import (
     SketchItem,
     Workspace,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from authoring.pipeline.prompts import FOLDER, PromptBook, digest_of, shipped_prompt
-from authoring.pipeline.sketching import make_sketch
+from authoring.drafting.sketching import make_sketch
+from authoring.prompting.prompts import FOLDER, PromptBook, digest_of, shipped_prompt
 from authoring.store import Workspace, find_sketch
 from evaluator.errors import ContentError
 from tests.scripted_model import Say, Script, ScriptedModel

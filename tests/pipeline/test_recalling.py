@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline.dialogue import open_client
-from authoring.pipeline.sketching import make_sketch
+from authoring.drafting.sketching import make_sketch
+from authoring.prompting.repair_loop import open_client
 from authoring.store import Workspace, find_sketch, list_model_calls, list_sketches
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings
@@ -26,7 +26,7 @@ BAD = Say("I would rather not.")
 ASK = """
 import sys
 from pathlib import Path
-from authoring.pipeline.dialogue import open_client
+from authoring.prompting.repair_loop import open_client
 from authoring.store import Workspace
 from evaluator.models import Message, ModelSettings
 

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline.dry_running import dry_run
-from authoring.pipeline.solve_rates import solve_rates, wrong_groups
+from authoring.checks.dry_run.dry_running import dry_run
+from authoring.checks.solve_rates import solve_rates, wrong_groups
 from authoring.store import DryRunSample, Workspace, create_problemset, list_dry_run_samples, list_roundtable
 from evaluator.errors import UsageError
 from evaluator.models import configured_model

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.pipeline.sketching import make_sketch
+from authoring.drafting.sketching import make_sketch
 from authoring.store import Workspace, current_guide, find_sketch, list_model_calls, list_sketches, save_guide
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from tests.scripted_model import KEY, Drop, Refuse, Say, Script, ScriptedModel

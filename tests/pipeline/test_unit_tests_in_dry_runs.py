@@ -2,8 +2,8 @@
 
 import pytest
 
-from authoring.pipeline.deciding import accept
-from authoring.pipeline.dry_running import dry_run
+from authoring.checks.acceptance import accept
+from authoring.checks.dry_run.dry_running import dry_run
 from authoring.store import Workspace, create_problemset, latest_dry_run
 from evaluator.errors import ContentError
 from evaluator.session import Engine

@@ -3,8 +3,8 @@
 import threading
 from pathlib import Path
 
-from authoring.pipeline.workplace import open_workspace
 from authoring.seeds import SHIPPED_SEEDS_DIR
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import Workspace, list_seeds
 
 SHIPPED = sorted(card.parent.name for card in SHIPPED_SEEDS_DIR.glob("*/seed.yaml"))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from authoring.pipeline.deciding import accept
-from authoring.pipeline.dry_running import dry_run
+from authoring.checks.acceptance import accept
+from authoring.checks.dry_run.dry_running import dry_run
 from authoring.release import create_release, verify_release
 from authoring.store import Workspace, create_problemset
 from evaluator.errors import ContentError

@@ -2,8 +2,8 @@
 
 import pytest
 
-from authoring.revising.aligning import place_cells
-from authoring.revising.proposing import apply_proposal, propose_validators
+from authoring.document.aligning import place_cells
+from authoring.revising.validators.validator_proposals import apply_proposal, propose_validators
 from authoring.store import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.revising.deciding import accept_suggestion, change_suggestion, view_suggestion
-from authoring.revising.refining import RefineOptions, RefineResult, refine
-from authoring.revising.splicing import cell_texts, replace_problems
+from authoring.document.splicing import cell_texts, replace_problems
+from authoring.drafting.refining.refining import RefineOptions, RefineResult, refine
+from authoring.revising.suggestion_decisions import accept_suggestion, change_suggestion, view_suggestion
 from authoring.store import (
     ConflictError,
     Revision,

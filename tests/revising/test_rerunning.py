@@ -2,11 +2,11 @@
 
 import pytest
 
-from authoring.pipeline.deciding import accept, send_back
-from authoring.pipeline.dry_running import dry_run
+from authoring.checks.acceptance import accept, send_back
+from authoring.checks.dry_run.dry_running import dry_run
+from authoring.revising.affected.dependence import Change
+from authoring.revising.affected.rerunning import affected_by_edit, rerun
 from authoring.revising.approvals import Standing, approvals_of
-from authoring.revising.dependence import Change
-from authoring.revising.rerunning import affected_by_edit, rerun
 from authoring.store import Workspace, latest_dry_run
 from evaluator.errors import UsageError
 from evaluator.session import Engine

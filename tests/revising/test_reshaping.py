@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.revising.aligning import place_cells
+from authoring.document.aligning import place_cells
 from authoring.revising.reshaping import (
     add_problem,
     delete_cell,

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.running.feedback import SHOWN_CHARS, feedback_on, shown_text
-from evaluator.running.policies import FeedbackPart
+from evaluator.running.execution.feedback import SHOWN_CHARS, feedback_on, shown_text
+from evaluator.running.execution.policies import FeedbackPart
 from evaluator.scoring import Judged, Verdict
 from evaluator.session import Ending, ErrorView, Outcome
 

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.language import LoadedSet, load_problemset
 from evaluator.running import measure_benchmark
-from evaluator.running.call_tracing import read_report, traced
+from evaluator.running.checking.call_tracing import read_report, traced
 from tests.running.conftest import WriteBenchmark
 
 SET = '''# %%

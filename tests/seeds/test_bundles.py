@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from authoring.cli.main import run_command_line
-from authoring.pipeline.knowledge import profile_text
+from authoring.drafting.seed_knowledge import profile_text
 from authoring.seeds import Profile, SeedCard, add_seed, open_bundle
 from authoring.seeds import bundles as bundles_module
 from authoring.store import create_problemset, delete_seed, describe_seed, find_seed, insert_sketch, list_seeds

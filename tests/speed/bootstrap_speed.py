@@ -9,8 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from authoring.bootstrap import AutoOrder, AutoSummary, bootstrap_auto
-from authoring.pipeline.workplace import open_workspace
+from authoring.rounds.auto import AutoOrder, bootstrap_auto
+from authoring.rounds.plan_summary import AutoSummary
+from authoring.seeds.workspace_setup import open_workspace
 from evaluator.running import RunConfig, run_benchmark
 
 TARGET_S = 180.0  # all shipped seeds on two quiet cores

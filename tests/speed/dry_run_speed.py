@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from authoring.checks.dry_run.dry_running import dry_run
 from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
-from authoring.pipeline.dry_running import dry_run
-from authoring.pipeline.workplace import open_workspace
+from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import Workspace, claim_job, create_problemset, enqueue, find_seed
 from evaluator.session import Engine
 

@@ -14,11 +14,11 @@ import pytest
 from authoring.languages import Language
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board
-from authoring.templates.drafting import problem_of
+from authoring.templates.candidate_trials import Bench
 from authoring.templates.identities import identity
 from authoring.templates.phrases import Ordinal
 from authoring.templates.planning import Candidate, next_board
-from authoring.templates.trying import Bench
+from authoring.templates.template_draft import problem_of
 from authoring.templates.wording import shown
 from evaluator.errors import ContentError
 from evaluator.language import Problem

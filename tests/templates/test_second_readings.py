@@ -9,8 +9,8 @@ import pytest
 
 from authoring.templates import FAMILIES
 from authoring.templates.board import Board
-from authoring.templates.drafting import problem_of
 from authoring.templates.planning import Candidate, next_board
+from authoring.templates.template_draft import problem_of
 from evaluator.language import Problem, resolve_validators, wanted_names
 from evaluator.scoring import Verdict, judge_submission
 from evaluator.session import CaptureSpec, CellLimits, Engine, Session, record_probes

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.bootstrap import RoundsOrder, plan_rounds
-from authoring.guide import propose_amendments, shown_guide
-from authoring.revising.splicing import cell_texts
+from authoring.document.splicing import cell_texts
+from authoring.drafting.guide.amendment_proposals import propose_amendments
+from authoring.drafting.guide.revision_list import shown_guide
+from authoring.rounds.rounds import RoundsOrder, plan_rounds
 from authoring.store import (
     NewSuggestion,
     Revision,

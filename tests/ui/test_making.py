@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.drafting.topics.topic import Topic
+from authoring.drafting.topics.topic_list import keep_topics, known_topics, topics_file
 from authoring.store import (
     Revision,
     Workspace,
@@ -17,7 +19,6 @@ from authoring.store import (
     list_jobs,
     list_sketches,
 )
-from authoring.topics import Topic, keep_topics, known_topics, topics_file
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

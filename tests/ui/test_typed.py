@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.guide import shown_guide
+from authoring.drafting.guide.revision_list import shown_guide
 from authoring.store import (
     Revision,
     Workspace,
@@ -121,7 +121,7 @@ def test_unsaved_guide_text_opens_again_with_the_revision_it_was_begun_on(
 def test_a_reason_against_an_amendment_is_there_again_until_it_is_decided(
     open_tab: Open, workspace: Workspace, draft: Revision
 ) -> None:
-    from authoring.guide import propose_amendments
+    from authoring.drafting.guide.amendment_proposals import propose_amendments
 
     add_comment(workspace, revision_id=draft.id, author="lee", text="which unit?", kind="ambiguous", problem="p1")
     (amendment,) = propose_amendments(workspace, proposed_by="mei").amendments

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def tell_reach(revision: Revision) -> None:
     """Say on the next screen which later problems a saved revision reaches, and which approvals it withdraws."""
+    from authoring.revising.affected.dependence import Change  # heavy, and needed only here
+    from authoring.revising.affected.rerunning import affected_by_edit  # heavy, and needed only here
     from authoring.revising.approvals import approvals_of  # heavy, and needed only here
-    from authoring.revising.dependence import Change  # heavy, and needed only here
-    from authoring.revising.rerunning import affected_by_edit  # heavy, and needed only here
 
     _, _, found = affected_by_edit(workspace(), revision.id)
     later = [each.cell.number for each in found if Change.STATE in each.changes]

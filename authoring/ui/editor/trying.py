@@ -80,7 +80,7 @@ def _try_by_key(problemset_id: int, cell_key: str, scope: str) -> None:
 @writes(Role.ANNOTATOR)
 def keep(problemset_id: int, cell_key: str, code: str, side: str, verdict: str) -> None:
     """Write an answer into the `examples` of a problem's settings, as an unsaved change."""
-    from authoring.revising.trying import Kept, with_example  # heavy, and needed only here
+    from authoring.revising.validators.answer_trials import Kept, with_example  # heavy, and needed only here
 
     fits = verdict not in ("CORRECT", "NOT_JUDGED") and side == "reject"
     kept = Kept(SIDES[side])
@@ -93,7 +93,7 @@ def keep(problemset_id: int, cell_key: str, code: str, side: str, verdict: str) 
 @writes(Role.ANNOTATOR)
 def drop(problemset_id: int, cell_key: str, side: str, position: int) -> None:
     """Take an answer out of the `examples`, as an unsaved change."""
-    from authoring.revising.trying import without_example  # heavy, and needed only here
+    from authoring.revising.validators.answer_trials import without_example  # heavy, and needed only here
 
     change_settings(problemset_id, cell_key, lambda settings: without_example(settings, side, position))
 

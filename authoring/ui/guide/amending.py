@@ -82,7 +82,7 @@ def gather() -> None:
         wishes.pop("examples")
         order("guide", {"author": author, "created_by": current_user(), "all_times": all_times, **wishes}, key=JOB_KEY)
         return
-    from authoring.guide import propose_amendments
+    from authoring.drafting.guide.amendment_proposals import propose_amendments
 
     found = propose_amendments(workspace(), proposed_by=current_user(), author=author, all_times=all_times)
     state.flash("success", f"{plural(len(found.amendments), 'amendment')} proposed: edit and decide each of them")
@@ -108,7 +108,7 @@ def draw_own_form(newest: GuideRevision) -> None:
 @writes(Role.MAINTAINER)
 def propose(number: int) -> None:
     """Keep a person's amendment."""
-    from authoring.guide import propose_one
+    from authoring.drafting.guide.amendment_proposals import propose_one
 
     key = "guide:own"
     fields = {name: str(state.widget_value(f"{key}:{name}") or "") for name in ("old", "new", "reason")}

@@ -14,7 +14,7 @@ from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
 
 if TYPE_CHECKING:
-    from authoring.guide import GuideEffect
+    from authoring.drafting.guide.guide_effects import GuideEffect
 
 CHART_HEIGHT: Final = 170
 COLOURS: Final = ("#2b827c", "#d99a3d", "#8f6bb8", "#c9573f", "#4f83bd", "#8b9696")  # seen on light and on dark

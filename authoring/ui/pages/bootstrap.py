@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from authoring.bootstrap import rounds_status
+from authoring.rounds.plan_progress import rounds_status
 from authoring.store import find_bootstrap, find_latest_job, list_bootstrap_items, list_bootstraps, list_seeds
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text

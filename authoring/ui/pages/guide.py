@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from authoring.guide import guide_effects, shown_guide
+from authoring.drafting.guide.guide_effects import guide_effects
+from authoring.drafting.guide.revision_list import shown_guide
 from authoring.store import comments_for_guide, guide_comments, list_amendments, list_examples, list_guides
 from authoring.ui import state
 from authoring.ui.guide.amending import draw_amendments, draw_gathering, draw_own_form

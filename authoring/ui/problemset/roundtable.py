@@ -159,7 +159,7 @@ def assign(item_id: int) -> None:
 @writes(*Role)
 def open_by_hand(name: str) -> None:
     """Put the problem that was named on the table."""
-    from authoring.revising.trying import open_item  # heavy, and needed only here
+    from authoring.revising.validators.answer_trials import open_item  # heavy, and needed only here
 
     asked = {
         each: str(state.widget_value(f"{NEW}:{name}:{each}") or "").strip() for each in ("set", "problem", "reason")

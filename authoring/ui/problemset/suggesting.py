@@ -35,7 +35,7 @@ from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 
 if TYPE_CHECKING:
-    from authoring.revising.deciding import SuggestionView
+    from authoring.revising.suggestion_decisions import SuggestionView
 
 MAX_DECIDED: Final = 20
 
@@ -145,7 +145,7 @@ def announce_suggestions(ws: Workspace, problemset_id: int) -> list[Suggestion]:
 
 def draw_suggestions(ws: Workspace, found: Sequence[Suggestion]) -> None:
     """Draw the open suggestions one by one with their differences, then the decided ones."""
-    from authoring.revising.deciding import view_suggestion
+    from authoring.revising.suggestion_decisions import view_suggestion
 
     waiting = [each for each in found if each.status == "open"]
     decided = [each for each in reversed(found) if each.status != "open"]
@@ -228,7 +228,7 @@ def _draw_decided(found: Suggestion) -> None:
 @writes(Role.ANNOTATOR)
 def accept(suggestion_id: int, over_newer: bool, head_id: int) -> None:
     """Take a suggestion as it is into a new revision; refused when the set is not the one on the screen any more."""
-    from authoring.revising.deciding import accept_suggestion
+    from authoring.revising.suggestion_decisions import accept_suggestion
 
     _refuse_moved(suggestion_id, head_id)
     _tell(accept_suggestion(workspace(), suggestion_id, by=current_user(), over_newer=over_newer), suggestion_id)
@@ -237,7 +237,7 @@ def accept(suggestion_id: int, over_newer: bool, head_id: int) -> None:
 @writes(Role.ANNOTATOR)
 def change(suggestion_id: int, over_newer: bool, head_id: int) -> None:
     """Take a text of one's own in the place of a suggestion into a new revision."""
-    from authoring.revising.deciding import change_suggestion
+    from authoring.revising.suggestion_decisions import change_suggestion
 
     _refuse_moved(suggestion_id, head_id)
     cell = str(state.widget_value(f"suggestion:{suggestion_id}:text") or "")

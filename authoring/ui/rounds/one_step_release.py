@@ -64,7 +64,7 @@ def draw_auto_form(seeds: Sequence[Seed]) -> None:
 @writes(Role.MAINTAINER)
 def order_auto() -> None:
     """Order the release as a job."""
-    from authoring.bootstrap import release_folder
+    from authoring.rounds.auto import release_folder
 
     name = str(state.widget_value(f"{FORM}:name") or "").strip()
     version = str(state.widget_value(f"{FORM}:version") or "").strip()

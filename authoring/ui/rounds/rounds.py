@@ -36,7 +36,7 @@ from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
 
 if TYPE_CHECKING:
-    from authoring.bootstrap import RoundsStatus
+    from authoring.rounds.plan_progress import RoundsStatus
 
 FORM: Final = "plan:new"
 MAX_LISTED: Final = 20
@@ -80,9 +80,9 @@ def draw_plan_form(seeds: Sequence[Seed]) -> None:
 @writes(Role.MAINTAINER)
 def plan() -> None:
     """Store a plan with the drafts of its first round; nothing is drafted yet."""
-    from authoring.bootstrap import RoundsOrder, plan_rounds
+    from authoring.drafting.authors import Author
     from authoring.languages import Language
-    from authoring.pipeline.authors import Author
+    from authoring.rounds.rounds import RoundsOrder, plan_rounds
 
     values = {name: state.widget_value(f"{FORM}:{name}") for name in ("name", "author", "seeds", "rounds", "revise")}
     author = str(values["author"] or AUTHORS[0])

@@ -1,0 +1,113 @@
+"""Accept a revision on evidence, or send it back with a reason."""
+
+from collections.abc import Callable
+
+from authoring.checks import refuse_failures
+from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
+from authoring.progress import OnEvent, no_progress
+from authoring.store import (
+    Revision,
+    Workspace,
+    find_problemset,
+    find_revision,
+    problemset_inputs,
+    record_decision,
+    refuse_acceptance,
+    workspace_validators,
+)
+from evaluator.errors import ContentError
+from evaluator.session import Engine, environment_id
+
+
+def accept(
+    ws: Workspace,
+    revision_ref: str | int,
+    *,
+    by: str,
+    reason: str = "",
+    engine: Engine | None = None,
+    open_engine: Callable[[], Engine] | None = None,
+    environment: str | None = None,
+    on_event: OnEvent = no_progress,
+) -> int:
+    """Accept the head revision of a problemset and return the decision's id.
+
+    Args:
+        ws: The workspace.
+        revision_ref: A revision's id, NAME (its head) or NAME@3.
+        by: Who accepts.
+        reason: Why, if there is more to say.
+        engine: Runs the dry run when it is missing or stale.
+        open_engine: Makes the engine when one is needed; with neither, a missing dry run refuses the revision.
+        environment: Id of the environment in which a dry run must have passed; None: the engine's, else our own.
+        on_event: Told of each problem of that dry run.
+
+    Raises:
+        UsageError: If there is no such revision, or nobody is named.
+        ConflictError: If it is not the head.
+        ContentError: If the text has errors, an input file is gone, a reference does not pass its own validators, or an
+            empty answer passes, every problem named; or its author accepts it where a second person must.
+        ToolkitError: If the engine cannot start.
+    """
+    revision = find_revision(ws, revision_ref)
+    refuse_old_revision(ws, revision)
+    refuse_acceptance(ws, revision.id, by)
+    readable_problemset(revision, workspace_validators(ws))
+    _refuse_missing_inputs(ws, revision)
+    label = f"{revision.problemset_name}@{revision.number}"
+    found = current_dry_run(ws, revision, environment or (engine.environment_id if engine else environment_id()))
+    if found is None or found.failures:
+        found = _run_again(ws, revision, engine, open_engine, on_event) or found
+    if found is None:
+        what = f"{label} has no dry run that still holds"
+        raise ContentError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
+    refuse_failures(found.failures, label)
+    return record_decision(ws, revision_id=revision.id, decision="accepted", by=by, reason=reason)
+
+
+def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -> int:
+    """Send the head revision of a problemset back to its author and return the decision's id.
+
+    Raises:
+        UsageError: If there is no such revision, or nobody is named.
+        ConflictError: If it is not the head.
+        ContentError: If there is no reason.
+    """
+    revision = find_revision(ws, revision_ref)
+    refuse_old_revision(ws, revision)
+    return record_decision(ws, revision_id=revision.id, decision="sent_back", by=by, reason=reason)
+
+
+def _run_again(
+    ws: Workspace,
+    revision: Revision,
+    engine: Engine | None,
+    open_engine: Callable[[], Engine] | None,
+    on_event: OnEvent,
+) -> DryRunResult | None:
+    """Return a new dry run; None when there is nothing to run it with."""
+    if engine is not None:
+        return dry_run(ws, revision.id, engine=engine, on_event=on_event)
+    if open_engine is None:
+        return None
+    with open_engine() as opened:
+        return dry_run(ws, revision.id, engine=opened, on_event=on_event)
+
+
+def refuse_old_revision(ws: Workspace, revision: Revision) -> None:
+    """Refuse a decision on a revision that is not the head, before any work is done for it.
+
+    Raises:
+        ContentError: If a newer revision exists.
+    """
+    row = find_problemset(ws, revision.problemset_id)
+    if row.head_revision_id != revision.id:
+        what = f"{revision.problemset_name}@{revision.number} is not the newest revision; {row.head_number} is"
+        raise ContentError(what, where=f"revision {revision.id}", fix=f"decide on {row.name}@{row.head_number}")
+
+
+def _refuse_missing_inputs(ws: Workspace, revision: Revision) -> None:
+    for name, digest in problemset_inputs(ws, revision.problemset_id).items():
+        if not ws.blob_path(digest).is_file():
+            what = f"the stored data file {name!r} of {revision.problemset_name!r} is gone"
+            raise ContentError(what, where=str(ws.blob_path(digest)), fix="restore the workspace from a backup")

@@ -1,0 +1,169 @@
+"""What an execution says against the problems of a draft: the words that a model is told, and people after it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet
+from authoring.prompting.prompts import clipped
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.language import Problem, Problemset
+from evaluator.registry import nearest_name
+from evaluator.scoring import Verdict
+from evaluator.session import Ending
+
+MAX_LISTED: Final = 12  # diagnostics or failing problems in one complaint
+MAX_EVIDENCE_CHARS: Final = 700  # of one failing problem
+MAX_VIEWS: Final = 200  # variables that an outcome describes; where there are more, a missing one proves nothing
+
+_NAME = r"`(?P<name>[^\W\d]\w{0,60})`(?! column)"
+_TARGET = (
+    r"(?:(?:a|an|the|new|single|pandas|global|variable|dataframe|frame|table|dict|dictionary|list|set|array) )*"
+    r"(?:named |called )?"
+)
+_PROMISES: Final = (  # only wordings that cannot mean a column: a wrong complaint costs an answer of the model
+    re.compile(
+        rf"\b(?:load|read)\b[^.`]*(?:`[^`]*`[^.`]*){{1,2}}?\b(?:as|into|in) {_TARGET}(?:named |called )?{_NAME}", re.I
+    ),
+    re.compile(rf"\b(?:store|save)\b[^.`]*\b(?:as|in|into|under) {_TARGET}(?:named |called )?{_NAME}", re.I),
+    re.compile(rf"\b(?:keep\b[^.`]*\bas|assign\b[^.`]*\bto) {_TARGET}(?:named |called )?{_NAME}", re.I),
+    re.compile(rf"\b(?:variable|dataframe|dictionary|list|array|function) (?:named|called) {_NAME}", re.I),
+)
+
+
+class EvidenceKind(StrEnum):
+    """What can be wrong with a problem that was executed."""
+
+    CRASH = "crash"
+    TIME = "time"
+    NO_SINGLE_ANSWER = "no-single-answer"
+    VALIDATOR = "validator"
+    UNDEFINED = "undefined"
+    EMPTY_PASSES = "empty-passes"
+
+
+_FIXES: Final = {
+    EvidenceKind.CRASH: "repair the reference code",
+    EvidenceKind.TIME: "make the reference code faster, or raise `execution.max_time`",
+    EvidenceKind.NO_SINGLE_ANSWER: "fix the random state, the order and the ties, so that there is one answer",
+    EvidenceKind.VALIDATOR: "repair the validators",
+    EvidenceKind.UNDEFINED: "define the variable in the reference code, or do not name it",
+    EvidenceKind.EMPTY_PASSES: "let the last expression be the answer, or compare a variable",
+}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One thing that an execution says against a cell."""
+
+    kind: EvidenceKind
+    number: int  # of the problem, from 1; 0: a setup cell
+    problem_id: str
+    line: int  # of the cell
+    what: str
+
+    def __str__(self) -> str:
+        """Return the sentence that a model is told."""
+        who = f"Problem {self.number}" if self.number else f"The setup cell on line {self.line}"
+        return clipped(f"{who}: {self.what}", MAX_EVIDENCE_CHARS + 80)
+
+    def diagnostic(self, path: Path) -> Diagnostic:
+        """Return it as a diagnostic of the problemset's file."""
+        who = f"problem {self.number} ({self.problem_id}): " if self.number else ""
+        what = clipped(" ".join(self.what.split()), MAX_EVIDENCE_CHARS)
+        return Diagnostic(self.kind.value, Severity.WARNING, path, self.line, f"{who}{what}", _FIXES[self.kind])
+
+
+def evidence_in(executed: CheckedSet, problemset: Problemset, columns: Sequence[str] = ()) -> tuple[Evidence, ...]:
+    """Return what an execution says against a problemset, in the order of its cells; empty: nothing.
+
+    Args:
+        executed: What its cells left behind.
+        problemset: What was executed.
+        columns: The columns of the data, for hints when code names one that does not exist.
+    """
+    found: list[Evidence] = []
+    for cell in executed.cells:
+        against = _against(cell, columns)
+        found += [against] if against else []
+        if cell.problem is not None and not cell.failed:
+            found += _broken_promises(cell, problemset.problems[cell.problem - 1])
+    return tuple(found)
+
+
+def complaint_of(evidence: Sequence[Evidence]) -> str:
+    """Return evidence as a model is told it; empty when there is none."""
+    more = f"\n- and {len(evidence) - MAX_LISTED} more" if len(evidence) > MAX_LISTED else ""
+    listed = "\n".join(f"- {one}" for one in evidence[:MAX_LISTED])
+    return f"The problemset was executed:\n{listed}{more}" if evidence else ""
+
+
+def promised_names(query: str) -> tuple[str, ...]:
+    """Return the variables that a query asks for by name, where its wording cannot mean a column."""
+    text = " ".join(query.split())
+    names = [match["name"] for pattern in _PROMISES for match in pattern.finditer(text)]
+    return tuple(dict.fromkeys(names))
+
+
+def _against(cell: CheckedCell, columns: Sequence[str]) -> Evidence | None:
+    if cell.failed:
+        return _of_failure(cell, columns)
+    judged = cell.reference
+    if judged is not None and judged.verdict is not Verdict.CORRECT:
+        kind, advice = _reading(judged.verdict)
+        said = f"{judged.verdict.value}: {judged.reason}"
+        what = f"the reference, run again, does not pass its own validators ({said}); {advice}"
+        return _evidence(kind, cell, what)
+    if cell.empty is not None and cell.empty.verdict is Verdict.CORRECT:
+        fix = _FIXES[EvidenceKind.EMPTY_PASSES]
+        return _evidence(EvidenceKind.EMPTY_PASSES, cell, f"an empty answer passes; {fix}")
+    return None
+
+
+def _reading(verdict: Verdict) -> tuple[EvidenceKind, str]:
+    if verdict is Verdict.TIMEOUT:
+        return EvidenceKind.TIME, _FIXES[EvidenceKind.TIME]
+    if verdict is Verdict.NOT_JUDGED:
+        return EvidenceKind.VALIDATOR, _FIXES[EvidenceKind.VALIDATOR]
+    return EvidenceKind.NO_SINGLE_ANSWER, _FIXES[EvidenceKind.NO_SINGLE_ANSWER]
+
+
+def _of_failure(cell: CheckedCell, columns: Sequence[str]) -> Evidence | None:
+    outcome = cell.outcome
+    if outcome.ending is Ending.ENGINE_ERROR:
+        return None  # it was never executed: an earlier cell ended the session
+    if outcome.ending is Ending.TIMED_OUT:
+        what = f"the code takes longer than {cell.max_time_s:g} s" if cell.problem else "the code takes too long"
+        return _evidence(EvidenceKind.TIME, cell, f"{what}; {_FIXES[EvidenceKind.TIME]}")
+    if outcome.error is None:
+        return _evidence(EvidenceKind.CRASH, cell, f"the code fails ({outcome.ending.value})")
+    hint = _column_hint(f"{outcome.error.name}: {outcome.error.message}", columns)
+    said = outcome.error.traceback.rstrip()[len(hint) - MAX_EVIDENCE_CHARS :]  # its end says what went wrong
+    return _evidence(EvidenceKind.CRASH, cell, f"the code fails:\n{said}{hint}")
+
+
+def _column_hint(said: str, columns: Sequence[str]) -> str:
+    """Return which column was meant, where code fails on one that the data does not have."""
+    if not said.startswith(("KeyError", "AttributeError")):
+        return ""
+    wanted = re.search(r"['\"]([^'\"]+)['\"]\]?\W*$", said) or re.search(r": (\w+)\W*$", said)
+    if wanted is None or wanted[1] in columns:
+        return ""
+    near = nearest_name(wanted[1], list(columns))
+    return f"\nThe data has no column {wanted[1]!r}; it has {near!r}." if near else ""
+
+
+def _broken_promises(cell: CheckedCell, problem: Problem) -> list[Evidence]:
+    there = {view.name for view in cell.outcome.variables if view.change != "deleted"}
+    if len(cell.outcome.variables) >= MAX_VIEWS:
+        return []
+    missing = [name for name in promised_names(problem.query) if name not in there]
+    what = "the query asks for a variable {0!r}, which the reference does not define"
+    return [_evidence(EvidenceKind.UNDEFINED, cell, what.format(name)) for name in missing]
+
+
+def _evidence(kind: EvidenceKind, cell: CheckedCell, what: str) -> Evidence:
+    return Evidence(kind, cell.problem or 0, cell.problem_id, cell.line, what)

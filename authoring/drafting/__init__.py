@@ -1,0 +1,1 @@
+"""Everything that a model or the template author writes: sketches, drafts, refinements, topics, the guide."""

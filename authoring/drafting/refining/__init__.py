@@ -1,0 +1,1 @@
+"""A model changes chosen problems of a problemset and no others."""

@@ -1,0 +1,254 @@
+"""Refine chosen problems by a model: new cells for those only, executed before a person sees them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from authoring.document.splicing import cell_texts, read_text
+from authoring.drafting.draft_assessment import Assessor
+from authoring.drafting.model_draft import language_text
+from authoring.drafting.refining.refine_options import open_comments, options_text
+from authoring.drafting.refining.refined_sets import Changed, Refinement
+from authoring.drafting.seed_knowledge import column_names, profile_text
+from authoring.progress import OnEvent, no_progress
+from authoring.prompting.prompts import PromptBook, guide_revision
+from authoring.prompting.prompts import section as prompt_section
+from authoring.prompting.repair_loop import RepairLoop, left_over_findings, open_client
+from authoring.seeds import materialise_inputs
+from authoring.store import (
+    Comment,
+    ConflictError,
+    NewSuggestion,
+    Revision,
+    Workspace,
+    find_problemset,
+    find_revision,
+    find_seed,
+    insert_suggestions,
+    problemset_inputs,
+    save_revision,
+    workspace_validators,
+)
+from evaluator.diagnostics import Diagnostic
+from evaluator.errors import UsageError
+from evaluator.language import OwnValidators, Problemset, problem_id
+from evaluator.models import Budget, BudgetLimits, ModelSettings
+from evaluator.session import Engine, scratch_folder
+
+REFINE_TOKENS: Final = 8_000
+REFINE_TEMPERATURE: Final = 0.2
+
+
+@dataclass(frozen=True)
+class RefineOptions:
+    """What the model is told and what becomes of its answer."""
+
+    instruction: str = ""  # a free wish
+    comments: bool = True  # show the open comments on the chosen problems
+    findings: bool = True  # show what an execution says against them
+    suggest: bool = False  # keep the new cells as suggestions instead of a revision
+    rng_seed: int = 0
+    model: str | None = None  # None: the one that the environment names
+
+
+@dataclass(frozen=True)
+class RefineResult:
+    """What a refinement made."""
+
+    problemset: int
+    name: str
+    base: int  # the revision that the model saw
+    problems: tuple[str, ...]  # ids of the chosen problems
+    comments: tuple[int, ...]  # ids of the comments that the model was shown
+    revision: int | None  # the new revision; None: suggestions were made
+    suggestions: tuple[int, ...]
+    provenance: dict[str, Any]
+
+    @property
+    def left_over(self) -> tuple[Diagnostic, ...]:
+        """What is still wrong, and the model could not repair."""
+        return left_over_findings(self.provenance)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; `id` is the revision's, where one was made."""
+        return {
+            "id": self.revision,
+            "problemset": self.problemset,
+            "name": self.name,
+            "base": self.base,
+            "problems": list(self.problems),
+            "comments": list(self.comments),
+            "revision": self.revision,
+            "suggestions": list(self.suggestions),
+            "provenance": self.provenance,
+        }
+
+
+def refine(
+    ws: Workspace,
+    problemset_ref: str | int,
+    problems: Sequence[str],
+    *,
+    engine: Engine,
+    options: RefineOptions | None = None,
+    base_revision_id: int | None = None,
+    created_by: str = "",
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
+    job_id: int | None = None,
+) -> RefineResult:
+    """Let a model change the chosen problems of a problemset's head; every other cell keeps its bytes.
+
+    Args:
+        ws: The workspace.
+        problemset_ref: Name or id of the problemset.
+        problems: Ids of the chosen problems; a number that is no id stands for the problem at that place.
+        engine: Where the changed set is executed.
+        options: What the model is told; None: the comments and the findings.
+        base_revision_id: The head that the caller saw; None: whatever is the head now.
+        created_by: Who asked for it.
+        on_event: Told of each step.
+        budget: What the model may cost.
+        job_id: The job that this is done for.
+
+    Raises:
+        BudgetSpentError: If the budget ends before there is an answer that can be used.
+        UsageError: If there is no such problemset or problem.
+        ConflictError: If the head is or becomes another one; the changed cells are then kept as suggestions.
+        ContentError: If the head cannot be read, or no answer could be used.
+        ToolkitError: If the model cannot be asked or the engine cannot start.
+    """
+    options = options or RefineOptions()
+    base = _base(ws, problemset_ref, base_revision_id)
+    own = workspace_validators(ws)
+    chosen = chosen_ids(read_text(base.text, base.problemset_name, own), problems)
+    comments = open_comments(ws, base, chosen) if options.comments else ()
+    settings, subject = ModelSettings.from_env(options.model), f"revision {base.id}"
+    with (
+        scratch_folder() as folder,
+        open_client(ws, settings, purpose="refine", subject=subject, budget=budget, job_id=job_id) as client,
+    ):
+        inputs = materialise_inputs(ws, problemset_inputs(ws, base.problemset_id), folder / "inputs")
+        columns = column_names(_seed(ws, base))
+        assessor = Assessor(base.problemset_name, inputs, engine, columns, own, on_event)
+        refinement = Refinement.begin(assessor, base.text, chosen)
+        book, guide = PromptBook(ws.root), guide_revision(ws)
+        dialogue = RepairLoop(
+            client,
+            "refinement",
+            options.rng_seed,
+            REFINE_TOKENS,
+            REFINE_TEMPERATURE,
+            on_event=on_event,
+            book=book,
+            guide_number=guide.number,
+        )
+        findings = refinement.findings(ws, base) if options.findings else ()
+        request = book.fill(
+            "refine",
+            language=language_text(book),
+            guide=guide.text,
+            profile=_profile(ws, base),
+            problemset=base.text.strip(),
+            chosen=", ".join(chosen),
+            first=chosen[0],
+            wishes=options_text(comments, findings, options.instruction),
+        )
+        changed = dialogue.ask(request, refinement.assess)
+    seen = tuple(comment.id for comment in comments)
+    shown = {"refined": list(chosen), "comments": list(seen), "base_revision": base.id}
+    provenance = {**dialogue.provenance(), **shown}
+    keep = partial(_keep, ws, base, changed, comments, provenance, created_by or settings.model, own)
+    result = RefineResult(base.problemset_id, base.problemset_name, base.id, chosen, seen, None, (), provenance)
+    if options.suggest:
+        return replace(result, suggestions=keep())
+    return replace(result, revision=_save(ws, base, changed, comments, provenance, created_by, keep))
+
+
+def chosen_ids(problemset: Problemset, wanted: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids of the wanted problems, in the order of the file, each once.
+
+    Raises:
+        UsageError: If none is named, or there is no such problem.
+    """
+    ids = [problem_id(problemset, number) for number in range(1, len(problemset.problems) + 1)]
+    places = {str(number): label for number, label in enumerate(ids, 1)}
+    names = [name.strip() for name in wanted if name.strip()]
+    found = {name if name in ids else places.get(name, "") for name in names}
+    if not names or "" in found:
+        odd = next((name for name in names if name not in ids and name not in places), "")
+        what = f"problemset {problemset.name!r} has no problem {odd!r}" if names else "no problem is named"
+        raise UsageError(what, where=problemset.name, fix=f"name some of {', '.join(ids)}")
+    return tuple(label for label in ids if label in found)
+
+
+def _base(ws: Workspace, ref: str | int, base_revision_id: int | None) -> Revision:
+    row = find_problemset(ws, ref)
+    head = find_revision(ws, row.head_revision_id)
+    if base_revision_id is not None and base_revision_id != head.id:
+        raise ConflictError(
+            f"problemset {head.problemset_name!r} was changed by {head.author!r} meanwhile: its head is revision"
+            f" {head.number}",
+            where=f"problemset {head.problemset_name!r}",
+            fix="look at the newest revision, then refine that",
+            head=head,
+        )
+    return head
+
+
+def _seed(ws: Workspace, base: Revision) -> Any:
+    seed_id = find_problemset(ws, base.problemset_id).seed_id
+    return None if seed_id is None else find_seed(ws, seed_id)
+
+
+def _profile(ws: Workspace, base: Revision) -> str:
+    seed = _seed(ws, base)
+    return prompt_section("The data", profile_text(seed)) if seed is not None and seed.profile is not None else ""
+
+
+def _save(
+    ws: Workspace,
+    base: Revision,
+    changed: Changed,
+    comments: Sequence[Comment],
+    provenance: Mapping[str, Any],
+    created_by: str,
+    keep: "partial[tuple[int, ...]]",
+) -> int:
+    """Save the new revision; where somebody was faster, the work is kept as suggestions."""
+    addressed = f"; addresses comment {', '.join(str(c.id) for c in comments)}" if comments else ""
+    try:
+        made = save_revision(
+            ws,
+            base.problemset_id,
+            changed.text,
+            base_revision_id=base.id,
+            author=created_by or "model",
+            origin="model",
+            message=f"refined {', '.join(changed.cells)} by {provenance['model']}{addressed}",
+            provenance=provenance,
+            guide_number=provenance["guide_revision"],
+        )
+    except ConflictError as conflict:
+        kept = ", ".join(map(str, keep()))
+        fix = f"the refined problems are kept as suggestions {kept}: see 'benchwright suggestion list'"
+        raise ConflictError(conflict.what, where=conflict.where, fix=fix, head=conflict.head) from conflict
+    return made.id
+
+
+def _keep(
+    ws: Workspace,
+    base: Revision,
+    changed: Changed,
+    comments: Sequence[Comment],
+    provenance: Mapping[str, Any],
+    author: str,
+    own: OwnValidators | None,
+) -> tuple[int, ...]:
+    now = cell_texts(base.text, base.problemset_name, own)
+    new = cell_texts(changed.text, base.problemset_name, own)
+    reasons = {label: "; ".join(c.text for c in comments if c.problem == label) for label in changed.cells}
+    changes = [NewSuggestion(label, now[label], new[label], reasons[label]) for label in changed.cells]
+    made = [change for change in changes if change.old_text != change.new_text]
+    return tuple(insert_suggestions(ws, base.id, made, author=author, provenance=provenance))

@@ -1,0 +1,186 @@
+"""From a seed to a sketch: the list of problems that it can carry, by the template author or by a model."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from authoring.drafting.authors import Author, find_author
+from authoring.drafting.difficulty_mix import DifficultyMix
+from authoring.drafting.prompt_examples import ChosenExamples, ExampleStrategy, choose_examples
+from authoring.drafting.seed_knowledge import (
+    covered_points,
+    covered_section,
+    notebook_section,
+    profile_text,
+    seed_profile,
+)
+from authoring.languages import Language, find_language
+from authoring.progress import OnEvent, PipelineEvent, no_progress
+from authoring.prompting.language_rule import language_rule, other_languages
+from authoring.prompting.model_answers import UnreadableAnswerError, read_sketch, sketch_schema
+from authoring.prompting.prompts import PromptBook, guide_revision
+from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
+from authoring.store import Seed, SketchItem, Workspace, find_seed, insert_sketch
+from evaluator.models import AnswerSchema, Budget, BudgetLimits, Completion, ModelClient, ModelSettings
+
+SKETCH_TOKENS: Final = 4_000
+SKETCH_TEMPERATURE: Final = 0.4
+SKETCH_SCHEMA: Final = AnswerSchema("sketch", sketch_schema())
+
+
+class WrittenSketch(NamedTuple):
+    """Items and how they came about."""
+
+    items: tuple[SketchItem, ...]
+    provenance: dict[str, Any]
+
+
+def make_sketch(
+    ws: Workspace,
+    seed_ref: str | int,
+    *,
+    author: str = Author.TEMPLATE,
+    rng_seed: int = 0,
+    model: str | None = None,
+    created_by: str = "",
+    name: str | None = None,
+    avoid: Collection[str] = (),
+    examples: str = ExampleStrategy.ALL,
+    mix: DifficultyMix | None = None,
+    difficulty: str = "mix",
+    language: str = Language.ENGLISH,
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
+    job_id: int | None = None,
+) -> int:
+    """Sketch a problemset for a seed, store the sketch and return its id.
+
+    Args:
+        ws: The workspace.
+        seed_ref: Name or id of the seed.
+        author: `template` or `model`.
+        rng_seed: Another number gives another sketch.
+        model: The model to ask; None: the one that the environment names.
+        created_by: Who asked for it.
+        name: What the sketch is called; None: after the seed, numbered.
+        avoid: Identities of problems that the template author must not choose (`sketch_identities` of other sketches).
+        examples: How the accepted sets that a model is shown are chosen: `none`, `all`, `random` or `nearest`.
+        mix: How many problems of which difficulty a model is asked for; None: the default mix.
+        difficulty: Which measured difficulty the template author favours: `easy`, `medium`, `hard`, or a `mix` of all.
+        language: What the queries are written in: `en` or `zh`; drafts of the sketch follow it.
+        on_event: Told of each step.
+        budget: What the model may cost.
+        job_id: The job that this is done for.
+
+    Raises:
+        BudgetSpentError: If the budget ends before there is a sketch.
+        UsageError: If there is no such seed, author, difficulty, language or way to choose examples.
+        ContentError: If the data carries no problemset, or no answer of the model could be used.
+        ToolkitError: If the model cannot be asked.
+    """
+    seed, tongue = find_seed(ws, seed_ref), find_language(language)
+    if find_author(author) is Author.MODEL:
+        chosen = choose_examples(ws, examples, seed=seed, rng_seed=rng_seed)
+        request = SketchRequest(ws, seed, chosen, mix or DifficultyMix(), rng_seed, tongue)
+        settings, subject = ModelSettings.from_env(model), f"seed {seed.id}"
+        with open_client(ws, settings, purpose="sketch", subject=subject, budget=budget, job_id=job_id) as client:
+            written = request.ask(client, on_event)
+    else:
+        written = _by_template(ws, seed, rng_seed, avoid, difficulty, tongue, on_event)
+    return insert_sketch(
+        ws,
+        seed_id=seed.id,
+        author=str(author),
+        rng_seed=rng_seed,
+        items=written.items,
+        provenance={**written.provenance, "language": tongue.value},
+        name=name,
+        created_by=created_by,
+        language=tongue,
+    )
+
+
+def _by_template(
+    ws: Workspace,
+    seed: Seed,
+    rng_seed: int,
+    avoid: Collection[str],
+    difficulty: str,
+    language: Language,
+    on_event: OnEvent,
+) -> WrittenSketch:
+    from authoring.templates import check_wish, sketch_from_profile
+
+    wish = check_wish(difficulty)
+    on_event(PipelineEvent(0, 1, "choosing task families"))
+    profile, covered = seed_profile(seed), covered_points(ws)
+    items = sketch_from_profile(
+        profile, rng_seed=rng_seed, covered=covered, avoid=avoid, difficulty=wish, language=language
+    )
+    on_event(PipelineEvent(1, 1, f"{len(items)} problems sketched"))
+    provenance = {
+        "author": "template",
+        "params": {"rng_seed": rng_seed, "difficulty": wish},
+        "guide_revision": guide_revision(ws).number,  # not read, but effects are compared by it
+    }
+    return WrittenSketch(tuple(items), provenance)
+
+
+@dataclass(frozen=True)
+class SketchRequest:
+    """What a model is asked for."""
+
+    ws: Workspace
+    seed: Seed
+    examples: ChosenExamples
+    mix: DifficultyMix
+    rng_seed: int
+    language: Language = Language.ENGLISH
+
+    def ask(self, client: ModelClient, on_event: OnEvent) -> WrittenSketch:
+        """Return the model's sketch.
+
+        Raises:
+            ContentError: If no answer could be used.
+            ToolkitError: If the model cannot be asked.
+        """
+        book, guide = PromptBook(self.ws.root), guide_revision(self.ws)
+        request = book.fill(
+            "sketch",
+            guide=guide.text,
+            profile=profile_text(self.seed),
+            notebook=notebook_section(self.ws, self.seed),
+            examples=self.examples.section(),
+            covered=covered_section(covered_points(self.ws)),
+            mix=str(self.mix),
+            query_language=language_rule(book, self.language),
+        )
+        dialogue = RepairLoop(
+            client,
+            "sketch",
+            self.rng_seed,
+            SKETCH_TOKENS,
+            SKETCH_TEMPERATURE,
+            on_event=on_event,
+            book=book,
+            guide_number=guide.number,
+            schema=SKETCH_SCHEMA,
+        )
+        items = dialogue.ask(request, partial(assess_sketch, mix=self.mix, language=self.language))
+        shown = self.examples.provenance()
+        return WrittenSketch(items, {**dialogue.provenance(), **shown, "mix": self.mix.to_json()})
+
+
+def assess_sketch(
+    answer: Completion, mix: DifficultyMix, language: Language = Language.ENGLISH
+) -> Assessment[tuple[SketchItem, ...]]:
+    """Read a sketch out of an answer, or say what the model should change."""
+    try:
+        items = read_sketch(answer.text)
+    except UnreadableAnswerError as error:
+        return Assessment(None, CUT_OFF if answer.cut_off else str(error))
+    missing = mix.missing(items)
+    lacking = f"no item is {' or '.join(missing)}; asked for were {mix}" if missing else ""
+    foreign = other_languages([item.query_idea for item in items], language)
+    return Assessment(items, "\n".join(filter(None, (lacking, foreign))), len(missing) + bool(foreign))

@@ -1,0 +1,143 @@
+"""From a topic to a draft in notebook style: written by a model, executed and looked at before a person sees it."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from authoring.checks import style_diagnostics
+from authoring.drafting.draft import DraftResult, free_name
+from authoring.drafting.draft_assessment import Assessor
+from authoring.drafting.model_draft import language_text
+from authoring.drafting.seed_knowledge import column_names, profile_text
+from authoring.drafting.topics.topic import Topic
+from authoring.progress import OnEvent, no_progress
+from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
+from authoring.prompting.prompts import PromptBook, guide_revision, section
+from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
+from authoring.seeds import materialise_inputs
+from authoring.store import Seed, Workspace, create_problemset, find_seed
+from evaluator.language import parse_problemset
+from evaluator.models import Budget, BudgetLimits, Completion, ModelSettings
+from evaluator.session import Engine, scratch_folder
+
+DRAFT_TOKENS: Final = 12_000
+DRAFT_TEMPERATURE: Final = 0.3
+MAX_STYLE_FAULTS: Final = 12
+
+
+@dataclass(frozen=True)
+class _TopicAssessor:
+    """Judges a draft like any other, and by the style of a notebook."""
+
+    inner: Assessor
+
+    def assess(self, answer: Completion) -> Assessment[str]:
+        try:
+            text = read_problemset_text(answer.text)
+        except UnreadableAnswerError as error:
+            return Assessment(None, CUT_OFF if answer.cut_off else str(error))
+        found = self.inner.assess(text, cut_off=answer.cut_off)
+        problemset = parse_problemset(found.value or "", name=self.inner.name).problemset
+        if found.value is None or problemset is None:
+            return found
+        faults = style_diagnostics(problemset, self.inner.path, self.inner.inputs)
+        if not faults:
+            return found
+        listed = "\n".join(f"- {fault.what}; fix: {fault.fix}" for fault in faults[:MAX_STYLE_FAULTS])
+        complaint = f"{found.complaint}\n\nThe style is not kept to:\n{listed}".strip()
+        return replace(
+            found, complaint=complaint, faults=found.faults + len(faults), findings=(*found.findings, *faults)
+        )
+
+
+def make_topic_draft(
+    ws: Workspace,
+    topic: Topic,
+    *,
+    engine: Engine,
+    seed: str | int | None = None,
+    name: str | None = None,
+    rng_seed: int = 0,
+    model: str | None = None,
+    created_by: str = "",
+    on_event: OnEvent = no_progress,
+    budget: BudgetLimits | Budget | None = None,
+    job_id: int | None = None,
+) -> DraftResult:
+    """Write a problemset about a topic and store it with its first revision.
+
+    Args:
+        ws: The workspace.
+        topic: What it is about.
+        engine: Where references are executed before a person sees them.
+        seed: Name or id of the data that it works on; None: data that the code makes.
+        name: What the problemset is called; None: after the topic, numbered if that is taken.
+        rng_seed: Another number gives another draft.
+        model: The model to ask; None: the one that the environment names.
+        created_by: Who asked for it.
+        on_event: Told of each step.
+        budget: What the model may cost.
+        job_id: The job that this is done for.
+
+    Raises:
+        BudgetSpentError: If the budget ends before there is a draft.
+        UsageError: If there is no such seed.
+        ContentError: If no answer of the model could be used.
+        ToolkitError: If the model cannot be asked or the engine cannot start.
+    """
+    found = None if seed is None else find_seed(ws, seed)
+    title = name or free_name(ws, _file_name(topic.title))
+    book, guide = PromptBook(ws.root), guide_revision(ws)
+    request = book.fill(
+        "topic_draft",
+        language=language_text(book),
+        topic=_topic_text(topic),
+        guide=guide.text,
+        data=_data_section(found),
+    )
+    settings = ModelSettings.from_env(model)
+    with scratch_folder() as folder:
+        inputs = materialise_inputs(ws, found.id, folder / "inputs") if found else _empty(folder / "inputs")
+        assessor = _TopicAssessor(Assessor(title, inputs, engine, columns=column_names(found), on_event=on_event))
+        subject = f"topic {topic.title}"
+        with open_client(ws, settings, purpose="draft", subject=subject, budget=budget, job_id=job_id) as client:
+            dialogue = RepairLoop(client, "draft", rng_seed, DRAFT_TOKENS, DRAFT_TEMPERATURE, on_event=on_event)
+            dialogue.book, dialogue.guide_number = book, guide.number
+            text = dialogue.ask(request, assessor.assess)
+    provenance: dict[str, Any] = {**dialogue.provenance(), "topic": topic.title, "modules": list(topic.modules)}
+    revision = create_problemset(
+        ws,
+        name=title,
+        text=text,
+        author=created_by or "model",
+        origin="model",
+        seed_id=found.id if found else None,
+        message=f"drafted on the topic {topic.title!r}",
+        provenance=provenance,
+        inputs={file.name: file.digest for file in found.files} if found else {},
+        guide_number=guide.number,
+    )
+    parsed = parse_problemset(text, name=title).problemset
+    count = len(parsed.problems) if parsed else 0
+    return DraftResult(revision.problemset_id, revision.id, title, count, provenance)
+
+
+def _topic_text(topic: Topic) -> str:
+    points = f"\nKnowledge points: {', '.join(topic.knowledge_points)}." if topic.knowledge_points else ""
+    return f"{topic.title}. {topic.description}\nModules: {', '.join(topic.modules)}.{points}"
+
+
+def _data_section(seed: Seed | None) -> str:
+    return (
+        section("The data", profile_text(seed)) if seed else section("The data", "There is no file: the code makes it.")
+    )
+
+
+def _file_name(title: str) -> str:
+    plain = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in title.lower())
+    return "-".join(part for part in plain.split("-") if part)[:40] or "topic"
+
+
+def _empty(folder: Path) -> Path:
+    folder.mkdir()
+    return folder

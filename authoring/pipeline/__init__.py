@@ -1,1 +1,0 @@
-"""The way from a seed to an accepted problemset: sketch, draft, dry run, decision."""

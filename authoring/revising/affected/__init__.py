@@ -1,0 +1,1 @@
+"""Which problems an edit reaches, and the dry run of those alone."""

@@ -1,0 +1,165 @@
+"""One draft of a plan: sketched, drafted, stored step by step, so that a killed process repeats none of it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from authoring.drafting.authors import Author
+from authoring.drafting.draft import make_draft
+from authoring.drafting.sketching import make_sketch
+from authoring.languages import Language
+from authoring.progress import OnEvent
+from authoring.store import (
+    MAX_NAME_LENGTH,
+    Bootstrap,
+    BootstrapItem,
+    ProblemsetRow,
+    Sketch,
+    Workspace,
+    find_problemset,
+    find_sketch,
+    list_problemsets,
+    list_sketches,
+    save_bootstrap_item,
+)
+from authoring.templates import sketch_identities
+from evaluator.models import Budget
+from evaluator.session import Engine
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How all drafts of a plan are written."""
+
+    plan: Bootstrap
+    author: Author
+    model: str | None = None
+    purse: Budget | None = None  # what all drafts may cost together
+    job_id: int | None = None
+    by: str = ""
+    examples: str = "all"  # how the accepted sets that a model is shown are chosen
+
+
+def write_item(
+    ws: Workspace,
+    item: BootstrapItem,
+    writing: Writing,
+    *,
+    name: str,
+    engine: Engine,
+    avoid: Collection[str],
+    on_event: OnEvent,
+) -> BootstrapItem:
+    """Sketch and draft an item that is planned or sketched; what is there already is taken over.
+
+    Args:
+        ws: The workspace.
+        item: The item.
+        writing: How it is written.
+        name: What the sketch and the problemset are called.
+        engine: Executes references.
+        avoid: Identities of problems that the template author must not choose.
+        on_event: Told of each step.
+
+    Raises:
+        ContentError: If no sketch or draft can be made of the seed.
+        ToolkitError: If the model cannot be asked, its budget is spent, or the engine fails.
+    """
+    if item.state == "planned":
+        item = save_bootstrap_item(ws, _sketched(ws, item, writing, name, avoid, on_event))
+    if item.state == "sketched":
+        item = save_bootstrap_item(ws, _drafted(ws, item, writing, name, engine, avoid, on_event))
+    return item
+
+
+def _sketched(
+    ws: Workspace, item: BootstrapItem, writing: Writing, name: str, avoid: Collection[str], on_event: OnEvent
+) -> BootstrapItem:
+    label = f"{writing.plan.name}-{name}-{item.round}"[:MAX_NAME_LENGTH]
+    known = [one for one in list_sketches(ws, item.seed_id) if one.name == label and one.rng_seed == item.rng_seed]
+    if known:  # made by a process that was killed before it could say so
+        return replace(item, state="sketched", sketch_id=known[0].id)
+    sketch_id = make_sketch(
+        ws,
+        item.seed_id,
+        author=writing.author,
+        rng_seed=item.rng_seed,
+        model=writing.model,
+        created_by=writing.by,
+        name=label,
+        avoid=avoid,
+        examples=writing.examples,
+        language=writing.plan.plan.get("language", Language.ENGLISH),
+        on_event=on_event,
+        budget=writing.purse,
+        job_id=writing.job_id,
+    )
+    return replace(item, state="sketched", sketch_id=sketch_id)
+
+
+def _drafted(
+    ws: Workspace,
+    item: BootstrapItem,
+    writing: Writing,
+    name: str,
+    engine: Engine,
+    avoid: Collection[str],
+    on_event: OnEvent,
+) -> BootstrapItem:
+    known = _problemset_of(ws, item.sketch_id)
+    if known is not None:
+        return replace(item, state="drafted", problemset_id=known.id)
+    made = make_draft(
+        ws,
+        item.sketch_id or 0,
+        engine=engine,
+        author=writing.author,
+        rng_seed=item.rng_seed,
+        model=writing.model,
+        created_by=writing.by,
+        name=free_name(ws, name, writing.plan.name),
+        avoid=avoid,
+        examples=writing.examples,
+        on_event=on_event,
+        budget=writing.purse,
+        job_id=writing.job_id,
+    )
+    return replace(item, state="drafted", problemset_id=made.problemset)
+
+
+def _problemset_of(ws: Workspace, sketch_id: int | None) -> ProblemsetRow | None:
+    rows = list_problemsets(ws, limit=1_000_000)
+    return next((row for row in rows if row.sketch_id == sketch_id), None)
+
+
+def free_name(ws: Workspace, wanted: str, prefix: str) -> str:
+    """Return the wanted name, else with the plan's name before it, if another problemset has it."""
+    taken = {row.name.casefold() for row in list_problemsets(ws, limit=1_000_000)}
+    if wanted.casefold() not in taken:
+        return wanted
+    stem = f"{prefix}-{wanted}"[: MAX_NAME_LENGTH - 6]
+    candidates = (stem if number == 1 else f"{stem}-{number}" for number in range(1, len(taken) + 3))
+    return next(name for name in candidates if name.casefold() not in taken)
+
+
+def identities_of(ws: Workspace, items: Sequence[BootstrapItem]) -> frozenset[str]:
+    """Return the identities of all problems that were sketched for some items, or stand in for one of them."""
+    found: set[str] = set()
+    for item in items:
+        if item.sketch_id is not None:
+            found |= set(sketch_identities(sketch_of(ws, item).items))
+        if item.problemset_id is not None:
+            found |= set(_stand_ins(ws, item.problemset_id))
+    return frozenset(found)
+
+
+def sketch_of(ws: Workspace, item: BootstrapItem) -> Sketch:
+    """Return the sketch of an item that has one."""
+    return find_sketch(ws, item.sketch_id or 0)
+
+
+def _stand_ins(ws: Workspace, problemset_id: int) -> Sequence[str]:
+    from authoring.store import list_revisions
+
+    first = list_revisions(ws, find_problemset(ws, problemset_id).id)[0]
+    report = first.provenance.get("report")
+    return report.get("identities", ()) if isinstance(report, dict) else ()

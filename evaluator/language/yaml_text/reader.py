@@ -1,0 +1,54 @@
+"""Reads the YAML of a cell or a manifest into plain values and the line of every key.
+
+Plain means: dict, list, str, int, float, bool, None. The reader works on parser events, without recursion, so that
+no nesting can exhaust the stack. Dates stay text, since a benchmark's settings travel as JSON. The package `yaml` is
+imported with the first text, because it doubles the time that importing the language takes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+MAX_DEPTH = 50
+MAX_ALIASES = 8
+MAX_CHARS = 200_000
+KeyPath = tuple[str | int, ...]  # keys and list positions from the top
+
+
+class YamlFault(NamedTuple):
+    """One thing wrong with the text; `line` counts from 1 within it."""
+
+    code: str
+    line: int
+    what: str
+    fix: str
+
+
+@dataclass(frozen=True)
+class YamlDocument:
+    """The value of a text and where its parts stand (lines count from 1 within the text)."""
+
+    value: Any = None
+    key_lines: Mapping[KeyPath, int] = field(default_factory=dict)  # of each key or list item
+    text_lines: Mapping[KeyPath, int] = field(default_factory=dict)  # of the first line of each scalar's text
+    faults: tuple[YamlFault, ...] = ()
+    is_readable: bool = True  # False: `value` says nothing
+
+    def line(self, *path: str | int) -> int:
+        """Return the line of the key at `path`, or of the nearest thing around it."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.key_lines:
+                return self.key_lines[path[:length]]
+        return self.key_lines.get((), 1)
+
+
+def read_yaml(text: str) -> YamlDocument:
+    """Read one YAML document; what is wrong with it comes back as faults, never as an exception."""
+    from evaluator.language.yaml_text.events import build_document
+
+    if len(text) > MAX_CHARS:
+        what = f"the YAML is {len(text)} characters long, more than {MAX_CHARS}"
+        return YamlDocument(
+            faults=(YamlFault("yaml-too-long", 1, what, "move data into an input file"),), is_readable=False
+        )
+    return build_document(text)

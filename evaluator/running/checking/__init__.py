@@ -1,0 +1,1 @@
+"""Problemsets executed against themselves: references, kept answers, labels, and what they call."""

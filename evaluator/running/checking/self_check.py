@@ -1,0 +1,176 @@
+"""Executes problemsets against themselves: references must pass; doing nothing, or cheating, must not."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from evaluator.agents import Agent, EmptyAgent, OracleAgent, VariedOracle, cheat_agents
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.language import LoadedSet, example_answers, resolve_validators, setting_line, validator_line
+from evaluator.running.checking.example_answers import example_agents, example_name, judge_example
+from evaluator.running.checking.label_check import labels_in_reach
+from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
+from evaluator.running.execution.executor import score_problemset
+from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.plan import modules_to_preload
+from evaluator.scoring import Verdict
+from evaluator.session import FORBIDDEN_IN_REACH, Engine, Environment, SandboxChoice, own_environment
+
+SMALL: Final = 12
+"""So many problems together are few enough to be cheated on without being asked to: every trick is a trial."""
+LOW_INFORMATION: Final = "low-information"
+_CHEAT: Final = "cheat:"
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """What executing problemsets against themselves found."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    problems: int  # executed (count)
+    not_judged: tuple[str, ...]  # "set:index" of problems that the engine failed on
+    waived: tuple[str, ...] = ()  # what cheating passed although somebody has answered for it, in words
+    cheated: bool = False  # whether cheating was tried
+
+
+def self_check(
+    sets: Iterable[LoadedSet],
+    *,
+    rules: Mapping[Path, str] = MappingProxyType({}),
+    sandbox: SandboxChoice = SandboxChoice.AUTO,
+    rng_seed: int = 0,
+    environment: Environment | None = None,
+    cheat: bool | None = None,
+) -> SelfCheck:
+    """Execute problemsets that parse: the reference code, a harmless variation of it, an empty cell, kept examples.
+
+    Args:
+        sets: Problemsets without errors.
+        rules: Path of a problemset -> "sound" or "published"; those not named are judged by sound rules.
+        sandbox: Where to run them.
+        rng_seed: Seeds the random states.
+        environment: Where their code runs; None: our own Python.
+        cheat: Also submit every trick of the agent `cheat` to every problem; None: if there are at most `SMALL`.
+
+    Raises:
+        ToolkitError: If the engine cannot start.
+    """
+    chosen = tuple(sets)
+    diagnostics: list[Diagnostic] = []
+    scored: list[ExecutedCell] = []
+    cheats = _problem_count(chosen) <= SMALL if cheat is None else cheat
+    used = environment or own_environment()
+    preload = modules_to_preload((each.problemset for each in chosen if each.problemset is not None), used)
+    with Engine(sandbox=sandbox, rng_seed=rng_seed, preload=preload, environment=used) as engine:
+        engine.warm_up()
+        for loaded in chosen:
+            found: list[ExecutedCell] = []
+            agents: tuple[Agent, ...] = (OracleAgent(), VariedOracle(), EmptyAgent())
+            agents += cheat_agents() if cheats else ()
+            assert loaded.problemset is not None, "a problemset that does not parse is not executed"
+            agents += tuple(example_agents(loaded.problemset))
+            by = Conditions(rules=rules.get(loaded.path, "sound"))
+            refusal = score_problemset(engine, loaded, agents, conditions=by, on_scored=found.append)
+            diagnostics += [each for problem in found for each in _judge_problem(engine, loaded, problem)]
+            diagnostics += refusal or labels_in_reach(engine, loaded)
+            scored += found
+    lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
+    waived = tuple(said for each in scored if (said := _waiver(each)))
+    return SelfCheck(tuple(diagnostics), len(scored), lost, waived, cheats)
+
+
+def _problem_count(sets: Iterable[LoadedSet]) -> int:
+    return sum(len(loaded.problemset.problems) for loaded in sets if loaded.problemset is not None)
+
+
+def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ExecutedCell) -> list[Diagnostic]:
+    by_agent = {attempted.agent: attempted for attempted in scored.attempts}
+    found = []
+    oracle = by_agent["oracle"].judged
+    if oracle.verdict not in (Verdict.CORRECT, Verdict.NOT_JUDGED):
+        opaque = _opaque_values(engine, loaded, scored)
+        what = f"the reference code of problem {scored.index} fails its own validators: {_shown(by_agent['oracle'])}"
+        fix = "repair the code, or the validators that it fails"
+        found += opaque or [_error("reference-fails", loaded, scored, what, fix)]
+    elif oracle.verdict is Verdict.CORRECT:
+        found += _judge_variation(loaded, scored, by_agent["oracle:varied"])
+    if by_agent["empty"].judged.verdict is Verdict.CORRECT:
+        what = f"an empty cell passes problem {scored.index}"
+        found.append(
+            _error("empty-passes", loaded, scored, what, "add a validator that looks at what the query asks for")
+        )
+    elif (tricks := _passing_tricks(scored)) and not _waiver(scored):
+        what = f"problem {scored.index} can be guessed: it is passed by {', '.join(tricks)}"
+        fix = "add a second validator, or sign for it: `waivers: {low-information: {by: NAME, reason: WHY}}`"
+        found.append(_diagnostic(Severity.WARNING, LOW_INFORMATION, loaded, scored, what, fix))
+    found += _forbidden_in_reach(loaded, scored, by_agent["empty"])
+    for place, example in enumerate(example_answers(scored.problem)):
+        found += judge_example(loaded, scored, example, by_agent[example_name(place)].judged)
+    return found
+
+
+def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ExecutedCell) -> list[Diagnostic]:
+    """Return a warning for each value that is compared and equals nothing; sound rules refuse such a set instead."""
+    if scored.reference is None:
+        return []
+    found = []
+    for value in engine.inspect(scored.reference, resolve_validators(scored.problem).to_json()):
+        name = value.where.partition(".")[2]
+        whose = f"the variable {name!r}" if name else "the result"
+        what = f"{whose} of problem {scored.index} is {value.what}, which equals nothing: no submission can be correct"
+        line = validator_line(scored.problem, value.where)
+        found.append(Diagnostic("opaque-reference", Severity.WARNING, loaded.path, line, what, value.fix))
+    return found
+
+
+def _forbidden_in_reach(loaded: LoadedSet, scored: ExecutedCell, empty: AttemptResult) -> list[Diagnostic]:
+    if empty.outcome is None or FORBIDDEN_IN_REACH not in empty.outcome.marks:
+        return []
+    what = f"what 'forbid_names' of problem {scored.index} hides is also held by another name or another variable"
+    line = setting_line(scored.problem, "execution", "forbid_names")
+    fix = "forbid that name too, or do not make it"
+    return [Diagnostic("forbidden-in-reach", Severity.WARNING, loaded.path, line, what, fix)]
+
+
+def _judge_variation(loaded: LoadedSet, scored: ExecutedCell, varied: AttemptResult) -> list[Diagnostic]:
+    if varied.judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED):
+        return []
+    what = f"a harmless variation of the reference code of problem {scored.index} fails: {_shown(varied)}"
+    fix = "find what the validators mind: the names of scratch variables, a printed line, or the layout of the code"
+    return [_diagnostic(Severity.WARNING, "variation-fails", loaded, scored, what, fix)]
+
+
+def _passing_tricks(scored: ExecutedCell) -> tuple[str, ...]:
+    attempts = (each for each in scored.attempts if each.agent.startswith(_CHEAT))
+    return tuple(each.agent for each in attempts if each.judged.verdict is Verdict.CORRECT)
+
+
+def _waiver(scored: ExecutedCell) -> str:
+    """Return who answers for a problem that cheating passes, and why; empty: nobody has to, or does."""
+    signed = scored.problem.metadata.get("waivers", {}).get(LOW_INFORMATION)
+    tricks = _passing_tricks(scored)
+    if not signed or not tricks:
+        return ""
+    where = f"{scored.problemset}:{scored.index}"
+    return f"{where} is passed by {', '.join(tricks)}; waived by {signed['by']}: {signed['reason']}"
+
+
+def _shown(attempted: AttemptResult) -> str:
+    judged = attempted.judged
+    return f"{judged.verdict.value}{f' ({judged.reason})' if judged.reason else ''}"
+
+
+def _error(code: str, loaded: LoadedSet, scored: ExecutedCell, what: str, fix: str) -> Diagnostic:
+    return _diagnostic(Severity.ERROR, code, loaded, scored, what, fix)
+
+
+def _diagnostic(
+    severity: Severity, code: str, loaded: LoadedSet, scored: ExecutedCell, what: str, fix: str
+) -> Diagnostic:
+    return Diagnostic(code, severity, loaded.path, scored.problem.code_line, what, fix)
+
+
+def _is_lost(scored: ExecutedCell) -> bool:
+    return any(attempted.judged.verdict is Verdict.NOT_JUDGED for attempted in scored.attempts)

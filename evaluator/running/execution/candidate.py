@@ -1,0 +1,220 @@
+"""One agent on its way through one problemset: what it is asked and shown, and the state its code starts from."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
+
+from evaluator.agents import (
+    Agent,
+    AgentCard,
+    AgentFailure,
+    Cell,
+    FailureKind,
+    Feedback,
+    OracleAgent,
+    SolveRequest,
+    Submission,
+    SubmissionStatus,
+    Variable,
+)
+from evaluator.errors import ToolkitError
+from evaluator.language import Problem, SetupCell
+from evaluator.running.execution.agent_session import AgentSession
+from evaluator.running.execution.policies import BetweenAttempts, HistoryPolicy, Policies, StatePolicy
+from evaluator.running.execution.reference_history import (
+    ReferenceHistory,
+    executed_cell,
+    follow_bound_names,
+    follow_variables,
+)
+from evaluator.scoring import Verdict
+from evaluator.session import Ending, Outcome
+
+_log = logging.getLogger(__name__)
+
+KEPT, ROLLED_BACK, CORRECTED, CORRECTION_FAILED = "kept", "rolled-back", "corrected", "correction-failed"
+
+
+_LASTING: Final = (Ending.OK, Ending.ERROR)
+
+
+class Checkpoint(NamedTuple):
+    """Where an agent's own session is."""
+
+    steps: int
+    variables: dict[str, Variable]
+
+
+class LastAttempt(NamedTuple):
+    """The attempt that counts."""
+
+    code: str
+    outcome: Outcome  # the reference's where the agent answers on the reference's state
+    verdict: str
+
+
+@dataclass(frozen=True)
+class PriorAnswer:
+    """What an agent answered to a problem that an earlier, stopped run has judged."""
+
+    codes: tuple[str, ...]  # of its attempts, in order (one or more)
+    verdict: str  # of the last one
+    state_after: str = ""  # what became of the agent's own state
+
+
+@dataclass
+class Candidate:
+    """One agent, with its own session and its own history where the policies give it any."""
+
+    agent: Agent
+    policies: Policies
+    reference: ReferenceHistory
+    own: AgentSession | None = None  # None: it answers on the reference's state
+    card: AgentCard = field(init=False)
+    _cells: list[Cell] = field(default_factory=list)  # the history with the agent's code
+    _variables: dict[str, Variable] = field(default_factory=dict)  # of its own session
+    _corrected_names: set[str] = field(default_factory=set)  # that corrections bound in its own session
+
+    def __post_init__(self) -> None:
+        self.card = self.agent.describe()
+        self.agent.start(self.reference.session_info)
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self.card.name
+
+    def ask(self, index: int, problem: Problem, attempt: int = 1, feedback: Feedback | None = None) -> Submission:
+        """Ask for a submission. What an agent raises is its answer: an empty cell with the cause.
+
+        Raises:
+            ToolkitError: If the agent itself says so: its recording or its machine is at fault.
+        """
+        request = self._request(index, problem, attempt, feedback)
+        if isinstance(self.agent, OracleAgent):
+            self.agent.reveal(request.session_id, request.problem_id, problem.code)
+        try:
+            submission = self.agent.solve(request)
+        except ToolkitError:
+            raise
+        except Exception as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
+            _log.exception("event=agent_raised problemset=%s index=%d", request.problemset, index)
+            failure = AgentFailure(FailureKind.AGENT, f"{type(error).__name__}: {error}")
+            return Submission(code="", status=SubmissionStatus.ERROR, error=failure)
+        if submission.status is SubmissionStatus.OK:
+            return submission
+        return replace(submission, code="")
+
+    def _request(self, index: int, problem: Problem, attempt: int, feedback: Feedback | None) -> SolveRequest:
+        request = self.reference.request(index, problem, self.card)
+        if self.card.history and self.policies.history is HistoryPolicy.OWN:
+            request = replace(request, history=tuple(self._cells))
+        if self.card.variables and self.own is not None:
+            request = replace(request, variables=tuple(self._variables.values()))
+        anew = attempt == 1 or self.policies.between_attempts is BetweenAttempts.RESET
+        return replace(request, attempt=attempt, feedback=feedback, starts_anew=anew)
+
+    def protected_names(self) -> frozenset[str] | None:
+        """Return the names that the next submission must leave alone unless the reference changes them, too.
+
+        Those are the names that setup cells made and, where reference code made the state, the names that it made.
+        Who made a name is told by the reference's session, which no agent's code can reach.
+
+        Returns:
+            None for all names that there are before the submission runs.
+        """
+        if self.reference.has_gaps:
+            return None
+        if self.own is not None:
+            return frozenset((self.reference.setup_names | self._corrected_names) & self.reference.variables.keys())
+        is_kept = self.policies.between_attempts is BetweenAttempts.KEPT
+        return frozenset(self.reference.variables) if is_kept else None
+
+    def pass_setup(self, cell: SetupCell, reference: Outcome) -> None:
+        """Let a setup cell run on the agent's own state, too, and remember it.
+
+        Raises:
+            ToolkitError: If the engine failed.
+        """
+        outcome = (self.own.set_up(cell) if self.own else None) or reference
+        self._remember(executed_cell(self.reference.problemset, cell, 0, outcome), outcome)
+
+    def pass_problem(self, index: int, problem: Problem, reference: Outcome, answered: PriorAnswer | None) -> None:
+        """Go past a problem that is not asked: repeat what the agent answered before, else what the reference does.
+
+        Raises:
+            ToolkitError: If the engine failed.
+        """
+        if answered is None:
+            outcome = self.own.correct(problem) if self.own else reference
+            self._follow_correction(outcome, reference)
+            self._remember(executed_cell(self.reference.problemset, problem, index, outcome), outcome)
+            return
+        mark, outcome = self.mark(), reference
+        if self.own is not None:
+            for code in _lasting_codes(answered, self.policies):
+                outcome = self.own.answer(code, problem)
+        last = LastAttempt(answered.codes[-1], outcome, answered.verdict)
+        self.settle(index, problem, last, mark, reference)
+
+    def mark(self) -> Checkpoint:
+        """Return where the agent's own state is now."""
+        return Checkpoint(self.own.state.mark() if self.own else 0, dict(self._variables))
+
+    def rewind(self, mark: Checkpoint) -> None:
+        """Go back to where the agent's own state was."""
+        if self.own is not None:
+            self.own.state.roll_back(mark.steps)
+
+    def settle(self, index: int, problem: Problem, attempt: LastAttempt, mark: Checkpoint, reference: Outcome) -> str:
+        """Remember a judged problem, and correct the agent's own state where the policy says so.
+
+        Args:
+            index: Of the problem, from 1.
+            problem: The problem.
+            attempt: The last one.
+            mark: Where the agent's own state was before the problem.
+            reference: What the reference code left in the reference's session.
+
+        Returns:
+            What became of the agent's own state; empty where it has none.
+        """
+        cell = executed_cell(self.reference.problemset, problem, index, attempt.outcome)
+        self._remember(replace(cell, source=attempt.code, origin="agent"), attempt.outcome)
+        if self.own is None:
+            return ""
+        follow_bound_names(self._corrected_names, reference, adds=False)
+        on_failure = self.policies.state is StatePolicy.CORRECTED_ON_FAILURE
+        if self.policies.state is StatePolicy.OWN or (on_failure and attempt.verdict == Verdict.CORRECT):
+            return KEPT if attempt.outcome.ending in _LASTING else ROLLED_BACK
+        if on_failure:
+            self.rewind(mark)
+            self._variables = dict(mark.variables)
+        corrected = self.own.correct(problem)
+        self._follow_correction(corrected, reference)
+        cell = executed_cell(self.reference.problemset, problem, index, corrected)
+        self._remember(replace(cell, origin="correction"), corrected)
+        return CORRECTED if corrected.ending is Ending.OK else CORRECTION_FAILED
+
+    def _follow_correction(self, corrected: Outcome, reference: Outcome) -> None:
+        """Count the names that the reference code made in the agent's own session as the reference's."""
+        follow_bound_names(self._corrected_names, reference, adds=corrected.ending is Ending.OK)
+
+    def _remember(self, cell: Cell, outcome: Outcome) -> None:
+        self._cells.append(cell)
+        follow_variables(self._variables, outcome)
+
+    def close(self) -> None:
+        """End the agent's session, for it and for us."""
+        if self.own is not None:
+            self.own.close()
+        self.agent.end(self.reference.session_info.session_id)
+
+
+def _lasting_codes(answered: PriorAnswer, policies: Policies) -> Sequence[str]:
+    """Return the attempts whose effects the problem left in the agent's own state, before any correction."""
+    if policies.state is StatePolicy.CORRECTED_ON_FAILURE and answered.verdict != Verdict.CORRECT:
+        return ()
+    codes = answered.codes if policies.between_attempts is BetweenAttempts.KEPT else answered.codes[-1:]
+    return codes[:-1] if answered.state_after == ROLLED_BACK else codes

@@ -1,0 +1,88 @@
+"""What an executor is told before it executes a problemset, and what it yields of each cell."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from evaluator.language import Problem
+from evaluator.running.execution.author_errors import Cells
+from evaluator.running.execution.policies import Policies
+from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.scoring import Judged
+from evaluator.session import Outcome
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which conditions a problemset is executed."""
+
+    rules: str = "sound"  # or "published"
+    policies: Policies = field(default_factory=Policies)
+    max_attempts: int = 1  # of an agent at one problem (count, >= 1)
+    epoch: int = 1  # which independent pass, counts from 1
+    rng_seed: int | None = None  # of its sessions; None: the engine's
+    time_scale: float = 1.0  # how many times slower than the nominal machine this one is
+    renders: bool = True  # whether anybody looks at what cells' last values look like
+    goes_on: bool = False  # a cell of the author that fails is told and refuses nothing; else the set is refused there
+    replays: bool = False  # judge the reference as a submission, too, under other random states; only with `goes_on`
+    imports: tuple[str, ...] = ()  # modules that its sessions import first
+
+
+USUAL: Final = Conditions()
+
+
+@dataclass(frozen=True)
+class JudgedAnswer:
+    """What some code came to at a problem."""
+
+    code: str
+    judged: Judged
+    outcome: Outcome | None = None  # None: it was not run
+
+
+@dataclass(frozen=True)
+class ExecutedCell:
+    """One cell after it was executed; of a problem that is asked, after everything at it is judged."""
+
+    problemset: str
+    position: int  # among all cells, from 1
+    cell: Cells
+    index: int  # among the problems, from 1; 0: a setup cell
+    problem_id: str
+    outcome: Outcome | None  # what the author's code left; None: lost by an infrastructure error
+    is_asked: bool = False
+    attempts: tuple[AttemptResult, ...] = ()  # of each agent in the order given, one after the other
+    answers: tuple[JudgedAnswer, ...] = ()  # to the codes that were given for it, in their order
+    replayed: Judged | None = None  # the reference under other random states; None: not tried
+    looks: tuple[Outcome, ...] = ()  # what the codes came to that look at the state after the cell
+    epoch: int = 1
+
+    @property
+    def problem(self) -> Problem:
+        """The problem."""
+        assert isinstance(self.cell, Problem)
+        return self.cell
+
+    @property
+    def reference(self) -> Outcome | None:
+        """What the reference code left; None: lost by an infrastructure error."""
+        return self.outcome
+
+
+Asks = Callable[[int], bool]
+"""Whether a problem (from 1) is asked; the others are executed for the state alone that they leave."""
+
+Answers = Callable[[int, Problem], Sequence[str]]
+"""Codes to judge at a problem (from 1) beside what agents return."""
+
+
+def every_problem(index: int) -> bool:
+    """Ask everything."""
+    del index
+    return True
+
+
+def no_answers(index: int, problem: Problem) -> Sequence[str]:
+    """Judge nothing but what agents return."""
+    del index, problem
+    return ()

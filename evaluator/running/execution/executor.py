@@ -1,0 +1,478 @@
+"""The one executor: goes through a problemset cell by cell and yields what each left, and how answers to it are judged.
+
+Runs, dry runs, checks, proofs and the editor differ in who answers, in what a failing cell of the author means, and in
+what they keep. How setup cells, reference code and submissions are executed and judged is decided here alone.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Self
+
+from evaluator.agents import Agent, Submission, SubmissionStatus
+from evaluator.diagnostics import Diagnostic
+from evaluator.errors import ToolkitError
+from evaluator.language import LoadedSet, Problem, Problemset, Rules, problem_id, resolve_validators, wanted_names
+from evaluator.running.execution.agent_session import AgentSession
+from evaluator.running.execution.author_errors import Cells
+from evaluator.running.execution.candidate import Candidate, PriorAnswer
+from evaluator.running.execution.executed_cell import (
+    USUAL,
+    Answers,
+    Asks,
+    Conditions,
+    ExecutedCell,
+    JudgedAnswer,
+    every_problem,
+    no_answers,
+)
+from evaluator.running.execution.problem_attempts import AttemptResult, ProblemAttempts, ProblemProbe, failure_of
+from evaluator.running.execution.reference_history import ReferenceHistory
+from evaluator.running.execution.reference_session import AuthorError, EngineFailedError, ReferenceSession
+from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, judge_submission
+from evaluator.session import Ending, Engine, Outcome
+
+_log = logging.getLogger(__name__)
+_NOTHING: Final[Mapping[int, PriorAnswer]] = MappingProxyType({})
+
+
+class ProblemsetExecutor:
+    """Goes through one problemset once; close it to end its processes."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        problemset: Problemset,
+        path: Path,
+        inputs: Path | None,
+        *,
+        conditions: Conditions = USUAL,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Prepare; nothing runs yet.
+
+        Args:
+            engine: Warm or not.
+            problemset: What is executed.
+            path: Where it stands, for what is said to its author.
+            inputs: The folder that sessions see as `inputs/`.
+            conditions: Rule set, policies, attempts, epoch.
+            cancelled: Asked between cells; True ends the work quietly.
+        """
+        self.problemset = problemset
+        self.engine = engine
+        self._inputs = inputs
+        self._conditions = conditions
+        self._cancelled = cancelled
+        self._magics = conditions.rules != Rules.PUBLISHED  # by which whatever is no Python is a syntax error
+        self._reference = self._session(path)
+        self._replay = self._session(path, key=f"{problemset.name} replayed") if conditions.replays else None
+        self._history = ReferenceHistory(problemset, inputs, conditions.epoch)
+        self._candidates: list[Candidate] = []
+        self._passed = 0  # cells that the sessions have executed (count)
+        self._fault: AuthorFault | None = None  # of the current problem's validators, where a fault is only told
+        self._last_probe: ProblemProbe | None = None  # of the problem that was asked last
+
+    def _session(self, path: Path, key: str = "") -> ReferenceSession:
+        conditions = self._conditions
+        return ReferenceSession(
+            engine=self.engine,
+            name=self.problemset.name,
+            path=path,
+            inputs=self._inputs,
+            problemset=self.problemset,
+            rng_seed=conditions.rng_seed,
+            time_scale=conditions.time_scale,
+            magics=self._magics,
+            renders=conditions.renders,
+            key=key,
+            imports=conditions.imports,
+            goes_on=conditions.goes_on,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all sessions, those of agents too."""
+        for session in self._sessions:
+            session.close()
+        for candidate in self._candidates:
+            candidate.close()
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether its sessions can be gone on with."""
+        return not any(session.is_gone for session in self._sessions)
+
+    def open(self) -> None:
+        """Start the sessions; from then on the inputs folder is needed only if one of them is lost.
+
+        Raises:
+            ToolkitError: If the engine failed.
+        """
+        for session in self._sessions:
+            session.with_retry(session.open)
+
+    def go_on_with(self, problemset: Problemset, inputs: Path | None) -> None:
+        """Execute another problemset from here on, whose cells so far are the same, as are its input files."""
+        assert problemset.cells[: self._passed] == self.problemset.cells[: self._passed]
+        self.problemset, self._inputs = problemset, inputs
+        self._history = ReferenceHistory(problemset, inputs, self._conditions.epoch)
+        for session in self._sessions:
+            session.problemset, session.inputs = problemset, inputs
+
+    @property
+    def _sessions(self) -> tuple[ReferenceSession, ...]:
+        return tuple(each for each in (self._reference, self._replay) if each is not None)
+
+    def advance(self, cells: int) -> None:
+        """Execute the first so many cells for the state alone that they leave.
+
+        Raises:
+            ToolkitError: If the engine failed.
+        """
+        for cell in self.problemset.cells[self._passed : cells]:
+            for session in self._sessions:
+                session.with_retry(partial(_executed_for_state, session, cell))
+            self._passed += 1
+
+    def cells(
+        self,
+        agents: Sequence[Agent] = (),
+        *,
+        asks: Asks = every_problem,
+        upto: int | None = None,
+        answers: Answers = no_answers,
+        answered: Mapping[int, PriorAnswer] = _NOTHING,
+        looks: Sequence[str] = (),
+        done: Sequence[ExecutedCell] = (),
+    ) -> Iterator[ExecutedCell]:
+        """Execute setup cells and references in order, before each reference every answer; yield cell by cell.
+
+        Args:
+            agents: Asked one after the other; the oracle alone is shown the reference code.
+            asks: Which problems are asked.
+            upto: The last problem that is executed; None: every cell.
+            answers: Further answers to judge.
+            answered: What the agent answered to problems that are not asked; only for one agent, and only needed
+                under policies by which later problems rest on its earlier code.
+            looks: Codes that look at the state after each problem, each on a copy of it.
+            done: The cells that `advance` has executed, as an earlier executor yielded them: yielded again.
+
+        Raises:
+            AuthorError: If a cell of the author fails, unless such a failure is only told.
+            ToolkitError: If an agent's recording or machine is at fault.
+        """
+        assert len(done) == self._passed
+        self._candidates = [self._candidate(agent) for agent in agents]
+        index = 0
+        for position, cell in enumerate(self.problemset.cells, 1):
+            if self._cancelled() or (upto is not None and index >= upto):
+                return
+            index += isinstance(cell, Problem)
+            if position <= len(done):
+                self._remember(cell, index, done[position - 1].outcome, answered.get(index))
+                yield done[position - 1]
+                continue
+            self._passed = position
+            if isinstance(cell, Problem) and asks(index):
+                executed = self._asked(position, index, cell, answers(index, cell))
+                if executed is None:
+                    return
+            else:
+                executed = self._unasked(position, index, cell, answered.get(index))
+            yield replace(executed, looks=self._looked(cell, looks)) if looks else executed
+
+    def _looked(self, cell: Cells, codes: Sequence[str]) -> tuple[Outcome, ...]:
+        session = self._reference
+        if not isinstance(cell, Problem) or session.lost:
+            return ()
+        return session.with_retry(lambda: tuple(session.attempt(code, cell, names=()) for code in codes))
+
+    def _candidate(self, agent: Agent) -> Candidate:
+        own = None
+        if self._conditions.policies.has_own_state:
+            seed = self._conditions.rng_seed
+            own = AgentSession(self.engine, self.problemset, self._inputs, rng_seed=seed, magics=self._magics)
+        return Candidate(agent, self._conditions.policies, self._history, own)
+
+    def _unasked(self, position: int, index: int, cell: Cells, answered: PriorAnswer | None) -> ExecutedCell:
+        """Execute a cell that is not asked: a setup cell, or a problem that was judged before."""
+        outcome = self._advanced(self._reference, cell)
+        if outcome is None:
+            self._history.has_gaps = True
+        if self._replay is not None:
+            self._advanced(self._replay, cell)
+        self._remember(cell, index, outcome, answered)
+        return self._told(position, index, cell, outcome)
+
+    def _advanced(self, session: ReferenceSession, cell: Cells) -> Outcome | None:
+        try:
+            return session.with_retry(lambda: self._executed(session, cell))
+        except EngineFailedError as failure:
+            _log.warning("event=cell_lost problemset=%s cause=%s", self.problemset.name, failure)
+            session.skip(cell)
+            return None
+
+    def _executed(self, session: ReferenceSession, cell: Cells) -> Outcome:
+        """Execute a cell; where references are judged, as if it were asked, so that outcomes can be compared."""
+        if not self._conditions.replays or not isinstance(cell, Problem):
+            return session.advance(cell)
+        if session is not self._reference:
+            return _executed_for_state(session, cell)
+        probe = self._probe(0, cell)
+        return session.advance(cell, names=probe.names, probes=probe.probes)
+
+    def _remember(self, cell: Cells, index: int, outcome: Outcome | None, answered: PriorAnswer | None) -> None:
+        if outcome is None:
+            return
+        self._history.remember(cell, index, outcome)
+        for candidate in self._candidates:
+            with self._logged("pass"):
+                if isinstance(cell, Problem):
+                    candidate.pass_problem(index, cell, outcome, answered)
+                else:
+                    candidate.pass_setup(cell, outcome)
+
+    def _asked(self, position: int, index: int, problem: Problem, codes: Sequence[str]) -> ExecutedCell | None:
+        """Ask and judge one problem; None when the work was cancelled meanwhile."""
+        candidates = [] if self._reference.lost else self._candidates
+        talks = [ProblemAttempts(each, index, problem, each.mark()) for each in candidates]
+        for talk in talks:
+            talk.submission()
+        judge = self._judge_at_once if self._conditions.max_attempts == 1 else self._judge_by_turns
+        outcome: Outcome | None = None
+        try:
+            outcome, attempts, answers = self._reference.with_retry(lambda: judge(talks, index, problem, codes))
+            self._history.remember(problem, index, outcome)
+        except EngineFailedError as failure:
+            if self._cancelled():
+                return None
+            _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, failure)
+            self._reference.skip(problem)
+            self._history.has_gaps = True
+            lost = _not_judged(failure.what)
+            attempts = [[AttemptResult(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
+            answers = [JudgedAnswer(code, lost) for code in codes]
+        settled = [
+            each
+            for talk, made in zip(talks, attempts, strict=True)
+            for each in (*made[:-1], self._settled(talk, made[-1], outcome))
+        ]
+        told = self._told(position, index, problem, outcome)
+        replayed = self._replayed(problem, outcome) if self._replay is not None else None
+        return replace(told, is_asked=True, attempts=tuple(settled), answers=tuple(answers), replayed=replayed)
+
+    def _told(self, position: int, index: int, cell: Cells, outcome: Outcome | None) -> ExecutedCell:
+        is_problem = isinstance(cell, Problem)
+        return ExecutedCell(
+            problemset=self.problemset.name,
+            position=position,
+            cell=cell,
+            index=index if is_problem else 0,
+            problem_id=problem_id(self.problemset, index) if is_problem else "",
+            outcome=outcome,
+            epoch=self._conditions.epoch,
+        )
+
+    def _settled(self, talk: ProblemAttempts, last: AttemptResult, reference: Outcome | None) -> AttemptResult:
+        """Let the agent's own state and history go on from its last attempt."""
+        state_after = ""
+        with self._logged("settle"):
+            unknown = Outcome(Ending.ENGINE_ERROR, talk.problem.code)
+            state_after = talk.settle(last, reference or unknown)
+        return replace(last, is_last=True, state_after=state_after)
+
+    @contextmanager
+    def _logged(self, event: str) -> Iterator[None]:
+        """Go on after a failure of the engine in an agent's own session: a later use of it tries once more."""
+        try:
+            yield
+        except ToolkitError as error:
+            _log.warning("event=%s_failed problemset=%s cause=%s", event, self.problemset.name, error)
+
+    def _probe(self, index: int, problem: Problem) -> ProblemProbe:
+        """Return what the problem's validators want to know; where faults are told, one of theirs is kept."""
+        self._fault = None
+        probe = ProblemProbe(index, problem, wanted_names(resolve_validators(problem)), ())
+        if self._reference.lost:
+            return probe
+        try:
+            return replace(probe, probes=self._reference.probes(problem))
+        except AuthorError as error:
+            if not self._conditions.goes_on or error.cause is None:
+                raise
+            self._fault = error.cause
+            return probe
+
+    def _judge_at_once(
+        self, talks: Sequence[ProblemAttempts], index: int, problem: Problem, codes: Sequence[str]
+    ) -> tuple[Outcome, list[list[AttemptResult]], list[JudgedAnswer]]:
+        """Run every only attempt before the reference, so that none can have seen it."""
+        session = self._reference
+        probe = self._last_probe = self._probe(index, problem)
+        outcomes = [talk.run_once(session, probe) for talk in talks]
+        tried = [None if session.lost else self._attempt(code, probe) for code in codes]
+        reference = session.advance(problem, names=probe.names, probes=probe.probes)
+        self._look_for_fault(problem, reference)
+        attempts = [
+            [AttemptResult(talk.candidate.name, talk.submission(), outcome, self._verdict(talk, reference, outcome))]
+            for talk, outcome in zip(talks, outcomes, strict=True)
+        ]
+        answers = [
+            JudgedAnswer(code, self._judged(problem, reference, outcome), outcome)
+            for code, outcome in zip(codes, tried, strict=True)
+        ]
+        return reference, attempts, answers
+
+    def _judge_by_turns(
+        self, talks: Sequence[ProblemAttempts], index: int, problem: Problem, codes: Sequence[str]
+    ) -> tuple[Outcome, list[list[AttemptResult]], list[JudgedAnswer]]:
+        """Judge every attempt before the next one is asked for, by a reference that ran on a fork of its own."""
+        probe = self._last_probe = self._probe(index, problem)
+        expected = self._reference.dry_execute(problem, names=probe.names, probes=probe.probes)
+        self._look_for_fault(problem, expected)
+        attempts = []
+        for talk in talks:
+            judge = partial(self._verdict_on, talk, expected)
+            attempts.append(talk.run_attempts(self._reference, probe, judge, self._conditions.max_attempts))
+        tried = [(code, self._attempt(code, probe)) for code in codes]
+        answers = [JudgedAnswer(code, self._judged(problem, expected, left), left) for code, left in tried]
+        return self._reference.advance(problem), attempts, answers
+
+    def _attempt(self, code: str, probe: ProblemProbe) -> Outcome:
+        return self._reference.attempt(code, probe.problem, names=probe.names, probes=probe.probes)
+
+    def _look_for_fault(self, problem: Problem, reference: Outcome) -> None:
+        """Try the validators on the reference; what does not fit refuses the set, or is told with every verdict."""
+        if self._fault is not None or (self._conditions.goes_on and reference.ending is not Ending.OK):
+            return
+        self._fault = find_author_fault(self.engine, reference, problem, self._conditions.rules)
+        if self._fault is not None and not self._conditions.goes_on:
+            raise self._reference.validator_error(problem, self._fault)
+
+    def _verdict(self, talk: ProblemAttempts, reference: Outcome, outcome: Outcome | None) -> Judged:
+        return self._verdict_on(talk, reference, talk.submission(), outcome)
+
+    def _verdict_on(
+        self, talk: ProblemAttempts, reference: Outcome, submission: Submission, outcome: Outcome | None
+    ) -> Judged:
+        if outcome is None:
+            return _not_judged(failure_of(submission))
+        judged = self._judged(talk.problem, reference, outcome, protected=talk.candidate.protected_names())
+        if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:
+            return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {failure_of(submission)}")
+        return judged
+
+    def _judged(
+        self,
+        problem: Problem,
+        reference: Outcome,
+        outcome: Outcome | None,
+        *,
+        lost: str = "",
+        protected: frozenset[str] | None = None,
+    ) -> Judged:
+        """Judge what a submission left; None: an earlier cell of the author ended the session, as `lost` says."""
+        if outcome is None:
+            reason = lost or self._reference.lost
+            fault = AuthorFault(reason, "an earlier cell", "make it faster or smaller")
+            return Judged(Verdict.NOT_JUDGED, reason=reason, author_fault=fault)
+        if self._fault is not None:
+            return Judged(Verdict.NOT_JUDGED, reason=self._fault.what, author_fault=self._fault)
+        rules = self._conditions.rules
+        judged = judge_submission(self.engine, reference, outcome, problem, rules, protected=protected)
+        if self._conditions.goes_on:
+            return judged
+        if judged.author_fault is not None:
+            raise self._reference.validator_error(problem, judged.author_fault)
+        if judged.verdict is Verdict.NOT_JUDGED:
+            raise ToolkitError(judged.reason, where=self.problemset.name)
+        return judged
+
+    def _replayed(self, problem: Problem, reference: Outcome | None) -> Judged:
+        """Judge the reference as a submission under other random states: with more than one answer it is none."""
+        assert self._replay is not None
+        session, lost = self._replay, ""
+        replayed: Outcome | None = None
+        try:
+            replayed = session.with_retry(lambda: self._repeat(session, problem))
+        except EngineFailedError as failure:
+            session.skip(problem)
+            lost = failure.what
+        if reference is None or (replayed is None and not session.lost):
+            return _not_judged(lost or "the reference was not executed")
+        if reference.ending is Ending.TIMED_OUT:
+            return Judged(Verdict.TIMEOUT, reason=f"it takes longer than {problem.execution.max_time_s:g} s")
+        if reference.error is not None:
+            broken = reference.error.name in ("SyntaxError", "IndentationError", "TabError")
+            reason = f"{reference.error.name}: {reference.error.message}"
+            return Judged(Verdict.SYNTAX_ERROR if broken else Verdict.CRASH, reason=reason)
+        return self._judged(problem, reference, replayed, lost=session.lost)
+
+    def _repeat(self, session: ReferenceSession, problem: Problem) -> Outcome | None:
+        if session.lost:
+            return None
+        probe = self._last_probe
+        assert probe is not None
+        replayed = session.attempt(problem.code, problem, names=probe.names, probes=probe.probes, has_control=False)
+        session.advance(problem, names=probe.names)
+        return replayed
+
+
+def _executed_for_state(session: ReferenceSession, cell: Cells) -> Outcome:
+    names = wanted_names(resolve_validators(cell)) if isinstance(cell, Problem) else ()
+    return session.advance(cell, names=names)
+
+
+def _not_judged(reason: str) -> Judged:
+    return Judged(Verdict.NOT_JUDGED, reason=reason)
+
+
+def score_problemset(
+    engine: Engine,
+    loaded: LoadedSet,
+    agents: Sequence[Agent],
+    *,
+    wanted: Collection[int] | None = None,
+    answered: Mapping[int, PriorAnswer] = _NOTHING,
+    conditions: Conditions = USUAL,
+    on_scored: Callable[[ExecutedCell], None] = lambda _scored: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> tuple[Diagnostic, ...]:
+    """Execute one problemset and tell of each problem that was asked, as `ProblemsetExecutor.cells` does.
+
+    Args:
+        engine: Warm or not.
+        loaded: A problemset that parses.
+        agents: Who is asked.
+        wanted: Indexes of the problems to ask (from 1); None asks all. Nothing after the last of them is executed.
+        answered: What the agent answered to problems that are not asked.
+        conditions: Rule set, policies, attempts, epoch.
+        on_scored: Called after every problem that was asked, also when it could not be judged.
+        cancelled: Asked between cells; True ends the work quietly.
+
+    Returns:
+        Why the problemset is refused from some cell on, by its author's fault; empty when it is not.
+    """
+    assert loaded.problemset is not None, "a problemset that does not parse is refused before"
+    asked = range(1, len(loaded.problemset.problems) + 1) if wanted is None else wanted
+    executor = ProblemsetExecutor(
+        engine, loaded.problemset, loaded.path, loaded.inputs, conditions=conditions, cancelled=cancelled
+    )
+    with executor:
+        try:
+            for cell in executor.cells(agents, asks=asked.__contains__, upto=max(asked, default=0), answered=answered):
+                if cell.is_asked:
+                    on_scored(cell)
+        except AuthorError as fault:
+            return (fault.diagnostic,)
+    return ()

@@ -1,0 +1,150 @@
+"""The attempts of one agent at one problem: ask, run, judge, tell, ask again."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, SubmissionStatus
+from evaluator.language import Problem
+from evaluator.running.execution.agent_session import life_of
+from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAttempt
+from evaluator.running.execution.feedback import feedback_on
+from evaluator.running.execution.persistent_state import PersistentState, Step
+from evaluator.running.execution.policies import BetweenAttempts
+from evaluator.running.execution.reference_session import ReferenceSession, limits_of
+from evaluator.scoring import Judged, Verdict
+from evaluator.session import CaptureSpec, Ending, Outcome, Probe
+
+
+@dataclass(frozen=True)
+class AttemptResult:
+    """One attempt of one agent at one problem."""
+
+    agent: str
+    submission: Submission
+    outcome: Outcome | None  # None: it was not run, or its run was lost by our fault
+    judged: Judged
+    attempt: int = 1  # counts from 1
+    is_last: bool = True  # no further attempt followed: this one counts
+    state_after: str = ""  # what became of the agent's own state: kept, rolled-back, corrected, correction-failed
+
+
+@dataclass(frozen=True)
+class ProblemProbe:
+    """What a problem's validators want to know of every submission."""
+
+    index: int  # of the problem, from 1
+    problem: Problem
+    names: tuple[str, ...]
+    probes: tuple[Probe, ...]
+
+    @property
+    def wants(self) -> CaptureSpec:
+        """What a submission's payload shall hold."""
+        return CaptureSpec(names=self.names, infer=True, probes=self.probes)
+
+
+Judge = Callable[[Submission, Outcome | None], Judged]
+
+
+@dataclass
+class ProblemAttempts:
+    """What one agent returned for one problem. A repetition by our fault judges the same submissions again."""
+
+    candidate: Candidate
+    index: int
+    problem: Problem
+    mark: Checkpoint  # where the agent's own state was before the problem
+    _submissions: list[Submission] = field(default_factory=list)
+
+    def submission(self, attempt: int = 1, feedback: Feedback | None = None) -> Submission:
+        """Return the submission of an attempt; ask for it unless that was done before."""
+        if attempt > len(self._submissions):
+            self._submissions.append(self.candidate.ask(self.index, self.problem, attempt, feedback))
+        return self._submissions[attempt - 1]
+
+    def run_once(self, session: ReferenceSession, asked: ProblemProbe) -> Outcome | None:
+        """Run the only attempt; None when there is nothing to run by our side's fault.
+
+        Raises:
+            ToolkitError: If the engine failed.
+        """
+        submission = self.submission()
+        if is_infra(submission):
+            return None
+        if self.candidate.own is not None:
+            self.candidate.rewind(self.mark)
+            return self.candidate.own.answer(submission.code, asked.problem, asked.wants)
+        return session.attempt(submission.code, asked.problem, names=asked.names, probes=asked.probes)
+
+    def run_attempts(
+        self, session: ReferenceSession, asked: ProblemProbe, judge: Judge, max_attempts: int
+    ) -> list[AttemptResult]:
+        """Run attempts until one is correct, cannot be judged, or is the last one allowed.
+
+        Raises:
+            ToolkitError: If the engine failed.
+        """
+        attempts: list[AttemptResult] = []
+        feedback: Feedback | None = None
+        with self._ground(session, asked) as run:
+            for number in range(1, (max_attempts if self.candidate.card.retry else 1) + 1):
+                submission = self.submission(number, feedback)
+                if attempts and submission.status is SubmissionStatus.GAVE_UP:
+                    break
+                outcome = None if is_infra(submission) else run(submission.code)
+                judged = judge(submission, outcome)
+                attempts.append(AttemptResult(self.candidate.name, submission, outcome, judged, number, is_last=False))
+                if outcome is None or judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED):
+                    break
+                feedback = feedback_on(submission.code, outcome, judged, self.candidate.policies.feedback)
+        return attempts
+
+    @contextmanager
+    def _ground(self, session: ReferenceSession, asked: ProblemProbe) -> Iterator[Callable[[str], Outcome]]:
+        """Yield what runs an attempt where it belongs: on a fork of its own, or on what the attempt before left."""
+        candidate, problem = self.candidate, asked.problem
+        is_kept = candidate.policies.between_attempts is BetweenAttempts.KEPT
+        if candidate.own is not None:
+            own = candidate.own
+            candidate.rewind(self.mark)
+
+            def run_on_own_state(code: str) -> Outcome:
+                if not is_kept:
+                    candidate.rewind(self.mark)
+                return own.answer(code, problem, asked.wants)
+
+            yield run_on_own_state
+        elif is_kept:
+            state = PersistentState(lambda: session.keep(life_of((problem,))))
+            try:
+                yield lambda code: state.run(Step(code, limits_of(problem, magics=session.magics)), asked.wants)
+            finally:
+                state.close()
+        else:
+            yield lambda code: session.attempt(code, problem, names=asked.names, probes=asked.probes)
+
+    def settle(self, attempt: AttemptResult, reference: Outcome) -> str:
+        """Let the agent's history and its own state go on from the last attempt; return what became of the state.
+
+        Raises:
+            ToolkitError: If the engine failed.
+        """
+        outcome = reference
+        if self.candidate.own is not None:
+            outcome = attempt.outcome or Outcome(Ending.ENGINE_ERROR, attempt.submission.code)
+            if attempt.outcome is None:
+                self.candidate.rewind(self.mark)
+        last = LastAttempt(attempt.submission.code, outcome, attempt.judged.verdict)
+        return self.candidate.settle(self.index, self.problem, last, self.mark, reference)
+
+
+def is_infra(submission: Submission) -> bool:
+    """Tell whether there is no submission by the fault of our own side of an agent."""
+    return submission.error is not None and submission.error.kind is FailureKind.INFRA
+
+
+def failure_of(submission: Submission) -> str:
+    """Return why there is nothing worth running."""
+    error: AgentFailure | None = submission.error
+    return error.message if error is not None else submission.status.value
