@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.progress import drawn_progress
+from authoring.cli.progress_bar import drawn_progress
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.languages import Language
 

@@ -3,59 +3,72 @@
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from authoring.cli.rendering import emit, run_guarded
+from authoring.cli.output import emit, run_guarded
 from evaluator.errors import UsageError
 
 
 class CommandEntry(NamedTuple):
     """Where a command lives and what the overview says about it."""
 
-    module: str  # defines `register(app: typer.Typer) -> None`, which adds the command under its name
+    module: (
+        str  # below authoring.cli; defines `register(app: typer.Typer) -> None`, which adds the command under its name
+    )
     help: str
+
+    def load(self) -> ModuleType:
+        """Import the module."""
+        return importlib.import_module(f"authoring.cli.{self.module}")
 
 
 COMMANDS: Final[Mapping[str, CommandEntry]] = {
-    "seed": CommandEntry("authoring.cli.seed", "Add data files as an idea seed, list seeds, show one."),
-    "sketch": CommandEntry("authoring.cli.sketch", "List the problems that a seed can carry."),
-    "draft": CommandEntry("authoring.cli.draft", "Turn a sketch into a problemset with reference code."),
-    "topics": CommandEntry("authoring.cli.topics", "Propose topics of modules, draft sets on them."),
-    "dry-run": CommandEntry("authoring.cli.dry_run", "Execute a draft and judge its reference code."),
-    "affected": CommandEntry("authoring.cli.affected", "List the problems that an edit reaches, and why."),
-    "rerun": CommandEntry("authoring.cli.affected", "Dry-run again only what an edit reaches."),
-    "try": CommandEntry("authoring.cli.try_", "Judge an answer of your own, keep it as an example."),
-    "validators": CommandEntry("authoring.cli.validators", "Propose validators, show what each would accept."),
-    "comment": CommandEntry("authoring.cli.comment", "Comment on a problemset, resolve a comment."),
-    "comments": CommandEntry("authoring.cli.comment", "List the comments on a problemset."),
-    "diversity": CommandEntry("authoring.cli.diversity", "What problemsets repeat, overuse and leave out."),
-    "roundtable": CommandEntry("authoring.cli.roundtable", "What dry runs leave open, and how it was settled."),
-    "merge": CommandEntry("authoring.cli.merge", "Put an edit together with what others saved since."),
-    "cell": CommandEntry("authoring.cli.cell", "Add, move and delete cells of a problemset."),
-    "restore": CommandEntry("authoring.cli.restore", "Save an older revision's text as the newest one."),
-    "refine": CommandEntry("authoring.cli.refine", "Let a model change chosen problems and no others."),
-    "suggestion": CommandEntry("authoring.cli.suggestion", "Accept, change or refuse suggested changes."),
-    "example": CommandEntry("authoring.cli.example", "List the accepted sets that prompts show, take one out."),
-    "accept": CommandEntry("authoring.cli.accept", "Accept a revision of a problemset."),
-    "send-back": CommandEntry("authoring.cli.accept", "Send a revision back to its author with a reason."),
-    "guide": CommandEntry("authoring.cli.guide", "Read the guide for authors, amend it, see its effects."),
-    "effort": CommandEntry("authoring.cli.effort", "Show what people and models spent; record what was measured."),
-    "release": CommandEntry("authoring.cli.release", "Freeze accepted problemsets, verify, compare."),
-    "bootstrap": CommandEntry("authoring.cli.bootstrap", "From seeds to a benchmark, at once or in rounds."),
-    "check": CommandEntry("authoring.cli.check", "Check problemset files; with --run, execute them too."),
-    "stats": CommandEntry("authoring.cli.stats", "Count problems, difficulty, validators, dependencies."),
-    "run": CommandEntry("authoring.cli.run", "Run an agent on a benchmark and judge it."),
-    "env": CommandEntry("authoring.cli.env", "Create, list and remove environments for problem code."),
-    "import": CommandEntry("authoring.cli.import_", "Take in notebooks, records, problemsets, results."),
-    "export": CommandEntry("authoring.cli.export", "Write a problemset as a notebook."),
-    "report": CommandEntry("authoring.cli.report", "Show what a run came to, as tables or as one page."),
-    "compare": CommandEntry("authoring.cli.compare", "Compare two runs problem by problem."),
-    "app": CommandEntry("authoring.cli.app", "Open the annotators' app in a browser."),
-    "job": CommandEntry("authoring.cli.job", "Order background work, follow it, cancel it."),
-    "worker": CommandEntry("authoring.cli.worker", "Work off the jobs of a workspace."),
-    "workspace": CommandEntry("authoring.cli.workspace", "Describe a workspace, back it up."),
+    "seed": CommandEntry("drafting.seed", "Add data files as an idea seed, list seeds, show one."),
+    "sketch": CommandEntry("drafting.sketch", "List the problems that a seed can carry."),
+    "draft": CommandEntry("drafting.draft", "Turn a sketch into a problemset with reference code."),
+    "topics": CommandEntry("drafting.topics", "Propose topics of modules, draft sets on them."),
+    "dry-run": CommandEntry("revising.dry_run", "Execute a draft and judge its reference code."),
+    "affected": CommandEntry("revising.affected", "List the problems that an edit reaches, and why."),
+    "rerun": CommandEntry("revising.affected", "Dry-run again only what an edit reaches."),
+    "try": CommandEntry("revising.try_", "Judge an answer of your own, keep it as an example."),
+    "validators": CommandEntry("revising.validators", "Propose validators, show what each would accept."),
+    "comment": CommandEntry("revising.comment", "Comment on a problemset, resolve a comment."),
+    "comments": CommandEntry("revising.comment", "List the comments on a problemset."),
+    "diversity": CommandEntry("revising.diversity", "What problemsets repeat, overuse and leave out."),
+    "roundtable": CommandEntry(
+        "authoring.cli.revising.roundtable", "What dry runs leave open, and how it was settled."
+    ),
+    "merge": CommandEntry("revising.merge", "Put an edit together with what others saved since."),
+    "cell": CommandEntry("revising.cell", "Add, move and delete cells of a problemset."),
+    "restore": CommandEntry("revising.restore", "Save an older revision's text as the newest one."),
+    "refine": CommandEntry("drafting.refine", "Let a model change chosen problems and no others."),
+    "suggestion": CommandEntry("revising.suggestion", "Accept, change or refuse suggested changes."),
+    "example": CommandEntry(
+        "authoring.cli.drafting.example", "List the accepted sets that prompts show, take one out."
+    ),
+    "accept": CommandEntry("revising.accept", "Accept a revision of a problemset."),
+    "send-back": CommandEntry("revising.accept", "Send a revision back to its author with a reason."),
+    "guide": CommandEntry("drafting.guide", "Read the guide for authors, amend it, see its effects."),
+    "effort": CommandEntry(
+        "authoring.cli.serving.effort", "Show what people and models spent; record what was measured."
+    ),
+    "release": CommandEntry("evaluating.release", "Freeze accepted problemsets, verify, compare."),
+    "bootstrap": CommandEntry("drafting.bootstrap", "From seeds to a benchmark, at once or in rounds."),
+    "check": CommandEntry("evaluating.check", "Check problemset files; with --run, execute them too."),
+    "stats": CommandEntry("evaluating.stats", "Count problems, difficulty, validators, dependencies."),
+    "run": CommandEntry("evaluating.run", "Run an agent on a benchmark and judge it."),
+    "env": CommandEntry("evaluating.env", "Create, list and remove environments for problem code."),
+    "import": CommandEntry("evaluating.import_", "Take in notebooks, records, problemsets, results."),
+    "export": CommandEntry("evaluating.export", "Write a problemset as a notebook."),
+    "report": CommandEntry("evaluating.report", "Show what a run came to, as tables or as one page."),
+    "compare": CommandEntry("evaluating.compare", "Compare two runs problem by problem."),
+    "app": CommandEntry("serving.app", "Open the annotators' app in a browser."),
+    "job": CommandEntry("serving.job", "Order background work, follow it, cancel it."),
+    "worker": CommandEntry("serving.worker", "Work off the jobs of a workspace."),
+    "workspace": CommandEntry("serving.workspace", "Describe a workspace, back it up."),
 }
 """Every command, in the order of the overview. Static, so that `--help` imports none of their modules."""
 
@@ -99,12 +112,12 @@ def build_app(invoked: str | None) -> typer.Typer:
         rich_markup_mode=None,  # drawing boxes would double the time that `--help` takes
     )
     app.callback()(_root)
-    loaded = COMMANDS[invoked].module if invoked is not None and invoked in COMMANDS else None
+    loaded = COMMANDS.get(invoked) if invoked is not None else None
     for name, entry in COMMANDS.items():
-        if entry.module != loaded:
+        if loaded is None or entry.module != loaded.module:
             app.command(name, help=entry.help)(_stub)
     if loaded is not None:
-        importlib.import_module(loaded).register(app)
+        loaded.load().register(app)
     return app
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from authoring.checks import RULE_AUTHOR, failures_of
-from authoring.revising.edits import edits_between, problem_ids
+from authoring.document.edits import edits_between, problem_ids
 from authoring.store import (
     DryRun,
     Revision,

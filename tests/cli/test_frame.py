@@ -1,4 +1,3 @@
-import importlib
 import json
 import subprocess
 import sys
@@ -10,7 +9,7 @@ import pytest
 import typer
 
 from authoring.cli.main import COMMANDS, run_command_line
-from authoring.cli.rendering import INTERRUPTED, emit, run_guarded
+from authoring.cli.output import INTERRUPTED, emit, run_guarded
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
 COMMAND = Path(sys.executable).with_name("benchwright")
@@ -156,7 +155,7 @@ def test_help_and_version_are_json_too(capsys: pytest.CaptureFixture[str]) -> No
 def test_every_command_registers_under_its_name_and_takes_json(name: str) -> None:
     app = typer.Typer()
     app.callback()(lambda: None)
-    importlib.import_module(COMMANDS[name].module).register(app)
+    COMMANDS[name].load().register(app)
     group = typer.main.get_command(app)
     command = group.commands[name]  # type: ignore[attr-defined]  # a callback makes it a group
     leaves = list(getattr(command, "commands", {}).values()) or [command]

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from authoring.checks.diversity import measure_diversity, normalised_code
 from authoring.revising.commenting import comment_on, resolve_numbered
+from authoring.revising.diversity import measure_diversity, normalised_code
 from authoring.store import Workspace, create_problemset, list_comments
 from tests.revising.conftest import problem
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from authoring.revising.edits import Edits, edits_between, problem_ids
+from authoring.document.edits import Edits, edits_between, problem_ids
 from authoring.store import (
     COMMENT_KINDS,
     MinutesRow,

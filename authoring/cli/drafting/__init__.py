@@ -1,0 +1,1 @@
+"""Commands from data files to drafts: seeds, sketches, drafts, topics, the guide, rounds."""

@@ -1,0 +1,1 @@
+"""Commands on benchmarks and runs: check, run, report, compare, import, export, release."""

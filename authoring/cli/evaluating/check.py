@@ -1,0 +1,154 @@
+"""`benchwright check`: what is wrong with problemset files."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from authoring.cli.options import EnvironmentOption, JsonOption
+from authoring.cli.output import emit, print_diagnostics
+from evaluator.diagnostics import Diagnostic, has_errors
+from evaluator.errors import ToolkitError
+from evaluator.language import Benchmark, LoadedSet, read_benchmark, support_diagnostics
+from evaluator.session import SandboxChoice
+
+if TYPE_CHECKING:
+    from evaluator.session import Environment
+
+
+class Style(StrEnum):
+    """Styles that a set can be held to."""
+
+    NOTEBOOK = "notebook"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check", help="Check problemset files without running them; with --run, execute them too.")(check)
+
+
+def check(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Problemset files or benchmark folders.")],
+    run: Annotated[
+        bool, typer.Option("--run", help="Also execute: references must pass, an empty cell must not.")
+    ] = False,
+    cheat: Annotated[
+        bool | None,
+        typer.Option("--cheat/--no-cheat", help="For --run: try to pass without solving; by default on few problems."),
+    ] = None,
+    style: Annotated[
+        Style | None, typer.Option(help="Also warn where a set leaves a style: 'notebook' has CIBench's rules.")
+    ] = None,
+    sandbox: Annotated[SandboxChoice, typer.Option(help="For --run.")] = SandboxChoice.AUTO,
+    rng_seed: Annotated[int, typer.Option(help="For --run.")] = 0,
+    environment: EnvironmentOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Check files; 0: no error, 1: errors, 3: something could not be executed."""
+    benchmarks = [read_benchmark(path) for path in paths]
+    sets, rules, diagnostics = _gather(benchmarks)
+    if style is not None:
+        diagnostics += _style_warnings(sets)
+    not_judged: tuple[str, ...] = ()
+    waived: tuple[str, ...] = ()
+    uncheated = 0
+    if run:
+        from evaluator.running import self_check
+
+        sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
+        for used, chosen in _by_environment(benchmarks, sound, environment):
+            found = self_check(chosen, rules=rules, sandbox=sandbox, rng_seed=rng_seed, environment=used, cheat=cheat)
+            diagnostics += found.diagnostics
+            not_judged += found.not_judged
+            waived += found.waived
+            uncheated += 0 if found.cheated else found.problems
+    print_diagnostics(diagnostics)
+    ok = not has_errors(diagnostics)
+    if not_judged:
+        raise ToolkitError(f"the engine failed on {', '.join(not_judged)}", fix="repeat the command")
+    text = "\n".join([_as_text(ok, sets, diagnostics, run), *waived, *_without_cheats(uncheated, cheat)])
+    emit({**_as_json(ok, sets, diagnostics), "waived": list(waived), "uncheated": uncheated}, as_json, text)
+    return 0 if ok else 1
+
+
+def _gather(benchmarks: list[Benchmark]) -> tuple[list[LoadedSet], dict[Path, str], tuple[Diagnostic, ...]]:
+    """Return every problemset once, by which rules each is judged (path -> rules), and what is wrong with them."""
+    sets: dict[Path, LoadedSet] = {}
+    rules: dict[Path, str] = {}
+    diagnostics: dict[Diagnostic, None] = {}  # an ordered set: a file may be named twice
+    for benchmark in benchmarks:
+        diagnostics |= dict.fromkeys(benchmark.diagnostics)
+        for loaded in benchmark.sets:
+            sets.setdefault(loaded.path.resolve(), loaded)
+            rules.setdefault(loaded.path, benchmark.rules)
+            if loaded.problemset is not None:
+                diagnostics |= dict.fromkeys(support_diagnostics(loaded.problemset, loaded.path))
+    return list(sets.values()), rules, tuple(diagnostics)
+
+
+def _style_warnings(sets: list[LoadedSet]) -> tuple[Diagnostic, ...]:
+    from authoring.checks import style_diagnostics
+
+    readable = [(loaded, loaded.problemset) for loaded in sets if loaded.problemset is not None]
+    return tuple(each for loaded, it in readable for each in style_diagnostics(it, loaded.path, loaded.inputs))
+
+
+def _by_environment(
+    benchmarks: list[Benchmark], sets: list[LoadedSet], named: str | None
+) -> list[tuple["Environment", list[LoadedSet]]]:
+    """Return which problemsets run in which environment: the one that was named, else the one of their benchmark."""
+    from evaluator.environments import choose_environment
+
+    left = {loaded.path.resolve(): loaded for loaded in sets}
+    environments: dict[str, Environment] = {}
+    chosen: dict[str, list[LoadedSet]] = {}
+    for benchmark in benchmarks:
+        mine = [left.pop(path) for path in (each.path.resolve() for each in benchmark.sets) if path in left]
+        if mine:
+            used = choose_environment(named, benchmark)
+            environments[used.name] = used
+            chosen.setdefault(used.name, []).extend(mine)
+    return [(environments[name], chosen[name]) for name in environments]
+
+
+def _is_refused(loaded: LoadedSet, diagnostics: tuple[Diagnostic, ...]) -> bool:
+    mine = tuple(each for each in diagnostics if each.path == loaded.path)
+    return loaded.problemset is None or has_errors(mine)
+
+
+def _as_json(ok: bool, sets: list[LoadedSet], diagnostics: tuple[Diagnostic, ...]) -> dict[str, Any]:
+    files = [
+        {
+            "path": str(loaded.path),
+            "ok": not _is_refused(loaded, diagnostics),
+            "problems": _problem_count(loaded),
+        }
+        for loaded in sets
+    ]
+    return {"ok": ok, "files": files, "diagnostics": [each.to_json() for each in diagnostics]}
+
+
+def _as_text(ok: bool, sets: list[LoadedSet], diagnostics: tuple[Diagnostic, ...], run: bool) -> str:
+    errors = sum(each.severity == "error" for each in diagnostics)
+    problems = sum(_problem_count(loaded) for loaded in sets)
+    done = "checked and executed" if run else "checked"
+    said = "no errors" if ok else _count(errors, "error")
+    warnings = len(diagnostics) - errors
+    also = f", {_count(warnings, 'warning')}" if warnings else ""
+    return f"{_count(len(sets), 'file')} with {_count(problems, 'problem')} {done}: {said}{also}"
+
+
+def _without_cheats(problems: int, asked: bool | None) -> list[str]:
+    """Return a line that says how many problems nobody tried to guess, unless that was asked for."""
+    if not problems or asked is not None:
+        return []
+    return [f"whether {_count(problems, 'problem')} can be guessed was not tried, to save time: add --cheat"]
+
+
+def _problem_count(loaded: LoadedSet) -> int:
+    return len(loaded.problemset.problems) if loaded.problemset is not None else 0
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")

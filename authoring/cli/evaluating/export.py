@@ -1,0 +1,54 @@
+"""`benchwright export`: problemsets in other forms."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from authoring.cli.evaluating.import_ import write_new
+from authoring.cli.options import JsonOption
+from authoring.cli.output import emit
+from evaluator.errors import ContentError, UsageError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command and its subcommand."""
+    commands = typer.Typer(help="Write problemsets in other forms.", no_args_is_help=True)
+    commands.command("notebook", help="Write a problemset as a notebook, from which it comes back unchanged.")(notebook)
+    app.add_typer(commands, name="export")
+
+
+def notebook(
+    problemset: Annotated[str, typer.Argument(metavar="SET", help="A .py file, or with --workspace NAME or NAME@3.")],
+    out: Annotated[Path | None, typer.Option(help="The .ipynb file to write; not overwritten.")] = None,
+    workspace: Annotated[Path | None, typer.Option(help="The workspace that holds the set.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Export one problemset."""
+    from authoring.conversion import notebook_of
+    from evaluator.language import parse_problemset
+
+    name, text = _text_of(problemset, workspace)
+    parsed = parse_problemset(text, name=name)
+    if parsed.problemset is None:
+        first = parsed.diagnostics[0]
+        raise ContentError(f"the problemset does not parse: {first.what}", where=f"{name}:{first.line}", fix=first.fix)
+    path = write_new(out or Path(f"{name}.ipynb"), notebook_of(parsed.problemset))
+    found = {"path": str(path), "name": name, "problems": len(parsed.problemset.problems)}
+    emit(found, as_json, f"{path}: {found['problems']} problems")
+    return 0
+
+
+def _text_of(problemset: str, workspace: Path | None) -> tuple[str, str]:
+    if workspace is not None:
+        from authoring.store import Workspace, find_revision
+
+        revision = find_revision(Workspace.open(workspace, create=False), problemset)
+        return revision.problemset_name, revision.text
+    from evaluator.language import read_benchmark
+
+    if not Path(problemset).exists():
+        fix = "name a .py file, or add --workspace W for a problemset of a workspace"
+        raise UsageError(f"there is no file {problemset!r}", where=problemset, fix=fix)
+    (loaded,) = read_benchmark(Path(problemset)).sets
+    return loaded.name, loaded.text

@@ -1,0 +1,198 @@
+"""`benchwright import`: notebooks, records, problemsets and results that were made elsewhere, taken in."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from authoring.cli.authoring_options import ByOption
+from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.output import emit, note, print_diagnostics
+from evaluator.errors import UsageError
+from evaluator.records import last_records, read_records
+from evaluator.running import RECORDS, BadRecordsError, ImportedRun, import_results
+
+if TYPE_CHECKING:
+    from authoring.conversion import Converted
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command and its subcommands."""
+    commands = typer.Typer(help="Take in what was made elsewhere.", no_args_is_help=True)
+    commands.command("notebook", help="Turn a notebook of questions and answers, or one of ours, into a problemset.")(
+        notebook
+    )
+    commands.command("completions", help="Turn records of prompt, solution and test into a problemset.")(completions)
+    commands.command("problemset", help="Put a problemset file into a workspace.")(problemset)
+    commands.command("benchmark", help="Put all problemsets of a benchmark into a workspace, from a folder or a .zip.")(
+        benchmark
+    )
+    commands.command("results", help="Turn a file of result records, DSEval's or ours, into a run folder.")(results)
+    app.add_typer(commands, name="import")
+
+
+NameOption = Annotated[str | None, typer.Option("--name", help="What the set is called; else as the file.")]
+OutOption = Annotated[Path | None, typer.Option("--out", help="The .py file to write; not overwritten.")]
+IntoOption = Annotated[Path | None, typer.Option("--workspace", help="Put it into this workspace instead of a file.")]
+SeedOption = Annotated[str | None, typer.Option("--seed", help="The seed of that workspace that it is about.")]
+
+
+def notebook(
+    file: Annotated[Path, typer.Argument(help="A .ipynb file.")],
+    out: OutOption = None,
+    name: NameOption = None,
+    workspace: IntoOption = None,
+    seed: SeedOption = None,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Convert a notebook; what needs a person is listed on standard error."""
+    from authoring.conversion import is_ours, problemset_from_exercises, problemset_of, read_notebook_file
+
+    book = read_notebook_file(file)
+    made = problemset_of(book) if is_ours(book) else problemset_from_exercises(book, name=name)
+    return _keep(made, name or made.name, out, workspace, seed, by, as_json)
+
+
+def completions(
+    file: Annotated[Path, typer.Argument(help="JSON Lines, or one JSON list.")],
+    out: OutOption = None,
+    name: NameOption = None,
+    workspace: IntoOption = None,
+    seed: SeedOption = None,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Convert records; what needs a person is listed on standard error."""
+    from authoring.conversion import problemset_from_completions
+
+    made = problemset_from_completions(file, name=name)
+    return _keep(made, name or made.name, out, workspace, seed, by, as_json)
+
+
+def problemset(
+    file: Annotated[Path, typer.Argument(help="A problemset file; its inputs lie in _inputs beside it.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    name: NameOption = None,
+    seed: SeedOption = None,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Put a file into a workspace; 0: it has no errors, 1: it is kept, and has errors to repair."""
+    from authoring.conversion import import_problemset
+    from authoring.seeds.workspace_setup import open_workspace
+    from evaluator.diagnostics import has_errors
+    from evaluator.language import read_benchmark
+
+    (loaded,) = read_benchmark(file).sets
+    print_diagnostics(loaded.diagnostics)
+    kept = import_problemset(
+        open_workspace(workspace),
+        loaded.text,
+        name=name or loaded.name,
+        inputs=loaded.inputs,
+        seed=seed,
+        author=by,
+        message=f"imported from {file.name}",
+    )
+    found = {"problemset": kept.problemset_id, "revision": kept.id, "name": kept.problemset_name}
+    emit(found, as_json, f"problemset {kept.problemset_id}, {kept.problemset_name}, revision {kept.id}")
+    return 1 if has_errors(loaded.diagnostics) else 0
+
+
+def benchmark(
+    source: Annotated[Path, typer.Argument(help="The benchmark's folder, or a .zip of it.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    by: ByOption = "",
+    as_json: JsonOption = False,
+) -> int:
+    """Put a benchmark into a workspace; 0: all of it is kept without errors, 1: something is refused or has errors."""
+    from authoring.conversion import import_benchmark
+    from authoring.seeds.workspace_setup import open_workspace
+    from evaluator.session import scratch_folder
+
+    with scratch_folder() as folder:
+        made = import_benchmark(open_workspace(workspace), source, folder, author=by)
+    for name, why in made.refused:
+        note(f"refused {name}: {why}")
+    if made.own_validators:
+        note("note: copy its _validators.py into the workspace's folder to judge by its own validators")
+    emit(made.to_json(), as_json, f"{made.benchmark}: {len(made.kept)} problemsets kept, {len(made.refused)} refused")
+    return 1 if made.refused or made.with_errors else 0
+
+
+def _keep(
+    made: "Converted",
+    name: str,
+    out: Path | None,
+    workspace: Path | None,
+    seed: str | None,
+    by: str,
+    as_json: bool,
+) -> int:
+    from authoring.conversion import import_problemset
+    from authoring.seeds.workspace_setup import open_workspace
+
+    for finding in made.findings:
+        note(str(finding))
+    if workspace is not None:
+        ws = open_workspace(workspace)
+        kept = import_problemset(ws, made.text, name=name, seed=seed, author=by, message="converted")
+        where: dict[str, object] = {"problemset": kept.problemset_id, "revision": kept.id}
+        text = f"problemset {kept.problemset_id}, {kept.problemset_name}"
+    else:
+        path = write_new(out or Path(f"{name}.py"), made.text.encode())
+        where, text = {"path": str(path)}, str(path)
+    found = len(made.findings)
+    people = f"; {found} {'thing needs' if found == 1 else 'things need'} a person" if found else ""
+    count = "1 problem" if made.problems == 1 else f"{made.problems} problems"
+    emit({**made.to_json(), **where}, as_json, f"{text}: {count}{people}")
+    return 0
+
+
+def write_new(path: Path, data: bytes) -> Path:
+    """Write a file that is not there yet.
+
+    Raises:
+        UsageError: If it is there, or its folder is not.
+    """
+    try:
+        with path.open("xb") as stream:
+            stream.write(data)
+    except FileExistsError:
+        raise UsageError(f"{str(path)!r} exists", fix="name another file with --out, or remove it") from None
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise UsageError(
+            f"{str(path)!r} cannot be written", fix="make its folder first, or name another file"
+        ) from None
+    return path
+
+
+def results(
+    file: Annotated[Path, typer.Argument(help="Result records, one JSON object a line.")],
+    out: Annotated[Path | None, typer.Option(help="Folder to write.  [default: runs/ and the file's name]")] = None,
+    benchmark: Annotated[Path | None, typer.Option(help="What the records are about, to check them.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Import a file; 0: everything is in the folder, 1: lines are no records, each is named."""
+    from evaluator.reporting import summarise_run
+
+    try:
+        imported = import_results(file, out or Path("runs") / file.stem, benchmark=benchmark)
+    except BadRecordsError as error:
+        print_diagnostics(error.diagnostics)
+        raise
+    print_diagnostics(imported.diagnostics)
+    if imported.replaced:
+        note(f"note: {imported.replaced} of {imported.records} records are replaced by later lines of the same attempt")
+    if imported.cut:
+        note("note: the last line is cut short and left out")
+    found = last_records(read_records(imported.out / RECORDS))
+    report = summarise_run(found[key] for key in sorted(found))
+    emit(imported.to_json() | {"report": report.to_json()}, as_json, _text(imported, report.to_text()))
+    return 0
+
+
+def _text(imported: ImportedRun, report: str) -> str:
+    heading = f"{imported.benchmark} {imported.version}, {imported.records} imported records"
+    return f"{heading}\n\n{report}\n\nrecords: {imported.out / RECORDS}"

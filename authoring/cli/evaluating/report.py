@@ -1,0 +1,38 @@
+"""`benchwright report`: a finished run as tables, as JSON, or as one HTML page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from authoring.cli.options import JsonOption
+from authoring.cli.output import emit
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("report", help="Show what a run came to; with --html, write one page with every submission.")(report)
+
+
+def report(
+    run: Annotated[Path, typer.Argument(help="The folder that `run --out` wrote, or a file of result records.")],
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs nothing else.")
+    ] = None,
+    benchmark: Annotated[
+        Path | None, typer.Option(help="Where the benchmark lies now, for the reference code.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Report a run; 0 whatever the verdicts."""
+    from evaluator.reporting import html_report, read_run, run_details, run_text
+    from evaluator.running import write_atomically
+
+    found = read_run(run, benchmark=benchmark)
+    details = run_details(found.records)
+    text = run_text(found, details)
+    if html is not None:
+        write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
+        text += f"\n\npage: {html}"
+    emit(details.to_json() | {"run": str(run), "html": None if html is None else str(html)}, as_json, text)
+    return 0

@@ -1,0 +1,168 @@
+"""`benchwright run`: an agent on a benchmark, judged, recorded, resumable."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from authoring.cli.authoring_options import BudgetCostOption, BudgetMinutesOption, BudgetTokensOption, budget_of
+from authoring.cli.options import EnvironmentOption, JsonOption
+from authoring.cli.output import emit, note, print_diagnostics
+from authoring.cli.progress_bar import drawn_progress
+from evaluator.agents import Agent
+from evaluator.language import Rules
+from evaluator.models import Budget, BudgetLimits, ModelClient
+from evaluator.running import (
+    RECORDS,
+    BetweenAttempts,
+    EventKind,
+    HistoryPolicy,
+    OutputsKept,
+    Policies,
+    RunConfig,
+    RunEvent,
+    RunSummary,
+    StatePolicy,
+    last_records,
+    parse_feedback,
+    read_records,
+    run_benchmark,
+)
+from evaluator.session import EngineChoice, SandboxChoice
+
+_ASKED: Final = "What is asked"
+_POLICIES: Final = "What the session holds, what the agent sees and is told"
+_JUDGED: Final = "How it is run and judged"
+
+
+def _asked(text: str) -> Any:
+    return typer.Option(help=text, rich_help_panel=_ASKED)
+
+
+def _policy(text: str) -> Any:
+    return typer.Option(help=text, rich_help_panel=_POLICIES)
+
+
+def _judged(text: str) -> Any:
+    return typer.Option(help=text, rich_help_panel=_JUDGED)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run", help="Run an agent on a benchmark and judge it. The same command again resumes a stopped run.")(
+        run
+    )
+
+
+def run(
+    benchmark: Annotated[Path, typer.Argument(help="A folder with _manifest.yaml, or one problemset file.")],
+    agent: Annotated[str, typer.Option(help="oracle, empty, cheat, replay:FILE or chat:MODEL.")],
+    out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
+    workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
+    limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
+    sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
+    epochs: Annotated[int, _asked("Independent passes over all problems, each with random states of its own.")] = 1,
+    state: Annotated[StatePolicy, _policy("What the session holds before each problem.")] = StatePolicy.REFERENCE,
+    history: Annotated[
+        HistoryPolicy, _policy("Whose code an agent is shown for the problems before.")
+    ] = HistoryPolicy.REFERENCE,
+    max_attempts: Annotated[int, _policy("Attempts at one problem; the last one counts.")] = 1,
+    feedback: Annotated[
+        str,
+        typer.Option(
+            metavar="PART,...",
+            help="What an agent is told between attempts: none, or some of error, output, hint.",
+            rich_help_panel=_POLICIES,
+        ),
+    ] = "none",
+    between_attempts: Annotated[
+        BetweenAttempts, _policy("Later attempts start where the first one did, or where the last one ended.")
+    ] = BetweenAttempts.RESET,
+    rules: Annotated[Rules | None, _judged("Judge by these rules, whatever the benchmark says.")] = None,
+    sandbox: Annotated[SandboxChoice, _judged("none is your consent to run code unprotected.")] = SandboxChoice.AUTO,
+    rng_seed: Annotated[int, _judged("Seeds the random states of every session.")] = 0,
+    engine: Annotated[
+        EngineChoice, _judged("Keep submissions apart by fork or by replay; auto: as each problemset needs.")
+    ] = EngineChoice.AUTO,
+    allow_mismatch: Annotated[
+        bool,
+        typer.Option(
+            "--allow-mismatch", help="Replay code whose problem has another query now.", rich_help_panel=_JUDGED
+        ),
+    ] = False,
+    environment: EnvironmentOption = None,
+    outputs: Annotated[
+        OutputsKept, _judged("What to keep of what submissions show; shown: also last values, which takes time.")
+    ] = OutputsKept.PRINTED,
+    budget_tokens: BudgetTokensOption = None,
+    budget_cost: BudgetCostOption = None,
+    budget_minutes: BudgetMinutesOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
+    config = RunConfig(
+        *(benchmark, agent, out, workers, limit, _words(sets), sandbox, rng_seed, engine),
+        rules=rules.value if rules is not None else None,
+        allow_mismatch=allow_mismatch,
+        environment=environment,
+        policies=Policies(state, history, parse_feedback(feedback), between_attempts),
+        max_attempts=max_attempts,
+        epochs=epochs,
+        outputs=outputs,
+    )
+    chosen = _agent(config, budget_of(budget_tokens, budget_cost, budget_minutes))
+    with _progress_bar() as on_event:
+        summary = run_benchmark(config, on_event=on_event, agent=chosen)
+    print_diagnostics(summary.diagnostics)
+    for remark in summary.notes:
+        note(f"note: {remark}")
+    emit(summary.to_json(), as_json, "" if as_json else summary_text(summary))
+    return exit_code(summary)
+
+
+def _agent(config: RunConfig, budget: BudgetLimits | None) -> Agent | None:
+    """Return the agent that asks a model; None: the run itself knows the agent."""
+    if config.agent.partition(":")[0] != "chat":
+        return None
+    from authoring.prompting.run_agents import open_run_agent  # loads the pipeline, which other agents do not need
+
+    purse = Budget(budget) if budget else None
+    return open_run_agent(config.agent, client=lambda settings: ModelClient(settings, purse=purse))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def exit_code(summary: RunSummary) -> int:
+    """Return 3 when something is NOT_JUDGED, else 1 when a problemset was refused, else 0 whatever the verdicts."""
+    if summary.not_judged:
+        return 3
+    return 1 if summary.refused else 0
+
+
+def summary_text(summary: RunSummary) -> str:
+    """Return what people read after a run."""
+    from evaluator.reporting import summarise_run
+
+    records = summary.out / RECORDS
+    found = last_records(read_records(records))
+    report = summarise_run(found[key] for key in sorted(found))  # several workers write in any order
+    lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}", "", report.to_text(), ""]
+    if summary.refused:
+        lines.append(f"refused: {', '.join(summary.refused)}")
+    if summary.not_judged:
+        lines.append(f"not judged: {summary.not_judged}; the same command tries them again")
+    return "\n".join([*lines, f"records: {records}"])
+
+
+@contextlib.contextmanager
+def _progress_bar() -> Iterator[Callable[[RunEvent], None]]:
+    with drawn_progress() as draw:
+        yield lambda event: draw(event.done, event.total, _said(event))
+
+
+def _said(event: RunEvent) -> str:
+    return "" if event.kind is EventKind.STARTED else f"{event.problemset} {event.verdict or event.kind}"

@@ -1,0 +1,1 @@
+"""Commands on one problemset: dry run, edits, comments, validators, decisions."""

@@ -1,0 +1,86 @@
+"""`benchwright app`: start the annotators' app and its worker on a workspace."""
+
+import errno
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.output import emit
+from evaluator.errors import ToolkitError, UsageError
+
+if TYPE_CHECKING:
+    from authoring.store import Workspace
+
+APP_FOLDER = Path(__file__).resolve().parents[3]
+PortOption = Annotated[int, typer.Option("--port", help="The port to listen on, on this machine only.")]
+DemoOption = Annotated[bool, typer.Option("--demo", help="Build the demo when the workspace is new.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the command tree."""
+    app.command("app", help="Open the annotators' app in a browser.")(open_app)
+
+
+def open_app(
+    port: PortOption = 8501,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    demo: DemoOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Check what can be checked before the server starts, then become the server."""
+    from authoring.seeds.workspace_setup import open_workspace
+
+    _require_app_folder()
+    _require_free_port(port)
+    opened = open_workspace(workspace)
+    if demo:
+        _order_demo(opened)
+    url = f"http://127.0.0.1:{port}"
+    emit(
+        {"url": url, "workspace": str(opened.root)},
+        as_json,
+        f"Benchwright opens {url} on the workspace {opened.root}\nStop it with Ctrl-C.",
+    )
+    os.chdir(APP_FOLDER)
+    os.execv(  # noqa: S606 - the server takes this process over, so that signals and the exit code are its own
+        sys.executable,
+        [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(opened.root)],
+    )
+
+
+def _require_app_folder() -> None:
+    if not (APP_FOLDER / "app.py").is_file():
+        raise ToolkitError(
+            "the app's folder is missing", where=str(APP_FOLDER / "app.py"), fix="run it from a checkout: 'make app'"
+        )
+
+
+def _require_free_port(port: int) -> None:
+    if not 1 <= port <= 65_535:
+        raise UsageError(f"{port} is no port", where="--port", fix="choose a number from 1024 to 65535")
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            cause = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used: {error.strerror}"
+            other = port + 1 if 1024 <= port < 65_535 else 8501
+            raise ToolkitError(
+                f"port {port} {cause}",
+                where=f"127.0.0.1:{port}",
+                fix=f"end the program that uses it, or choose another: make app PORT={other}"
+                f" (benchwright app --port {other})",
+            ) from error
+
+
+def _order_demo(workspace: "Workspace") -> None:
+    """Queue the demo when nothing was ever made in the workspace."""
+    from authoring.store import count_problemsets, enqueue, list_jobs
+
+    if not count_problemsets(workspace) and not list_jobs(workspace, 1):
+        enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
