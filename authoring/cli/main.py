@@ -38,23 +38,17 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "comment": CommandEntry("revising.comment", "Comment on a problemset, resolve a comment."),
     "comments": CommandEntry("revising.comment", "List the comments on a problemset."),
     "diversity": CommandEntry("revising.diversity", "What problemsets repeat, overuse and leave out."),
-    "roundtable": CommandEntry(
-        "authoring.cli.revising.roundtable", "What dry runs leave open, and how it was settled."
-    ),
+    "roundtable": CommandEntry("revising.roundtable", "What dry runs leave open, and how it was settled."),
     "merge": CommandEntry("revising.merge", "Put an edit together with what others saved since."),
     "cell": CommandEntry("revising.cell", "Add, move and delete cells of a problemset."),
     "restore": CommandEntry("revising.restore", "Save an older revision's text as the newest one."),
     "refine": CommandEntry("drafting.refine", "Let a model change chosen problems and no others."),
     "suggestion": CommandEntry("revising.suggestion", "Accept, change or refuse suggested changes."),
-    "example": CommandEntry(
-        "authoring.cli.drafting.example", "List the accepted sets that prompts show, take one out."
-    ),
+    "example": CommandEntry("drafting.example", "List the accepted sets that prompts show, take one out."),
     "accept": CommandEntry("revising.accept", "Accept a revision of a problemset."),
     "send-back": CommandEntry("revising.accept", "Send a revision back to its author with a reason."),
     "guide": CommandEntry("drafting.guide", "Read the guide for authors, amend it, see its effects."),
-    "effort": CommandEntry(
-        "authoring.cli.serving.effort", "Show what people and models spent; record what was measured."
-    ),
+    "effort": CommandEntry("serving.effort", "Show what people and models spent; record what was measured."),
     "release": CommandEntry("evaluating.release", "Freeze accepted problemsets, verify, compare."),
     "bootstrap": CommandEntry("drafting.bootstrap", "From seeds to a benchmark, at once or in rounds."),
     "check": CommandEntry("evaluating.check", "Check problemset files; with --run, execute them too."),

@@ -35,7 +35,7 @@ from authoring.store import (
 )
 from evaluator.models import BudgetLimits, BudgetSpentError
 from evaluator.session import Engine
-from tests.pipeline.conftest import DATA, PROFILE
+from tests.drafting.conftest import DATA, PROFILE
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, Step, scripted_model
 
 SEEDS = ("alpha", "beta", "gamma")

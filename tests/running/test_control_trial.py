@@ -10,7 +10,7 @@ from evaluator.language import read_benchmark
 from evaluator.running import ExecutedCell, score_problemset
 from evaluator.scoring import Verdict
 from evaluator.session import Engine
-from tests.running.test_problemset_run import ScriptedAgent
+from tests.running.test_executor import ScriptedAgent
 
 pytestmark = pytest.mark.kernel
 

@@ -20,7 +20,7 @@ from authoring.store import (
     save_revision,
 )
 from evaluator.errors import UsageError
-from tests.pipeline.conftest import PROFILE, column
+from tests.drafting.conftest import PROFILE, column
 from tests.scripted_model import Say, Script, ScriptedModel
 
 Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]

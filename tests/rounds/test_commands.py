@@ -12,7 +12,7 @@ from authoring.jobs.kinds import JOB_KINDS
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import SeedFile, Workspace, enqueue, insert_seed
 from evaluator.errors import ContentError
-from tests.pipeline.conftest import PROFILE
+from tests.drafting.conftest import PROFILE
 
 
 @pytest.fixture
