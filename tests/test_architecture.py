@@ -3,6 +3,7 @@
 import ast
 import subprocess
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ LAYERS = (
     ("authoring.cli", "authoring.ui"),
     ("app",),
 )
+LEAST_TOP_IMPORTS = 2_000
 SUFFIXES = ("", ".py")  # of a folder, of a module
 LEAST_FILES, LEAST_IMPORTS, LEAST_INSIDE = 600, 3_800, 80
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
@@ -139,6 +141,33 @@ def test_imports_only_point_up_the_list_of_layers() -> None:
             if other is not None and other != room and RANK[other] >= RANK[room]:
                 wrong.append(f"{path.relative_to(ROOT)}:{line} imports {imported}")
     assert wrong == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Whatever is imported first: only imports inside functions and those of type checkers are left out."""
+    graph = {name: set(imported) for name, imported in tops_of_imports().items()}
+    assert sum(map(len, graph.values())) >= LEAST_TOP_IMPORTS
+    with pytest.raises(CycleError):
+        TopologicalSorter({**graph, "app": {"authoring"}, "authoring": {"app"}}).prepare()
+    TopologicalSorter(graph).prepare()
+
+
+def tops_of_imports() -> dict[str, set[str]]:
+    """Module -> those of ours that it imports as soon as it is imported."""
+    known = {module_name(path): path for path in source_files()}
+    found: dict[str, set[str]] = {}
+    for name, path in known.items():
+        statements = list(ast.parse(path.read_text(encoding="utf-8")).body)
+        pairs = [
+            (node.module or "", alias.name)
+            for node in statements
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        ]
+        named = {f"{module}.{leaf}" if f"{module}.{leaf}" in known else module for module, leaf in pairs}
+        named |= {alias.name for node in statements if isinstance(node, ast.Import) for alias in node.names}
+        found[name] = (named & set(known)) - {name}
+    return found
 
 
 def test_only_the_session_layer_touches_what_runs_inside_sandboxes() -> None:

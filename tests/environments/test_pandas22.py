@@ -98,7 +98,7 @@ def records_of(out: Path) -> list[dict[str, Any]]:
 def test_codec_and_matchers_pass_their_own_tests(pandas22: Environment) -> None:
     rooms = [
         "test_codec.py",
-        "test_codec_claims.py",
+        "test_codec_payloads.py",
         "test_codec_zoo.py",
         "test_judging.py",
         "test_matchers.py",

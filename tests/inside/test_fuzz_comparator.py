@@ -148,7 +148,7 @@ def test_another_process_with_another_hash_seed_writes_the_same_bytes() -> None:
     assert done.stdout.strip() == ours
 
 
-@pytest.mark.parametrize("claim", [b"", b"BWC1", pack({}, []), pack([], []), pack(None, []), b"\x00" * 100, b"{}"])
+@pytest.mark.parametrize("payload", [b"", b"BWC1", pack({}, []), pack([], []), pack(None, []), b"\x00" * 100, b"{}"])
 @pytest.mark.parametrize("name", PAIRS)
 def test_an_empty_claim_is_refused_with_a_reason(name: str, payload: bytes) -> None:
     word, why = judged(PAYLOADS[name], payload)

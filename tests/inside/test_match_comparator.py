@@ -61,7 +61,7 @@ def test_a_request_gets_its_findings(comparator: Comparator) -> None:
     assert json.loads(frame.body)["children"][0]["answer"] == "no"
 
 
-@pytest.mark.parametrize("claim", [b"", b"{}", b"[]", b"\x80\x04.", os.urandom(300), b"[" * 100_000])
+@pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b"\x80\x04.", os.urandom(300), b"[" * 100_000])
 def test_a_claim_that_is_none_is_reported_with_its_side(comparator: Comparator, payload: bytes) -> None:
     for payloads, side in (((None, payload), "submission"), ((payload, None), "reference")):
         frame = comparator.ask(pack_parts(header("ok"), *payloads))

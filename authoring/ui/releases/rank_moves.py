@@ -9,7 +9,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
 from authoring.ui.navigation import page_link
 from authoring.ui.runs.rates import Solved, rate_words
-from authoring.ui.runs.run_list import verdicts_of_runs
+from authoring.ui.runs.run_counts import verdicts_of_runs
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from evaluator.reporting import MovedRank, moved_ranks

@@ -21,7 +21,7 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
 from authoring.ui.editor.verdicts import draw_findings
 from authoring.ui.navigation import page_link
-from authoring.ui.runs.run_list import asked_sets
+from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.runs.suspects import draw_suspicion
 from authoring.ui.widgets import chip_text, draw_code, draw_facts
 from authoring.ui.wording import label, verdict_chip

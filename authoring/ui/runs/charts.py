@@ -20,7 +20,7 @@ from authoring.store import (
 )
 from authoring.ui.drawing import ansi
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
-from authoring.ui.runs.run_list import asked_sets, verdicts_of_runs
+from authoring.ui.runs.run_counts import asked_sets, verdicts_of_runs
 from authoring.ui.wording import label, plural
 from evaluator.language import Problemset, called_names, longest_chain, session_dependencies, syntactic_difficulty
 from evaluator.reporting import DifficultyBand, difficulty_band

@@ -1,22 +1,16 @@
-"""Counts of runs' verdicts, kept by this server until a run's attempts change: counting 100,000 takes 200 ms."""
+"""Lists of runs and of agents, and one run: its rates, its problemsets, what was asked of it."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
 
 from authoring.store import (
-    AttemptsMark,
     RunRow,
     Workspace,
-    count_last_verdicts,
     count_runs,
-    count_verdicts_of_runs,
     job_spending,
     list_runs,
-    mark_attempts,
     newest_runs,
 )
 from authoring.ui import state
@@ -27,57 +21,11 @@ from authoring.ui.runs.exporting import draw_run_exports
 from authoring.ui.runs.import_results import draw_take_results
 from authoring.ui.runs.matrix import MAX_AGENTS, draw_filters, draw_matrix
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
+from authoring.ui.runs.run_counts import verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, run_again
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, at_minute, label, plural
-from evaluator.errors import ToolkitError
-from evaluator.reporting import AskedSets, read_asked_sets
-from evaluator.running import MANIFEST
-
-KEPT = 500
-
-
-def verdicts_of_runs(ws: Workspace, run_ids: Sequence[int]) -> dict[int, Mapping[str, int]]:
-    """Return run -> verdict -> problems, epochs counted apart."""
-    marks = mark_attempts(ws, run_ids)
-    return {run_id: _of_run(ws.root, run_id, marks[run_id]) for run_id in run_ids}
-
-
-def verdicts_by_set(ws: Workspace, run_id: int) -> Mapping[str, Mapping[str, int]]:
-    """Return problemset -> verdict -> problems of a run, epochs counted apart."""
-    return _by_set(ws.root, run_id, mark_attempts(ws, [run_id])[run_id])
-
-
-@st.cache_data(max_entries=KEPT, show_spinner=False)
-def _of_run(root: Path, run_id: int, mark: AttemptsMark) -> Mapping[str, int]:
-    del mark  # a part of what the counts are kept under
-    return count_verdicts_of_runs(Workspace(root), [run_id])[run_id]
-
-
-@st.cache_data(max_entries=KEPT // 10, show_spinner=False)
-def _by_set(root: Path, run_id: int, mark: AttemptsMark) -> Mapping[str, Mapping[str, int]]:
-    del mark
-    return count_last_verdicts(Workspace(root), run_id)
-
-
-def asked_sets(out_dir: str) -> AskedSets:
-    """Return the problemsets of a run, as far as they can be found unchanged; never raises."""
-    try:
-        manifest = (Path(out_dir) / MANIFEST).read_bytes()
-    except (OSError, ValueError):  # gone, or no path at all
-        return AskedSets({}, "the run's folder is gone")
-    return _read(out_dir, hashlib.sha256(manifest).hexdigest())
-
-
-@st.cache_resource(max_entries=4, show_spinner="Reading the benchmark")
-def _read(out_dir: str, digest: str) -> AskedSets:
-    del digest  # the key: another manifest is another benchmark
-    try:
-        return read_asked_sets(Path(out_dir))
-    except ToolkitError as error:
-        return AskedSets({}, error.what)
-
 
 ROW: Final = (3, 2, 5, 2)
 ALL: Final = "all releases"

@@ -19,6 +19,7 @@ from evaluator.inside.codec.plain_access import instance_dict
 from evaluator.inside.export.dict_versions import version_address
 
 _OURS: Final = "evaluator.inside"
+_THIS: Final = __name__.removeprefix(f"{_OURS}.")
 _BESIDE: Final = frozenset(
     {
         *("runtime.kernel_keeper", "runtime.kernel_main", "runtime.session_worker", "runtime.worker"),
@@ -159,7 +160,7 @@ class _Words:
         self._memory = _memory(low, high - low + _WORD if addresses else 0)
         self._places = (np.array(addresses, np.int64) - low) // _WORD
         self._known = self._memory[self._places]
-        is_core = [names is None or names.label.startswith("tripwire") for _, names in self._meanings]
+        is_core = [names is None or names.label.startswith(_THIS) for _, names in self._meanings]
         places = self._places[np.array(is_core, np.bool_)]
         self.core = Core(self._memory, places, self._memory[places].tobytes())
 
