@@ -3,16 +3,18 @@
 from authoring.checks.gates import (
     NOT_ASKED,
     PASSED,
+    RULE_AUTHOR,
     Check,
     CheckFailure,
     failures_of,
+    find_repeats,
+    fingerprints,
+    known_fingerprints,
     refuse_failures,
     slow_problems,
 )
 from authoring.checks.notebook_style import style_diagnostics
 from authoring.checks.proof import Proof, prove
-from authoring.checks.repeats import find_repeats, fingerprints, known_fingerprints
-from authoring.checks.rule import RULE_AUTHOR
 
 __all__ = [
     "NOT_ASKED",

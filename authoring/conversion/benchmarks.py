@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from authoring.conversion.storing import import_problemset
+from authoring.conversion.converted import import_problemset
 from authoring.store import Workspace
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from authoring.drafting.authors import Author, find_author
 from authoring.drafting.model_draft import ModelDraft
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.seed_knowledge import seed_profile
+from authoring.drafting.sketching import Author, find_author
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.prompts import guide_revision
 from authoring.prompting.repair_loop import left_over_findings, open_client

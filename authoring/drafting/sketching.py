@@ -1,12 +1,12 @@
 """From a seed to a sketch: the list of problems that it can carry, by the template author or by a model."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from authoring.drafting.authors import Author, find_author
-from authoring.drafting.difficulty_mix import DifficultyMix
 from authoring.drafting.prompt_examples import ChosenExamples, ExampleStrategy, choose_examples
 from authoring.drafting.seed_knowledge import (
     covered_points,
@@ -17,12 +17,79 @@ from authoring.drafting.seed_knowledge import (
 )
 from authoring.languages import Language, find_language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
-from authoring.prompting.language_rule import language_rule, other_languages
-from authoring.prompting.model_answers import UnreadableAnswerError, read_sketch, sketch_schema
-from authoring.prompting.prompts import PromptBook, guide_revision
+from authoring.prompting.model_answers import LEVELS, UnreadableAnswerError, read_sketch, sketch_schema
+from authoring.prompting.prompts import PromptBook, guide_revision, language_rule, other_languages
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.store import Seed, SketchItem, Workspace, find_seed, insert_sketch
+from evaluator.errors import UsageError
 from evaluator.models import AnswerSchema, Budget, BudgetLimits, Completion, ModelClient, ModelSettings
+
+
+class Author(StrEnum):
+    """The two authors: tasks from templates, with no model at all, or a language model."""
+
+    TEMPLATE = "template"
+    MODEL = "model"
+
+
+def find_author(name: str) -> Author:
+    """Return the author called `name`.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    try:
+        return Author(name)
+    except ValueError:
+        raise UsageError(f"there is no author {name!r}", fix=f"use one of {', '.join(Author)}") from None
+
+
+MAX_PROBLEMS: Final = 40
+WORTH_ASKING: Final = 10  # a sketch of fewer items is judged by other things first
+
+
+@dataclass(frozen=True)
+class DifficultyMix:
+    """Counts of problems by difficulty."""
+
+    easy: int = 3
+    medium: int = 6
+    hard: int = 4
+
+    def __str__(self) -> str:
+        """Return the mix as a model reads it."""
+        return ", ".join(f"{getattr(self, level)} {level}" for level in LEVELS)
+
+    def to_json(self) -> dict[str, int]:
+        """Return the counts as plain JSON values."""
+        return {level: int(getattr(self, level)) for level in LEVELS}
+
+    def missing(self, items: Sequence[SketchItem]) -> tuple[str, ...]:
+        """Return the levels that were asked for and have no item; a short sketch is not asked about it."""
+        counts = Counter(item.difficulty for item in items)
+        if len(items) < WORTH_ASKING:
+            return ()
+        return tuple(level for level in LEVELS if getattr(self, level) > 0 and not counts[level])
+
+
+def read_mix(text: str) -> DifficultyMix:
+    """Return the mix that `easy=3,medium=6,hard=4` says; a level that is left out is asked for 0 times.
+
+    Raises:
+        UsageError: If it says something else, nothing, or too much.
+    """
+    counts: dict[str, int] = {}
+    for part in text.split(","):
+        level, _, number = (piece.strip() for piece in part.partition("="))
+        if level not in LEVELS or level in counts or not (number.isascii() and number.isdigit() and len(number) < 4):
+            what = f"{part.strip()!r} is no part of a mix of difficulties"
+            raise UsageError(what, where="--mix", fix="write it as easy=3,medium=6,hard=4")
+        counts[level] = int(number)
+    if not 1 <= sum(counts.values()) <= MAX_PROBLEMS:
+        what = f"the mix asks for {sum(counts.values())} problems"
+        raise UsageError(what, where="--mix", fix=f"ask for 1 to {MAX_PROBLEMS}")
+    return DifficultyMix(**{level: counts.get(level, 0) for level in LEVELS})
+
 
 SKETCH_TOKENS: Final = 4_000
 SKETCH_TEMPERATURE: Final = 0.4

@@ -17,7 +17,7 @@ def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
     `model`, `examples`, `language`, `budget` ({tokens, cost, minutes}), `out` (a folder; else one below `releases`).
     Returns the plan's summary with its release, and the release's `id`.
     """
-    from authoring.drafting.authors import find_author
+    from authoring.drafting.sketching import find_author
     from authoring.rounds.auto import AutoOrder, release_folder
     from authoring.rounds.auto import bootstrap_auto as make
 

@@ -48,8 +48,7 @@ def sketch(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `seed`, `author`, `difficulty`, `rng_seed`, `model`, `name`, `examples`, `mix` (as in easy=3,hard=4),
     `language`, `created_by`, `budget` ({tokens, cost, minutes} or null). Returns the `id`.
     """
-    from authoring.drafting.difficulty_mix import read_mix
-    from authoring.drafting.sketching import make_sketch
+    from authoring.drafting.sketching import make_sketch, read_mix
     from evaluator.models import BudgetLimits
 
     mix = optional(payload, "mix", str, "")

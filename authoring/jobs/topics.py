@@ -13,8 +13,8 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     Payload: `modules` (a list), `count`, `rng_seed`, `model`, `budget` ({tokens, cost, minutes} or null). Returns
     `topics` and `left_out`.
     """
-    from authoring.drafting.topics.topic_list import keep_topics, known_topics
-    from authoring.drafting.topics.topic_proposals import propose_topics
+    from authoring.drafting.topics.topic import keep_topics, known_topics
+    from authoring.drafting.topics.topic_draft import propose_topics
     from evaluator.models import BudgetLimits
 
     found = propose_topics(

@@ -1,4 +1,4 @@
-"""Bring a text that was edited on an older revision onto the head: a three-way merge that can be saved."""
+"""Bring a text that was edited on an older revision onto the head, or an older revision back on top."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any, Final
 from authoring.document.aligning import place_cells
 from authoring.revising.affected.rerunning import find_base
 from authoring.revising.merging import Conflict, Merged, Side, merge_texts
-from authoring.store import Revision, Workspace, find_revision, save_revision
+from authoring.store import Revision, Workspace, find_problemset, find_revision, save_revision
 from evaluator.errors import ContentError, UsageError, error_from_os
 
 MAX_FILE_BYTES: Final = 5_000_000
@@ -147,3 +147,29 @@ def _key(name: str, head: Revision, mine: str) -> str:
 
 def _place(conflict: Conflict) -> str:
     return f"{conflict.cell} ({conflict.field})" if conflict.cell else f"the {conflict.field}"
+
+
+def restore_revision(ws: Workspace, ref: str | int, *, by: str, base_revision_id: int | None = None) -> Revision:
+    """Save the text of an older revision as the new head of its problemset, and return that.
+
+    Args:
+        ws: The workspace.
+        ref: The revision: its id, or NAME@3.
+        by: Who restores it.
+        base_revision_id: The head that the person saw; None: whatever is the head now.
+
+    Raises:
+        UsageError: If there is no such revision.
+        ConflictError: If the head is no longer the one that the person saw.
+    """
+    older = find_revision(ws, ref)
+    head_id = base_revision_id or find_problemset(ws, older.problemset_id).head_revision_id
+    return save_revision(
+        ws,
+        older.problemset_id,
+        older.text,
+        base_revision_id=head_id,
+        author=by,
+        message=f"restored revision {older.number}",
+        provenance={"restored": older.id},
+    )

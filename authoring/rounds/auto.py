@@ -9,17 +9,16 @@ from typing import Any, Final, TypeVar
 from authoring.checks import RULE_AUTHOR, known_fingerprints
 from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import readable_problemset
-from authoring.drafting.authors import Author
 from authoring.drafting.prompt_examples import ExampleStrategy, find_strategy
+from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.release import VERSION, check_destination, create_release
 from authoring.rounds.draft_checks import CHECKS, CheckedDraft, check_draft
 from authoring.rounds.parallel_engines import run_parallel
-from authoring.rounds.plan_draft import Writing, identities_of, write_item
-from authoring.rounds.plan_lock import alone_on
-from authoring.rounds.plan_material import choose_seeds, derived_rng_seed
+from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, identities_of, write_item
 from authoring.rounds.plan_summary import AutoSummary, summarise
+from authoring.rounds.rounds import alone_on
 from authoring.store import (
     Bootstrap,
     BootstrapItem,

@@ -1,14 +1,13 @@
 """Takes a draft through every check and leaves out the problems that fail, until what is left passes them all."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from authoring.checks import CheckFailure, find_repeats, prove
+from authoring.checks import Check, CheckFailure, find_repeats, prove
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent
-from authoring.rounds.pruning import Pruned, pruned
 from authoring.seeds import materialise_inputs
 from authoring.store import (
     Revision,
@@ -21,8 +20,68 @@ from authoring.store import (
     workspace_validators,
 )
 from evaluator.errors import ContentError
-from evaluator.language import LoadedSet, Problemset, problem_id, render_problemset
+from evaluator.language import (
+    LoadedSet,
+    Problem,
+    Problemset,
+    SetupCell,
+    problem_id,
+    render_problemset,
+    session_dependencies,
+)
 from evaluator.session import Engine, scratch_folder
+
+SOUND_CODE: Final = frozenset({Check.NOTHING, Check.EXAMPLES, Check.GUESS, Check.REPEAT})
+"""Checks that find fault with the question, not with the code: the code may stay where later problems need it."""
+
+
+class Pruned(NamedTuple):
+    """A problemset without some of its problems."""
+
+    problemset: Problemset
+    left_out: tuple[int, ...]  # numbers in the set it was made from; some may go on as preparing cells
+
+
+def pruned(problemset: Problemset, failures: Sequence[CheckFailure]) -> Pruned | None:
+    """Return the problemset without the problems that fail; None when nothing can be left out.
+
+    Code that does not hold (another result each time, too slow) goes with every problem that reads what it stores.
+    Where only the question fails, the code stays as a cell that prepares, if later problems read what it stores.
+    """
+    if any(not failure.index for failure in failures):
+        return None
+    needs = session_dependencies(problemset)
+    gone = _with_dependents({f.index for f in failures if f.check not in SOUND_CODE}, needs)
+    weak = {f.index for f in failures if f.check in SOUND_CODE} - gone
+    preparing = _needed(weak, gone, needs)
+    cells: list[SetupCell | Problem] = []
+    number = 0
+    for cell in problemset.cells:
+        number += isinstance(cell, Problem)
+        if isinstance(cell, SetupCell) or number not in gone | weak:
+            cells.append(cell)
+        elif number in preparing:
+            cells.append(SetupCell(cell.code))
+    return Pruned(replace(problemset, cells=tuple(cells)), tuple(sorted(gone | weak)))
+
+
+def _with_dependents(numbers: Collection[int], needs: Sequence[frozenset[int]]) -> set[int]:
+    gone = set(numbers)
+    for number, earlier in enumerate(needs, 1):  # in order, so that chains are followed
+        if earlier & gone:
+            gone.add(number)
+    return gone
+
+
+def _needed(weak: Collection[int], gone: Collection[int], needs: Sequence[frozenset[int]]) -> set[int]:
+    """Return which of the weak problems something that stays reads from, directly or through another of them."""
+    preparing: set[int] = set()
+    for number in range(len(needs), 0, -1):
+        if number in gone or (number in weak and number not in preparing):
+            continue
+        preparing |= needs[number - 1] & set(weak)
+    return preparing
+
 
 MAX_ROUNDS: Final = 5  # of leaving out; each makes the set smaller
 CHECKS: Final = "lint, gold in 3 fresh processes, nothing, guesses, time, repeats"

@@ -1,19 +1,20 @@
 """The outer loop in rounds: draft all, people revise a few, draft the rest anew with what was accepted and learnt."""
 
+import contextlib
+import fcntl
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from authoring.checks.dry_run.dry_running import current_dry_run, dry_run
-from authoring.drafting.authors import Author
 from authoring.drafting.prompt_examples import find_strategy
+from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.rounds.parallel_engines import run_parallel
-from authoring.rounds.plan_draft import Writing, write_item
-from authoring.rounds.plan_lock import alone_on
-from authoring.rounds.plan_material import choose_seeds, derived_rng_seed
+from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, write_item
 from authoring.rounds.plan_progress import RoundsStatus, is_accepted, rounds_status
 from authoring.store import (
     Bootstrap,
@@ -33,6 +34,32 @@ from authoring.store import (
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits
 from evaluator.session import Engine, SandboxChoice
+
+POLL_S = 0.5
+
+
+@contextlib.contextmanager
+def alone_on(ws: Workspace, plan: Bootstrap, on_event: OnEvent) -> Iterator[None]:
+    """Wait until no other process works on the plan, then keep them out; `on_event` may end the waiting."""
+    folder = ws.root / "locks"
+    folder.mkdir(exist_ok=True)
+    descriptor = os.open(folder / f"bootstrap-{plan.id}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        while not _taken(descriptor):
+            on_event(PipelineEvent(0, 0, f"another process works on {plan.name}; waiting for it"))
+            time.sleep(POLL_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _taken(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
 
 KIND: Final = "rounds"
 

@@ -1,13 +1,20 @@
 """Idea seeds: data files, notebooks and their profiles."""
 
 from authoring.seeds.adding import add_seed
-from authoring.seeds.bundles import Bundle, open_bundle
-from authoring.seeds.card import SeedCard
+from authoring.seeds.bundles import Bundle, SeedCard, open_bundle
 from authoring.seeds.inputs import NotebookCell, materialise_inputs, read_notebook
-from authoring.seeds.profile import ColumnProfile, ForeignKey, ImageProfile, Profile, Role, TableProfile
+from authoring.seeds.profile import (
+    ColumnProfile,
+    ForeignKey,
+    ImageProfile,
+    Profile,
+    Role,
+    TableProfile,
+    Trap,
+    find_traps,
+)
 from authoring.seeds.profiling import build_profile
 from authoring.seeds.shipped import SHIPPED_SEEDS_DIR, load_shipped_seeds, shipped_seed_names
-from authoring.seeds.traps import Trap, find_traps
 
 __all__ = [
     "SHIPPED_SEEDS_DIR",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from authoring.seeds.card import SeedCard
+from authoring.seeds.bundles import SeedCard
 from authoring.seeds.intake import check_files, check_notebook, file_kind
 from authoring.seeds.profiling import build_profile, reduce_notebook
 from authoring.store.names import check_name

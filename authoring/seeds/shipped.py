@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from authoring.seeds.adding import file_digests, stated, store_files
-from authoring.seeds.card import SeedCard, read_card
+from authoring.seeds.bundles import SeedCard, read_card
 from authoring.seeds.intake import check_files
 from authoring.seeds.profile import PROFILE_VERSION, Profile
 from authoring.seeds.profiling import build_profile

@@ -10,8 +10,7 @@ from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.levels import Level, level_of
 from authoring.templates.phrasebook import THEN_STATISTICS
-from authoring.templates.phrases import Place, Said, fill, join_sentences
-from authoring.templates.translations import FamilyWords, translated_family
+from authoring.templates.phrases import FamilyWords, Place, Said, fill, join_sentences, translated_family
 from authoring.templates.wording import code, fold, literal, warn_once
 from evaluator.errors import ContentError
 

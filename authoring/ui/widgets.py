@@ -1,12 +1,21 @@
 """Small things that several pages draw."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.wording import Chip, label, nothing_chip, verdict_chip
 from evaluator.diagnostics import Diagnostic, Severity
+
+
+def draw_tabs(key: str, draws: Mapping[str, Callable[[], None]]) -> None:
+    """Draw tabs by label; labels must stay as they are, or the first tab opens again."""
+    for tab, draw in zip(st.tabs(list(draws), key=key, on_change="rerun"), draws.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
+
 
 PAGE_SIZE = 50
 

@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from evaluator.environments.installers import Installer, Workbench, choose_installer
+from evaluator.environments.installers import NEEDED, Installer, Workbench, choose_installer, read_requirements
 from evaluator.environments.pythons import find_python
-from evaluator.environments.requirements import NEEDED, read_requirements
 from evaluator.environments.store import (
     LOCK_LIST,
     RECORD,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from evaluator.environments.requirements import package_name
+from evaluator.environments.installers import package_name
 from evaluator.errors import ToolkitError
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Environment, Outcome, SandboxChoice
 

@@ -58,8 +58,7 @@ from evaluator.language.schemas import (
     canonical_validator,
 )
 from evaluator.language.settings import PROBLEM_KEYS, DeclaredProbe, ExampleAnswer, declared_probes, example_answers
-from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
-from evaluator.language.yaml_text.writer import write_yaml
+from evaluator.language.yaml_text.reader import YamlDocument, read_yaml, write_yaml
 
 __all__ = [
     "EQUALITY_LINES",

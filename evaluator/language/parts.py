@@ -13,8 +13,7 @@ from evaluator.language.own_validators import OwnValidators
 from evaluator.language.parsing import read_cell
 from evaluator.language.rendering import assemble, says_the_same, settings_of
 from evaluator.language.settings import QUERY_KEYS
-from evaluator.language.yaml_text.reader import read_yaml
-from evaluator.language.yaml_text.writer import write_yaml
+from evaluator.language.yaml_text.reader import read_yaml, write_yaml
 
 
 def problem_settings_yaml(problem: Problem) -> str:

@@ -10,8 +10,7 @@ from evaluator.errors import ContentError
 from evaluator.language.cells import cut, is_marker, normal_line_ends
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell
 from evaluator.language.parsing import read_cell
-from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
-from evaluator.language.yaml_text.writer import plain_values, write_yaml
+from evaluator.language.yaml_text.reader import YamlDocument, plain_values, read_yaml, write_yaml
 
 
 def render_problemset(problemset: Problemset) -> str:

@@ -6,12 +6,14 @@ from evaluator.reporting.paired import (
     CONFIDENCE,
     Difference,
     Interval,
+    MovedRank,
     PairedCounts,
     mcnemar_exact,
+    moved_ranks,
     paired_difference,
+    ranks,
     wilson_interval,
 )
-from evaluator.reporting.ranks import MovedRank, moved_ranks, ranks
 from evaluator.reporting.run_comparison import (
     ComparedProblem,
     PairedResult,
@@ -21,7 +23,7 @@ from evaluator.reporting.run_comparison import (
     statistics_words,
     why_no_statistics,
 )
-from evaluator.reporting.run_details import RunDetails, Transition, run_details
+from evaluator.reporting.run_details import RunDetails, Transition, ValidatorAnswer, run_details, validator_answers
 from evaluator.reporting.spreadsheet import attempts_csv, comparison_csv, csv_table, csv_text, safe_cell, solved_by
 from evaluator.reporting.statistics import (
     BenchmarkStatistics,
@@ -34,7 +36,6 @@ from evaluator.reporting.statistics import (
 from evaluator.reporting.summary import GroupSummary, RunReport, summarise_run
 from evaluator.reporting.tables import percent, text_table
 from evaluator.reporting.terminal_text import run_text, statistics_text
-from evaluator.reporting.validator_answers import ValidatorAnswer, validator_answers
 
 __all__ = [
     "CONFIDENCE",

@@ -1,7 +1,6 @@
 """Turns findings into verdicts, and verdicts into rates."""
 
-from evaluator.scoring.decisions import Judged, decide
-from evaluator.scoring.examples import example_is_met, wanted_in_words
+from evaluator.scoring.decisions import Judged, decide, example_is_met, wanted_in_words
 from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
 from evaluator.scoring.judgement import find_author_fault, judge_submission
 from evaluator.scoring.metrics import (

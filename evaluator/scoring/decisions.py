@@ -1,12 +1,25 @@
-"""From findings and ending to a verdict: section 5 of dseal.md as a table."""
+"""From findings and ending to a verdict: section 5 of dseal.md as a table; what examples of answers must come to."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
+from evaluator.language import ExampleAnswer
 from evaluator.scoring.findings import Answer, AuthorFault, Cause, Finding
 from evaluator.scoring.verdicts import Subverdict, Verdict
 from evaluator.session import Ending
+
+
+def wanted_in_words(example: ExampleAnswer) -> str:
+    """Return the verdict that an example must get, for people."""
+    return example.verdict or ("CORRECT" if example.side == "accept" else "anything but CORRECT")
+
+
+def example_is_met(example: ExampleAnswer, verdict: Verdict) -> bool:
+    """Tell whether an example has the verdict that it must get."""
+    if example.verdict:
+        return verdict == example.verdict
+    return (verdict is Verdict.CORRECT) == (example.side == "accept")
 
 
 @dataclass(frozen=True)

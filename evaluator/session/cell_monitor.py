@@ -15,8 +15,7 @@ from evaluator.errors import ToolkitError
 from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, marks_in_source
 from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
-from evaluator.session.cell_report import CellReport, error_view, read_view
-from evaluator.session.export_time import ExportTime, held_bytes
+from evaluator.session.cell_report import CellReport, ExportTime, error_view, held_bytes, read_view
 from evaluator.session.outcome import (
     CaptureSpec,
     CellLimits,

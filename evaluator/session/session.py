@@ -17,9 +17,8 @@ from evaluator.inside.isolation.folders import remove_tree, trial_folders
 from evaluator.inside.runtime.channel import Channel, Message
 from evaluator.inside.runtime.frames import Kind
 from evaluator.session.cell_monitor import RESTART_S, START_S, CellMonitor, NeverStartedError
-from evaluator.session.cell_report import read_hostile_json
+from evaluator.session.cell_report import ExportTime, read_hostile_json
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
-from evaluator.session.export_time import ExportTime
 from evaluator.session.input_files import batches, input_files, open_input
 from evaluator.session.outcome import CaptureSpec, CellLimits, Ending, Outcome
 from evaluator.session.sealing import Stillness, freeze_trial, thaw_trial

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from authoring.drafting.guide.revision_list import shown_guide
+from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store import (
     RESOLUTIONS,
     DryRunProblem,

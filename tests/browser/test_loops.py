@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from authoring.document.splicing import cell_texts
 from authoring.drafting.guide.amendment_proposals import propose_amendments
-from authoring.drafting.guide.revision_list import shown_guide
+from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store import (
     NewSuggestion,
     SketchItem,

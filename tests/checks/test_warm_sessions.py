@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from authoring.checks.dry_run.checked_set import CheckedSet
-from authoring.checks.dry_run.dry_run_rows import outcome_digest
+from authoring.checks.dry_run.checked_set import CheckedSet, outcome_digest
 from authoring.checks.dry_run.execution import execute_problemset
 from authoring.checks.dry_run.warm_sessions import WarmPlace, WarmSessions
 from evaluator.session import Engine

@@ -9,7 +9,7 @@ import pytest
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.languages import Language
-from authoring.prompting.language_rule import is_chinese, other_languages
+from authoring.prompting.prompts import is_chinese, other_languages
 from authoring.store import SketchItem, Workspace, find_revision, find_sketch, insert_sketch
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine

@@ -5,10 +5,9 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.drafting.difficulty_mix import DifficultyMix, read_mix
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketch_files import edit_sketch, sketch_to_text
-from authoring.drafting.sketching import make_sketch
+from authoring.drafting.sketching import DifficultyMix, make_sketch, read_mix
 from authoring.store import (
     ConflictError,
     SketchItem,

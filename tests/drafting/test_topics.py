@@ -9,7 +9,7 @@ import pytest
 from authoring.checks import style_diagnostics
 from authoring.cli.main import run_command_line
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
-from authoring.drafting.topics.topic_proposals import propose_topics
+from authoring.drafting.topics.topic_draft import propose_topics
 from authoring.store import Workspace, find_revision, list_model_calls
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import parse_problemset

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.environments import VARIABLE, create_environment, environment_named
+from evaluator.environments.installers import NEEDED
 from evaluator.environments.pythons import find_python
-from evaluator.environments.requirements import NEEDED
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.reporting import text_table
 from evaluator.session import Environment

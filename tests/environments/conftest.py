@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.environments import VARIABLE, create_environment, environment_named
-from evaluator.environments.requirements import NEEDED
+from evaluator.environments.installers import NEEDED
 from evaluator.session import Environment
 
 MakeEnvironment = Callable[..., Path]

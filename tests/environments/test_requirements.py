@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.environments.installers import brief_reason, pins_of_report
-from evaluator.environments.requirements import package_name, read_requirements
+from evaluator.environments.installers import brief_reason, package_name, pins_of_report, read_requirements
 from evaluator.errors import ContentError, UsageError
 
 

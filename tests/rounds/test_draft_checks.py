@@ -4,7 +4,7 @@ from pathlib import Path
 
 from authoring.progress import no_progress
 from authoring.rounds.draft_checks import check_draft
-from authoring.rounds.plan_material import choose_seeds
+from authoring.rounds.plan_draft import choose_seeds
 from authoring.seeds import shipped_seed_names
 from authoring.store import Workspace, create_problemset, find_revision
 from evaluator.session import Engine

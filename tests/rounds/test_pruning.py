@@ -1,7 +1,7 @@
 """Leaving problems out keeps what others rest on."""
 
 from authoring.checks import Check, CheckFailure, find_repeats, known_fingerprints
-from authoring.rounds.pruning import Pruned, pruned
+from authoring.rounds.draft_checks import Pruned, pruned
 from evaluator.language import Problem, Problemset, SetupCell
 
 LOAD = Problem("Make `t`.", "t = 3", metadata={"id": "load"})

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from authoring.checks.acceptance import accept
-from authoring.drafting.authors import Author
+from authoring.drafting.sketching import Author
 from authoring.languages import Language
 from authoring.rounds.plan_progress import RoundsStatus, rounds_status
 from authoring.rounds.rounds import RoundsOrder, StepOrder, find_rounds, plan_rounds, step_rounds

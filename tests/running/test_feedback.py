@@ -1,8 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.running.execution.feedback import SHOWN_CHARS, feedback_on, shown_text
-from evaluator.running.execution.policies import FeedbackPart
+from evaluator.running.execution.policies import SHOWN_CHARS, FeedbackPart, feedback_on, shown_text
 from evaluator.scoring import Judged, Verdict
 from evaluator.session import Ending, ErrorView, Outcome
 

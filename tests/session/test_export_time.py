@@ -7,7 +7,7 @@ import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, Session
-from evaluator.session.export_time import ExportTime
+from evaluator.session.cell_report import ExportTime
 
 pytestmark = pytest.mark.kernel
 

@@ -14,9 +14,19 @@ from authoring.seeds.shipped import SHIPPED_SEEDS_DIR
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board
 from authoring.templates.phrasebook import IGNORE_MISSING
-from authoring.templates.phrases import PHRASES, Joint, Listing, Name, Ordinal, Phrase, places_of
+from authoring.templates.phrases import (
+    PHRASES,
+    Joint,
+    Listing,
+    Name,
+    Ordinal,
+    Phrase,
+    catalogue,
+    places_of,
+    translated_family,
+    translated_phrase,
+)
 from authoring.templates.planning import Candidate, next_board
-from authoring.templates.translations import catalogue, translated_family, translated_phrase
 from authoring.templates.wording import code, names, warn_once
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import parse_problemset

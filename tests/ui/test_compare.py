@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.revising.restoring import restore_revision
+from authoring.revising.rebase import restore_revision
 from authoring.store import (
     ConflictError,
     DryRunProblem,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.drafting.guide.revision_list import shown_guide
+from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store import Revision, Workspace, create_problemset, enqueue, get_setting, save_guide
 from authoring.ui.help.handbook import DOCS, FOLDER, read_sections
 from authoring.ui.help.shortcuts import SHORTCUTS

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.document.splicing import cell_texts
 from authoring.drafting.guide.amendment_proposals import propose_amendments
-from authoring.drafting.guide.revision_list import shown_guide
+from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.rounds.rounds import RoundsOrder, plan_rounds
 from authoring.store import (
     NewSuggestion,

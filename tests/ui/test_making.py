@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.drafting.topics.topic import Topic
-from authoring.drafting.topics.topic_list import keep_topics, known_topics, topics_file
+from authoring.drafting.topics.topic import Topic, keep_topics, known_topics, topics_file
 from authoring.store import (
     Revision,
     Workspace,

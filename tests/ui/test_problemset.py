@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store import Revision, Workspace, find_problemset, find_revision, list_jobs, list_revisions
 from authoring.ui.editor.draft_view import cells_of
-from authoring.ui.problemset.dependences import Use, graph_of, uses_of
+from authoring.ui.problemset.overview import Use, graph_of, uses_of
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

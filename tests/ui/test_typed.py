@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.drafting.guide.revision_list import shown_guide
+from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store import (
     Revision,
     Workspace,

@@ -5,10 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from authoring.checks.dry_run.answer_samples import Tried, clustered
-from authoring.checks.dry_run.asking import asked_until_one_fails
 from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet
-from authoring.checks.dry_run.kept_answers import KeptAnswer
+from authoring.checks.dry_run.sampled_answers import KeptAnswer, Tried, asked_until_one_fails, clustered
 from authoring.checks.dry_run.warm_sessions import WarmPlace
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from evaluator.agents import Agent

@@ -16,8 +16,8 @@ from authoring.cli.authoring_options import (
 )
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note, print_diagnostics
-from authoring.drafting.authors import Author
 from authoring.drafting.prompt_examples import ExampleStrategy
+from authoring.drafting.sketching import Author
 from evaluator.session import SandboxChoice
 
 

@@ -1,5 +1,11 @@
 """`benchwright guide`: the guide for authors, its amendments, and what each revision came to."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from authoring.drafting.guide.guide_effects import GuideEffect
+    from authoring.store import Amendment
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +21,6 @@ from authoring.cli.authoring_options import (
     budget_of,
     progress_bar,
 )
-from authoring.cli.drafting.guide_text import amendment_text, effects_text
 from authoring.cli.evaluating.import_ import write_new
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
@@ -23,6 +28,50 @@ from authoring.cli.output import emit
 if TYPE_CHECKING:
     from authoring.drafting.guide.amendment_proposals import ProposedAmendments
     from authoring.store import Amendment, AmendmentDecision, Workspace
+
+
+def amendment_text(found: "Amendment") -> str:
+    """Return an amendment: what it says, what it rests on, what became of it."""
+    state = "stale: its place in the guide was changed" if found.stale else found.status
+    where = f"in {found.section!r}" if found.section else "at the end"
+    rests = f" (rests on {', '.join(found.comment_ids)})" if found.comment_ids else ""
+    lines = [f"amendment {found.id}, {state}, of guide {found.base_number}, by {found.proposed_by}{rests}"]
+    lines += [f"  {found.reason}"] if found.reason else []
+    lines += [f"  - {line}" for line in found.old_text.splitlines()] or [f"  added {where}:"]
+    lines += [f"  + {line}" for line in found.new_text.splitlines()]
+    return "\n".join(lines)
+
+
+def effects_text(found: "Sequence[GuideEffect]") -> str:
+    """Return one block of lines for each guide revision."""
+    return "\n\n".join(map(_effect_text, found)) or "no drafts by a model or a template yet"
+
+
+def _effect_text(one: "GuideEffect") -> str:
+    name = "drafts without a guide" if one.guide_number is None else f"guide {one.guide_number}"
+    comments = ", ".join(f"{kind} {count}" for kind, count in one.comments.items() if count) or "none"
+    return "\n".join(
+        [
+            f"{name}: {one.drafts} drafts, {one.accepted} accepted ({share(one.acceptance_rate)})",
+            f"  problems of accepted sets: {one.problems}, changed by people: {share(one.revision_rate)}",
+            f"  edits per problem: {figure(one.edits_per_problem)} ({one.cells_changed} cells,"
+            f" {one.validator_changes} validators)",
+            f"  minutes per problem: {figure(one.minutes_per_problem)} (measured for {one.measured_problems} problems)",
+            f"  comments: {comments}",
+            f"  repairs {one.repairs}, tokens {one.tokens}",
+        ]
+    )
+
+
+def share(rate: float | None) -> str:
+    """Return a rate in percent; what has no denominator is unknown."""
+    return "unknown" if rate is None else f"{rate:.0%}"
+
+
+def figure(value: float | None) -> str:
+    """Return a number with two decimals; what was not measured is unknown."""
+    return "unknown" if value is None else f"{value:.2f}"
+
 
 AmendmentArgument = Annotated[int, typer.Argument(metavar="ID", help="The amendment's number, as the list shows it.")]
 NameOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who does this.")]
@@ -55,7 +104,7 @@ def show(
     as_json: JsonOption = False,
 ) -> int:
     """Print the guide."""
-    from authoring.drafting.guide.revision_list import shown_guide
+    from authoring.drafting.guide.guide_effects import shown_guide
 
     guide = shown_guide(_opened(workspace), revision)
     text = f"guide {guide.number}, by {guide.author}: {guide.message}\n\n{guide.text}"
@@ -72,7 +121,7 @@ def diff(
     as_json: JsonOption = False,
 ) -> int:
     """Compare two revisions."""
-    from authoring.drafting.guide.revision_list import guide_diff
+    from authoring.drafting.guide.guide_effects import guide_diff
 
     found = guide_diff(_opened(workspace), before, after)
     emit({"before": before, "after": after, "diff": found}, as_json, found or "no difference")
@@ -193,7 +242,7 @@ def edit(
     as_json: JsonOption = False,
 ) -> int:
     """Save a new guide."""
-    from authoring.drafting.guide.revision_list import shown_guide
+    from authoring.drafting.guide.guide_effects import shown_guide
     from authoring.store import save_guide
 
     ws = _opened(workspace)
@@ -270,6 +319,6 @@ def _own_text(text: str | None, file: Path | None) -> str | None:
 
 
 def _file_text(path: Path) -> str:
-    from authoring.drafting.guide.revision_list import read_guide_file
+    from authoring.drafting.guide.guide_effects import read_guide_file
 
     return read_guide_file(path)

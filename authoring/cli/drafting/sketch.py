@@ -21,8 +21,8 @@ from authoring.cli.authoring_options import (
 )
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
-from authoring.drafting.authors import Author
 from authoring.drafting.prompt_examples import ExampleStrategy
+from authoring.drafting.sketching import Author
 from authoring.languages import Language
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def sketch(
     as_json: JsonOption = False,
 ) -> int:
     """Sketch a problemset."""
-    from authoring.drafting.difficulty_mix import read_mix
-    from authoring.drafting.sketching import make_sketch
+    from authoring.drafting.sketching import make_sketch, read_mix
     from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_sketch
 

@@ -45,7 +45,7 @@ def propose(
 ) -> int:
     """Propose topics; those that the file holds already are not repeated."""
     from authoring.drafting.topics.topic import add_topics, read_topics
-    from authoring.drafting.topics.topic_proposals import propose_topics
+    from authoring.drafting.topics.topic_draft import propose_topics
     from authoring.seeds.workspace_setup import open_workspace
 
     known = read_topics(file) if file.exists() else ()

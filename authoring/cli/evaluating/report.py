@@ -1,4 +1,4 @@
-"""`benchwright report`: a finished run as tables, as JSON, or as one HTML page."""
+"""`benchwright report` and `compare`: a finished run as tables, JSON or one HTML page; two runs problem by problem."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +10,8 @@ from authoring.cli.output import emit
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the commands."""
+    _register_compare(app)
     app.command("report", help="Show what a run came to; with --html, write one page with every submission.")(report)
 
 
@@ -35,4 +36,28 @@ def report(
         write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
     emit(details.to_json() | {"run": str(run), "html": None if html is None else str(html)}, as_json, text)
+    return 0
+
+
+def _register_compare(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("compare", help="Compare two runs: who solved what, paired statistics, rates by problemset.")(compare)
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="The folder of a run, or a file of result records.")],
+    second: Annotated[Path, typer.Argument(help="The same of another run.")],
+    csv: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write every problem with both verdicts.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Compare two runs; 0 whatever the verdicts."""
+    from evaluator.reporting import compare_runs, comparison_csv, read_run
+    from evaluator.running import write_atomically
+
+    found = compare_runs(read_run(first), read_run(second))
+    if csv is not None:
+        write_atomically(csv, [comparison_csv(found.problems).encode("utf-8", "backslashreplace")])
+    emit(found.to_json() | {"csv": None if csv is None else str(csv)}, as_json, found.to_text())
     return 0

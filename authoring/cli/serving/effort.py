@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.drafting.guide_text import figure
+from authoring.cli.drafting.guide import figure
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 

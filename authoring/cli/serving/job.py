@@ -1,4 +1,4 @@
-"""`benchwright job`: the background work of a workspace, without the app."""
+"""`benchwright job` and `worker`: the background work of a workspace, without the app."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,11 +17,15 @@ from authoring.cli.output import emit
 if TYPE_CHECKING:
     from authoring.store import Job
 
+
+from authoring.cli.output import note
+
 JobArgument = Annotated[int, typer.Argument(metavar="ID", help="The job's number, as the list shows it.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command and its subcommands."""
+    _register_worker(app)
     commands = typer.Typer(help="Order background work, follow it, cancel or resume it.", no_args_is_help=True)
     commands.command("list", help="List the newest jobs and what became of them.")(list_all)
     commands.command("show", help="Show a job: state, progress, the end of its log, its result or error.")(show)
@@ -125,3 +129,22 @@ def _line(job: "Job") -> str:
     progress = f"{job.done}/{job.total}" if job.total else ""
     said = f"{job.error['what']}; fix: {job.error['fix']}" if job.error else ""
     return f"{job.id:>5}  {job.kind:<14} {job.state:<12} {progress:<8} {said}".rstrip()
+
+
+def _register_worker(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("worker", help="Work off the jobs of a workspace until SIGTERM or Ctrl-C.")(worker)
+
+
+def worker(
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    once: Annotated[bool, typer.Option("--once", help="End when no job is left.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Work until told to end."""
+    from authoring.worker import run_worker
+
+    note(f"working off the jobs of {str(workspace)!r}; Ctrl-C ends it")
+    run_worker(workspace, once=once)
+    emit({"workspace": str(workspace), "ended": True}, as_json, "the worker has ended")
+    return 0

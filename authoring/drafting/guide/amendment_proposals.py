@@ -1,28 +1,154 @@
-"""Propose amendments of the guide from what reviewers said: by a model, by rule, or by a person."""
+"""Amendments of the guide, proposed from what reviewers said: by a model, by rule, or by a person."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from authoring.drafting.authors import Author, find_author
-from authoring.drafting.guide.amendment_answers import MAX_AMENDMENTS, read_amendments
-from authoring.drafting.guide.amendment_rules import amendments_by_rule
+from authoring.drafting.sketching import Author, find_author
 from authoring.progress import OnEvent, no_progress
+from authoring.prompting.model_answers import json_values
 from authoring.prompting.prompts import clipped, fill, guide_revision
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.store import (
+    COMMENT_KINDS,
     Amendment,
     GuideComment,
     GuideRevision,
     NewAmendment,
     Workspace,
+    amended_text,
     comments_for_guide,
     find_amendment,
     guide_sections,
     insert_amendments,
 )
-from evaluator.errors import UsageError
+from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits, Completion, ModelClient, ModelSettings
+
+MAX_ANSWER_CHARS: Final = 200_000
+MAX_AMENDMENTS: Final = 12
+COMMENT_REF = re.compile(r"[cs]\d{1,15}", re.ASCII)
+
+
+class ReadAmendments(NamedTuple):
+    """What an answer proposes, and what is wrong with the rest of it."""
+
+    changes: tuple[NewAmendment, ...] | None  # None: there is no list in it
+    complaints: tuple[str, ...]
+
+
+def read_amendments(answer: str, *, guide_text: str, comments: Set[str]) -> ReadAmendments:
+    """Return the amendments in an answer that fit the guide and rest on known comments.
+
+    Args:
+        answer: What the model said.
+        guide_text: The guide they are to change.
+        comments: References of the comments that were shown.
+    """
+    if len(answer) > MAX_ANSWER_CHARS:
+        return ReadAmendments(None, (f"the answer has {len(answer)} characters, far more than amendments need",))
+    rows = next((rows for value in json_values(answer) if (rows := _rows(value)) is not None), None)
+    if rows is None:
+        return ReadAmendments(None, ("there is no JSON list of objects in the answer, or it is not valid JSON",))
+    changes, complaints = [], []
+    for position, row in enumerate(rows[:MAX_AMENDMENTS], 1):
+        change = _change(row)
+        wrong = _fault(change, guide_text, comments)
+        if wrong:
+            complaints.append(f"item {position}: {wrong}")
+        elif change not in changes:
+            changes.append(change)
+    if len(rows) > MAX_AMENDMENTS:
+        complaints.append(f"the list has {len(rows)} items, at most {MAX_AMENDMENTS} are asked for")
+    return ReadAmendments(tuple(changes), tuple(complaints))
+
+
+def _fault(change: NewAmendment, guide_text: str, comments: Set[str]) -> str:
+    if not change.comment_ids or set(change.comment_ids) - comments:
+        known = ", ".join(sorted(comments)[:20])
+        return f"`comments` must name at least one of the comments above, and no other: {known}"
+    try:
+        amended_text(guide_text, change)
+    except ContentError as error:
+        return f"{error.what} ({error.fix})"
+    return ""
+
+
+def _change(row: Mapping[str, Any]) -> NewAmendment:
+    refs = row.get("comments") or row.get("comment_ids") or ()
+    listed = refs if isinstance(refs, list | tuple) else [refs]
+    return NewAmendment(
+        old_text=_text(row, "old_text", "old"),
+        new_text=_text(row, "new_text", "new", "text"),
+        section=_text(row, "section").strip(),
+        reason=" ".join(_text(row, "reason", "why").split())[:500],
+        comment_ids=tuple(dict.fromkeys(ref for item in listed for ref in COMMENT_REF.findall(str(item)))),
+    )
+
+
+def _text(row: Mapping[str, Any], *keys: str) -> str:
+    found = next((row[key] for key in keys if isinstance(row.get(key), str)), "")
+    return found.replace("\r\n", "\n").replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def _rows(value: Any) -> list[dict[str, Any]] | None:
+    if isinstance(value, dict):
+        lists = [item for item in value.values() if isinstance(item, list)]
+        value = [value] if "new_text" in value else lists[0] if len(lists) == 1 else None
+    return value if isinstance(value, list) and all(isinstance(row, dict) for row in value) else None
+
+
+MAX_QUOTES: Final = 3
+MAX_QUOTE_CHARS: Final = 120
+DRAFT_MARK: Final = "[draft by rule, edit before accepting]"
+
+
+class Advice(NamedTuple):
+    """What the guide could say about one kind of comment."""
+
+    section: str  # of the shipped guide; a guide without it gets the text at its end
+    text: str
+
+
+EACH, WHOLE = "What every problem needs", "What the set as a whole needs"
+ADVICE: Final[Mapping[str, Advice]] = {
+    "repetitive": Advice(WHOLE, "Problems do not repeat each other, nor those of other sets. Reviewers found repeated"),
+    "off_the_data": Advice(EACH, "Each problem asks what this data can answer. Reviewers found off the data"),
+    "ambiguous": Advice(EACH, "The query itself settles every choice that moves the answer. Reviewers found open"),
+    "wrong_solution": Advice(EACH, "The reference does exactly what the query says. Reviewers found wrong"),
+    "wrong_validator": Advice(EACH, "Validators accept every right answer and no wrong one. Reviewers found misjudged"),
+    "other": Advice(WHOLE, "Mind what reviewers said"),
+}
+
+
+def amendments_by_rule(comments: Sequence[GuideComment], guide_text: str) -> list[NewAmendment]:
+    """Return one addition for each kind of comment that occurs, in the order of the kinds."""
+    known = {title.casefold() for title in guide_sections(guide_text)}
+    order = {kind: position for position, kind in enumerate(COMMENT_KINDS)}
+    ranked = sorted(comments, key=lambda comment: order.get(comment.kind, len(order)))
+    return [_drafted(kind, list(found), known) for kind, found in groupby(ranked, key=lambda comment: comment.kind)]
+
+
+def _drafted(kind: str, comments: list[GuideComment], known: set[str]) -> NewAmendment:
+    advice = ADVICE.get(kind, ADVICE["other"])
+    quotes = "; ".join(f'"{_quoted(comment.text)}"' for comment in comments[:MAX_QUOTES])
+    more = f" and {len(comments) - MAX_QUOTES} more" if len(comments) > MAX_QUOTES else ""
+    count = f"{len(comments)} comment{'s' if len(comments) > 1 else ''} of the kind {kind}"
+    return NewAmendment(
+        old_text="",
+        new_text=f"- {advice.text}: {quotes}{more}.",
+        section=advice.section if advice.section.casefold() in known else "",
+        reason=f"{DRAFT_MARK} {count}",
+        comment_ids=tuple(comment.ref for comment in comments),
+    )
+
+
+def _quoted(text: str) -> str:
+    flat = " ".join(text.split()).replace('"', "'").rstrip(".")
+    return flat if len(flat) <= MAX_QUOTE_CHARS else f"{flat[:MAX_QUOTE_CHARS]}..."
+
 
 AMEND_TOKENS: Final = 4_000
 AMEND_TEMPERATURE: Final = 0.2

@@ -1,4 +1,4 @@
-"""Refine chosen problems by a model: new cells for those only, executed before a person sees them."""
+"""Refine chosen problems by a model: asked with comments and findings, executed before a person sees them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,9 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from authoring.document.splicing import cell_texts, read_text
-from authoring.drafting.draft_assessment import Assessor
-from authoring.drafting.model_draft import language_text
-from authoring.drafting.refining.refine_options import open_comments, options_text
+from authoring.drafting.model_draft import Assessor, language_text
 from authoring.drafting.refining.refined_sets import Changed, Refinement
 from authoring.drafting.seed_knowledge import column_names, profile_text
 from authoring.progress import OnEvent, no_progress
@@ -26,6 +24,7 @@ from authoring.store import (
     find_revision,
     find_seed,
     insert_suggestions,
+    list_comments,
     problemset_inputs,
     save_revision,
     workspace_validators,
@@ -35,6 +34,34 @@ from evaluator.errors import UsageError
 from evaluator.language import OwnValidators, Problemset, problem_id
 from evaluator.models import Budget, BudgetLimits, ModelSettings
 from evaluator.session import Engine, scratch_folder
+
+MAX_COMMENT_CHARS: Final = 2_000
+MAX_COMMENTS: Final = 60
+MAX_INSTRUCTION_CHARS: Final = 8_000
+NOTHING_SAID: Final = (
+    "Nothing was remarked. Make each of them more exact where two careful people could answer differently, and keep"
+    " what is good."
+)
+
+
+def open_comments(ws: Workspace, base: Revision, chosen: Sequence[str]) -> tuple[Comment, ...]:
+    """Return the comments on the chosen problems that nobody has resolved, oldest first."""
+    every = list_comments(ws, base.problemset_id)
+    return tuple(c for c in every if c.resolved_at is None and c.problem in chosen)[:MAX_COMMENTS]
+
+
+def options_text(comments: Sequence[Comment], findings: Sequence[str], instruction: str) -> str:
+    """Return the wishes as the model reads them."""
+    parts = []
+    if instruction.strip():
+        parts.append(f"What is wanted: {instruction.strip()[:MAX_INSTRUCTION_CHARS]}")
+    if comments:
+        lines = (f"- problem {c.problem} ({c.kind}): {c.text.strip()[:MAX_COMMENT_CHARS]}" for c in comments)
+        parts.append("Comments of reviewers:\n" + "\n".join(lines))
+    if findings:
+        parts.append("What an execution showed:\n" + "\n".join(f"- {finding}" for finding in findings))
+    return "\n\n".join(parts) or NOTHING_SAID
+
 
 REFINE_TOKENS: Final = 8_000
 REFINE_TEMPERATURE: Final = 0.2

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet
-from authoring.checks.dry_run.dry_run_rows import outcome_digest
+from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet, outcome_digest
 from authoring.document.aligning import PlacedCells
 from authoring.revising.affected.dependence import Affected, Change, Observed, affected_problems
 from authoring.store import DryRun, DryRunProblem

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet
-from authoring.checks.dry_run.dry_run_rows import row_of
+from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet, row_of
 from authoring.checks.dry_run.dry_running import (
     DryRunResult,
     current_dry_run,

@@ -1,16 +1,19 @@
 """Try an answer to a problem as a submission, and keep it as an example of what must be accepted or rejected."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from authoring.checks.dry_run.checked_set import CheckedCell
 from authoring.checks.dry_run.dry_running import readable_text
-from authoring.checks.dry_run.kept_answers import KeptAnswer
+from authoring.checks.dry_run.execution import execute_cells
+from authoring.checks.dry_run.sampled_answers import KeptAnswer
+from authoring.checks.dry_run.warm_sessions import WarmPlace
 from authoring.document.aligning import PlacedCell, place_cells
 from authoring.document.editing import find_problem, with_settings
 from authoring.progress import OnEvent, no_progress
-from authoring.revising.validators.answering import PlaceOf, judge_answers, nowhere
+from authoring.seeds import materialise_inputs
 from authoring.store import (
     NewItem,
     Revision,
@@ -20,13 +23,81 @@ from authoring.store import (
     find_problemset,
     find_revision,
     open_items,
+    problemset_inputs,
     save_revision,
     workspace_validators,
 )
+from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import changed_settings, read_yaml
+from evaluator.language import Problemset, changed_settings, read_yaml
 from evaluator.scoring import Judged, Verdict
-from evaluator.session import Engine, Outcome
+from evaluator.session import Engine, Outcome, scratch_folder
+
+PlaceOf = Callable[[Mapping[str, str], int], WarmPlace | None]
+"""From a problemset's input files (name -> digest) and a problem's number to where sessions wait."""
+
+
+def nowhere(inputs: Mapping[str, str], number: int) -> None:
+    """Let no sessions wait."""
+    del inputs, number
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """An agent that submits one code, whatever it is asked."""
+
+    code: str
+
+    def describe(self) -> AgentCard:
+        """Return the card."""
+        return AgentCard(name="given")
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+
+    def solve(self, request: SolveRequest) -> Submission:  # noqa: ARG002 - the answer is there already
+        """Return the answer."""
+        return Submission(code=self.code)
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+
+
+def judge_answers(
+    ws: Workspace,
+    problemset_id: int,
+    problemset: Problemset,
+    number: int,
+    codes: Sequence[str],
+    *,
+    engine: Engine,
+    place: PlaceOf = nowhere,
+    on_event: OnEvent = no_progress,
+) -> CheckedCell:
+    """Execute a problemset up to a problem and judge answers to that one: `tries`, in the order of `codes`.
+
+    Raises:
+        ContentError: If an earlier cell ends the session.
+        ToolkitError: If the engine fails.
+    """
+    digests = problemset_inputs(ws, problemset_id)
+    with scratch_folder() as folder:
+        executed = execute_cells(
+            engine,
+            problemset,
+            materialise_inputs(ws, digests, folder / "inputs"),
+            upto=number,
+            agents=[GivenAnswer(code) for code in codes],
+            judges=lambda each, _: each == number,
+            place=place(digests, number),
+            on_event=on_event,
+        )
+    executed.refuse_engine_faults()
+    last = executed.problems[-1]
+    if len(last.tries) < len(codes):
+        what = f"problem {number} is not reached: an earlier cell ends the session"
+        raise ContentError(what, where=problemset.name, fix="repair that cell first")
+    return last
 
 
 class Kept(StrEnum):

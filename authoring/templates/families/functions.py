@@ -6,8 +6,7 @@ from typing import Any, Final
 
 from authoring.templates.board import Board, Callee, Slots, is_amount
 from authoring.templates.family import Family, Task, at, column_slot, frame_slot, pairs, text_slot
-from authoring.templates.function_phrases import SERIES_DEEDS
-from authoring.templates.phrasebook import CALL, MEAN_OF_CALL, MISSING_OF_NOT_COUNTED, MISSING_STAY_OUT
+from authoring.templates.phrasebook import CALL, MEAN_OF_CALL, MISSING_OF_NOT_COUNTED, MISSING_STAY_OUT, SERIES_DEEDS
 from authoring.templates.wording import code, literal
 from evaluator.errors import ContentError
 

@@ -17,8 +17,7 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
-from authoring.templates.function_phrases import MODELS
-from authoring.templates.phrasebook import ERRORS, PERCENT
+from authoring.templates.phrasebook import ERRORS, MODELS, PERCENT
 from authoring.templates.wording import code, literal, names
 
 IMPORT_S: Final = 8.0  # seconds that importing scikit-learn may take

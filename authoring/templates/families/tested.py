@@ -16,8 +16,7 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
-from authoring.templates.function_phrases import FILLERS, LIST_DEEDS
-from authoring.templates.phrasebook import CLASS_RULE
+from authoring.templates.phrasebook import CLASS_RULE, FILLERS, LIST_DEEDS
 from authoring.templates.wording import code, is_quotable, literal, round_like, shown, slug
 from evaluator.errors import ContentError
 

@@ -15,7 +15,7 @@ from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.queue.leasing import holder_text
-from authoring.ui.queue.listing import dry_run_chip
+from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
 

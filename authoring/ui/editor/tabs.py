@@ -14,9 +14,7 @@ from authoring.ui.editor import (
     results,
     trying,
 )
-from authoring.ui.editor import (
-    validators as validating,
-)
+from authoring.ui.editor import validators as validating
 from authoring.ui.editor import (
     verdicts as judgements,
 )

@@ -114,7 +114,7 @@ def draw_guide_beside(ws: Workspace) -> None:
     )
     if not shown:
         return
-    from authoring.drafting.guide.revision_list import shown_guide
+    from authoring.drafting.guide.guide_effects import shown_guide
 
     guide = shown_guide(ws)
     st.caption(f":material/rule: revision {guide.number}, lines numbered")

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from authoring.drafting.guide.guide_effects import guide_effects
-from authoring.drafting.guide.revision_list import shown_guide
+from authoring.drafting.guide.guide_effects import guide_effects, shown_guide
 from authoring.store import comments_for_guide, guide_comments, list_amendments, list_examples, list_guides
 from authoring.ui import state
 from authoring.ui.guide.amending import draw_amendments, draw_gathering, draw_own_form
@@ -12,8 +11,7 @@ from authoring.ui.guide.efforts import draw_effort
 from authoring.ui.guide.text import draw_guide_history, draw_text
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.navigation import page_link
-from authoring.ui.tabbed import draw_tabs
-from authoring.ui.widgets import draw_empty
+from authoring.ui.widgets import draw_empty, draw_tabs
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
 

@@ -8,12 +8,18 @@ from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.navigation import page_link
-from authoring.ui.problemset.checking import draw_checks
 from authoring.ui.problemset.comments import draw_talk
-from authoring.ui.problemset.overview import draw_actions, draw_cells, draw_live_jobs, draw_source, jobs_on_set
+from authoring.ui.problemset.overview import (
+    draw_actions,
+    draw_cells,
+    draw_checks,
+    draw_live_jobs,
+    draw_source,
+    jobs_on_set,
+)
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
-from authoring.ui.queue.listing import dry_run_chip
+from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -14,8 +14,17 @@ from authoring.store import (
 from authoring.ui.auth import current_roles, current_user
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
-from authoring.ui.queue.listing import draw_demo_job, draw_problemset_rows
-from authoring.ui.queue.queueing import HITS, PAGE, draw_download, draw_filters, draw_hits, draw_progress, lease_next
+from authoring.ui.queue.queueing import (
+    HITS,
+    PAGE,
+    draw_demo_job,
+    draw_download,
+    draw_filters,
+    draw_hits,
+    draw_problemset_rows,
+    draw_progress,
+    lease_next,
+)
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.workplace import workspace
 

@@ -7,8 +7,13 @@ from authoring.store import find_release, list_releases
 from authoring.ui import state
 from authoring.ui.navigation import page_link
 from authoring.ui.releases.gating import draw_gate, draw_preview
-from authoring.ui.releases.import_benchmark import draw_take_benchmark
-from authoring.ui.releases.releasing import draw_create_form, draw_release, draw_release_job, draw_release_row
+from authoring.ui.releases.releasing import (
+    draw_create_form,
+    draw_release,
+    draw_release_job,
+    draw_release_row,
+    draw_take_benchmark,
+)
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace

@@ -4,10 +4,9 @@ import streamlit as st
 
 from authoring.ui.consent import draw_sandbox
 from authoring.ui.inputs.typed_text import keep_typed_text
-from authoring.ui.settings.choices import draw_choices
 from authoring.ui.settings.environments import draw_environments
 from authoring.ui.settings.maintenance import draw_workers, draw_workspace
-from authoring.ui.settings.model import draw_model
+from authoring.ui.settings.model import draw_choices, draw_model
 from authoring.ui.settings.people import draw_people
 from authoring.ui.workplace import workspace
 

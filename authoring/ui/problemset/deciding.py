@@ -114,7 +114,7 @@ def draw_restore(revision: Revision, head_id: int, *, where: str) -> None:
 @writes(Role.ANNOTATOR)
 def restore(revision_id: int, head_id: int) -> None:
     """Save an older revision's text as the newest one and order its dry run."""
-    from authoring.revising.restoring import restore_revision  # heavy, and needed only here
+    from authoring.revising.rebase import restore_revision  # heavy, and needed only here
 
     made = restore_revision(workspace(), revision_id, by=current_user(), base_revision_id=head_id)
     if made.id == head_id:

@@ -1,9 +1,14 @@
-"""The parts of the Problemset page: actions, the list of cells, the whole text."""
+"""The parts of the Problemset page: actions, the list of cells and what they rest on, the whole text."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
+from authoring.checks import failures_of, slow_problems
 from authoring.store import DryRun, Job, Workspace, find_latest_jobs
 from authoring.ui import actions
 from authoring.ui.auth import current_user
@@ -14,11 +19,67 @@ from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
 from authoring.ui.problemset.deciding import draw_decision
-from authoring.ui.problemset.dependences import draw_dependences
 from authoring.ui.problemset.reshaping import draw_reshaping
-from authoring.ui.widgets import draw_empty, verdict_line
-from authoring.ui.wording import label
-from evaluator.language import syntactic_difficulty
+from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
+from authoring.ui.wording import ago, label, plural
+from evaluator.language import names_read_and_written, parse_problemset, support_diagnostics, syntactic_difficulty
+
+MAX_DRAWN: Final = 60  # cells; a larger graph cannot be read
+MAX_NAMES: Final = 4  # on one arrow
+_PLAIN: Final = re.compile(r"[^0-9A-Za-z_]")
+
+
+@dataclass(frozen=True)
+class Use:
+    """One cell that reads what another one wrote last."""
+
+    writer: int  # position of the cell, from 0
+    reader: int
+    names: tuple[str, ...]
+
+
+def uses_of(codes: Sequence[str]) -> list[Use]:
+    """Return which cell reads variables of which earlier one, by the syntax of their code."""
+    written: dict[str, int] = {}
+    found: dict[tuple[int, int], list[str]] = {}
+    for position, code in enumerate(codes):
+        used = names_read_and_written(code)
+        for name in sorted(used.reads):
+            if name in written:
+                found.setdefault((written[name], position), []).append(name)
+        written |= dict.fromkeys(used.writes, position)
+    return [Use(writer, reader, tuple(names)) for (writer, reader), names in sorted(found.items())]
+
+
+def draw_dependences(cells: Sequence[Cell], codes: Sequence[str]) -> None:
+    """Draw the graph and the table."""
+    uses = uses_of(codes)
+    if not uses:
+        draw_empty("No cell uses a variable of another one", "Each problem stands alone.")
+        return
+    said = [f"{cells[use.reader].name} uses {_listed(use)} of {cells[use.writer].name}" for use in uses]
+    if len(cells) <= MAX_DRAWN:
+        st.mermaid_chart(graph_of(cells, uses), width="content", alt=f"Who uses whose variables: {'; '.join(said)}")
+    rows = [
+        {"cell": cells[use.reader].name, "uses": label(", ".join(use.names)), "made by": cells[use.writer].name}
+        for use in sorted(uses, key=lambda use: (use.reader, use.writer))
+    ]
+    st.table(rows, border="horizontal", width="content")
+    st.caption("Read from the code; what changes under another name shows only when it is executed.")
+
+
+def graph_of(cells: Sequence[Cell], uses: Sequence[Use]) -> str:
+    """Return the graph as Mermaid text; names from code come down to letters, digits and underscores."""
+    shown = sorted({position for use in uses for position in (use.writer, use.reader)})
+    lines = ["flowchart LR", *(f'c{position}["{_PLAIN.sub(" ", cells[position].name)}"]' for position in shown)]
+    lines += [f'c{use.writer} -->|"{_listed(use)}"| c{use.reader}' for use in uses]
+    return "\n".join(lines)
+
+
+def _listed(use: Use) -> str:
+    names = [_PLAIN.sub("", name)[:30] for name in use.names[:MAX_NAMES]]
+    return ", ".join([*names, "…"] if len(use.names) > MAX_NAMES else names)
+
 
 ROW = (6, 5)
 
@@ -138,3 +199,33 @@ def draw_source(opened: OpenDraft) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
+
+
+def draw_checks(opened: OpenDraft, dry_run: DryRun | None) -> None:
+    """Draw the check of the text, and what the last dry run proves."""
+    revision, name = opened.revision, opened.row.name
+    path = Path(f"{name}.py")
+    own = opened.draft.own_validators
+    problemset, found = parse_problemset(revision.text, name=name, path=path, own_validators=own)
+    found += support_diagnostics(problemset, path) if problemset is not None else ()
+    st.markdown("**The text**")
+    st.caption(f"Checked just now, revision {revision.number}, without executing it.")
+    draw_diagnostics(found, empty=":material/check: Nothing is wrong with it.")
+    st.markdown("**The dry run**")
+    if dry_run is None:
+        st.caption("There is none of this revision yet: order one above.")
+        return
+    st.caption(
+        f"Dry run {dry_run.id} of revision {revision.number}, {ago(dry_run.created_at)}, in the sandbox "
+        f"{label(dry_run.sandbox)}, environment {label(dry_run.environment[:12])}."
+    )
+    failures = failures_of(dry_run)
+    for failure in failures:
+        fix = f"  \nTo fix it: {label(failure.fix, limit=400)}"
+        st.error(f"**{label(str(failure), limit=600)}** ({failure.check.value}){fix}", icon=":material/error:")
+    slow = slow_problems(dry_run)
+    if slow:
+        numbers = ", ".join(str(number) for number in slow)
+        st.warning(f"{plural(len(slow), 'reference')} near the time limit: problem {numbers}.", icon=":material/timer:")
+    if not failures:
+        st.markdown(":green[:material/check:] Every reference passes, and no empty answer does.")

@@ -80,7 +80,7 @@ def draw_plan_form(seeds: Sequence[Seed]) -> None:
 @writes(Role.MAINTAINER)
 def plan() -> None:
     """Store a plan with the drafts of its first round; nothing is drafted yet."""
-    from authoring.drafting.authors import Author
+    from authoring.drafting.sketching import Author
     from authoring.languages import Language
     from authoring.rounds.rounds import RoundsOrder, plan_rounds
 

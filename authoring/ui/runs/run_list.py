@@ -15,14 +15,13 @@ from authoring.store import (
 )
 from authoring.ui import state
 from authoring.ui.navigation import page_link
-from authoring.ui.releases.rank_moves import rescore
+from authoring.ui.releases.release_diff import rescore
 from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.exporting import draw_run_exports
-from authoring.ui.runs.import_results import draw_take_results
 from authoring.ui.runs.matrix import MAX_AGENTS, draw_filters, draw_matrix
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import verdicts_by_set, verdicts_of_runs
-from authoring.ui.runs.run_form import asked_words, run_again
+from authoring.ui.runs.run_form import asked_words, draw_take_results, run_again
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, at_minute, label, plural

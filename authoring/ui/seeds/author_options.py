@@ -119,6 +119,6 @@ def author_options_of(key: str, *, mix: bool = False) -> dict[str, Any]:
 
 
 def _check_mix(mix: str) -> None:
-    from authoring.drafting.difficulty_mix import read_mix  # heavy, and needed only here
+    from authoring.drafting.sketching import read_mix  # heavy, and needed only here
 
     read_mix(mix)

@@ -30,7 +30,7 @@ EDIT: Final = "topics:text"
 
 def draw_topics(ws: Workspace, seeds: Sequence[Seed]) -> None:
     """Draw the topics of the workspace, and the ways to more of them and from one to a problemset."""
-    from authoring.drafting.topics.topic_list import known_topics, topics_text
+    from authoring.drafting.topics.topic import known_topics, topics_text
 
     st.caption(
         "Sets in the style of a notebook begin with Python modules: a model proposes topics of them, people edit the "
@@ -109,8 +109,7 @@ def _draw_draft_form(topics: "Sequence[Topic]", seeds: Sequence[Seed]) -> None:
 @writes(Role.MAINTAINER)
 def draft() -> None:
     """Order a problemset on the chosen topic."""
-    from authoring.drafting.topics.topic import find_topic
-    from authoring.drafting.topics.topic_list import known_topics
+    from authoring.drafting.topics.topic import find_topic, known_topics
 
     topic = find_topic(known_topics(workspace()), str(state.widget_value(f"{DRAFT}:topic") or 1))
     refuse_missing_model("model")
@@ -183,7 +182,7 @@ def keep_text() -> None:
 @writes(Role.MAINTAINER)
 def save_topics(base: str) -> None:
     """Make what was typed the workspace's topics; refused when the file is no longer the one that was shown."""
-    from authoring.drafting.topics.topic_list import save_topics_text, topics_text
+    from authoring.drafting.topics.topic import save_topics_text, topics_text
 
     ws = workspace()
     save_topics_text(ws, str(state.widget_value(EDIT) or ""), base=base)

@@ -8,9 +8,8 @@ from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, Su
 from evaluator.language import Problem
 from evaluator.running.execution.agent_session import life_of
 from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAttempt
-from evaluator.running.execution.feedback import feedback_on
 from evaluator.running.execution.persistent_state import PersistentState, Step
-from evaluator.running.execution.policies import BetweenAttempts
+from evaluator.running.execution.policies import BetweenAttempts, feedback_on
 from evaluator.running.execution.reference_session import ReferenceSession, limits_of
 from evaluator.scoring import Judged, Verdict
 from evaluator.session import CaptureSpec, Ending, Outcome, Probe
