@@ -188,7 +188,7 @@ class _Board:
 
         try:
             avoid = identities_of(self.ws, done)
-            item = write_item(*(self.ws, item, self.writing), name=name, engine=engines[0], avoid=avoid, on_event=tell)
+            item = write_item(self.ws, item, self.writing, name=name, engine=engines[0], avoid=avoid, on_event=tell)
         except ContentError as error:
             current = _stored(self.ws, item)
             dropped = replace(current, state="dropped", reason=error.what, report={"seconds": _since(started)})

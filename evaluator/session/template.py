@@ -75,7 +75,9 @@ class Template:
         }
         arguments = [json.dumps(options)]
         return start_in_sandbox(
-            *(self._backend, MODULE, arguments),
+            self._backend,
+            MODULE,
+            arguments,
             scratch=scratch,
             interpreter=self._interpreter,
             hash_seed=self._hash_seed,

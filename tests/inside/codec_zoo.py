@@ -269,7 +269,8 @@ NUMPY: dict[str, Make] = {
     "StringDType": lambda: np.array(["a", "", "é", "b" * 60], dtype=np.dtypes.StringDType()),
     "StringDType with missing": lambda: np.array(["a", None, "é", "b"], dtype=np.dtypes.StringDType(na_object=None)),
     **_each(
-        *("moments ", ("Y", "M", "W", "D", "h", "s", "ms", "us", "ns", "ps", "25s")),
+        "moments ",
+        ("Y", "M", "W", "D", "h", "s", "ms", "us", "ns", "ps", "25s"),
         lambda unit: np.array(["2020", "2021", "NaT", "1999"], f"M8[{unit}]"),
     ),
     **_each("spans ", ("W", "D", *_UNITS, "ps"), lambda unit: np.array([1, 2, "NaT", -3], f"m8[{unit}]")),
@@ -325,7 +326,8 @@ CELLS: dict[str, Make] = {
 
 PANDAS: dict[str, Make] = {
     **_each(
-        *("", [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)] + ["Float32", "Float64"]),
+        "",
+        [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)] + ["Float32", "Float64"],
         lambda name: pd.array([1, None, 0, 3], dtype=name),
     ),
     "boolean": lambda: pd.array([True, None, False, True], dtype="boolean"),

@@ -102,7 +102,9 @@ def verdicts(
     found: list[str] = []
     attempts = max(1 if isinstance(each, str) else len(each) for each in answers)
     refused = score_problemset(
-        *(engine, loaded, [Scripted(answers)]),
+        engine,
+        loaded,
+        [Scripted(answers)],
         wanted=[index for index in range(1, len(answers) + 1) if index not in answered],
         answered=answered,
         conditions=Conditions(rules=rules, policies=policies, max_attempts=attempts),
@@ -119,15 +121,19 @@ def verdicts(
         pytest.param(OWN, (*RIGHT[:2], "tmp = a = b = i = 7\n7"), [GOOD, GOOD, GOOD], id="answers of one's own, too"),
         pytest.param(OWN, (RIGHT[0], "base.append(3)\n" + RIGHT[1]), [GOOD, INTACT], id="setup names may not"),
         pytest.param(
-            *(OWN, ("base = [1, 2]\na = 3", "base = []\n" + RIGHT[1]), [INTACT, INTACT]), id="nor once they are remade"
+            OWN, ("base = [1, 2]\na = 3", "base = []\n" + RIGHT[1]), [INTACT, INTACT], id="nor once they are remade"
         ),
         pytest.param(OWN, (*RIGHT[:2], "late = 6\n7"), [GOOD, GOOD, INTACT], id="nor those of later setup cells"),
         pytest.param(
-            *(OWN, ("late = 1\na = 3", RIGHT[1], "late = 6\n7"), [GOOD, GOOD, INTACT]),
+            OWN,
+            ("late = 1\na = 3", RIGHT[1], "late = 6\n7"),
+            [GOOD, GOOD, INTACT],
             id="nor own names that a setup cell takes",
         ),
         pytest.param(
-            *(KEPT_OWN, (*RIGHT[:2], ("scratch = 4\n1", "scratch = 5\n7")), [GOOD, GOOD, GOOD]),
+            KEPT_OWN,
+            (*RIGHT[:2], ("scratch = 4\n1", "scratch = 5\n7")),
+            [GOOD, GOOD, GOOD],
             id="a setup name that the reference deletes is free",
         ),
         pytest.param(OWN, (RIGHT[0], "del tmp\n" + RIGHT[1]), [GOOD, GOOD], id="own names may be deleted"),

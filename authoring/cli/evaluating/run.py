@@ -103,7 +103,15 @@ def run(
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
     config = RunConfig(
-        *(benchmark, agent, out, workers, limit, _words(sets), sandbox, rng_seed, engine),
+        benchmark,
+        agent,
+        out,
+        workers,
+        limit,
+        _words(sets),
+        sandbox,
+        rng_seed,
+        engine,
         rules=rules.value if rules is not None else None,
         allow_mismatch=allow_mismatch,
         environment=environment,

@@ -85,7 +85,9 @@ def _answer(frame: Frame, limit: Callable[[float], None] = lambda _seconds: None
         return Kind.FINDINGS, {"opaque": inspect(outcomes[0], header["validators"])}
     protected = header.get("protected")
     findings = judge(
-        *(outcomes[0], outcomes[1], header["validators"]),
+        outcomes[0],
+        outcomes[1],
+        header["validators"],
         rules=str(header["rules"]),
         protected=None if protected is None else frozenset(protected),
     )
