@@ -1,7 +1,7 @@
 """Builds what a new demo workspace shows: a draft that waits for revision, an accepted problemset, a scored run.
 
 Everything is made by the program itself, from shipped seeds: the code that runs is our own, so it needs no consent
-where there is no sandbox. Each step looks first whether it is done, so a stopped build goes on where it stopped.
+where there is no sandbox. Each step looks first whether it is done, so a stopped build resumes where it stopped.
 """
 
 from collections.abc import Callable

@@ -40,7 +40,7 @@ class Diagnostic:
 
 
 def has_errors(diagnostics: tuple[Diagnostic, ...]) -> bool:
-    """Tell whether any of the diagnostics refuses the file."""
+    """Return whether any of the diagnostics refuses the file."""
     return any(d.severity is Severity.ERROR for d in diagnostics)
 
 

@@ -71,15 +71,15 @@ def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
     words = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     as_json = "--json" in words
     _tolerate_unencodable_text()
-    heard: list[int] = []
+    received: list[int] = []
     try:
-        with _interruptible(heard):
+        with _interruptible(received):
             if {"--help", "-h"} & set(words):
                 return _help(action, as_json)
             return action()
     except (KeyboardInterrupt, typer.Abort) as error:
         _fail(ContentError(str(error) or "interrupted", fix="repeat the same command"), words, as_json)
-        return TERMINATED if signal.SIGTERM in heard else INTERRUPTED
+        return TERMINATED if signal.SIGTERM in received else INTERRUPTED
     except typer.TyperException as error:
         return _fail(_usage_error(error), words, as_json)
     except ToolkitError as error:
@@ -89,15 +89,15 @@ def run_guarded(action: Callable[[], int], arguments: Sequence[str]) -> int:
 
 
 @contextlib.contextmanager
-def _interruptible(heard: list[int]) -> Iterator[None]:
+def _interruptible(received: list[int]) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end a command alike, also one that began with them ignored, as background jobs do.
 
     Args:
-        heard: Takes the numbers of the signals that came.
+        received: Takes the numbers of the signals that came.
     """
 
     def interrupt(number: int, _: object) -> None:
-        heard.append(number)
+        received.append(number)
         raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():

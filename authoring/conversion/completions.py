@@ -236,7 +236,7 @@ def _argument(argument: ast.expr) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
-    """Tell whether YAML keeps the value and its type."""
+    """Return whether YAML keeps the value and its type."""
     if isinstance(value, list):
         return all(map(_is_plain, value))
     if isinstance(value, dict):

@@ -152,7 +152,7 @@ def _is_print(value: ast.expr) -> bool:
 
 
 def _is_in_place(value: ast.expr, writes: list[str]) -> bool:
-    """Tell whether an expression stands there for what it changes: `df.drop(..., inplace=True)`, `items.append(1)`."""
+    """Return whether an expression stands for what it changes: `df.drop(..., inplace=True)`, `items.append(1)`."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return False
     inplace = any(k.arg == "inplace" and isinstance(k.value, ast.Constant) and k.value.value for k in value.keywords)

@@ -45,7 +45,7 @@ def _cells_of(cell: SetupCell | Problem, number: int) -> Iterator[Any]:
 
 
 def is_ours(notebook: NotebookRead) -> bool:
-    """Tell whether `notebook_of` wrote the notebook."""
+    """Return whether `notebook_of` wrote the notebook."""
     return notebook.metadata.get("form") == FORM
 
 

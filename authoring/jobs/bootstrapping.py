@@ -1,4 +1,4 @@
-"""Jobs of the outer loop: a release from seeds at one stroke, and the steps of a plan in rounds."""
+"""Jobs of the outer loop: a release from seeds in one step, and the steps of a plan in rounds."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +11,7 @@ from evaluator.models import BudgetLimits
 
 
 def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Make a release from seeds; a resumed job goes on where it stopped.
+    """Make a release from seeds; a resumed job continues where it stopped.
 
     Payload: `name`; `version`, `seeds` (names; none: all), `author`, `rng_seed`, `sketches`, `least`, `licence`,
     `model`, `examples`, `language`, `budget` ({tokens, cost, minutes}), `out` (a folder; else one below `releases`).

@@ -65,5 +65,5 @@ class JobContext:
         return sandbox_choice(self.workspace)
 
     def cancelled(self) -> bool:
-        """Tell whether somebody has cancelled the job."""
+        """Return whether somebody has cancelled the job."""
         return self.is_cancelled()

@@ -32,7 +32,7 @@ def import_job(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any
         name=optional(payload, "name", str, "") or called,
         seed=payload.get("seed") or None,
         author=optional(payload, "created_by", str, context.job.created_by),
-        message=f"taken in from {name}",
+        message=f"imported from {name}",
     )
     context.report(1, 1, f"problemset {kept.problemset_name}")
     made = {"id": kept.problemset_id, "revision": kept.id, "name": kept.problemset_name}

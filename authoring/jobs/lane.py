@@ -58,7 +58,7 @@ class Lane:
             self._fail(job, error, reporter)
 
     def _stop_at_budget(self, job: Job, error: BudgetSpentError, reporter: Reporter) -> None:
-        """Leave the job as interrupted: it goes on where it stopped when somebody grants it more."""
+        """Leave the job as interrupted: it resumes when somebody grants it more."""
         reporter.report(0, 0, error.what)
         reporter.end()
         fix = f"grant more with 'benchwright job resume {job.id} --budget-...': answers that were paid are used again"

@@ -36,7 +36,7 @@ def release(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Run an agent on a release, or on any benchmark, and index its records. A resumed job goes on where it stopped.
+    """Run an agent on a release, or on any benchmark, and index its records. A resumed job continues where it stopped.
 
     Payload: `release` (id or name) or `benchmark` (a path), what `run_config` documents, and `budget` ({tokens, cost,
     minutes} or null) of an agent that asks a model; or only `again` (a run's id), which asks that run's problems that

@@ -70,7 +70,7 @@ class Reporter:
             return
 
     def cancelled(self) -> bool:
-        """Tell whether the last report learned of a wish to cancel."""
+        """Return whether the last report learned of a wish to cancel."""
         return self._cancelled
 
     def _beat(self) -> None:

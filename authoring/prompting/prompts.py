@@ -170,7 +170,7 @@ def language_rule(book: PromptBook, language: Language) -> str:
 
 
 def is_chinese(text: str) -> bool:
-    """Tell whether a text is mostly Chinese: more characters than Latin words, names in quotes not counted."""
+    """Return whether a text is mostly Chinese: more characters than Latin words, names in quotes not counted."""
     plain = _QUOTED.sub(" ", text)
     return len(_CHINESE.findall(plain)) > len(_LATIN.findall(plain))
 

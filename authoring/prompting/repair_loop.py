@@ -176,7 +176,7 @@ def open_client(
     budget: BudgetLimits | Budget | None = None,
     job_id: int | None = None,
 ) -> ModelClient:
-    """Return a client whose calls are all kept in the workspace's transcript, and recalled from it.
+    """Return a client whose calls are all kept in the workspace's transcript, and answered from it again.
 
     Args:
         ws: The workspace.

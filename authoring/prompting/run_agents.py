@@ -11,7 +11,7 @@ CHAT: Final = "chat"
 
 
 def asks_model(agent: str) -> bool:
-    """Tell whether an agent of that name asks a language model."""
+    """Return whether an agent of that name asks a language model."""
     return agent.partition(":")[0] == CHAT
 
 

@@ -1,4 +1,4 @@
-"""The gate before a release: per problemset what speaks against it, on which evidence, and who answers for what."""
+"""The gate before a release: per problemset what speaks against it, on which evidence, and what somebody waives."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class GateFinding(NamedTuple):
 
 
 class SignedWaiver(NamedTuple):
-    """Somebody answers for a check that a problem does not pass."""
+    """A check that a problem does not pass, waived by somebody."""
 
     problem: str  # its id
     check: str
@@ -102,7 +102,7 @@ def waivers_of(text: str, name: str) -> tuple[SignedWaiver, ...]:
 
 
 def unanswered(row: GateRow, waivers: Sequence[SignedWaiver]) -> tuple[GateFinding, ...]:
-    """Return a problemset's findings without the guesses that somebody answers for."""
+    """Return a problemset's findings without the guesses that somebody waives."""
     signed = {waiver.problem for waiver in waivers if waiver.check == LOW_INFORMATION}
     return tuple(each for each in row.findings if each.check is not GateCheck.GUESS or each.problem not in signed)
 

@@ -82,7 +82,7 @@ def release_folder(ws: Workspace, name: str, version: str) -> Path:
 
 
 def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = no_progress) -> AutoSummary:
-    """Make a release from seeds; the same order again goes on where it stopped and repeats nothing.
+    """Make a release from seeds; the same order again resumes where it stopped and repeats nothing.
 
     Args:
         ws: The workspace.
@@ -92,7 +92,7 @@ def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = no_pr
     Raises:
         UsageError: If a seed does not exist, the plan exists with other settings, or the folder is not free.
         ContentError: If no problemset passed every check; the plan keeps the reasons.
-        ToolkitError: If an engine or the model fails; the same order goes on from there.
+        ToolkitError: If an engine or the model fails; the same order resumes there.
     """
     if not (order.out / "checksums.txt").is_file():  # else it may be this very release; that is known at the end
         check_destination(order.out)

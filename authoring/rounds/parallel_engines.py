@@ -65,7 +65,7 @@ def run_parallel(
                 free.put(engines)
 
         pool = stack.enter_context(ThreadPoolExecutor(count, thread_name_prefix="bootstrap"))
-        stack.callback(stop.set)  # runs first: whatever ends this function, nobody goes on
+        stack.callback(stop.set)  # runs first: whatever ends this function, nobody continues
         futures = [pool.submit(run, task) for task in tasks]
         wait(futures, return_when=FIRST_EXCEPTION)
         return _results(futures)

@@ -60,7 +60,7 @@ class RoundsStatus:
     rounds: tuple[RoundProgress, ...]
     of_rounds: int
     revise: tuple[str, ...]  # sets proposed for people to revise and accept now
-    missing: int  # acceptances before the plan goes on (count)
+    missing: int  # acceptances before the plan continues (count)
     amendments: tuple[int, ...]  # ids of proposals for the guide that somebody has to decide
     suggestions: tuple[int, ...]  # ids of changes to the open sets that somebody has to take or refuse
     can_step: bool  # a step would do something without anybody

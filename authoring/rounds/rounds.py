@@ -142,8 +142,8 @@ def step_rounds(ws: Workspace, name: str, order: StepOrder, *, on_event: OnEvent
 
     Raises:
         UsageError: If there is no such plan.
-        BudgetSpentError: If the budget ends; what was drafted is kept, and a step with a larger one goes on.
-        ToolkitError: If the model or an engine fails; the next step goes on from there.
+        BudgetSpentError: If the budget ends; what was drafted is kept, and a step with a larger one resumes.
+        ToolkitError: If the model or an engine fails; the next step resumes there.
     """
     plan = find_rounds(ws, name)
     with alone_on(ws, plan, on_event):

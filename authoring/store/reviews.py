@@ -174,7 +174,7 @@ def list_decisions(ws: Workspace, problemset_id: int) -> list[Decision]:
 
 
 def needs_second_person(ws: Workspace) -> bool:
-    """Tell whether a revision can only be accepted by somebody who did not write it; a new workspace does not ask."""
+    """Return whether a revision can only be accepted by somebody who did not write it; a new workspace does not ask."""
     return bool(get_setting(ws, _SECOND_PERSON))
 
 
@@ -184,7 +184,7 @@ def require_second_person(ws: Workspace, wanted: bool) -> None:
 
 
 def is_same_person(name: str, other: str) -> bool:
-    """Tell whether two names mean one person, however they are spaced and capitalized."""
+    """Return whether two names mean one person, however they are spaced and capitalized."""
     return " ".join(name.split()).casefold() == " ".join(other.split()).casefold()
 
 

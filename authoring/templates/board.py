@@ -119,7 +119,7 @@ class Frame:
         return sorted(named, key=lambda c: order[c.role])
 
     def _numbers_rows(self, column: ColumnProfile) -> bool:
-        """Tell whether a column counts the rows: whole numbers without repeats and with few gaps."""
+        """Return whether a column counts the rows: whole numbers without repeats and with few gaps."""
         if not (column.integer and column.distinct >= self.rows and isinstance(column.max, int | float)):
             return False
         return float(column.max) - float(column.min or 0) < 1.5 * self.rows
@@ -260,7 +260,7 @@ class Board:
 
 
 def is_amount(column: ColumnProfile) -> bool:
-    """Tell whether it makes sense to add up the column: whole numbers from 0 on, or a name that says so."""
+    """Return whether it makes sense to add up the column: whole numbers from 0 on, or a name that says so."""
     if not isinstance(column.min, int | float) or column.min < 0 or NAMES_NO_AMOUNT.search(column.name):
         return False
     return column.integer or NAMES_AN_AMOUNT.search(column.name) is not None

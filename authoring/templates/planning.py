@@ -92,7 +92,7 @@ class Plan:
         self.seen.add(self.key(candidate.family, candidate.slots))
 
     def lacks_links(self, board: Board) -> bool:
-        """Tell whether too few of the problems so far rest on others, once there is something to rest on."""
+        """Return whether too few of the problems so far rest on others, once there is something to rest on."""
         return board.step > LINKED_SHARE * self.target and self.linked < LEAST_LINKED * board.step
 
     def steps_before(self, needed: Iterable[int]) -> list[int]:
@@ -104,7 +104,7 @@ class Plan:
         return identity(family.name, slots, self.meanings)
 
     def allows(self, family: Family, slots: Slots) -> bool:
-        """Tell whether a problem repeats none that was chosen, refused, is still to come or is to be avoided."""
+        """Return whether a problem repeats none that was chosen, refused, is still to come or is to be avoided."""
         key = self.key(family, slots)
         if key in self.seen or key in self.reserved:
             return False
@@ -211,7 +211,7 @@ def next_board(candidate: Candidate, board: Board) -> Board:
 
 
 def leaves_more(after: Board, before: Board) -> bool:
-    """Tell whether a problem leaves something that later ones can rest on."""
+    """Return whether a problem leaves something that later ones can rest on."""
     return after.frames is not before.frames or after.variables != before.variables
 
 

@@ -20,7 +20,7 @@ _TAKEN_HERE: Final = frozenset({"pd", "np", "inputs", "exit", "quit", "get_ipyth
 
 
 def is_quotable(text: str) -> bool:
-    """Tell whether a query can name `text` exactly: printable, of readable length, no marks of the file format."""
+    """Return whether a query can name `text` exactly: printable, of readable length, no marks of the file format."""
     return bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME and not {"\\", '"', "`"} & set(text)
 
 

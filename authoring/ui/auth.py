@@ -20,12 +20,12 @@ ASK: Final = "ask a maintainer of this workspace to give you the role under Sett
 
 
 def uses_sign_in() -> bool:
-    """Tell whether people sign in here instead of picking a name."""
+    """Return whether people sign in here instead of picking a name."""
     return st.secrets.load_if_toml_exists() and "auth" in st.secrets
 
 
 def is_signed_in() -> bool:
-    """Tell whether it is known who is at the screen."""
+    """Return whether it is known who is at the screen."""
     return not uses_sign_in() or bool(st.user.get("is_logged_in"))
 
 
@@ -58,7 +58,7 @@ def current_roles() -> frozenset[Role]:
 
 
 def may(*roles: Role) -> bool:
-    """Tell whether the person has one of these roles, or is a maintainer."""
+    """Return whether the person has one of these roles, or is a maintainer."""
     held = current_roles()
     return Role.MAINTAINER in held or not held.isdisjoint(roles)
 

@@ -14,7 +14,7 @@ TOUR: Final = "tour"
 
 
 def prefers_plain_editors() -> bool:
-    """Tell whether the current person wants plain text fields instead of code editors."""
+    """Return whether the current person wants plain text fields instead of code editors."""
     return bool(known_choice(PLAIN_EDITORS))
 
 
@@ -30,7 +30,7 @@ def letter(key: str) -> str | None:
 
 
 def uses_letters() -> bool:
-    """Tell whether single letters act for the current person."""
+    """Return whether single letters act for the current person."""
     return not known_choice(NO_LETTERS)
 
 

@@ -47,7 +47,7 @@ class FieldState:
     base_revision: int = 0
     load_no: int = 0  # rises when the server replaces the text: load, reset, take theirs
     text: str | None = None  # what the field held when this tab last drew or stored it
-    heard: int = 0  # number of the last keystroke that arrived from a code editor
+    last_seq: int = 0  # number of the last keystroke that arrived from a code editor
     refused: bool = False  # the text could not be stored over what another tab of the person has stored
     theirs: bool = False  # the text that was loaded last is not what this tab had typed or saved
     found: str | None = None  # text that never arrived and was found in the browser; waits for a decision
@@ -130,7 +130,7 @@ def _write_param(name: str, value: str | None) -> None:
 
 
 def names_something() -> bool:
-    """Tell whether the page's address names what it shows."""
+    """Return whether the page's address names what it shows."""
     return bool(_identity_params())
 
 
@@ -149,7 +149,7 @@ def widget_value(key: str, default: Any = None) -> Any:
 
 
 def is_on_screen(key: str) -> bool:
-    """Tell whether the tab's last screen held the widget of that key."""
+    """Return whether the tab's last screen held the widget of that key."""
     return key in st.session_state
 
 
@@ -202,7 +202,7 @@ def set_field_state(identity: tuple[str, ...], value: FieldState) -> None:
 
 
 def saw_job_end(job_id: int, finished_at: str | None) -> bool:
-    """Tell whether this tab has already reacted to this end of a job, and note that it has now."""
+    """Return whether this tab has already reacted to this end of a job, and note that it has now."""
     seen: set[tuple[int, str | None]] = st.session_state.setdefault(_SEEN, set())
     if (job_id, finished_at) in seen:
         return True

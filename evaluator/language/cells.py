@@ -51,7 +51,7 @@ def normal_line_ends(text: str) -> str:
 
 
 def is_marker(line: str, language_version: int = LANGUAGE_VERSION) -> bool:
-    """Tell whether a line (without its end) opens a cell."""
+    """Return whether a line (without its end) opens a cell."""
     return line == _MARKER if language_version < 2 else line.startswith(_MARKER)
 
 
@@ -121,7 +121,7 @@ def source_line(raw: str, line: int) -> int:
 
 
 def is_unclosed(cell: CellText) -> bool:
-    """Tell whether the cell opens with a triple-quoted string that does not end in it."""
+    """Return whether the cell opens with a triple-quoted string that does not end in it."""
     body, _ = skip_blank(cell.body)
     opening = _OPENING.match(body)
     return opening is not None and body.find('"""', opening.end()) < 0

@@ -24,7 +24,7 @@ from evaluator.language.schemas import SOUND_OPTIONS
 from evaluator.language.settings import Place, declared_probes
 
 LABELS_IN_INPUTS: Final = "labels-in-inputs"
-"""The code of the diagnostic; a waiver of this name answers for it."""
+"""The code of the diagnostic; a waiver of this name settles it."""
 LABELS_FIX: Final = (
     "score by labels that lie nowhere in inputs/, such as some that the reference code holds, or sign for it: "
     f"`waivers: {{{LABELS_IN_INPUTS}: {{by: NAME, reason: WHY}}}}`"
@@ -41,7 +41,7 @@ _SELECTING: Final = frozenset(  # methods and functions whose values are those t
 
 
 def scored_labels(problem: Problem) -> tuple[str, ...]:
-    """Return the variables whose values the models of a problem are scored by; none where somebody answers for it."""
+    """Return the variables whose values the models of a problem are scored by; none where somebody waives it."""
     if LABELS_IN_INPUTS in problem.metadata.get("waivers", {}):
         return ()
     try:

@@ -87,7 +87,7 @@ def reread(text: str) -> tuple[tuple[SetupCell | Problem, ...], Findings]:
 
 
 def says_the_same(cell: SetupCell | Problem) -> bool:
-    """Tell whether the text that a cell was read from still says what the cell says."""
+    """Return whether the text that a cell was read from still says what the cell says."""
     return cell.raw is not None and reread(cell.raw)[0] == (cell,)
 
 

@@ -74,7 +74,7 @@ def unsupported_validators(spec: ValidatorSpec) -> tuple[str, ...]:
 
 
 def holds_code(spec: ValidatorSpec) -> bool:
-    """Tell whether something in the tree is compared by an author's own code."""
+    """Return whether something in the tree is compared by an author's own code."""
     compares_by_code = any(isinstance(options.get("compare_fn"), str) for _, options in compared_values(spec))
     return compares_by_code or any(node.code for node in _walk(spec))
 

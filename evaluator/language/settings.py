@@ -192,12 +192,12 @@ def read_settings(place: Place) -> Settings:
 
 
 def is_name(value: Any) -> bool:
-    """Tell whether `value` can be the name of a variable."""
+    """Return whether `value` can be the name of a variable."""
     return isinstance(value, str) and value.isidentifier()
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether `value` is a finite number that a float can hold; true and false are none."""
+    """Return whether `value` is a finite number that a float can hold; true and false are none."""
     try:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     except OverflowError:
@@ -388,7 +388,7 @@ def _waivers(place: Place, key: str, value: Any) -> bool:
         parts = signed if isinstance(signed, Mapping) else {}
         texts = (parts.get("by"), parts.get("reason"))
         if set(parts) != {"by", "reason"} or not all(isinstance(text, str) and text.strip() for text in texts):
-            wanted = "'by' (who answers for it) and 'reason'"
+            wanted = "'by' (who waives it) and 'reason'"
             place.wrong_type((key, check), wanted, signed, f"write '{check}: {{by: NAME, reason: WHY}}'")
             return False
     return True

@@ -65,7 +65,7 @@ _FENCED = re.compile(r"```[A-Za-z0-9]*[ \t]*\n(.*?)```", re.DOTALL)
 
 
 def makes_name(code: str, name: str) -> bool:
-    """Tell whether code makes a name."""
+    """Return whether code makes a name."""
     return name in names_read_and_written(code).writes
 
 

@@ -1,4 +1,4 @@
-"""Ask a model: recalled answers first, within a budget, every call reported for the transcript."""
+"""Ask a model: cached answers first, within a budget, every call reported for the transcript."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ class ModelClient:
 
     Args:
         settings: Which model, where, how patiently.
-        on_call: Told of every call, the failed ones too, but not of recalled answers.
+        on_call: Told of every call, the failed ones too, but not of cached answers.
         recall: Returns an earlier answer to the request with this digest, if there is one.
         purse: What is asked before each request and told after it; None: there is no limit.
 
@@ -92,7 +92,7 @@ class ModelClient:
             ToolkitError: If the endpoint gives no answer, with the remedy.
         """
         request = ModelRequest(messages, max_tokens, temperature, repeat, schema)
-        earlier = self._recalled(request)
+        earlier = self._cached(request)
         if earlier is not None:
             return earlier
         return _run(self._alone(request, self._put_aside(request), on_progress))
@@ -108,7 +108,7 @@ class ModelClient:
 
         return Endpoint(self.settings, self._key, self._manners)
 
-    def _recalled(self, request: ModelRequest) -> Completion | None:
+    def _cached(self, request: ModelRequest) -> Completion | None:
         earlier = self._recall(request.digest(self.settings.model)) if self._recall else None
         return None if earlier is None else replace(earlier, cached=True)
 

@@ -94,7 +94,7 @@ def _wait_of(error: openai.APIStatusError) -> str:
 
 
 def is_context_length(code: str, said: str) -> bool:
-    """Tell whether an endpoint's refusal means that the request is too long."""
+    """Return whether an endpoint's refusal means that the request is too long."""
     return code in CONTEXT_CODES or any(phrase in said.lower() for phrase in CONTEXT_PHRASES)
 
 

@@ -66,7 +66,7 @@ class RunSummary:
     agent: str
     total: int  # problems asked for in all epochs, those of refused problemsets included
     judged: int
-    not_judged: int  # our fault or the machine's: outside every rate
+    not_judged: int  # an infrastructure error: outside every rate
     resumed: int  # of the judged ones: judged by an earlier, stopped run
     counts: Mapping[str, int] = field(default_factory=dict)  # verdict -> problems, NOT_JUDGED included
     pass_rate: float | None = None  # CORRECT / judged, in 0..1; None when nothing, or not everything, was judged

@@ -65,8 +65,8 @@ def run_benchmark(
             used.warm_up()
             identity = _identify(config, benchmark, plan, agent, used)
             on_stop = used.close if engine is None else (lambda: None)
-            run = RunExecutor(config, plan, agent, used, folder, identity, on_event or (lambda _event: None))
-            return run.finish(on_stop)
+            executor = RunExecutor(config, plan, agent, used, folder, identity, on_event or (lambda _event: None))
+            return executor.run(on_stop)
     finally:
         folder.close()
 
@@ -150,7 +150,7 @@ class RunExecutor:
         self._details: DetailsFile | None = None
         self._time_scale = measure_time_scale()
 
-    def finish(self, on_stop: Callable[[], None]) -> RunSummary:
+    def run(self, on_stop: Callable[[], None]) -> RunSummary:
         """Judge what is missing and return the summary of everything."""
         source = str(self._config.benchmark)
         self._tally = self._folder.begin(self._identity, source=source, time_scale=self._time_scale)

@@ -80,7 +80,7 @@ def read_tally(path: Path) -> tuple[Tally, frozenset[ProblemKey]]:
     """Read what a run has judged; a last line cut short by a kill is left out.
 
     Returns:
-        The problems that are judged, and those whose records are of no use: not judged by our fault, or cut off
+        The problems that are judged, and those whose records are of no use: not judged, or cut off
         between two attempts.
 
     Raises:

@@ -16,7 +16,7 @@ def wanted_in_words(example: ExampleAnswer) -> str:
 
 
 def example_is_met(example: ExampleAnswer, verdict: Verdict) -> bool:
-    """Tell whether an example has the verdict that it must get."""
+    """Return whether an example has the verdict that it must get."""
     if example.verdict:
         return verdict == example.verdict
     return (verdict is Verdict.CORRECT) == (example.side == "accept")
@@ -171,7 +171,7 @@ _ENDED: Final = {  # endings that leave nothing to compare, with the reason
 
 
 def has_report(ending: Ending) -> bool:
-    """Tell whether a cell that ended like this left something to compare."""
+    """Return whether a cell that ended like this left something to compare."""
     return ending not in _ENDED
 
 

@@ -20,7 +20,7 @@ class Verdict(StrEnum):
     BAD_MODEL = "BAD_MODEL"
     SYNTAX_ERROR = "SYNTAX_ERROR"
     UNKNOWN = "UNKNOWN"
-    NOT_JUDGED = "NOT_JUDGED"  # our fault or the machine's: outside every rate, counted beside it
+    NOT_JUDGED = "NOT_JUDGED"  # an infrastructure error: outside every rate, counted beside it
 
 
 class Subverdict(StrEnum):

@@ -62,7 +62,7 @@ _PAYLOADS: Final = {(Kind.PAYLOAD, Phase.EXPORTING), (Kind.DRAFT, Phase.EXPORTIN
 
 
 class NeverStartedError(ToolkitError):
-    """The cell's process failed before the cell could run: our fault, not the cell's."""
+    """The cell's process failed before the cell could run: an infrastructure error, not the cell's."""
 
 
 class CellMonitor:

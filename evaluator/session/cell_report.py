@@ -158,7 +158,7 @@ def read_view(body: bytes) -> dict[str, Any] | None:
 
 
 def _are_states(states: Any) -> bool:
-    """Tell whether this says of variables what state a cell found and left; None of one that was hidden from it."""
+    """Return whether this says of variables what state a cell found and left; None of one that was hidden from it."""
     if not isinstance(states, dict):
         return False
     pairs = [pair for pair in states.values() if isinstance(pair, list) and len(pair) == 2]

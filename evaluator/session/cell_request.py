@@ -11,7 +11,7 @@ _DEFAULT_MEMORY_MB: Final = 4096.0
 
 
 def has_ended(pidfd: int) -> bool:
-    """Tell whether a process has ended."""
+    """Return whether a process has ended."""
     poll = select.poll()
     poll.register(pidfd, select.POLLIN)
     return bool(poll.poll(0))

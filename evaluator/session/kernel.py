@@ -70,7 +70,7 @@ class Kernel(Session):
                 self._shell.connect(f"ipc://{place}")
                 self._channel.send(Kind.KERNEL, body, [theirs.fileno(), listener.fileno()])
                 self._kernel = self._receive_started().descriptors[0]
-                theirs.close()  # now a kernel that dies is heard of
+                theirs.close()  # now the end of a kernel that dies is noticed
                 message = receive_within(self._requests, _START_S)
                 if message.kind == Kind.READY and not self._shell.poll(int(_START_S * 1000), zmq.POLLOUT):
                     raise self._lose("a kernel does not answer its connection")

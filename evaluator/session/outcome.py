@@ -15,7 +15,7 @@ class Ending(StrEnum):
     TIMED_OUT = "timed_out"
     OVER_LIMIT = "over_limit"
     BAD_REPORT = "bad_report"
-    ENGINE_ERROR = "engine_error"  # our fault: never counts as a wrong answer
+    ENGINE_ERROR = "engine_error"  # an infrastructure error: never counts as a wrong answer
 
 
 @dataclass(frozen=True)

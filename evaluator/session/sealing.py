@@ -138,7 +138,7 @@ def thaw_trial(pidfd: int, stillness: Stillness | None) -> bool:
 
 
 def has_stood(before: Stillness, after: Stillness) -> bool:
-    """Tell whether threads that stood still have done nothing since, and have started nothing.
+    """Return whether threads that stood still have done nothing since, and have started nothing.
 
     What the kernel held had been told to stop: it may have come to the end of its system call, or of its life.
     """
@@ -182,7 +182,7 @@ def _has_one_thread(pid: int) -> bool:
 
 
 def _has_children(pid: int) -> bool:
-    """Tell whether a process may have children; each of its threads lists its own."""
+    """Return whether a process may have children; each of its threads lists its own."""
     folder = f"/proc/{pid}/task"
     try:
         for thread in os.listdir(folder):
@@ -195,7 +195,7 @@ def _has_children(pid: int) -> bool:
 
 
 def _is_dead(pid: int) -> bool:
-    """Tell whether a process has ended, be it that nobody has collected it yet."""
+    """Return whether a process has ended, be it that nobody has collected it yet."""
     return all(state in _DEAD for state in _states(pid))
 
 

@@ -59,7 +59,7 @@ def test_another_endpoint_with_a_model_of_the_same_name_is_asked_itself(ws: Work
         assert len(model.requests) == 1
 
 
-def test_failed_calls_are_not_recalled(ws: Workspace, serve: Serve) -> None:
+def test_failed_calls_are_not_cached(ws: Workspace, serve: Serve) -> None:
     with serve([Refuse(400, "not now"), GOOD]):
         with pytest.raises(ToolkitError, match="HTTP 400"):
             make_sketch(ws, "trips", author="model")

@@ -258,12 +258,12 @@ def draw_labels(draw: random.Random, size: int) -> Labels:
 
 
 def is_unique(labels: Labels) -> bool:
-    """Tell whether a dict can have these labels as keys."""
+    """Return whether a dict can have these labels as keys."""
     return not labels.levels or (len(labels.levels) == 1 and is_distinct(labels.levels[0]))
 
 
 def is_distinct(cells: Cells) -> bool:
-    """Tell whether no cell stands twice and none is missing."""
+    """Return whether no cell stands twice and none is missing."""
     return None not in cells.values and len(set(cells.values)) == len(cells.values)
 
 

@@ -40,7 +40,7 @@ PROTOCOLS: Final = looked_up()
 
 
 def answers(value: Any, name: str) -> bool:
-    """Tell whether a value gives out what was planted under a name."""
+    """Return whether a value gives out what was planted under a name."""
     try:
         return bool(getattr(value, name) == PLANTED)
     except AttributeError:

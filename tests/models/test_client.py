@@ -225,7 +225,7 @@ def test_an_endpoint_that_wants_other_parameters_gets_them() -> None:
     assert "temperature" not in server.requests[-1]
 
 
-def test_an_earlier_answer_to_the_same_request_is_recalled() -> None:
+def test_an_earlier_answer_to_the_same_request_is_cached() -> None:
     earlier = {}
     settings = ModelSettings("small", "http://127.0.0.1:9/v1", max_retries=0)
     with scripted_model([Say("first"), Say("second")]) as server:

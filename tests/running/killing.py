@@ -100,7 +100,7 @@ def killing(
 
 
 def eventually(payload: Callable[[], bool], *, within_s: float = 10.0) -> bool:
-    """Tell whether something becomes true in time."""
+    """Return whether something becomes true in time."""
     deadline = time.monotonic() + within_s
     while not payload():
         if time.monotonic() > deadline:

@@ -98,7 +98,7 @@ def label(path: Path) -> str:
 
 
 def is_beside_a_fork_bomb(path: Path) -> bool:
-    """Tell whether a submission is run together with one that takes all processes of the user."""
+    """Return whether a submission is run together with one that takes all processes of the user."""
     return any("PROCESS_LIMIT" in each.parts for each in groups()[read_case(path).shared])
 
 

@@ -100,7 +100,7 @@ def test_a_text_that_an_editor_sends_is_kept_and_comes_back(
     app = send(open_page("editor", set=draft.problemset_id, pid="p2"), "text", "sales.units.max()", number=7)
     (saved,) = list_autosaves(workspace, "mei", draft.problemset_id)
     assert (saved.problem, saved.field, saved.text) == ("p2", "code", "sales.units.max()")
-    assert (shown(app)["value"], shown(app)["heard"]) == ("sales.units.max()", 7)
+    assert (shown(app)["value"], shown(app)["last_seq"]) == ("sales.units.max()", 7)
     again = open_page("editor", set=draft.problemset_id, pid="p2")
     assert shown(again)["value"] == "sales.units.max()"
 

@@ -14,7 +14,7 @@ Open = Callable[..., AppTest]
 
 
 def watches(app: AppTest) -> bool:
-    """Tell whether the page draws a job as at work; such a panel looks again by itself."""
+    """Return whether the page draws a job as at work; such a panel looks again by itself."""
     return any(button.label == "Cancel" for button in app.button)
 
 

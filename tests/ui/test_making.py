@@ -1,4 +1,4 @@
-"""What the command line can make, the pages can too: languages, plans at one stroke, topics, files taken in."""
+"""What the command line can make, the pages can too: languages, plans in one step, topics, files taken in."""
 
 from collections.abc import Callable
 from typing import Any

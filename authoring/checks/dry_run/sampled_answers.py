@@ -101,7 +101,7 @@ def _same(engine: Engine, problem: Problem, one: Tried, other: Tried) -> bool:
 
 
 def judge_alike(engine: Engine, one: Outcome, other: Outcome, problem: Problem) -> bool:
-    """Tell whether the validators of a problem take one outcome for the other."""
+    """Return whether the validators of a problem take one outcome for the other."""
     return judge_submission(engine, one, other, problem).verdict is Verdict.CORRECT
 
 

@@ -68,7 +68,7 @@ def auto(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:
-    """Bootstrap a release; 0: it was written, 1: nothing passed every check. Again, it goes on where it stopped."""
+    """Bootstrap a release; 0: it was written, 1: nothing passed every check. Repeated, it resumes where it stopped."""
     from authoring.rounds.auto import AutoOrder, bootstrap_auto
     from authoring.seeds.workspace_setup import open_workspace
 

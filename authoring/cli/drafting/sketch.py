@@ -76,7 +76,7 @@ def sketch(
     from authoring.seeds.workspace_setup import open_workspace
     from authoring.store import find_sketch
 
-    _refuse_unheard(author, mix, difficulty)
+    _refuse_unused(author, mix, difficulty)
     wanted = read_mix(mix) if mix else None
     ws = open_workspace(workspace)
     with progress_bar() as on_event:
@@ -158,7 +158,7 @@ def comment(
     return 0
 
 
-def _refuse_unheard(author: Author, mix: str, difficulty: str) -> None:
+def _refuse_unused(author: Author, mix: str, difficulty: str) -> None:
     """Refuse a wish that this author would not hear."""
     from evaluator.errors import UsageError
 

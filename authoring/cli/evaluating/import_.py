@@ -1,4 +1,4 @@
-"""`benchwright import`: notebooks, records, problemsets and results that were made elsewhere, taken in."""
+"""`benchwright import`: notebooks, records, problemsets and results that were made elsewhere."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

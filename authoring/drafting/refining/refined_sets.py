@@ -70,7 +70,7 @@ def _identity(problem: Problem, position: int, problems: Sequence[Problem], chos
 
 
 def says_nothing_new(changes: dict[str, str], now: dict[str, str]) -> bool:
-    """Tell whether no changed cell differs from the present one."""
+    """Return whether no changed cell differs from the present one."""
     return all(_bare(cell) == _bare(now.get(label, "")) for label, cell in changes.items())
 
 

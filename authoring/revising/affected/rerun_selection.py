@@ -30,7 +30,7 @@ class Watch:
         return frozenset(each.cell.number for each in self._affected({}) if not each.must_rerun)
 
     def judges(self, number: int, so_far: Sequence[CheckedCell]) -> bool:
-        """Tell whether problem `number` is judged, from what the cells before it were seen to change."""
+        """Return whether problem `number` is judged, from what the cells before it were seen to change."""
         if number not in self.origin or number in self.surprised:
             return True
         reached = {each.cell.number: each for each in self._affected(self._seen_now(so_far))}

@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
 
 
 def digit_dates(name: str, values: pd.Series, facts: dict[str, Any]) -> bool:
-    """Tell whether whole numbers such as 20240131 are dates; their column's name must say so too."""
+    """Return whether whole numbers such as 20240131 are dates; their column's name must say so too."""
     if not facts.get("integer") or not 1800_01_01 <= facts["min"] <= facts["max"] <= 2200_12_31:
         return False
     if not DATE_NAME.search(name) or not pd.api.types.is_integer_dtype(values.dtype):
@@ -124,7 +124,7 @@ def number_text(stripped: pd.Series, names: pd.Series, facts: dict[str, Any]) ->
 
 
 def is_bare_number(values: pd.Series) -> bool:
-    """Tell whether all values are numbers once currency signs, per cents, spaces and commas are gone."""
+    """Return whether all values are numbers once currency signs, per cents, spaces and commas are gone."""
     return bool(pd.to_numeric(values.str.replace(SYMBOLS, "", regex=True), errors="coerce").notna().all())
 
 

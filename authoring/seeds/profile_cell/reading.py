@@ -107,7 +107,7 @@ def check_header(file: str, names: list[str]) -> None:
 
 
 def uses_decimal_comma(path: Path, delimiter: str) -> bool:
-    """Tell whether a column separated by something else than a comma writes its decimals with one."""
+    """Return whether a column separated by something else than a comma writes its decimals with one."""
     if delimiter == ",":
         return False
     columns = itertools.zip_longest(*head_rows(path, delimiter)[1:], fillvalue="")

@@ -46,7 +46,7 @@ def kind_of(column: pd.Series) -> str:
 
 
 def alike(name: str, key: str, table: str) -> bool:
-    """Tell whether a column's name suggests that it points to `key` of `table`."""
+    """Return whether a column's name suggests that it points to `key` of `table`."""
     name, key, stem = (one.strip().lower().replace(" ", "_") for one in (name, key, table.rsplit(".", 1)[0]))
     return name == key or name in {f"{stem}_{key}", f"{stem.rstrip('s')}_{key}", f"{stem}_id", f"{stem.rstrip('s')}_id"}
 

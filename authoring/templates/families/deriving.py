@@ -50,7 +50,7 @@ def new_slot(frame: Frame, slots: Slots) -> str:
 
 
 def positive(column: ColumnProfile) -> bool:
-    """Tell whether a column is known to hold numbers above zero only."""
+    """Return whether a column is known to hold numbers above zero only."""
     return isinstance(column.min, int | float) and column.min > 0
 
 

@@ -33,7 +33,7 @@ COMPARABLE: Final = {"str", "int", "float", "bool"}  # kinds of values that a mi
 
 
 def is_comparable(column: ColumnProfile) -> bool:
-    """Tell whether the values of a column can be compared; others are left out at loading."""
+    """Return whether the values of a column can be compared; others are left out at loading."""
     return not column.nested and set(column.kinds) <= COMPARABLE and not _exotic(column)
 
 

@@ -30,7 +30,7 @@ def words_of(column: ColumnProfile) -> list[str]:
 
 
 def has_initials(column: ColumnProfile) -> bool:
-    """Tell whether the known values of a text column begin with different characters."""
+    """Return whether the known values of a text column begin with different characters."""
     values = [str(value) for value in (*column.samples, *(value for value, _ in column.top))]
     return not column.stray_spaces and len({value[:1].upper() for value in values}) >= 2
 

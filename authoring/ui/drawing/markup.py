@@ -31,7 +31,7 @@ _REMOVED_WITH_CONTENT = frozenset(
 
 
 def nests_deeper(raw: str, depth: int) -> bool:
-    """Tell whether elements nest deeper than that: cleaning takes time with the square of the depth."""
+    """Return whether elements nest deeper than that: cleaning takes time with the square of the depth."""
     opened: Counter[str] = Counter()
     total = 0
     for tag in _TAG.finditer(raw):

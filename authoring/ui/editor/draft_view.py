@@ -72,7 +72,7 @@ class Composed:
 
     @property
     def is_sound(self) -> bool:
-        """Tell whether the text parses without errors."""
+        """Return whether the text parses without errors."""
         return self.text is not None and not has_errors(self.remarks)
 
 
@@ -94,12 +94,12 @@ class DraftView:
         return self.edits.get((cell.key, field_name), cell.texts[field_name])
 
     def is_edited(self, cell: Cell) -> bool:
-        """Tell whether any text of the cell differs from the revision."""
+        """Return whether any text of the cell differs from the revision."""
         return any((cell.key, name) in self.edits for name in cell.texts)
 
     @property
     def has_edits(self) -> bool:
-        """Tell whether saving would make a difference."""
+        """Return whether saving would make a difference."""
         return bool(self.edits)
 
     def find(self, key: str | None) -> Cell | None:

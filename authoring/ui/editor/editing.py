@@ -93,7 +93,7 @@ def answer_field(opened: OpenDraft, cell_key: str) -> Field:
 
 
 def is_answer(saved: Autosave) -> bool:
-    """Tell whether an autosave is an answer that somebody tries, not a text of the problemset."""
+    """Return whether an autosave is an answer that somebody tries, not a text of the problemset."""
     return saved.problem.startswith(ANSWER)
 
 
@@ -127,14 +127,14 @@ def apply_message(field: Field, message: EditorMessage) -> bool:
     known = state.field_state(field.identity)
     if (message.session, message.load_no) != (state.tab_id(), known.load_no):
         return False
-    if message.number <= known.heard:
+    if message.number <= known.last_seq:
         return True
     try:
         _store(field, message.text)
     except ConflictError:
-        _note(field, text=message.text, heard=message.number, refused=True)  # shown beside what the other tab has saved
+        _note(field, text=message.text, last_seq=message.number, refused=True)  # shown beside the saved text
         raise
-    _note(field, heard=message.number)
+    _note(field, last_seq=message.number)
     return True
 
 
@@ -162,7 +162,7 @@ def _store_shown(field: Field) -> bool:
         message = received(state.widget_value(field.editor_key), "text")
         if known.refused and known.text is not None:
             _store(field, known.text)  # raises again: nothing is done with a text that is not the one on the screen
-        return message is not None and message.number > known.heard and apply_message(field, message)
+        return message is not None and message.number > known.last_seq and apply_message(field, message)
     shown = state.widget_value(field.area_key(known.load_no))
     if shown is None or known.text is None or shown == known.text:
         return False

@@ -44,12 +44,12 @@ class Evidence:
 
     @property
     def nothing_passes(self) -> bool:
-        """Tell whether an empty answer passes, which forbids accepting."""
+        """Return whether an empty answer passes, which forbids accepting."""
         return self.opinions.get("empty", Opinion()).verdict == "CORRECT"
 
     @property
     def reference_passes(self) -> bool:
-        """Tell whether the reference ran and agrees with itself."""
+        """Return whether the reference ran and agrees with itself."""
         return self.error is None and self.opinions.get("reference", Opinion()).verdict == "CORRECT"
 
 

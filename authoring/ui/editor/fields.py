@@ -134,7 +134,7 @@ def _draw_editor(
         language=LANGUAGES[field.name],
         session=state.tab_id(),
         load_no=known.load_no,
-        heard=known.heard,
+        last_seq=known.last_seq,
         theirs=known.theirs,
         offered=known.found is not None,
         mirror_key=_mirror_key(field),

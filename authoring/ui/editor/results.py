@@ -27,7 +27,7 @@ ENDINGS: Final = {
     "timed_out": "ran out of time",
     "over_limit": "went over a limit",
     "bad_report": "sent a damaged report",
-    "engine_error": "was not executed: our fault or the machine's",
+    "engine_error": "was not executed: infrastructure error",
 }
 
 

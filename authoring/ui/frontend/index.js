@@ -257,7 +257,7 @@ class Editor {
   }
 
   isSettled() {
-    return !this.dirty || this.number <= this.data.heard;
+    return !this.dirty || this.number <= this.data.last_seq;
   }
 
   remember() {
@@ -305,7 +305,7 @@ class Editor {
     const { session, load_no: loadNo, value, mirror_key: key } = this.data;
     const moved = session !== this.session; // the server restarted, or forgot this tab
     const replaced = moved || loadNo !== this.loadNo;
-    const behind = this.dirty && (moved || this.number > this.data.heard); // the server decided without the last keystrokes
+    const behind = this.dirty && (moved || this.number > this.data.last_seq); // the server decided without the last keystrokes
     [this.session, this.loadNo] = [session, loadNo];
     if (replaced && !moved && !this.data.offered) dropFound(key);
     if (value === this.text()) this.confirm();
@@ -352,7 +352,7 @@ class Editor {
       view.dispatch({ effects: this.words.reconfigure(languageOf(data.language, data.words)) });
     }
     const wanted = JSON.stringify(data.diagnostics);
-    if (wanted === this.diagnosticsShown || (this.dirty && this.number > data.heard)) return;
+    if (wanted === this.diagnosticsShown || (this.dirty && this.number > data.last_seq)) return;
     this.diagnosticsShown = wanted;
     const marks = data.diagnostics.map((found) => {
       const line = view.state.doc.line(Math.min(Math.max(found.line, 1), view.state.doc.lines));

@@ -35,7 +35,7 @@ class Section:
     text: str
 
     def holds(self, words: str) -> bool:
-        """Tell whether every word occurs in the section."""
+        """Return whether every word occurs in the section."""
         whole = f"{self.title} {self.text}".casefold()
         return all(word in whole for word in words.casefold().split())
 

@@ -109,7 +109,7 @@ STEPS: Final = (
 
 
 def is_demo(ws: Workspace) -> bool:
-    """Tell whether the workspace was made as a demo."""
+    """Return whether the workspace was made as a demo."""
     known: bool | None = state.recall(DEMO_JOB)
     if known is None:
         known = find_latest_job(ws, DEMO_JOB) is not None

@@ -52,7 +52,7 @@ class Editing:
     language: Language
     session: str  # of this tab; another one means that the server forgot the tab
     load_no: int = 0  # when it rises, `value` replaces the text in the editor
-    heard: int = 0  # number of the last keystroke that reached the server
+    last_seq: int = 0  # number of the last keystroke that reached the server
     theirs: bool = False  # the text that `load_no` brought is somebody else's: typed text must not go over it
     offered: bool = False  # text that was found in the browser waits for the person's decision
     mirror_key: str = ""  # where the browser keeps text until it is stored
@@ -86,7 +86,7 @@ def code_editor(shown: Editing, *, key: str, on: Mapping[str, Callable[[], None]
             pressed, `found` when the browser holds text that never arrived. `received` gives the callback the text.
     """
     data = {
-        **{name: getattr(shown, name) for name in ("value", "label", "language", "session", "load_no", "heard")},
+        **{name: getattr(shown, name) for name in ("value", "label", "language", "session", "load_no", "last_seq")},
         **{name: getattr(shown, name) for name in ("theirs", "offered", "mirror_key", "read_only", "wrap")},
         **{name: getattr(shown, name) for name in ("min_height", "max_height")},
         "words": list(shown.words),

@@ -45,7 +45,7 @@ def start_typed(key: str, default: str) -> None:
 
 
 def is_shown(key: str) -> bool:
-    """Tell whether the field was on this tab's last screen for the same person, and note whose it is now."""
+    """Return whether the field was on this tab's last screen for the same person, and note whose it is now."""
     whose = f"{_MEMORY}:{key}"
     same = state.is_on_screen(key) and state.recall(whose) == current_user()
     state.remember(whose, current_user())

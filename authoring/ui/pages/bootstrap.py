@@ -26,7 +26,7 @@ if reference is not None:
         job = find_latest_job(ws, job_key(plan))  # before what it makes
         draw_status(ws, plan, rounds_status(ws, plan), job)
     else:
-        st.info("This plan is carried out at one stroke and has no rounds: its release is under Releases.")
+        st.info("This plan is carried out in one step and has no rounds: its release is under Releases.")
     draw_items(ws, list_bootstrap_items(ws, plan.id))
     with st.expander("Settings of the plan"):
         draw_facts({name: label(str(value), limit=300) for name, value in settings.items() if value is not None})
@@ -42,7 +42,7 @@ else:
         page_link("seeds", "Go to Seeds & ideas", icon=":material/database:")
     with st.expander(f"New plan on {plural(len(seeds), 'seed')}", icon=":material/add:", expanded=not plans):
         draw_plan_form(seeds)
-    with st.expander("A release at one stroke", icon=":material/rocket_launch:"):
+    with st.expander("A release in one step", icon=":material/rocket_launch:"):
         draw_auto_form(seeds)
     draw_auto_job(ws)
     if plans:

@@ -1,1 +1,1 @@
-"""The Rounds page: plans of the outer loop, and a release at one stroke."""
+"""The Rounds page: plans of the outer loop, and a release in one step."""

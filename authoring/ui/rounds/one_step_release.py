@@ -1,4 +1,4 @@
-"""A benchmark at one stroke: seeds in, a release out, nobody in between; ordered and watched on one page."""
+"""A benchmark in one step: seeds in, a release out, nobody in between; ordered and watched on one page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

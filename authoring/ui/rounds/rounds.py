@@ -118,7 +118,7 @@ def _plan_facts(each: Bootstrap) -> str:
     seeds = plural(len(each.plan.get("seeds") or ()), "seed")
     if each.plan.get("kind") == "rounds":
         return f"{seeds}, {plural(int(each.plan['rounds']), 'round')}, {label(str(each.plan['author']))} author"
-    return f"{seeds}, at one stroke, {label(str(each.plan.get('author', '')))} author"
+    return f"{seeds}, in one step, {label(str(each.plan.get('author', '')))} author"
 
 
 def draw_status(ws: Workspace, each: Bootstrap, status: "RoundsStatus", job: Job | None) -> None:

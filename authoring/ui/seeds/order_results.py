@@ -40,7 +40,7 @@ _PLACES: Final[Mapping[str, _Place]] = {
 
 
 def is_old(job: Job) -> bool:
-    """Tell whether a job was done so long ago that what it made is no news."""
+    """Return whether a job was done so long ago that what it made is no news."""
     return job.state == "done" and job.finished_at is not None and age_s(job.finished_at) > SHOWN_S
 
 

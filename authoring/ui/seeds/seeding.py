@@ -144,7 +144,7 @@ def draw_datasets(ws: Workspace, seeds: Sequence[Seed]) -> None:
 
 
 def _holds(seed: Seed, words: str) -> bool:
-    """Tell whether every word occurs in what is stated about a seed, or in the names of its files and columns."""
+    """Return whether every word occurs in what is stated about a seed, or in the names of its files and columns."""
     tables = (seed.profile or {}).get("tables") or []
     columns = [str(column.get("name")) for table in tables for column in table.get("columns") or []]
     stated = (seed.name, seed.title, seed.description, seed.licence, seed.source_url)

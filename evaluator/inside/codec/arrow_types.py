@@ -62,7 +62,7 @@ def _node(kind: Any, depth: int) -> Node:
 
 
 def is_kind(kind: Any, name: str) -> bool:
-    """Tell whether an Arrow type is one of those that `pyarrow.types` calls so; older versions know fewer of them."""
+    """Return whether an Arrow type is one of those that `pyarrow.types` calls so; older versions know fewer of them."""
     import pyarrow as pa
 
     test = getattr(pa.types, f"is_{name}", None)
@@ -157,6 +157,6 @@ def fixed_width(kind: Any) -> int | None:
 
 
 def is_text(kind: Any) -> bool:
-    """Tell whether a type's values are texts or bytes of any length."""
+    """Return whether a type's values are texts or bytes of any length."""
     kinds = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
     return any(is_kind(kind, name) for name in kinds)

@@ -286,7 +286,7 @@ def read_mapping(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
 
 
 def _is_odd(key: Any) -> bool:
-    """Tell whether a key may legally be there twice: NaN is none, others may have been told apart by identity."""
+    """Return whether a key may legally be there twice: NaN is none, others may have been told apart by identity."""
     return isinstance(key, Opaque | Record | tuple | frozenset) or key != key
 
 

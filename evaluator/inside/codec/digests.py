@@ -80,7 +80,7 @@ def _place_of(buffer: Any) -> tuple[int, int] | None:
 
 
 def _is_shared(address: int, size_bytes: int) -> bool:
-    """Tell whether every page is there, is no file's, and is mapped by another process too."""
+    """Return whether every page is there, is no file's, and is mapped by another process too."""
     first, last = address // _PAGE, (address + size_bytes - 1) // _PAGE
     wanted = (last - first + 1) * _ENTRY.itemsize
     try:

@@ -41,7 +41,7 @@ def arrow_column(value: Any) -> Any:
 
 
 def weighs_nothing(kind: Any) -> bool:
-    """Tell whether values of a type take no bytes of their own, so that the mask has to tell how many there are."""
+    """Return whether values of a type take no bytes of their own, so that the mask has to tell how many there are."""
     return (
         is_kind(kind, "null") or fixed_width(kind) == 0 or is_kind(kind, "struct") or is_kind(kind, "fixed_size_list")
     )

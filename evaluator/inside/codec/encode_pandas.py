@@ -85,7 +85,7 @@ def _offset(encoder: Encoder, value: Any) -> Node:
 
 
 def _is_told(alias: str, frequency: Any) -> bool:
-    """Tell whether an alias alone gives a frequency: not holidays, nor parts that aliases have no words for."""
+    """Return whether an alias alone gives a frequency: not holidays, nor parts that aliases have no words for."""
     try:
         return bool(to_offset(alias) == frequency)
     except ValueError:

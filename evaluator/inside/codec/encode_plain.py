@@ -299,7 +299,7 @@ def _tuple_fields(kind: type) -> tuple[str, ...]:
 
 
 def is_field(name: Any) -> bool:
-    """Tell whether a name can be that of a part; those of protocols cannot."""
+    """Return whether a name can be that of a part; those of protocols cannot."""
     return type(name) is str and name.isidentifier() and len(name) <= _MAX_NAME and not is_special(name)
 
 
@@ -332,7 +332,7 @@ def _dataclass(encoder: Encoder, value: Any) -> Node:
 
 
 def _is_own(field: Any) -> bool:
-    """Tell whether an entry of a dataclass is a field: neither a class variable nor an argument of `__init__` only."""
+    """Return whether an entry of a dataclass is a field: no class variable, no mere argument of `__init__`."""
     return type(field) is dataclasses.Field and field._field_type is dataclasses._FIELD  # type: ignore[attr-defined]  # the only place where it stands
 
 

@@ -45,7 +45,7 @@ def field_value(value: Any, name: str) -> Any:
 
 
 def has_metaclass(kind: type, metaclass: type) -> bool:
-    """Tell whether a class was made by a metaclass."""
+    """Return whether a class was made by a metaclass."""
     return metaclass in _mro(type(kind))
 
 

@@ -11,12 +11,12 @@ _ADDRESS_FOR_C: Final = "_as_parameter_"  # what ctypes takes for an argument
 
 
 def is_special(name: str) -> bool:
-    """Tell whether a name has the form `__x__`, which Python and its libraries keep for protocols."""
+    """Return whether a name has the form `__x__`, which Python and its libraries keep for protocols."""
     return name.startswith("__") and name.endswith("__")
 
 
 def is_private(name: str) -> bool:
-    """Tell whether a name is a protocol's or may be one: it begins with an underscore."""
+    """Return whether a name is a protocol's or may be one: it begins with an underscore."""
     return name.startswith("_")
 
 

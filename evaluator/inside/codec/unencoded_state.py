@@ -248,7 +248,7 @@ class _NoteEncoder(Encoder):
 
 
 def is_of_cells(thing: Any) -> bool:
-    """Tell whether a class or a function was defined by a cell, as it says itself."""
+    """Return whether a class or a function was defined by a cell, as it says itself."""
     if type(thing) is types.FunctionType:
         return bool(thing.__module__ == _CELLS)
     return bool(_names_of(thing).get("__module__") == _CELLS)

@@ -81,7 +81,7 @@ def _array_parts(item: Any) -> list[Any]:
 
 
 def identical(one: Any, other: Any) -> bool:
-    """Tell whether two values are equal with equal types throughout; NaN equals NaN, an unknown type equals nothing."""
+    """Return whether two values are equal with equal types; NaN equals NaN, an unknown type equals nothing."""
     if type(one) is not type(other):
         return False
     for kind, check in _CHECKS:

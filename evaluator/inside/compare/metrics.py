@@ -51,7 +51,7 @@ def measure(metric: str, labels: Any, predictions: Any, *, counts_strangers: boo
 
 
 def holds_values(item: Any) -> bool:
-    """Tell whether an array, a sequence or a table holds plain values and nothing else.
+    """Return whether an array, a sequence or a table holds plain values and nothing else.
 
     Only such objects are given to NumPy, which asks any other for its memory.
     """
@@ -71,7 +71,7 @@ def _is_plain(item: Any, depth: int) -> bool:
 
 
 def _are_plain(items: Iterable[Any], depth: int) -> bool:
-    """Tell whether all items are plain; scalars by their types at once, since there may be many."""
+    """Return whether all items are plain; scalars by their types at once, since there may be many."""
     if all(issubclass(kind, _SCALARS) for kind in set(map(type, items))):
         return True
     return depth > 0 and all(_is_plain(item, depth - 1) for item in items)

@@ -278,7 +278,7 @@ def unequal_cells(expected: pd.Series, found: pd.Series) -> NDArray[np.bool_]:
 
 
 def differ_beyond_doubt(expected: Any, found: Any, options: MatchOptions) -> bool:
-    """Tell whether two tables of one shape surely differ in a value; False means: ask pandas."""
+    """Return whether two tables of one shape surely differ in a value; False means: ask pandas."""
     if isinstance(expected, pd.DataFrame):
         if expected.shape != found.shape:
             return False

@@ -19,7 +19,7 @@ _LONG: Final = 1_000  # elements from which lists of plain values are compared a
 
 
 def is_container(value: Any) -> bool:
-    """Tell whether rule 8 applies; of frozensets, views and records `==` decides."""
+    """Return whether rule 8 applies; of frozensets, views and records `==` decides."""
     return isinstance(value, (list, tuple, dict, set))
 
 
@@ -83,12 +83,12 @@ def _match_mappings(expected: dict[Any, Any], found: dict[Any, Any], options: Ma
 
 
 def is_boolean(value: Any) -> bool:
-    """Tell whether rule 3 applies."""
+    """Return whether rule 3 applies."""
     return isinstance(value, (bool, np.bool_))
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether rule 4 applies: not to Python's complex numbers, but to NumPy's durations."""
+    """Return whether rule 4 applies: not to Python's complex numbers, but to NumPy's durations."""
     return isinstance(value, (float, int, np.number))
 
 
@@ -169,7 +169,7 @@ def _close(expected: Array, found: Array, options: MatchOptions) -> bool:
 
 
 def is_sparse(value: Any) -> bool:
-    """Tell whether rule 6 applies: to CSR matrices only."""
+    """Return whether rule 6 applies: to CSR matrices only."""
     sparse = sys.modules.get("scipy.sparse")  # no value can be of a type that was never imported
     return sparse is not None and isinstance(value, sparse.csr_matrix)
 

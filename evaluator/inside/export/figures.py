@@ -30,7 +30,7 @@ class Drawn(NamedTuple):
 
 
 def has_figures() -> bool:
-    """Tell whether a figure is open."""
+    """Return whether a figure is open."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     with contextlib.suppress(Exception):  # a broken pyplot shows nothing
         return pyplot is not None and bool(pyplot.get_fignums())

@@ -32,7 +32,7 @@ def read_files(folder: str, paths: Sequence[str]) -> Iterator[LeftFile]:
 
 
 def is_plain_path(path: str) -> bool:
-    """Tell whether a path names something beneath a folder, without leaving it on the way."""
+    """Return whether a path names something beneath a folder, without leaving it on the way."""
     return bool(path) and "\0" not in path and all(part not in ("", ".", "..") for part in path.split("/"))
 
 

@@ -43,7 +43,7 @@ def _case_node(encoder: Encoder, arguments: Any) -> Node:
 
 
 def _travels(value: Any) -> bool:
-    """Tell whether what the reader of a value's bytes rebuilds is the value, type and all."""
+    """Return whether what the reader of a value's bytes rebuilds is the value, type and all."""
     alone = Encoder()
     node = value_node(alone, value)
     if not alone.comes_back:

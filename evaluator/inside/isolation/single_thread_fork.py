@@ -9,14 +9,14 @@ _catch_warnings, _simplefilter = warnings.catch_warnings, warnings.simplefilter
 
 
 def has_threads() -> bool:
-    """Tell whether something besides the calling thread runs in this process."""
+    """Return whether something besides the calling thread runs in this process."""
     try:
         return len(_listdir("/proc/self/task")) > 1
     except OSError:
         return True
 
 
-def fork_still_copy(work: Callable[[], None]) -> int:
+def fork_single_thread(work: Callable[[], None]) -> int:
     """Do `work` in a fork, while this process waits, and return the fork's wait status."""
     with _catch_warnings():
         _simplefilter("ignore")  # Python warns of forks beside threads: they are why we fork

@@ -17,7 +17,7 @@ from evaluator.inside.export.probing import answer_apart, answer_here
 from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, FORBIDDEN_IN_REACH
 from evaluator.inside.export.tripwire import Table
 from evaluator.inside.isolation import namespaces as isolation
-from evaluator.inside.isolation.single_thread_fork import fork_still_copy, has_threads
+from evaluator.inside.isolation.single_thread_fork import fork_single_thread, has_threads
 from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.execution import CellResult
@@ -172,7 +172,7 @@ class Cell:
 
     def _export_apart(self, asked: dict[str, Any], ended: Ended) -> None:
         """Export in a fork: without the threads that the cell left, and without effect on a state that lives on."""
-        if fork_still_copy(lambda: self._export(asked, ended)):
+        if fork_single_thread(lambda: self._export(asked, ended)):
             _exit(1)  # the host hears of a death, not of a socket that stays silent
         self._namespace.leave(ended.before)
         close_figures()

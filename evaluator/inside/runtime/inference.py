@@ -45,7 +45,7 @@ def shown_expressions(source: str, *, with_displays: bool = True) -> tuple[_Cand
 
 
 def are_names(candidates: tuple[_Candidate, ...]) -> bool:
-    """Tell whether evaluating the expressions runs no code of the cell's."""
+    """Return whether evaluating the expressions runs no code of the cell's."""
     return all(isinstance(candidate.node, ast.Name) for candidate in candidates)
 
 

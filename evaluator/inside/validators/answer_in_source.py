@@ -32,7 +32,7 @@ _SHELL: Final = re.compile(r"=\s?[%!]")  # such as `files = !ls`
 
 
 def says(source: str, expected: Any) -> bool:
-    """Tell whether a source says the expected value, and no more values of its kind than a sentence would.
+    """Return whether a source says the expected value, and no more values of its kind than a sentence would.
 
     Args:
         source: A submission's code, or its prose; hostile.
@@ -55,7 +55,7 @@ def says(source: str, expected: Any) -> bool:
 
 
 def _is_number(expected: Any) -> bool:
-    """Tell whether a value is written as a number; fractions are not, and those that are not finite are words."""
+    """Return whether a value is written as a number; fractions are not, and those that are not finite are words."""
     if isinstance(expected, Decimal):
         return expected.is_finite()
     if isinstance(expected, (float, np.floating)):

@@ -110,7 +110,7 @@ def _not_checked(case: Case) -> str:
 
 
 def _is_own(case: Case, change: str, name: str) -> bool:
-    """Tell whether a changed name was made by the submission's own author; the published rules know no such names."""
+    """Return whether a changed name was made by the submission's own author; the published rules know no such names."""
     if case.protected is None or case.rules is not Rules.SOUND or change == "addition":
         return False
     return name not in case.protected

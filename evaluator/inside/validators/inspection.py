@@ -33,7 +33,7 @@ def _compared(reference: DecodedOutcome, validators: Mapping[str, Any]) -> Itera
 
 
 def _looks_at_the_value(matcher: Any) -> bool:
-    """Tell whether options compare values: code may look at plain attributes, and a type needs no value."""
+    """Return whether options compare values: code may look at plain attributes, and a type needs no value."""
     if not isinstance(matcher, Mapping):
         return matcher is None
     return matcher.get("type_only") is not True and not isinstance(matcher.get("compare_fn"), str)

@@ -17,12 +17,12 @@ _NO_VALUE: Final = "there is no result: the cell ends without a value"
 
 
 def has_result(outcome: DecodedOutcome) -> bool:
-    """Tell whether the cell's last expression had a value; None counts as no result."""
+    """Return whether the cell's last expression had a value; None counts as no result."""
     return outcome.result is not ABSENT and outcome.result is not None
 
 
 def answered_in_source(case: Case) -> bool:
-    """Tell whether the submission's source says the expected result; the published rules take any whole word."""
+    """Return whether the submission's source says the expected result; the published rules take any whole word."""
     if not has_result(case.reference):
         return False
     expected, source = case.reference.result, case.submission.source

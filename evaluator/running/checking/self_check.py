@@ -148,7 +148,7 @@ def _passing_tricks(scored: ExecutedCell) -> tuple[str, ...]:
 
 
 def _waiver(scored: ExecutedCell) -> str:
-    """Return who answers for a problem that cheating passes, and why; empty: nobody has to, or does."""
+    """Return who waives that cheating passes a problem, and why; empty: nobody has to, or does."""
     signed = scored.problem.metadata.get("waivers", {}).get(LOW_INFORMATION)
     tricks = _passing_tricks(scored)
     if not signed or not tricks:

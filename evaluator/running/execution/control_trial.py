@@ -17,7 +17,7 @@ class ControlTrials:
     def fails_alike(
         self, session: Session, reference: str, outcome: Outcome, *, wants: CaptureSpec, limits: CellLimits
     ) -> bool:
-        """Tell whether the reference, too, ends in the way in which a submission ended.
+        """Return whether the reference, too, ends in the way in which a submission ended.
 
         It does where a library that setup code used does not survive a fork, for example.
 

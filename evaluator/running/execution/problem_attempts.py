@@ -21,7 +21,7 @@ class AttemptResult:
 
     agent: str
     submission: Submission
-    outcome: Outcome | None  # None: it was not run, or its run was lost by our fault
+    outcome: Outcome | None  # None: it was not run, or its run was lost by an infrastructure error
     judged: Judged
     attempt: int = 1  # counts from 1
     is_last: bool = True  # no further attempt followed: this one counts
@@ -48,7 +48,7 @@ Judge = Callable[[Submission, Outcome | None], Judged]
 
 @dataclass
 class ProblemAttempts:
-    """What one agent returned for one problem. A repetition by our fault judges the same submissions again."""
+    """What one agent returned for one problem. After an infrastructure error the same are judged again."""
 
     candidate: Candidate
     index: int
@@ -139,7 +139,7 @@ class ProblemAttempts:
 
 
 def is_infra(submission: Submission) -> bool:
-    """Tell whether there is no submission by the fault of our own side of an agent."""
+    """Return whether there is no submission by the fault of our own side of an agent."""
     return submission.error is not None and submission.error.kind is FailureKind.INFRA
 
 

@@ -111,7 +111,7 @@ class ReferenceSession:
 
         Raises:
             AuthorError: If a test case or a model's inputs are wrong.
-            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
         try:
@@ -138,7 +138,7 @@ class ReferenceSession:
             has_control: Whether an end that a trial may have caused is compared with that of the reference code.
 
         Raises:
-            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         wants = CaptureSpec(names=names, infer=True, probes=probes)
         session = self._opened()
@@ -166,7 +166,7 @@ class ReferenceSession:
 
         Raises:
             AuthorError: If it raises.
-            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
         outcome = self._opened().attempt(problem.code, wants=CaptureSpec(names=names, probes=probes), limits=limits)
@@ -176,7 +176,7 @@ class ReferenceSession:
         """Fork a trial that lives on; until it is closed, this session does nothing else.
 
         Raises:
-            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         return self._opened().keep(life)
 
@@ -185,7 +185,7 @@ class ReferenceSession:
 
         Raises:
             AuthorError: If the cell raises.
-            ToolkitError: If the engine failed; only inside `steadily` is that tried again.
+            ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         if self.lost:
             return Outcome(Ending.ENGINE_ERROR, cell.code if isinstance(cell, Problem) else cell.source)
@@ -284,7 +284,7 @@ class ReferenceSession:
         return self._session
 
     def _leaves_threads(self, session: Session) -> bool:
-        """Tell whether cells left threads, where the engine leaves it to us to replay instead of forking."""
+        """Return whether cells left threads, where the engine leaves it to us to replay instead of forking."""
         must_look, self._may_have_threads = self._may_have_threads, False
         return must_look and self.engine.isolation is None and bool(session.lost_threads())
 

@@ -46,7 +46,7 @@ class Environment:
         return f"{self.name}@{self.id}"
 
     def has_module(self, name: str) -> bool:
-        """Tell whether the module of that name can be imported there, as far as its top folder shows."""
+        """Return whether the module of that name can be imported there, as far as its top folder shows."""
         top = name.partition(".")[0]
         if top in sys.stdlib_module_names:
             return True

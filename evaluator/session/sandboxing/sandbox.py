@@ -42,7 +42,7 @@ def _compile_with(folder: Path, interpreter: Interpreter) -> None:
 
 
 def _is_compiled(source: Path, tag: str) -> bool:
-    """Tell whether there is bytecode of this very source: its header holds the source's time and size."""
+    """Return whether there is bytecode of this very source: its header holds the source's time and size."""
     try:
         facts = source.stat()
         with (source.parent / "__pycache__" / f"{source.stem}.{tag}.pyc").open("rb") as file:

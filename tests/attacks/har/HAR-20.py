@@ -1,6 +1,6 @@
 """
 id: HAR-20
-title: making it our fault
+title: forging an infrastructure error
 ending: [bad_report, died, error, ok]
 credit: none
 """

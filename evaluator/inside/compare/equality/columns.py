@@ -232,7 +232,7 @@ def _sortable(expected: Vector, found: Vector) -> tuple[Array, Array] | None:
 
 
 def are_permutable(expected: Vector, found: Vector, context: Context) -> bool:
-    """Tell whether two vectors may hold the same values in another order; false is certain."""
+    """Return whether two vectors may hold the same values in another order; false is certain."""
     if int(expected.missing.sum()) != int(found.missing.sum()):
         return False
     if not (expected.holds is Holds.NUMBER and found.holds is Holds.NUMBER):

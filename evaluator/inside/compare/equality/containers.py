@@ -222,7 +222,7 @@ def _key_of(key: Any) -> Any:
 
 
 def _compare_keys(expected: Any, found: Any, context: Context) -> bool:
-    """Tell whether two keys are equal within the tolerance."""
+    """Return whether two keys are equal within the tolerance."""
     if isinstance(expected, tuple) and isinstance(found, tuple):
         parts = zip(expected, found, strict=False)
         return len(expected) == len(found) and all(_compare_keys(a, b, context) for a, b in parts)
@@ -276,7 +276,7 @@ def compare_crossed(
 
 
 def _is_mildest(likeness: Likeness, context: Context) -> bool:
-    """Tell whether no other reading of a value in another container can be milder, so that none need be tried."""
+    """Return whether no other reading of a value in another container can be milder, so that none need be tried."""
     if likeness.lines is None or context.ruling.worst(likeness.lines) != (Line.CONTAINER,):
         return False
     return context.cost(likeness) <= context.ruling.severity((Line.EXTRA,))  # the readings without CONTAINER have that

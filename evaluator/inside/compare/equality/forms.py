@@ -85,7 +85,7 @@ def length_of(value: Any) -> int:
 
 
 def has_plain_index(value: Any) -> bool:
-    """Tell whether the rows of a Series or frame are only numbered."""
+    """Return whether the rows of a Series or frame are only numbered."""
     index = value.index
     if isinstance(index, pd.RangeIndex):
         return bool(index.start == 0 and index.step == 1) or len(index) == 0

@@ -224,7 +224,7 @@ _RANKINGS: Final[Mapping[_Rank, Callable[[Sequence[Any], _Grain], list[int]]]] =
 
 
 def ranks_decide(expected: Sequence[Any], found: Sequence[Any], context: Context) -> bool:
-    """Tell whether elements of two ranks can by no option be alike: then there is no need to try each with each."""
+    """Return whether elements of two ranks can by no option be alike: then there is no need to try each with each."""
     kinds, theirs = ({*_kinds_within(side, 0)} for side in (expected, found))
     ranks = {rank for _, rank in kinds}
     if kinds != theirs or _Rank.OTHER in ranks or context.options.metrictol is not None:

@@ -35,19 +35,19 @@ _MAX_BITS: Final = 20_000  # of numbers that are compared exactly with others th
 
 
 def is_truth(value: Any) -> bool:
-    """Tell whether a value is a truth value."""
+    """Return whether a value is a truth value."""
     return isinstance(value, (bool, np.bool_))
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value is a number: no truth value and no duration."""
+    """Return whether a value is a number: no truth value and no duration."""
     if is_truth(value) or isinstance(value, (np.timedelta64, np.datetime64)):
         return False
     return isinstance(value, (int, float, complex, np.number, Decimal, Fraction))
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a value stands for a missing one."""
+    """Return whether a value stands for a missing one."""
     if value is None or value is pd.NaT or value is pd.NA:
         return True
     if isinstance(value, (np.datetime64, np.timedelta64)):
@@ -129,7 +129,7 @@ def plain_number(number: Any) -> Any:
 
 
 def is_close(expected: Any, found: Any, *, rtol: float, atol: float) -> bool:
-    """Tell whether `found` is within `atol + rtol * |expected|` of a plain number; an infinity is only near itself."""
+    """Return whether `found` is within `atol + rtol * |expected|` of a number; an infinity is only near itself."""
     if expected == found or (expected != expected and found != found):  # complex numbers that are none
         return True
     if not (_is_finite(expected) and _is_finite(found)):
@@ -175,7 +175,7 @@ def _compare_bytes(expected: Any, found: Any, _: Context) -> Likeness:
 
 
 def is_moment(value: Any) -> bool:
-    """Tell whether a value is a point in time, with a zone or without."""
+    """Return whether a value is a point in time, with a zone or without."""
     return isinstance(value, (dt.datetime, np.datetime64))
 
 
@@ -217,7 +217,7 @@ def zone_key(zone: Any) -> Any:
 
 
 def is_duration(value: Any) -> bool:
-    """Tell whether a value is a length of time."""
+    """Return whether a value is a length of time."""
     return isinstance(value, (dt.timedelta, np.timedelta64))
 
 
@@ -306,7 +306,7 @@ def _units_of(duration: Any) -> int | None:
 
 
 def reads_as(text: str, number: Any, context: Context) -> bool:
-    """Tell whether a text says a number, within the tolerance of numbers."""
+    """Return whether a text says a number, within the tolerance of numbers."""
     if len(text) >= _LONGEST_NUMBER:
         return False
     for read in (int, float):

@@ -120,7 +120,7 @@ def _alignments(
 
 
 def _may_be_renamed(expected: pd.Index, found: pd.Index) -> bool:
-    """Tell whether columns of one table may be those of the other under other names.
+    """Return whether columns of one table may be those of the other under other names.
 
     A label that both have must be that of one column. Numbers and times as labels are data, unless they read alike.
     """
@@ -133,7 +133,7 @@ def _may_be_renamed(expected: pd.Index, found: pd.Index) -> bool:
 
 
 def _are_names(labels: pd.Index) -> bool:
-    """Tell whether the labels of columns are words, or only count them."""
+    """Return whether the labels of columns are words, or only count them."""
     if not isinstance(labels, pd.MultiIndex) and labels.dtype.kind in "iu":
         return bool(labels.tolist() == list(range(len(labels))))
     parts = [part for label in labels for part in (label if isinstance(label, tuple) else (label,))]
@@ -188,7 +188,7 @@ def _best_rows(
 
 
 def labels_tell_rows(expected: Any, found: Any, context: Context, element: Element) -> bool:
-    """Tell whether both tables hold the same labels, in another order: then values belong to labels, not to places."""
+    """Return whether both tables hold the same labels, in another order: values then belong to labels."""
     if has_plain_index(expected) or has_plain_index(found):
         return False
     return _tell_rows(expected.index, found.index, context, element)
