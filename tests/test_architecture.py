@@ -8,44 +8,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.layers import PAGE, RANK, ROOT, room_of, with_table
 
-# Every folder or module may import the ones before it, and its own.
-LAYERS = (
-    ("evaluator.errors",),
-    ("evaluator.registry", "evaluator.diagnostics"),
-    ("evaluator.language",),
-    ("evaluator.inside",),
-    ("evaluator.session",),
-    ("evaluator.environments",),
-    ("evaluator.scoring",),
-    ("evaluator.records",),
-    ("evaluator.models",),
-    ("evaluator.agents",),
-    ("evaluator.running",),
-    ("evaluator.reporting",),
-    ("authoring.languages", "authoring.progress"),
-    ("authoring.store",),
-    ("authoring.seeds",),
-    ("authoring.templates",),
-    ("authoring.document",),
-    ("authoring.prompting",),
-    ("authoring.checks",),
-    ("authoring.drafting",),
-    ("authoring.conversion",),
-    ("authoring.revising",),
-    ("authoring.release", "authoring.effort"),
-    ("authoring.rounds",),
-    ("authoring.demo",),
-    ("authoring.jobs",),
-    ("authoring.worker",),
-    ("authoring.cli", "authoring.ui"),
-    ("app",),
-)
-LEAST_TOP_IMPORTS = 2_000
+LEAST_TOP_IMPORTS, LEAST_ROOMS = 2_000, 50
 SUFFIXES = ("", ".py")  # of a folder, of a module
 LEAST_FILES, LEAST_IMPORTS, LEAST_INSIDE = 480, 3_400, 80
-RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
 # Third-party packages with a single home.
 ONE_IMPORTER = {
@@ -92,16 +59,6 @@ def imports_of(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.module or ""
 
 
-def room_of(module: str) -> str | None:
-    """The layer a module belongs to, or None for third-party modules and the bare packages."""
-    parts = module.split(".")
-    for length in (2, 1):
-        candidate = ".".join(parts[:length])
-        if candidate in RANK:
-            return candidate
-    return None
-
-
 def test_all_files_and_imports_are_looked_at() -> None:
     assert len(source_files()) >= LEAST_FILES
     assert sum(1 for path in source_files() for _ in imports_of(path)) >= LEAST_IMPORTS
@@ -128,6 +85,12 @@ def test_every_room_that_is_named_here_exists() -> None:
         room for room in named if not any((ROOT / room.replace(".", "/")).with_suffix(s).exists() for s in SUFFIXES)
     ]
     assert missing == []
+
+
+def test_the_docs_show_the_tree_as_it_is() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_table(page), "write it anew: python -m tests.layers"
+    assert page.count("\n| `") >= LEAST_ROOMS
 
 
 def test_imports_only_point_up_the_list_of_layers() -> None:

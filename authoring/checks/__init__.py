@@ -1,4 +1,4 @@
-"""Quality gates: the evidence a revision must show before it is accepted."""
+"""What a revision must show before it is accepted: dry runs, proofs, gates, and agents that agree or fail."""
 
 from authoring.checks.gates import (
     NOT_ASKED,

@@ -1,1 +1,1 @@
-"""Revising drafts: what an edit reaches, how two come together, what else answers; refining by a model."""
+"""Edits by people: what an edit reaches, how two come together, which suggestions are accepted."""

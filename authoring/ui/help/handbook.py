@@ -18,6 +18,7 @@ DOCS: Final = {
     "maintainers": "For maintainers",
     "evaluators": "For evaluators",
     "dseal": "How problemsets are written",
+    "glossary": "Glossary",
     "safety": "Safety",
     "attacks": "Attacks",
     "developers": "For developers",
