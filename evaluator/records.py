@@ -81,7 +81,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Line(Generic[T]):
+class RecordLine(Generic[T]):
     """One line of a records file that is not blank; either `value` or `fault` says what it holds."""
 
     number: int  # counts from 1
@@ -92,7 +92,7 @@ class Line(Generic[T]):
     is_cut: bool = False  # the file ends within it, as a kill leaves it
 
 
-def scan_lines(path: Path, read: Callable[[bytes], T]) -> Iterator[Line[T]]:
+def scan_lines(path: Path, read: Callable[[bytes], T]) -> Iterator[RecordLine[T]]:
     """Yield the lines of a records file as `read` turns them into values, one in memory at a time.
 
     Args:
@@ -116,11 +116,11 @@ def scan_lines(path: Path, read: Callable[[bytes], T]) -> Iterator[Line[T]]:
         raise UsageError("this is a folder, not a records file", where=str(path), fix=fix) from error
 
 
-def _scanned(raw: bytes, number: int, offset: int, read: Callable[[bytes], T]) -> Line[T]:
+def _scanned(raw: bytes, number: int, offset: int, read: Callable[[bytes], T]) -> RecordLine[T]:
     try:
-        return Line(number, offset, len(raw), read(raw))
+        return RecordLine(number, offset, len(raw), read(raw))
     except (ValueError, RecursionError) as error:  # pydantic's errors and bad text encoding are ValueErrors
-        return Line(number, offset, len(raw), fault=_reason(error), is_cut=not raw.endswith(b"\n"))
+        return RecordLine(number, offset, len(raw), fault=_reason(error), is_cut=not raw.endswith(b"\n"))
 
 
 def read_records(path: Path) -> Iterator[Record]:
@@ -138,7 +138,7 @@ def read_records(path: Path) -> Iterator[Record]:
             raise not_a_record(path, line, fix)
 
 
-def not_a_record(path: Path, line: Line[Any], fix: str) -> ContentError:
+def not_a_record(path: Path, line: RecordLine[Any], fix: str) -> ContentError:
     """Return the error that names a line which is no record."""
     return ContentError(f"the line is no result record: {line.fault}", where=f"{path}:{line.number}", fix=fix)
 

@@ -18,7 +18,7 @@ COMPARABLE: Final = frozenset({Verdict.WRONG_OUTPUT, Verdict.WRONG_VARIABLES, Ve
 
 
 @dataclass(frozen=True)
-class Answer:
+class AgentAnswer:
     """What one agent answered to a problem in its first epoch."""
 
     agent: str
@@ -38,7 +38,7 @@ def open_suspects(ws: Workspace, release: str) -> list[int]:
         release: Name and version, as runs call it: "core 1.0".
     """
     runs = newest_runs(ws, release, MAX_RUNS)
-    answers: dict[tuple[str, int], list[Answer]] = defaultdict(list)
+    answers: dict[tuple[str, int], list[AgentAnswer]] = defaultdict(list)
     questions: dict[tuple[str, int], str] = {}
     for run in runs if len(runs) >= LEAST_AGREEING else ():
         for key, question, answer in _answers(run):
@@ -55,9 +55,9 @@ def open_suspects(ws: Workspace, release: str) -> list[int]:
     return opened
 
 
-def most_agreeing_agents(answers: Sequence[Answer]) -> list[Answer]:
+def most_agreeing_agents(answers: Sequence[AgentAnswer]) -> list[AgentAnswer]:
     """Return the largest group of wrong answers that showed the same, if it outweighs the correct ones; else none."""
-    groups: dict[str, dict[str, Answer]] = defaultdict(dict)
+    groups: dict[str, dict[str, AgentAnswer]] = defaultdict(dict)
     for answer in answers:
         if answer.verdict in COMPARABLE and answer.shown.strip():
             groups[answer.shown.strip()][answer.agent] = answer
@@ -66,7 +66,7 @@ def most_agreeing_agents(answers: Sequence[Answer]) -> list[Answer]:
     return list(largest.values()) if len(largest) >= LEAST_AGREEING and len(largest) > right else []
 
 
-def _answers(run: RunRow) -> Iterator[tuple[tuple[str, int], str, Answer]]:
+def _answers(run: RunRow) -> Iterator[tuple[tuple[str, int], str, AgentAnswer]]:
     from evaluator.running import DETAILS, RECORDS, DetailsReader, read_records
 
     folder = Path(run.out_dir)
@@ -77,7 +77,7 @@ def _answers(run: RunRow) -> Iterator[tuple[tuple[str, int], str, Answer]]:
         if record.is_last and record.epoch == 1:
             kept = details.find(record.key)
             shown = _shown(kept.outputs) if kept is not None and kept.error is None else ""
-            answer = Answer(run.agent, record.verdict, shown, record.code or "")
+            answer = AgentAnswer(run.agent, record.verdict, shown, record.code or "")
             yield (record.problemset, record.index), record.question, answer
 
 
@@ -88,7 +88,7 @@ def _shown(outputs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _evidence(
-    release: str, question: str, group: Sequence[Answer], answers: Sequence[Answer]
+    release: str, question: str, group: Sequence[AgentAnswer], answers: Sequence[AgentAnswer]
 ) -> tuple[str, Mapping[str, Any]]:
     agents, count = sorted(answer.agent for answer in group), len({answer.agent for answer in answers})
     reason = f"{len(group)} of {count} agents on {release} agree with each other and not with the reference"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.conversion.converted import Converted, Finding, convert
+from authoring.conversion.converted import ConversionFinding, Converted, convert
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Problem, SetupCell, parse_code
 
@@ -47,7 +47,7 @@ class _Records:
     """The records read so far."""
 
     problems: list[Problem] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[ConversionFinding] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
 
     def cells(self) -> list[SetupCell | Problem]:
@@ -96,7 +96,7 @@ class _Records:
         return key
 
     def _find(self, code: str, source: str, problem: str, what: str, fix: str) -> None:
-        self.findings.append(Finding(code, source, problem, what, fix))
+        self.findings.append(ConversionFinding(code, source, problem, what, fix))
 
 
 def _records(path: Path) -> Iterator[Mapping[str, Any]]:

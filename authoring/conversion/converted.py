@@ -12,7 +12,7 @@ from evaluator.language import Problem, Problemset, SetupCell, parse_problemset,
 
 
 @dataclass(frozen=True)
-class Finding:
+class ConversionFinding:
     """One thing that a rule could not settle."""
 
     code: str  # stable and searchable, such as "no-answer"
@@ -39,7 +39,7 @@ class Converted:
     name: str
     text: str
     problems: int
-    findings: tuple[Finding, ...]
+    findings: tuple[ConversionFinding, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values, the text left out."""
@@ -48,7 +48,12 @@ class Converted:
 
 
 def convert(
-    name: str, cells: Sequence[SetupCell | Problem], findings: Sequence[Finding], *, source: str, preamble: str = ""
+    name: str,
+    cells: Sequence[SetupCell | Problem],
+    findings: Sequence[ConversionFinding],
+    *,
+    source: str,
+    preamble: str = "",
 ) -> Converted:
     """Write the cells as DSEAL and read the text again.
 

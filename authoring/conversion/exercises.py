@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from authoring.conversion.converted import Converted, Finding, convert
+from authoring.conversion.converted import ConversionFinding, Converted, convert
 from authoring.conversion.reading import NotebookCellRead, NotebookRead
 from evaluator.language import Problem, SetupCell, names_read_and_written, parse_code
 
@@ -48,7 +48,7 @@ class _Exercises:
     """The cells read so far."""
 
     made: list[SetupCell | Problem] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[ConversionFinding] = field(default_factory=list)
     question: NotebookCellRead | None = None
     answer: list[NotebookCellRead] = field(default_factory=list)
     problems: int = 0
@@ -118,7 +118,7 @@ class _Exercises:
             self._find("no-answer", f"cell {question.number}", "", what, "write the answer in a cell below it")
 
     def _find(self, code: str, source: str, problem: str, what: str, fix: str) -> None:
-        self.findings.append(Finding(code, source, problem, what, fix))
+        self.findings.append(ConversionFinding(code, source, problem, what, fix))
 
 
 def query_of(markdown: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.conversion.converted import Converted, Finding, convert
+from authoring.conversion.converted import ConversionFinding, Converted, convert
 from authoring.conversion.reading import NotebookCellRead, NotebookRead
 from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, SetupCell, reread
@@ -75,7 +75,7 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self.cells: list[SetupCell | Problem] = []
-        self.findings: list[Finding] = []
+        self.findings: list[ConversionFinding] = []
         self.query: str | None = None  # of the problem whose code comes next
 
     def take(self, cell: NotebookCellRead) -> None:
@@ -112,7 +112,7 @@ class _Reader:
         if isinstance(made, Problem):
             what = "this problem was added in the notebook and has no settings"
             fix = "give it an id and, where the default is not enough, validators"
-            self.findings.append(Finding("added", f"cell {cell.number}", "", what, fix))
+            self.findings.append(ConversionFinding("added", f"cell {cell.number}", "", what, fix))
 
 
 def _cell_in(own: Mapping[str, Any], number: int, name: str) -> SetupCell | Problem:

@@ -2,13 +2,13 @@
 
 from authoring.release.creating import VERSION, ReleaseResult, create_release, preview_card
 from authoring.release.differing import ChangedProblem, ReleaseDiff, diff_releases, problem_texts
-from authoring.release.folder import Difference, ReleaseFault, check_destination, release_digest, verify_release
+from authoring.release.folder import DigestDifference, ReleaseFault, check_destination, release_digest, verify_release
 from authoring.release.gate import (
     GateCheck,
     GateFinding,
     GateRow,
+    GateStanding,
     SignedWaiver,
-    Standing,
     release_gate,
     unanswered,
     waivers_of,
@@ -17,15 +17,15 @@ from authoring.release.gate import (
 __all__ = [
     "VERSION",
     "ChangedProblem",
-    "Difference",
+    "DigestDifference",
     "GateCheck",
     "GateFinding",
     "GateRow",
+    "GateStanding",
     "ReleaseDiff",
     "ReleaseFault",
     "ReleaseResult",
     "SignedWaiver",
-    "Standing",
     "check_destination",
     "create_release",
     "diff_releases",

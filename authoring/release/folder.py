@@ -16,7 +16,7 @@ CHECKSUMS_NAME: Final = "checksums.txt"
 CHUNK_BYTES: Final = 1 << 20
 
 
-class Difference(StrEnum):
+class DigestDifference(StrEnum):
     """How a file of a release differs from the list of digests."""
 
     MISSING = "missing"
@@ -30,7 +30,7 @@ class ReleaseFault:
     """One file that is not as it was released."""
 
     path: str  # below the release's folder, with forward slashes
-    difference: Difference
+    difference: DigestDifference
     detail: str = ""
 
     def __str__(self) -> str:
@@ -117,16 +117,16 @@ def verify_release(folder: Path) -> tuple[ReleaseFault, ...]:
     try:
         lines = (folder / CHECKSUMS_NAME).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        return (ReleaseFault(CHECKSUMS_NAME, Difference.MISSING, "without it nothing can be verified"),)
+        return (ReleaseFault(CHECKSUMS_NAME, DigestDifference.MISSING, "without it nothing can be verified"),)
     except (OSError, UnicodeDecodeError) as error:
-        return (ReleaseFault(CHECKSUMS_NAME, Difference.UNREADABLE, _plain(error)),)
+        return (ReleaseFault(CHECKSUMS_NAME, DigestDifference.UNREADABLE, _plain(error)),)
     listed, faults = _read_checksums(lines)
     for path, digest in listed.items():
         fault = _compare(folder, path, digest)
         if fault:
             faults.append(fault)
     present = set(_present_files(folder)) - {CHECKSUMS_NAME}
-    faults += [ReleaseFault(path, Difference.SURPLUS) for path in present - set(listed)]
+    faults += [ReleaseFault(path, DigestDifference.SURPLUS) for path in present - set(listed)]
     return tuple(sorted(faults, key=lambda fault: (fault.path, fault.difference)))
 
 
@@ -145,11 +145,11 @@ def _read_checksums(lines: list[str]) -> tuple[dict[str, str], list[ReleaseFault
         digest, separator, path = line.partition("  ")
         readable = separator and len(digest) == 64 and set(digest) <= set("0123456789abcdef") and _is_inside(path)
         if not readable or path in listed:
-            faults.append(ReleaseFault(CHECKSUMS_NAME, Difference.CHANGED, f"line {number} cannot be used"))
+            faults.append(ReleaseFault(CHECKSUMS_NAME, DigestDifference.CHANGED, f"line {number} cannot be used"))
         else:
             listed[path] = digest
     if not lines:
-        faults.append(ReleaseFault(CHECKSUMS_NAME, Difference.CHANGED, "it is empty"))
+        faults.append(ReleaseFault(CHECKSUMS_NAME, DigestDifference.CHANGED, "it is empty"))
     return listed, faults
 
 
@@ -161,14 +161,14 @@ def _is_inside(path: str) -> bool:
 def _compare(folder: Path, path: str, digest: str) -> ReleaseFault | None:
     file = folder / path
     if file.is_symlink():
-        return ReleaseFault(path, Difference.CHANGED, "it is a link now")
+        return ReleaseFault(path, DigestDifference.CHANGED, "it is a link now")
     if not file.is_file():
-        return ReleaseFault(path, Difference.MISSING)
+        return ReleaseFault(path, DigestDifference.MISSING)
     try:
         found = file_digest(file)
     except OSError as error:
-        return ReleaseFault(path, Difference.UNREADABLE, _plain(error))
-    return None if found == digest else ReleaseFault(path, Difference.CHANGED)
+        return ReleaseFault(path, DigestDifference.UNREADABLE, _plain(error))
+    return None if found == digest else ReleaseFault(path, DigestDifference.CHANGED)
 
 
 def file_digest(path: Path) -> str:

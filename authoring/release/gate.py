@@ -29,7 +29,7 @@ class GateCheck(StrEnum):
     GUESS = "guess"
 
 
-class Standing(StrEnum):
+class GateStanding(StrEnum):
     """What becomes of a problemset in the next release."""
 
     READY = "ready"
@@ -37,7 +37,7 @@ class Standing(StrEnum):
     LEFT_OUT = "left out"  # it is not accepted
 
 
-_ORDER: Final = (Standing.BLOCKS, Standing.READY, Standing.LEFT_OUT)
+_ORDER: Final = (GateStanding.BLOCKS, GateStanding.READY, GateStanding.LEFT_OUT)
 
 
 class GateFinding(NamedTuple):
@@ -68,11 +68,11 @@ class GateRow:
     findings: tuple[GateFinding, ...]
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> GateStanding:
         """What becomes of it."""
         if self.evidence.status != "accepted":
-            return Standing.LEFT_OUT
-        return Standing.BLOCKS if any(finding.refuses for finding in self.findings) else Standing.READY
+            return GateStanding.LEFT_OUT
+        return GateStanding.BLOCKS if any(finding.refuses for finding in self.findings) else GateStanding.READY
 
 
 def release_gate(ws: Workspace) -> list[GateRow]:

@@ -16,7 +16,7 @@ from authoring.revising.affected.rerunning import seen_changes
 from authoring.store import Decision, Revision, Workspace, find_revision, list_decisions
 
 
-class Standing(StrEnum):
+class ApprovalStanding(StrEnum):
     """What has become of an approval."""
 
     KEPT = "kept"
@@ -29,7 +29,7 @@ class Approval:
     """One problem and its standing."""
 
     cell: PlacedCell
-    standing: Standing
+    standing: ApprovalStanding
     reason: str = ""  # empty: kept
 
     def to_json(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class Approvals:
     accepted: Revision | None  # what was accepted
     problems: tuple[Approval, ...] = ()  # empty: nothing was accepted
 
-    def numbers(self, standing: Standing) -> list[int]:
+    def numbers(self, standing: ApprovalStanding) -> list[int]:
         """Return the numbers of the problems of that standing."""
         return [each.cell.number for each in self.problems if each.standing is standing]
 
@@ -100,14 +100,14 @@ def _standing(cell: PlacedCell, reached: Affected | None, then: str, now: str) -
         else [change for change in reached.changes if change not in (Change.EXAMPLES, Change.STATE)]
     )
     if reached is not None and own:
-        return Approval(cell, Standing.WITHDRAWN, "; ".join(reached.reasons[: len(own)]))
+        return Approval(cell, ApprovalStanding.WITHDRAWN, "; ".join(reached.reasons[: len(own)]))
     if not then or not now:
         why = "nothing in it changed; its outcome is seen with the next dry run"
-        return Approval(cell, Standing.UNKNOWN, why)
+        return Approval(cell, ApprovalStanding.UNKNOWN, why)
     if then == now:
-        return Approval(cell, Standing.KEPT)
+        return Approval(cell, ApprovalStanding.KEPT)
     because = f": it {'; it '.join(reached.reasons)}" if reached is not None else ""
-    return Approval(cell, Standing.WITHDRAWN, f"its outcome changed{because}")
+    return Approval(cell, ApprovalStanding.WITHDRAWN, f"its outcome changed{because}")
 
 
 def _digests(ws: Workspace, revision: Revision) -> dict[int, str]:

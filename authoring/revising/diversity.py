@@ -23,7 +23,7 @@ _OPERATIONS: Final = Path(__file__).with_name("common_operations.json")
 _WORD: Final = re.compile(r"\w+")
 
 
-class Place(NamedTuple):
+class ProblemPlace(NamedTuple):
     """A problem of a problemset."""
 
     problemset: str
@@ -38,8 +38,8 @@ class Place(NamedTuple):
 class Repetition:
     """Two problems that ask or do the same."""
 
-    one: Place
-    other: Place
+    one: ProblemPlace
+    other: ProblemPlace
     why: str  # "near-equal queries" or "equal code"
     likeness: float  # a fraction in 0..1
 
@@ -72,7 +72,7 @@ class Diversity:
 
 @dataclass(frozen=True)
 class _Entry:
-    place: Place
+    place: ProblemPlace
     words: frozenset[str]
     code: str  # normalised; empty: too short to say anything, or it does not parse
     names: frozenset[str]
@@ -122,7 +122,7 @@ def _entries(revision: Revision) -> Iterator[_Entry]:
     problemset = parse_problemset(revision.text, name=revision.problemset_name).problemset
     for index, problem in enumerate(problemset.problems if problemset is not None else (), 1):
         assert problemset is not None
-        place = Place(revision.problemset_name, problem_id(problemset, index))
+        place = ProblemPlace(revision.problemset_name, problem_id(problemset, index))
         tree = parse_code(problem.code).tree
         nodes = list(ast.walk(tree)) if tree is not None else []
         attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}

@@ -162,7 +162,7 @@ from authoring.store.roundtable import (
     page_roundtable,
     resolve_item,
 )
-from authoring.store.run_pairs import ChangedProblem, PairCount, PairGroup, count_pairs, list_pairs
+from authoring.store.run_pairs import ComparedProblem, PairCount, PairGroup, count_pairs, list_pairs
 from authoring.store.run_results import (
     AttemptMark,
     AttemptsMark,
@@ -263,8 +263,8 @@ __all__ = [
     "Bootstrap",
     "BootstrapItem",
     "CellCount",
-    "ChangedProblem",
     "Comment",
+    "ComparedProblem",
     "ConflictError",
     "Decision",
     "DraftRow",

@@ -113,7 +113,14 @@ class Frame:
 
     def labels(self, leave_out: Iterable[str] = ()) -> list[ColumnProfile]:
         """Columns that tell a reader which row is meant, best first."""
-        order = {Role.ID: 0, Role.TEXT: 1, Role.CATEGORY: 2, Role.DATE: 3, Role.NUMBER: 4, Role.BOOL: 5}
+        order = {
+            Role.ID: 0,
+            Role.TEXT: 1,
+            Role.CATEGORY: 2,
+            Role.DATE: 3,
+            Role.NUMBER: 4,
+            Role.BOOL: 5,
+        }
         out = set(leave_out)
         named = [c for c in self.usable if c.role in order and c.name not in out and not c.infinite]
         return sorted(named, key=lambda c: order[c.role])

@@ -46,7 +46,7 @@ STORES: Final = frozenset(  # their results are what later problems build on
 )
 
 
-class Candidate(NamedTuple):
+class TaskCandidate(NamedTuple):
     """A problem that fits the state: its family, slots and what comes of them."""
 
     family: Family
@@ -74,7 +74,7 @@ class Plan:
     storing: int = 0  # problems that leave something to build on
     linked: int = 0  # problems that rest on one that does more than load a table
 
-    def note(self, candidate: Candidate, board: Board) -> None:
+    def note(self, candidate: TaskCandidate, board: Board) -> None:
         """Count a problem that is chosen as number `board.step`."""
         needed = self.steps_before(dependencies(board, candidate.task))
         self.linked += bool(needed)
@@ -87,7 +87,7 @@ class Plan:
         self.refuse(candidate)
         self.meanings = meanings_after(candidate.family.name, candidate.slots, self.meanings)
 
-    def refuse(self, candidate: Candidate) -> None:
+    def refuse(self, candidate: TaskCandidate) -> None:
         """Never propose the candidate again."""
         self.seen.add(self.key(candidate.family, candidate.slots))
 
@@ -178,7 +178,7 @@ def too_small(profile: Profile, count: int, *, avoided: bool = False) -> Content
     return ContentError(what, where=table.file, fix="use a table with more rows, more columns or more varied values")
 
 
-def item_of(candidate: Candidate, board: Board, language: Language) -> SketchItem:
+def item_of(candidate: TaskCandidate, board: Board, language: Language) -> SketchItem:
     """Return the sketch item of a candidate for the problem `board.step`."""
     family, slots, task = candidate
     return SketchItem(
@@ -204,7 +204,7 @@ def dependencies(board: Board, task: Task) -> tuple[int, ...]:
     return tuple(sorted(needed))
 
 
-def next_board(candidate: Candidate, board: Board) -> Board:
+def next_board(candidate: TaskCandidate, board: Board) -> Board:
     """Return the state after a candidate."""
     named = {name for _, columns in candidate.task.uses for name in columns}
     return candidate.task.board.after(sorted(named) if board.main else ())
@@ -215,7 +215,7 @@ def leaves_more(after: Board, before: Board) -> bool:
     return after.frames is not before.frames or after.variables != before.variables
 
 
-def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ()) -> Iterator[Candidate]:
+def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ()) -> Iterator[TaskCandidate]:
     """Yield problems that fit the state, the best choice first.
 
     Args:
@@ -240,14 +240,14 @@ def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ())
             yield from others
 
 
-def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[Candidate]:
+def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
     for raw in family.propose(board, rng):
         wording = rng.randrange(len(family.wordings))
         if wording == plan.wordings.get(family.name):
             wording = (wording + 1) % len(family.wordings)
         slots: dict[str, Any] = {**raw, WORDING: wording}
         if plan.allows(family, slots):
-            yield Candidate(family, slots, family.build(board, slots))
+            yield TaskCandidate(family, slots, family.build(board, slots))
 
 
 def _preparation(board: Board, plan: Plan, rng: Random) -> list[str]:
@@ -269,7 +269,7 @@ def _preparation(board: Board, plan: Plan, rng: Random) -> list[str]:
 
 def _ranked(
     names: Iterable[str], board: Board, plan: Plan, rng: Random
-) -> Iterator[tuple[Candidate, Iterator[Candidate]]]:
+) -> Iterator[tuple[TaskCandidate, Iterator[TaskCandidate]]]:
     """Yield the best problem of each family with its others, in a random order that favours what the set lacks."""
     order = sorted((-(rng.random() ** (1 / _family_weight(name, board, plan))), name) for name in names)
     for start in range(0, len(order), COMPARED):
@@ -283,11 +283,11 @@ def _ranked(
 
 
 def _linked_first(
-    ranked: Iterable[tuple[Candidate, Iterator[Candidate]]], board: Board, plan: Plan
-) -> Iterator[tuple[Candidate, Iterator[Candidate]]]:
+    ranked: Iterable[tuple[TaskCandidate, Iterator[TaskCandidate]]], board: Board, plan: Plan
+) -> Iterator[tuple[TaskCandidate, Iterator[TaskCandidate]]]:
     """Yield the problems that rest on others first, then those that leave something to rest on, then the rest."""
-    storing: list[tuple[Candidate, Iterator[Candidate]]] = []
-    later: list[tuple[Candidate, Iterator[Candidate]]] = []
+    storing: list[tuple[TaskCandidate, Iterator[TaskCandidate]]] = []
+    later: list[tuple[TaskCandidate, Iterator[TaskCandidate]]] = []
     for best, others in ranked:
         if plan.steps_before(dependencies(board, best.task)):
             yield best, others
@@ -305,7 +305,7 @@ def _family_weight(name: str, board: Board, plan: Plan) -> float:
     return weight * (0.6 if family.knowledge_points[0] in plan.covered else 1.0)
 
 
-def _weight(candidate: Candidate, board: Board, plan: Plan) -> float:
+def _weight(candidate: TaskCandidate, board: Board, plan: Plan) -> float:
     """Return how much a problem is favoured by its level and by what it builds on."""
     task, weight = candidate.task, 1.0
     done = min(board.step / plan.target, 1.0)

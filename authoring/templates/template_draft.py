@@ -18,8 +18,8 @@ from authoring.templates.levels import WISHES
 from authoring.templates.planning import (
     MAX_PROBLEMS,
     MIN_PROBLEMS,
-    Candidate,
     Plan,
+    TaskCandidate,
     candidates,
     check_profile,
     next_board,
@@ -58,7 +58,7 @@ class _Writer:
     refused: int = 0
     identities: list[str] = field(default_factory=list)  # of the problems that another set of the seed may avoid
 
-    def take(self, candidate: Candidate) -> Refusal | None:
+    def take(self, candidate: TaskCandidate) -> Refusal | None:
         """Try a candidate and add it when it is good."""
         self.plan.refuse(candidate)
         problem = problem_of(candidate, self.problems, self.board, self.language)
@@ -146,7 +146,7 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
     """Turn one item into a problem, or put another in its place."""
     try:
         family = find_family(item.family)
-        candidate = Candidate(family, item.slots, family.build(writer.board, item.slots))
+        candidate = TaskCandidate(family, item.slots, family.build(writer.board, item.slots))
         repeated = writer.plan.key(family, item.slots) in writer.plan.seen
         refusal = Refusal("the same problem stands before it") if repeated else writer.take(candidate)
     except ContentError as error:
@@ -165,7 +165,7 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
 
 
 def problem_of(
-    candidate: Candidate, before: Sequence[Problem], board: Board, language: Language = Language.ENGLISH
+    candidate: TaskCandidate, before: Sequence[Problem], board: Board, language: Language = Language.ENGLISH
 ) -> Problem:
     """Return the problem that a candidate makes."""
     family, slots, task = candidate
@@ -185,7 +185,7 @@ def problem_of(
     return with_time(problem, _seconds(candidate, board))
 
 
-def _seconds(candidate: Candidate, board: Board) -> float:
+def _seconds(candidate: TaskCandidate, board: Board) -> float:
     """Return how long the reference takes at most, by the size of the tables in the session."""
     frames = candidate.task.board.frames.values()
     rows = max(frame.rows for frame in frames)

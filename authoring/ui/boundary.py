@@ -68,7 +68,7 @@ def guard_page(run: Callable[[], None]) -> bool:
     except ToolkitError as error:
         show_error(error)
     except Exception as error:  # noqa: BLE001 - a page is a boundary: the traceback goes to the log
-        show_message(state.Message("error", *_unexpected(error)))
+        show_message(state.Notice("error", *_unexpected(error)))
     return False
 
 
@@ -77,16 +77,16 @@ def on_script_error(error: Exception) -> bool:
     if isinstance(error, ToolkitError):
         show_error(error)
     else:
-        show_message(state.Message("error", *_unexpected(error)))
+        show_message(state.Notice("error", *_unexpected(error)))
     return True
 
 
 def show_error(error: ToolkitError) -> None:
     """Draw an error as what, where and fix."""
-    show_message(state.Message("error", error.what, error.where, error.fix))
+    show_message(state.Notice("error", error.what, error.where, error.fix))
 
 
-def show_message(message: state.Message) -> None:
+def show_message(message: state.Notice) -> None:
     """Draw a message. Its parts may quote hostile text, so all of it is escaped."""
     parts = [f"**{label(message.what, limit=600)}**"]
     if message.where:

@@ -172,7 +172,7 @@ def _draw_progress(job: Job) -> None:
 def _draw_failure(job: Job) -> None:
     error = job.error or {}
     show_message(
-        state.Message(
+        state.Notice(
             "error",
             str(error.get("what") or "the job failed"),
             str(error.get("where") or ""),

@@ -30,7 +30,7 @@ USER_KEY: Final = "user"
 
 
 @dataclass(frozen=True)
-class Message:
+class Notice:
     """Something that a callback wants to say on the next screen."""
 
     kind: Literal["success", "info", "warning", "error"]
@@ -175,12 +175,12 @@ def recall(key: str, default: Any = None) -> Any:
 
 def flash(kind: Literal["success", "info", "warning", "error"], what: str, *, where: str = "", fix: str = "") -> None:
     """Say something at the top of the next screen."""
-    st.session_state.setdefault(_FLASH, []).append(Message(kind, what, where, fix))
+    st.session_state.setdefault(_FLASH, []).append(Notice(kind, what, where, fix))
 
 
-def take_flashes() -> list[Message]:
+def take_flashes() -> list[Notice]:
     """Return what callbacks wanted to say, once."""
-    messages: list[Message] = st.session_state.pop(_FLASH, [])
+    messages: list[Notice] = st.session_state.pop(_FLASH, [])
     return messages
 
 

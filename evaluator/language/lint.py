@@ -21,7 +21,7 @@ from evaluator.language.resolution import (
     wanted_names,
 )
 from evaluator.language.schemas import SOUND_OPTIONS
-from evaluator.language.settings import Place, declared_probes
+from evaluator.language.settings import YamlPlace, declared_probes
 
 LABELS_IN_INPUTS: Final = "labels-in-inputs"
 """The code of the diagnostic; a waiver of this name settles it."""
@@ -196,7 +196,7 @@ class ReadCell:
 
     cell: SetupCell | Problem
     code_line: int  # of the first line of its code
-    place: Place | None = None  # of a problem's settings
+    place: YamlPlace | None = None  # of a problem's settings
 
     def line(self, *path: str | int) -> int:
         """Return the line of the setting at `path`, or of the cell."""

@@ -18,7 +18,7 @@ from evaluator.language.cells import (
 from evaluator.language.lint import ReadCell, check_cells
 from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
 from evaluator.language.own_validators import OwnValidators
-from evaluator.language.settings import PROBLEM_KEYS, QUERY_KEYS, Place, read_settings
+from evaluator.language.settings import PROBLEM_KEYS, QUERY_KEYS, YamlPlace, read_settings
 from evaluator.language.validator_lint import check_validators
 from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
@@ -98,7 +98,7 @@ def read_cell(cell: CellText, findings: Findings, own_validators: OwnValidators 
     if not any(key in document.value for key in QUERY_KEYS):
         _check_without_query(cell, opening, document, findings)
         return _setup(cell)
-    return _problem(cell, opening, Place(document, opening.line, findings), own_validators)
+    return _problem(cell, opening, YamlPlace(document, opening.line, findings), own_validators)
 
 
 def _is_text(text: str, findings: Findings) -> bool:
@@ -116,7 +116,9 @@ def _setup(cell: CellText) -> ReadCell:
     return ReadCell(SetupCell(source, cell.title, cell.raw, cell.line), cell.body_line + skipped)
 
 
-def _problem(cell: CellText, opening: OpeningString, place: Place, own_validators: OwnValidators | None) -> ReadCell:
+def _problem(
+    cell: CellText, opening: OpeningString, place: YamlPlace, own_validators: OwnValidators | None
+) -> ReadCell:
     _report_faults(place.document, opening, place.findings)
     settings = read_settings(place)
     if settings.validator is not None:
@@ -159,7 +161,7 @@ def _unreadable(cell: CellText, opening: OpeningString, document: YamlDocument, 
 
 
 def _check_without_query(cell: CellText, opening: OpeningString, document: YamlDocument, findings: Findings) -> None:
-    place = Place(document, opening.line, findings)
+    place = YamlPlace(document, opening.line, findings)
     for key in document.value:
         if isinstance(key, str) and key not in PROBLEM_KEYS and nearest_name(key, list(QUERY_KEYS)):
             near = nearest_name(key, list(QUERY_KEYS))

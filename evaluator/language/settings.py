@@ -140,7 +140,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Place:
+class YamlPlace:
     """Where a YAML text stands in its file, so that its lines can be told to the author."""
 
     document: YamlDocument
@@ -172,7 +172,7 @@ class Place:
             self.findings.fatal("unknown-key", self.line(*above, key), f"no key is called {_shown(key)}{where}", fix)
 
 
-def read_settings(place: Place) -> Settings:
+def read_settings(place: YamlPlace) -> Settings:
     """Turn the mapping into fields; a value of the wrong type is reported and left at its default."""
     mapping = place.document.value
     place.unknown_keys(mapping, PROBLEM_KEYS)
@@ -209,7 +209,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _query(place: Place, mapping: Mapping[str, Any]) -> str:
+def _query(place: YamlPlace, mapping: Mapping[str, Any]) -> str:
     written = [key for key in QUERY_KEYS if key in mapping]
     if len(written) > 1:
         what = "the problem has both 'query' and 'question'"
@@ -226,7 +226,7 @@ def _query(place: Place, mapping: Mapping[str, Any]) -> str:
     return query
 
 
-def _validator(place: Place, value: Any) -> Mapping[str, Any] | None:
+def _validator(place: YamlPlace, value: Any) -> Mapping[str, Any] | None:
     if value is None or isinstance(value, Mapping):
         return value
     fix = f"write 'validator:' and below it '  {value}:'" if isinstance(value, str) else ""
@@ -234,7 +234,7 @@ def _validator(place: Place, value: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def _execution(place: Place, value: Any) -> ExecutionLimits:
+def _execution(place: YamlPlace, value: Any) -> ExecutionLimits:
     if value is None:
         return ExecutionLimits()
     if not isinstance(value, Mapping):
@@ -249,7 +249,7 @@ def _execution(place: Place, value: Any) -> ExecutionLimits:
     )
 
 
-def _positive(place: Place, execution: Mapping[str, Any], key: str, wanted: str) -> float | None:
+def _positive(place: YamlPlace, execution: Mapping[str, Any], key: str, wanted: str) -> float | None:
     value = execution.get(key)
     if value is None:
         return None
@@ -259,7 +259,7 @@ def _positive(place: Place, execution: Mapping[str, Any], key: str, wanted: str)
     return float(value)
 
 
-def _forbidden(place: Place, value: Any) -> tuple[str, ...]:
+def _forbidden(place: YamlPlace, value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
     if not isinstance(value, list) or not all(is_name(name) for name in value):
@@ -268,7 +268,7 @@ def _forbidden(place: Place, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _data(place: Place, value: Any) -> Mapping[str, str]:
+def _data(place: YamlPlace, value: Any) -> Mapping[str, str]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -294,7 +294,7 @@ def _is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def _id(place: Place, key: str, value: Any) -> bool:
+def _id(place: YamlPlace, key: str, value: Any) -> bool:
     if isinstance(value, int) and not isinstance(value, bool):
         return True
     if isinstance(value, str) and _ID.fullmatch(value):
@@ -303,50 +303,50 @@ def _id(place: Place, key: str, value: Any) -> bool:
     return False
 
 
-def _words(place: Place, key: str, value: Any) -> bool:
+def _words(place: YamlPlace, key: str, value: Any) -> bool:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return True
     place.wrong_type((key,), "a list of texts", value, f"write '{key}: [first, second]'")
     return False
 
 
-def _text_or_words(place: Place, key: str, value: Any) -> bool:
+def _text_or_words(place: YamlPlace, key: str, value: Any) -> bool:
     return isinstance(value, str) or _words(place, key, value)
 
 
-def _text_or_number(place: Place, key: str, value: Any) -> bool:
+def _text_or_number(place: YamlPlace, key: str, value: Any) -> bool:
     if isinstance(value, str) or is_number(value):
         return True
     place.wrong_type((key,), "a word or a number", value)
     return False
 
 
-def _text(place: Place, key: str, value: Any) -> bool:
+def _text(place: YamlPlace, key: str, value: Any) -> bool:
     if isinstance(value, str):
         return True
     place.wrong_type((key,), "text", value)
     return False
 
 
-def _isolation(place: Place, key: str, value: Any) -> bool:
+def _isolation(place: YamlPlace, key: str, value: Any) -> bool:
     if value in ("fork", "replay"):
         return True
     place.wrong_type((key,), "'fork' or 'replay'", value)
     return False
 
 
-def _flag(place: Place, key: str, value: Any) -> bool:
+def _flag(place: YamlPlace, key: str, value: Any) -> bool:
     if isinstance(value, bool):
         return True
     place.wrong_type((key,), "true or false", value)
     return False
 
 
-def _anything(place: Place, key: str, value: Any) -> bool:  # noqa: ARG001 - the signature is that of all checks
+def _anything(place: YamlPlace, key: str, value: Any) -> bool:  # noqa: ARG001 - the signature is that of all checks
     return True
 
 
-def _probes(place: Place, key: str, value: Any) -> bool:
+def _probes(place: YamlPlace, key: str, value: Any) -> bool:
     if not isinstance(value, Mapping):
         place.wrong_type((key,), "a mapping of names to what is tried", value)
         return False
@@ -357,7 +357,7 @@ def _probes(place: Place, key: str, value: Any) -> bool:
     return not any(faults.values())
 
 
-def _examples(place: Place, key: str, value: Any) -> bool:
+def _examples(place: YamlPlace, key: str, value: Any) -> bool:
     if not isinstance(value, Mapping):
         place.wrong_type((key,), "a mapping with 'accept' and 'reject'", value)
         return False
@@ -379,7 +379,7 @@ def _is_example(item: Any) -> bool:
     return all(key in ("code", "verdict", "why") and isinstance(text, str) for key, text in item.items())
 
 
-def _waivers(place: Place, key: str, value: Any) -> bool:
+def _waivers(place: YamlPlace, key: str, value: Any) -> bool:
     if not isinstance(value, Mapping):
         place.wrong_type((key,), "a mapping from the name of a check to 'by' and 'reason'", value)
         return False
@@ -394,7 +394,7 @@ def _waivers(place: Place, key: str, value: Any) -> bool:
     return True
 
 
-_METADATA_CHECKS: Mapping[str, Callable[[Place, str, Any], bool]] = {
+_METADATA_CHECKS: Mapping[str, Callable[[YamlPlace, str, Any], bool]] = {
     "id": _id,
     "tags": _words,
     "knowledge_points": _words,

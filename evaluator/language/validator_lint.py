@@ -22,7 +22,7 @@ from evaluator.language.schemas import (
     canonical_validator,
     known_validator_names,
 )
-from evaluator.language.settings import Place, is_name, is_number
+from evaluator.language.settings import YamlPlace, is_name, is_number
 from evaluator.language.yaml_text.reader import KeyPath
 from evaluator.registry import nearest_name
 
@@ -35,7 +35,7 @@ def why_unknown(own: OwnValidators | None) -> tuple[str, str] | None:
     return f"{errors[0].path.name}, line {errors[0].line}: {errors[0].what}", errors[0].fix
 
 
-def check_own_options(place: Place, path: tuple[str | int, ...], validator: OwnValidator, options: Any) -> None:
+def check_own_options(place: YamlPlace, path: tuple[str | int, ...], validator: OwnValidator, options: Any) -> None:
     """Report options that the function does not take, that it needs, and a wrong list of variables."""
     if options is not None and not isinstance(options, Mapping):
         what = f"{validator.name!r} must be a mapping of its options, not {options!r}"
@@ -69,14 +69,14 @@ def makes_name(code: str, name: str) -> bool:
     return name in names_read_and_written(code).writes
 
 
-def wrong_type(place: Place, path: KeyPath, wanted: str, value: Any, fix: str = "") -> None:
+def wrong_type(place: YamlPlace, path: KeyPath, wanted: str, value: Any, fix: str = "") -> None:
     """Report that the value at `path` is not what it must be."""
     shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
     what = f"{path[-1]!r} must be {wanted}, not {shown}"
     place.findings.error("wrong-type", place.line(*path), what, fix or f"write {wanted} after '{path[-1]}:'")
 
 
-def check_cases(place: Place, path: KeyPath, cases: Any) -> None:
+def check_cases(place: YamlPlace, path: KeyPath, cases: Any) -> None:
     """Report cases of a wrong form and code in them that cannot run."""
     if not isinstance(cases, list) or not cases:
         wrong_type(place, path, "a list of test cases, at least one", cases)
@@ -112,7 +112,7 @@ def _expression(text: str) -> str | None:
     return text[1:-1].strip() if is_quoted else None
 
 
-def _check_case_code(place: Place, path: KeyPath, text: Any) -> None:
+def _check_case_code(place: YamlPlace, path: KeyPath, text: Any) -> None:
     """Report code of a case that cannot run; a mapping's values are taken as they are."""
     if not isinstance(text, str):
         return
@@ -142,7 +142,7 @@ _Path = tuple[str | int, ...]
 _EXPONENT = re.compile(r"\d+(\.\d*)?[eE][-+]?\d+")
 
 
-def check_validators(place: Place, written: Mapping[str, Any], own: OwnValidators | None = None) -> None:
+def check_validators(place: YamlPlace, written: Mapping[str, Any], own: OwnValidators | None = None) -> None:
     """Report unknown names and options of `validator:`, values of wrong types, code that does not parse."""
     path: _Path = ("validator",)
     template = written.get("template")
@@ -157,7 +157,7 @@ def check_validators(place: Place, written: Mapping[str, Any], own: OwnValidator
     _check_mapping(place, path, {name: options for name, options in written.items() if name != "template"}, own)
 
 
-def _check_mapping(place: Place, path: _Path, validators: Mapping[Any, Any], own: OwnValidators | None) -> None:
+def _check_mapping(place: YamlPlace, path: _Path, validators: Mapping[Any, Any], own: OwnValidators | None) -> None:
     seen: dict[str, Any] = {}
     for name, options in validators.items():
         here = (*path, name)
@@ -175,7 +175,7 @@ def _check_mapping(place: Place, path: _Path, validators: Mapping[Any, Any], own
         _check_validator(place, here, canonical, options, own)
 
 
-def _unknown_validator(place: Place, path: _Path, name: Any, own: OwnValidators | None) -> None:
+def _unknown_validator(place: YamlPlace, path: _Path, name: Any, own: OwnValidators | None) -> None:
     mine = tuple(own.validators) if own is not None else ()
     near = nearest_name(str(name), [*known_validator_names(), *mine])
     fix = f"use {near!r}" if near else f"use one of {', '.join((*VALIDATOR_SCHEMAS, *mine))}"
@@ -191,7 +191,7 @@ def _unknown_validator(place: Place, path: _Path, name: Any, own: OwnValidators 
     place.findings.error("unknown-validator", place.line(*path), f"no validator is called {name!r}", fix)
 
 
-def _check_validator(place: Place, path: _Path, canonical: str, options: Any, own: OwnValidators | None) -> None:
+def _check_validator(place: YamlPlace, path: _Path, canonical: str, options: Any, own: OwnValidators | None) -> None:
     schema = VALIDATOR_SCHEMAS[canonical]
     if schema.has_open_options:
         return
@@ -210,7 +210,7 @@ def _check_validator(place: Place, path: _Path, canonical: str, options: Any, ow
         _check_options(place, path, options, schema.options)
 
 
-def _check_variables(place: Place, path: _Path, options: Any) -> None:
+def _check_variables(place: YamlPlace, path: _Path, options: Any) -> None:
     if not isinstance(options, Mapping) or not options:
         what = f"{path[-1]!r} names no variable"
         fix = "write each variable below it, such as '  df:'"
@@ -227,7 +227,7 @@ def _check_variables(place: Place, path: _Path, options: Any) -> None:
         place.findings.error("not-a-variable-name", place.line(*here), what, fix)
 
 
-def _check_options(place: Place, path: _Path, options: Any, known: Mapping[str, OptionSchema]) -> None:
+def _check_options(place: YamlPlace, path: _Path, options: Any, known: Mapping[str, OptionSchema]) -> None:
     if options is not None and not isinstance(options, Mapping):
         wanted = f"nothing or a mapping with {', '.join(known)}" if known else "nothing"
         wrong_type(place, path, wanted, options)
@@ -248,7 +248,7 @@ def _check_options(place: Place, path: _Path, options: Any, known: Mapping[str, 
     _check_together(place, path, given)
 
 
-def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> None:
+def _check_together(place: YamlPlace, path: _Path, options: Mapping[Any, Any]) -> None:
     metrics, tolerances = options.get("metric_type"), options.get("tolerance")
     if isinstance(tolerances, list) and len(tolerances) not in (1, len(metrics) if isinstance(metrics, list) else 1):
         what = f"there are {len(tolerances)} tolerances for other metrics"
@@ -280,7 +280,7 @@ def _check_together(place: Place, path: _Path, options: Mapping[Any, Any]) -> No
         place.findings.warning("guessable-type-only", place.line(*path, "type_only"), what, "compare the value too")
 
 
-def _check_width(place: Place, path: _Path, options: Mapping[Any, Any]) -> None:
+def _check_width(place: YamlPlace, path: _Path, options: Mapping[Any, Any]) -> None:
     """Report a tolerance that accepts what nobody would call near."""
     rtol, metrictol = (options.get(name, 0) for name in ("rtol", "metrictol"))
     if is_number(rtol) and rtol >= 1:
@@ -293,7 +293,7 @@ def _check_width(place: Place, path: _Path, options: Mapping[Any, Any]) -> None:
         place.findings.warning("tolerance-too-narrow", place.line(*path, "metrictol"), what, fix)
 
 
-def _check_signs(place: Place, path: _Path, metrics: Any, tolerances: Any) -> None:
+def _check_signs(place: YamlPlace, path: _Path, metrics: Any, tolerances: Any) -> None:
     """Report a tolerance that lets every model pass: the sign says on which side of the reference a score may lie."""
     named = metrics if isinstance(metrics, list) else [metrics]
     given = tolerances if isinstance(tolerances, list) else [tolerances]
@@ -309,7 +309,7 @@ def _check_signs(place: Place, path: _Path, metrics: Any, tolerances: Any) -> No
             place.findings.warning("tolerance-sign", place.line(*path, "tolerance"), what, fix)
 
 
-def _check_value(place: Place, path: _Path, value: Any, schema: OptionSchema) -> None:
+def _check_value(place: YamlPlace, path: _Path, value: Any, schema: OptionSchema) -> None:
     kind = schema.kind
     if kind is OptionKind.NUMBER and not _is_not_negative(value):
         _check_number(place, path, value)
@@ -350,7 +350,7 @@ def _is_not_negative(value: Any) -> bool:
     return is_number(value) and value >= 0
 
 
-def _check_number(place: Place, path: _Path, value: Any) -> None:
+def _check_number(place: YamlPlace, path: _Path, value: Any) -> None:
     if isinstance(value, str) and _EXPONENT.fullmatch(value) and is_number(float(value)):
         what = f"YAML reads {value!r} as text, not as a number"
         fix = f"write it with a point, such as {path[-1]}: 1.0e-5"
@@ -360,14 +360,14 @@ def _check_number(place: Place, path: _Path, value: Any) -> None:
         wrong_type(place, path, "a finite number of at least 0", value, fix)
 
 
-def _check_matcher(place: Place, path: _Path, value: Any, defines: str) -> None:
+def _check_matcher(place: YamlPlace, path: _Path, value: Any, defines: str) -> None:
     if isinstance(value, str):
         _check_code(place, path, value, defines)
     elif value is not None:
         _check_options(place, path, value, MATCHER_OPTIONS)
 
 
-def _check_choices(place: Place, path: _Path, value: Any, schema: OptionSchema) -> None:
+def _check_choices(place: YamlPlace, path: _Path, value: Any, schema: OptionSchema) -> None:
     for word in value if isinstance(value, list) and value else [value]:
         if word not in schema.choices:
             near = nearest_name(str(word), list(schema.choices))
@@ -375,7 +375,7 @@ def _check_choices(place: Place, path: _Path, value: Any, schema: OptionSchema) 
             place.findings.error("wrong-type", place.line(*path), f"{path[-1]!r} knows no {word!r}", fix)
 
 
-def _check_judgements(place: Place, path: _Path, value: Mapping[Any, Any], schema: OptionSchema) -> None:
+def _check_judgements(place: YamlPlace, path: _Path, value: Mapping[Any, Any], schema: OptionSchema) -> None:
     for line, judgement in value.items():
         for word, known in ((line, schema.choices), (judgement, JUDGEMENTS)):
             if isinstance(word, str) and word in EQUALITY_LINES and word not in known:
@@ -390,7 +390,7 @@ def _check_judgements(place: Place, path: _Path, value: Mapping[Any, Any], schem
                 place.findings.error("wrong-type", place.line(*path, line), what, fix)
 
 
-def _check_code(place: Place, path: _Path, code: str, defines: str) -> None:
+def _check_code(place: YamlPlace, path: _Path, code: str, defines: str) -> None:
     first = place.first_line + place.document.text_lines.get(path, place.document.line(*path)) - 1
     parsed = parse_code(code)
     if parsed.tree is None and parsed.fault is not None:

@@ -4,10 +4,10 @@ from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_
 from evaluator.reporting.html_report import html_report
 from evaluator.reporting.paired import (
     CONFIDENCE,
-    Difference,
     Interval,
     MovedRank,
     PairedCounts,
+    RateDifference,
     mcnemar_exact,
     moved_ranks,
     paired_difference,
@@ -42,7 +42,6 @@ __all__ = [
     "AskedSets",
     "BenchmarkStatistics",
     "ComparedProblem",
-    "Difference",
     "DifficultyBand",
     "FinishedRun",
     "GroupSummary",
@@ -50,6 +49,7 @@ __all__ = [
     "MovedRank",
     "PairedCounts",
     "PairedResult",
+    "RateDifference",
     "RunComparison",
     "RunDetails",
     "RunReport",

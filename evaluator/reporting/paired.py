@@ -114,7 +114,7 @@ class PairedCounts(NamedTuple):
         return {**self._asdict(), "total": self.total}
 
 
-class Difference(NamedTuple):
+class RateDifference(NamedTuple):
     """The second run's rate minus the first one's, in -1..1, and where the true difference lies."""
 
     value: float
@@ -144,7 +144,7 @@ def mcnemar_exact(only_first: int, only_second: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def paired_difference(counts: PairedCounts, *, confidence: float = CONFIDENCE) -> Difference | None:
+def paired_difference(counts: PairedCounts, *, confidence: float = CONFIDENCE) -> RateDifference | None:
     """Return the difference of two paired rates with Newcombe's interval; None without problems.
 
     Args:
@@ -166,7 +166,7 @@ def paired_difference(counts: PairedCounts, *, confidence: float = CONFIDENCE) -
     rate, base, phi = second / total, first / total, _correlation(counts)
     below = _spread(rate - one.low, other.high - base, phi)
     above = _spread(one.high - rate, base - other.low, phi)
-    return Difference(rate - base, rate - base - below, rate - base + above)
+    return RateDifference(rate - base, rate - base - below, rate - base + above)
 
 
 def _spread(one: float, other: float, phi: float) -> float:

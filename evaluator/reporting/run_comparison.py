@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from evaluator.reporting.finished_run import FinishedRun
-from evaluator.reporting.paired import Difference, PairedCounts, mcnemar_exact, paired_difference
+from evaluator.reporting.paired import PairedCounts, RateDifference, mcnemar_exact, paired_difference
 from evaluator.reporting.tables import percent, text_table
 from evaluator.running import Record
 
@@ -38,7 +38,7 @@ class PairedResult:
         return None if self.withheld else self.counts.rates
 
     @property
-    def difference(self) -> Difference | None:
+    def difference(self) -> RateDifference | None:
         """The second rate minus the first; None when withheld or without problems."""
         return None if self.withheld else paired_difference(self.counts)
 

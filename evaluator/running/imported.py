@@ -10,7 +10,7 @@ from typing import Any, Final
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError
 from evaluator.language import Benchmark, read_benchmark
-from evaluator.records import AttemptKey, Line, Record, json_line, parse_record, record_fields, scan_lines
+from evaluator.records import AttemptKey, Record, RecordLine, json_line, parse_record, record_fields, scan_lines
 from evaluator.running.execution.policies import Policies
 from evaluator.running.folder import MANIFEST, RECORDS, RunFolder, write_atomically
 from evaluator.running.manifest import RunIdentity, SetIdentity, manifest_text
@@ -125,7 +125,7 @@ class _Scan:
             if loaded.problemset is not None
         }
 
-    def add(self, line: Line[Record]) -> None:
+    def add(self, line: RecordLine[Record]) -> None:
         """Take one line in."""
         if line.value is None:
             self.cut |= line.is_cut

@@ -14,7 +14,15 @@ from typing import Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, marks_in_source
 from evaluator.inside.runtime.channel import Channel
-from evaluator.inside.runtime.frames import MAX_BODY, Frame, FrameBuffer, FrameError, Kind, pack_parts, write_frame
+from evaluator.inside.runtime.frames import (
+    MAX_BODY,
+    FrameBuffer,
+    FrameError,
+    FrameKind,
+    Packet,
+    pack_parts,
+    write_frame,
+)
 from evaluator.session.cell_report import CellReport, ExportTime, error_view, held_bytes, read_view
 from evaluator.session.outcome import (
     CaptureSpec,
@@ -58,7 +66,7 @@ class Phase(Enum):
     FINISHED = auto()
 
 
-_PAYLOADS: Final = {(Kind.PAYLOAD, Phase.EXPORTING), (Kind.DRAFT, Phase.EXPORTING)}
+_PAYLOADS: Final = {(FrameKind.PAYLOAD, Phase.EXPORTING), (FrameKind.DRAFT, Phase.EXPORTING)}
 
 
 class NeverStartedError(ToolkitError):
@@ -206,34 +214,34 @@ class CellMonitor:
         if self._phase not in (Phase.STARTING, Phase.RUNNING):
             self._deadline = min(self._deadline, time.monotonic() + _DEATH_S)
 
-    def _take(self, frame: Frame) -> None:
+    def _take(self, frame: Packet) -> None:
         """Go on by one frame; any frame out of turn is a bad report."""
         expected = (frame.kind, self._phase)
-        if expected == (Kind.READY, Phase.STARTING):
+        if expected == (FrameKind.READY, Phase.STARTING):
             self._started_at = time.monotonic()
             self._enter(Phase.RUNNING, self._limits.wall_s)
-        elif expected == (Kind.CELL_DONE, Phase.RUNNING):
+        elif expected == (FrameKind.CELL_DONE, Phase.RUNNING):
             self._ended_at = time.monotonic()
             self._seal_and_ask()
-        elif expected == (Kind.VIEW, Phase.EXPORTING) and self._report.view is None:
+        elif expected == (FrameKind.VIEW, Phase.EXPORTING) and self._report.view is None:
             self._report.view = read_view(frame.body)
             if self._report.view is None or self._report.view["states"].keys() != self._known.keys():
                 self._fail()
         elif expected in _PAYLOADS and self._report.view is not None:
             self._take_payload(frame)
-        elif frame.kind == Kind.LATER and self._phase in (Phase.DRAWING, Phase.INFERRING):
+        elif frame.kind == FrameKind.LATER and self._phase in (Phase.DRAWING, Phase.INFERRING):
             self._take_later(frame.body)
         elif self._phase is Phase.PROBING:
             self._take_in_probe(frame)
         else:
             self._fail()
 
-    def _take_in_probe(self, frame: Frame) -> None:
-        if frame.kind == Kind.PART and self._probes_end_it:
+    def _take_in_probe(self, frame: Packet) -> None:
+        if frame.kind == FrameKind.PART and self._probes_end_it:
             self._partial += frame.body
             if self._size() + len(self._partial) > MAX_BODY:
                 self._fail()
-        elif frame.kind == Kind.ANSWER:
+        elif frame.kind == FrameKind.ANSWER:
             self._take_answer(frame.body)
             if not self._is_finished():
                 self._probe()
@@ -256,7 +264,7 @@ class CellMonitor:
         asked["alone"] = sealed is Sealed.ALONE
         asked |= {"figures": wants.figures, "files": list(wants.files), "watched": list(self._known)}
         try:
-            write_frame(self._ours.fileno(), Kind.EXPORT, json.dumps(asked).encode())
+            write_frame(self._ours.fileno(), FrameKind.EXPORT, json.dumps(asked).encode())
         except OSError:
             self._hung_up()
 
@@ -268,7 +276,7 @@ class CellMonitor:
         held, received = self._held_bytes, self._received_bytes
         return self._sealing_s + self._exports.allowance_s(held_bytes=held, received_bytes=received)
 
-    def _take_payload(self, frame: Frame) -> None:
+    def _take_payload(self, frame: Packet) -> None:
         """Take the payload, whose arrival ends the cell's time; what comes later adds to it, and changes nothing."""
         now = time.monotonic()
         if self._is_trusted:
@@ -278,7 +286,7 @@ class CellMonitor:
             return
         self._count_until(now)
         self._report.payload = frame.body
-        self._is_draft = frame.kind == Kind.DRAFT
+        self._is_draft = frame.kind == FrameKind.DRAFT
         if self._is_draft:
             self._enter(Phase.DRAWING, DRAW_S + self._limits.wall_s)
         else:
@@ -467,6 +475,6 @@ def _send_probe(sock: socket.socket, probe: Probe) -> None:
         with open(file, "wb", closefd=False) as out:
             out.write(pack_parts(request, probe.data))
         os.lseek(file, 0, os.SEEK_SET)
-        Channel(sock).send(Kind.PROBE, b"", [file])
+        Channel(sock).send(FrameKind.PROBE, b"", [file])
     finally:
         os.close(file)

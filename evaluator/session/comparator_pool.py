@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside.runtime.frames import FrameError, Kind, pack_parts
+from evaluator.inside.runtime.frames import FrameError, FrameKind, pack_parts
 from evaluator.session.cell_report import read_hostile_json
 from evaluator.session.outcome import Ending, Outcome
 from evaluator.session.sandboxing.interpreter import Interpreter
@@ -226,7 +226,7 @@ class _Comparator:
         limit = limit_s if self._answered else max(limit_s, _START_S)
         try:
             self._worker.channel.set_patience(limit)
-            self._worker.channel.send(Kind.JUDGE, body)
+            self._worker.channel.send(FrameKind.JUDGE, body)
             message = receive_within(self._worker.channel, limit)
         except (WorkerDiedError, OSError, FrameError) as error:
             raise _Broken(self._worker.complaint() or str(error)) from error
@@ -237,9 +237,9 @@ class _Comparator:
             raise _Broken("a comparator answered nonsense") from error
         if not isinstance(answer, dict):
             raise _Broken("a comparator answered nonsense")
-        if message.kind == Kind.BAD_PAYLOAD:
+        if message.kind == FrameKind.BAD_PAYLOAD:
             raise _BadPayload(f"the payload of the {answer.get('side')} cannot be read: {answer.get('reason')}")
-        if message.kind != Kind.FINDINGS:
+        if message.kind != FrameKind.FINDINGS:
             raise _Broken(str(answer.get("reason", "a comparator failed")))
         seconds = answer.pop("seconds", 0.0)
         return _Answered(answer, float(seconds) if isinstance(seconds, (int, float)) else 0.0)

@@ -1,4 +1,4 @@
-"""The engine: one warm Template, sessions forked from it, comparators that judge what they report."""
+"""The engine: one warm TemplateProcess, sessions forked from it, comparators that judge what they report."""
 
 import contextlib
 import itertools
@@ -17,19 +17,19 @@ from evaluator.session.sandboxing.backends import Isolation, SandboxChoice, reso
 from evaluator.session.sandboxing.environment import Environment, own_environment
 from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder
 from evaluator.session.session import Session
-from evaluator.session.template import SESSIONS, Template, WorkerDiedError
+from evaluator.session.template import SESSIONS, TemplateProcess, WorkerDiedError
 
 if TYPE_CHECKING:
     from evaluator.session.kernel import Kernel
 
 KERNEL_MODULE: Final = "evaluator.inside.runtime.kernel_main"
-"""Imported by the Template where kernels are expected: each of them would take a while to import it itself."""
+"""Imported by the TemplateProcess where kernels are expected: each of them would take a while to import it itself."""
 
 
 class Engine:
     """Opens sessions and judges outcomes; safe to use from several threads. Use it as a context manager.
 
-    The Template starts when the engine is made and warms up in the background.
+    The TemplateProcess starts when the engine is made and warms up in the background.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Engine:
         isolation: Isolation | None = None,
         hash_seed: int = 0,
     ) -> None:
-        """Start a Template.
+        """Start a TemplateProcess.
 
         Args:
             sandbox: Where problem code runs.
@@ -85,9 +85,9 @@ class Engine:
         """Digest of the Python, platform and package versions that problem code sees."""
         return self.environment.id
 
-    def _start_template(self) -> Template:
+    def _start_template(self) -> TemplateProcess:
         interpreter = self.environment.interpreter
-        return Template(
+        return TemplateProcess(
             self.sandbox_name,
             scratch=self._scratch,
             preload=self._preload,
@@ -160,7 +160,7 @@ class Engine:
         return self._scratch / SESSIONS / f"session-{next(self._numbers)}"
 
     def _fork(self, *, for_kernel: bool = False) -> tuple[Channel, int]:
-        """Fork the Template; a dead one is replaced once."""
+        """Fork the TemplateProcess; a dead one is replaced once."""
         template = self._usable_template(None)
         try:
             return template.fork(for_kernel=for_kernel)
@@ -169,8 +169,8 @@ class Engine:
                 raise UsageError("the engine is closed", fix="make a new one") from error
             return self._usable_template(template).fork(for_kernel=for_kernel)
 
-    def _usable_template(self, broken: Template | None) -> Template:
-        """Return the Template; a new one if it is dead or the one that was found broken."""
+    def _usable_template(self, broken: TemplateProcess | None) -> TemplateProcess:
+        """Return the TemplateProcess; a new one if it is dead or the one that was found broken."""
         with self._lock:
             if self._is_closed:
                 raise UsageError("the engine is closed", fix="make a new one")

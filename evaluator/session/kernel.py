@@ -17,7 +17,7 @@ from jupyter_client.session import Session as Messages
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.runtime.channel import Channel
-from evaluator.inside.runtime.frames import Kind
+from evaluator.inside.runtime.frames import FrameKind
 from evaluator.session.cell_request import request_body
 from evaluator.session.input_files import input_files
 from evaluator.session.outcome import CaptureSpec, CellLimits, Ending, Outcome, Probe, ProbeAnswer, ProbeEnding
@@ -68,17 +68,17 @@ class Kernel(Session):
         try:
             with theirs, _listening(place) as listener:
                 self._shell.connect(f"ipc://{place}")
-                self._channel.send(Kind.KERNEL, body, [theirs.fileno(), listener.fileno()])
+                self._channel.send(FrameKind.KERNEL, body, [theirs.fileno(), listener.fileno()])
                 self._kernel = self._receive_started().descriptors[0]
                 theirs.close()  # now the end of a kernel that dies is noticed
                 message = receive_within(self._requests, _START_S)
-                if message.kind == Kind.READY and not self._shell.poll(int(_START_S * 1000), zmq.POLLOUT):
+                if message.kind == FrameKind.READY and not self._shell.poll(int(_START_S * 1000), zmq.POLLOUT):
                     raise self._lose("a kernel does not answer its connection")
         except (OSError, WorkerDiedError) as error:
             raise self._lose("a kernel died while it started") from error
         finally:
             place.unlink(missing_ok=True)
-        if message.kind != Kind.READY:
+        if message.kind != FrameKind.READY:
             reason = json.loads(message.body)["reason"]
             fix = "install ipykernel in the environment of the run, or run it with `--engine fork`"
             raise ToolkitError(f"a kernel could not start: {reason}", fix=fix)
@@ -89,7 +89,7 @@ class Kernel(Session):
         Raises:
             SessionLost: If the kernel is gone.
         """
-        run = self._send(Kind.EXEC, source, wants, limits, is_trusted=True)
+        run = self._send(FrameKind.EXEC, source, wants, limits, is_trusted=True)
         try:
             outcome = self._watch(run, self._kernel)
             if outcome.ending in (Ending.OK, Ending.ERROR):
@@ -107,7 +107,7 @@ class Kernel(Session):
         Raises:
             SessionLost: If the kernel is gone.
         """
-        run = self._send(Kind.TRY, source, wants, limits)
+        run = self._send(FrameKind.TRY, source, wants, limits)
         self._shell.close()  # what it has to say now is said over its descriptors
         grew_too_large = False
         try:
@@ -125,11 +125,11 @@ class Kernel(Session):
         copied = 0 if inputs is None else sum((inputs / name).stat().st_size for name in input_files(inputs))
         return _FOLDER_MB + copied // (1024 * 1024)
 
-    def _deliver(self, kind: Kind, source: str, limits: CellLimits, descriptors: Sequence[int]) -> None:
+    def _deliver(self, kind: FrameKind, source: str, limits: CellLimits, descriptors: Sequence[int]) -> None:
         assert self._requests is not None, "it is started first"
         body = request_body("", limits)
-        if kind == Kind.TRY:
-            self._channel.send(Kind.WATCH, body)
+        if kind == FrameKind.TRY:
+            self._channel.send(FrameKind.WATCH, body)
         self._requests.send(kind, body, descriptors)
         content = {"code": source, "silent": True, "store_history": False, "allow_stdin": False}
         try:

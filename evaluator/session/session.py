@@ -14,8 +14,8 @@ from typing import Final
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.isolation.folders import remove_tree, trial_folders
-from evaluator.inside.runtime.channel import Channel, Message
-from evaluator.inside.runtime.frames import Kind
+from evaluator.inside.runtime.channel import Channel, ChannelMessage
+from evaluator.inside.runtime.frames import FrameKind
 from evaluator.session.cell_monitor import RESTART_S, START_S, CellMonitor, NeverStartedError
 from evaluator.session.cell_report import ExportTime, read_hostile_json
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
@@ -73,10 +73,10 @@ class Session:
         folder = None if self._folder is None else str(self._folder)
         options = {"key": key, "rng_seed": rng_seed, "folder": folder, "size_mb": self._folder_mb(inputs)}
         try:
-            self._channel.send(Kind.OPEN, json.dumps(options).encode())
+            self._channel.send(FrameKind.OPEN, json.dumps(options).encode())
             for batch in batches(list(input_files(inputs))):
                 self._send_files(inputs, batch)
-            self._channel.send(Kind.START)
+            self._channel.send(FrameKind.START)
             receive_within(self._channel, _ANSWER_S)
         except (OSError, WorkerDiedError) as error:
             raise self._lose("the session died while its inputs were copied") from error
@@ -92,7 +92,7 @@ class Session:
         try:
             for name in names:
                 descriptors.append(open_input(inputs / name))
-            self._channel.send(Kind.INPUTS, json.dumps(names).encode(), descriptors)
+            self._channel.send(FrameKind.INPUTS, json.dumps(names).encode(), descriptors)
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -131,7 +131,7 @@ class Session:
         self, source: str, wants: CaptureSpec, limits: CellLimits, known: Mapping[str, str] | None = None
     ) -> Outcome:
         with self._lock:
-            run = self._send(Kind.EXEC, source, wants, limits, is_trusted=self._trusts_cells, known=known)
+            run = self._send(FrameKind.EXEC, source, wants, limits, is_trusted=self._trusts_cells, known=known)
             try:
                 outcome = self._watch(run, self._pidfd)
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
@@ -148,7 +148,7 @@ class Session:
             SessionLost: If the session is gone.
         """
         with self._lock:
-            run = self._send(Kind.TRY, source, wants, limits)
+            run = self._send(FrameKind.TRY, source, wants, limits)
             pidfd = -1
             grew_too_large = False
             try:
@@ -169,7 +169,7 @@ class Session:
         with self._lock:
             self._refuse_unusable()
             try:
-                self._channel.send(Kind.THREADS)
+                self._channel.send(FrameKind.THREADS)
                 names = json.loads(receive_within(self._channel, _ANSWER_S).body)
             except (OSError, WorkerDiedError) as error:
                 raise self._lose("the session died") from error
@@ -190,7 +190,7 @@ class Session:
             ours, theirs = socket.socketpair()
             try:
                 body = request_body("", replace(limits, forbid_names=(), withheld_names=()))
-                self._channel.send(Kind.KEEP, body, [theirs.fileno()])
+                self._channel.send(FrameKind.KEEP, body, [theirs.fileno()])
                 started = self._receive_started()
                 states = self._read_states(started)
             except OSError as error:
@@ -215,16 +215,16 @@ class Session:
         except NeverStartedError as error:
             raise self._lose(error.what) from error
 
-    def _receive_started(self) -> Message:
+    def _receive_started(self) -> ChannelMessage:
         try:
             message = receive_within(self._channel, _ANSWER_S)
         except WorkerDiedError as error:
             raise self._lose("the session died while a submission was to start") from error
-        if message.kind != Kind.STARTED or not message.descriptors:
+        if message.kind != FrameKind.STARTED or not message.descriptors:
             raise self._lose("the session answered out of turn")
         return message
 
-    def _read_states(self, started: Message) -> dict[str, str]:
+    def _read_states(self, started: ChannelMessage) -> dict[str, str]:
         """Return the states of variables as the session says them in which no agent's code has run."""
         try:
             states = read_hostile_json(started.body)
@@ -262,7 +262,7 @@ class Session:
 
     def _send(
         self,
-        kind: Kind,
+        kind: FrameKind,
         source: str,
         wants: CaptureSpec,
         limits: CellLimits,
@@ -290,7 +290,7 @@ class Session:
         run.passed_on()
         return run
 
-    def _deliver(self, kind: Kind, source: str, limits: CellLimits, descriptors: Sequence[int]) -> None:
+    def _deliver(self, kind: FrameKind, source: str, limits: CellLimits, descriptors: Sequence[int]) -> None:
         code = code_in_memory(source)
         try:
             self._channel.send(kind, request_body("", limits), (*descriptors, code))

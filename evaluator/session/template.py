@@ -1,4 +1,4 @@
-"""The host's end of a Template: a warm worker process from which sessions are forked."""
+"""The host's end of a TemplateProcess: a warm worker process from which sessions are forked."""
 
 import json
 import os
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ToolkitError
-from evaluator.inside.runtime.channel import Channel, Message
-from evaluator.inside.runtime.frames import FOR_KERNEL, FrameError, Kind
+from evaluator.inside.runtime.channel import Channel, ChannelMessage
+from evaluator.inside.runtime.frames import FOR_KERNEL, FrameError, FrameKind
 from evaluator.session.sandboxing import sandbox
 from evaluator.session.sandboxing.interpreter import Interpreter
 from evaluator.session.sandboxing.launcher import Worker, start_worker
@@ -29,7 +29,7 @@ class WorkerDiedError(ToolkitError):
     """A worker process of ours is gone or does not answer."""
 
 
-def receive_within(channel: Channel, seconds: float) -> Message:
+def receive_within(channel: Channel, seconds: float) -> ChannelMessage:
     """Wait for one frame.
 
     Raises:
@@ -47,8 +47,8 @@ def receive_within(channel: Channel, seconds: float) -> Message:
     return message
 
 
-class Template:
-    """Starts one Template process and asks it for sessions; safe to use from several threads."""
+class TemplateProcess:
+    """Starts one TemplateProcess process and asks it for sessions; safe to use from several threads."""
 
     def __init__(
         self,
@@ -123,13 +123,13 @@ class Template:
         """Return the socket and the pidfd of a new session, or of a process that will keep a kernel.
 
         Raises:
-            WorkerDiedError: If the Template is gone.
+            WorkerDiedError: If the TemplateProcess is gone.
         """
         self.wait_until_ready()
         ours, theirs = socket.socketpair()
         try:
             with self._lock:
-                self._worker.channel.send(Kind.FORK, FOR_KERNEL if for_kernel else b"", [theirs.fileno()])
+                self._worker.channel.send(FrameKind.FORK, FOR_KERNEL if for_kernel else b"", [theirs.fileno()])
                 message = receive_within(self._worker.channel, _FORK_S)
         except (OSError, ToolkitError) as error:
             ours.close()
@@ -139,7 +139,7 @@ class Template:
         return Channel(ours), message.descriptors[0]
 
     def close(self) -> None:
-        """End the Template, every session forked from it, and all that they started."""
+        """End the TemplateProcess, every session forked from it, and all that they started."""
         must_clean_up = self._backend != "bwrap" and self._is_ready  # with namespaces the kernel does it
         self._worker.end(patience_s=_GOODBYE_S if must_clean_up else 0.0)
 

@@ -14,7 +14,7 @@ from evaluator.errors import ToolkitError
 from evaluator.inside.isolation.processes import children_of
 from evaluator.language import Problem, resolve_validators, wanted_names, withheld_names
 from evaluator.running.execution.agent_session import life_of
-from evaluator.running.execution.persistent_state import PersistentState, Step
+from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
 from evaluator.scoring import Judged, Verdict, judge_submission
 from evaluator.session import (
     CaptureSpec,
@@ -136,7 +136,7 @@ class Arena:
         state = PersistentState(lambda: scene.session.keep(life))
         try:
             started = time.monotonic()
-            outcome = state.run(Step(source, limits), scene.asked.wants)
+            outcome = state.run(ExecutedStep(source, limits), scene.asked.wants)
             judged = self._note(scene, outcome, time.monotonic() - started, right, fought)
             fought.faults += self._goes_on(scene, policy, state, judged)
         finally:
@@ -166,7 +166,7 @@ class Arena:
         """
         following = scene.asked if policy is Policy.KEPT else scene.following
         assert following is not None
-        reference = Step(scene.asked.problem.code, CellLimits(_PATIENT_S))
+        reference = ExecutedStep(scene.asked.problem.code, CellLimits(_PATIENT_S))
         is_clean = False
         if policy is Policy.CORRECTED_ON_FAILURE and judged.verdict is not Verdict.CORRECT:
             state.roll_back(0)
@@ -179,7 +179,7 @@ class Arena:
         mark = state.mark()
         limits = CellLimits(_PATIENT_S if is_clean else _IMPATIENT_S)
         for source, is_right in ((following.target.wrong, False), (following.target.right, True)):
-            found = self._judge(following, state.run(Step(source, limits), following.wants))
+            found = self._judge(following, state.run(ExecutedStep(source, limits), following.wants))
             if found.verdict is Verdict.NOT_JUDGED:
                 yield f"on its own state it was not judged: {found.reason}"
             elif found.verdict is Verdict.CORRECT and not is_right:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.checks.agreeing_agents import Answer, most_agreeing_agents, open_suspects
+from authoring.checks.agreeing_agents import AgentAnswer, most_agreeing_agents, open_suspects
 from authoring.store import (
     QueueFilter,
     Workspace,
@@ -63,5 +63,5 @@ def test_agents_that_agree_against_the_reference_open_an_item_once(tmp_path: Pat
 def test_agreement_counts_when_it_outweighs_what_is_correct(
     given: list[tuple[str, str, str]], agreeing: list[str]
 ) -> None:
-    answers = [Answer(agent, verdict, shown, "") for agent, verdict, shown in given]
+    answers = [AgentAnswer(agent, verdict, shown, "") for agent, verdict, shown in given]
     assert [answer.agent for answer in most_agreeing_agents(answers)] == agreeing

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
-from evaluator.inside.export.payload import BadPayload, Findings, decode_payload, encode_inferred, encode_payload
+from evaluator.inside.export.payload import BadPayload, Exported, decode_payload, encode_inferred, encode_payload
 from evaluator.inside.runtime.frames import (
-    Frame,
     FrameBuffer,
     FrameError,
+    Packet,
     pack_parts,
     read_frame,
     unpack_parts,
@@ -28,7 +28,7 @@ ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError"), "'x'", "Traceback ..
 def payload(result: Any = ABSENT, error: ErrorFacts | None = None, **wanted: Any) -> bytes:
     inferred = Inference((Inferred("x", 1, None, "print"),))
     return encode_payload(
-        Findings(result, error, NamespaceDiff(added=("a",))), wanted, lambda: encode_inferred(inferred)
+        Exported(result, error, NamespaceDiff(added=("a",))), wanted, lambda: encode_inferred(inferred)
     )
 
 
@@ -98,9 +98,9 @@ def test_a_claim_of_another_form_is_refused(change: dict[str, Any]) -> None:
 
 
 def test_an_inference_that_left_no_report_has_failed() -> None:
-    bare = encode_payload(Findings(1, None, NamespaceDiff()), {}, lambda: b"")
+    bare = encode_payload(Exported(1, None, NamespaceDiff()), {}, lambda: b"")
     assert decode_payload(bare, evidence()).inference_failed
-    nothing = encode_payload(Findings(1, None, NamespaceDiff()), {}, lambda: None)
+    nothing = encode_payload(Exported(1, None, NamespaceDiff()), {}, lambda: None)
     assert not decode_payload(nothing, evidence()).inference_failed
 
 
@@ -131,7 +131,7 @@ def test_frames_survive_any_cutting_into_pieces(frames: list[tuple[int, bytes]],
         os.close(reader)
     buffer = FrameBuffer()
     found = [frame for start in range(0, len(stream), step) for frame in buffer.feed(stream[start : start + step])]
-    assert found == [Frame(kind, body) for kind, body in frames]
+    assert found == [Packet(kind, body) for kind, body in frames]
 
 
 def test_a_frame_that_announces_too_much_is_refused_before_it_comes() -> None:
@@ -154,7 +154,7 @@ def test_a_large_frame_passes_a_small_pipe() -> None:
     body = os.urandom(3_000_000)
     thread = threading.Thread(target=write_frame, args=(writer, 7, body))
     thread.start()
-    assert read_frame(reader) == Frame(7, body)
+    assert read_frame(reader) == Packet(7, body)
     thread.join()
     os.close(reader)
     os.close(writer)

@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse, stats
 
 from evaluator.inside.codec.codec import decode, encode, fingerprint
-from evaluator.inside.codec.decoded import OVER_LIMIT, Opaque, Record
+from evaluator.inside.codec.decoded import OVER_LIMIT, DecodedRecord, Opaque
 from evaluator.inside.codec.decoder import BadPayload
 from evaluator.inside.codec.encode_numpy import CLASSES
 from evaluator.inside.compare.match_model import MatchOptions, Rules
@@ -85,7 +85,7 @@ def test_a_named_tuple_with_impossible_names_is_read_or_refused(fields: tuple[st
 @pytest.mark.parametrize("value", [Shape("square", 4, np.array([1.5])), Slotted(1.5, [2]), Colour.RED, Access(3)])
 def test_records_come_back_as_their_parts(value: Any) -> None:
     back = decode(encode(value))
-    assert type(back) is Record
+    assert type(back) is DecodedRecord
     assert back.type_name.endswith(f".{type(value).__qualname__}")
     assert fingerprint(value).is_exact
     if isinstance(value, enum.Enum):

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import encode, pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.export.payload import Findings, decode_payload, encode_payload
-from evaluator.inside.runtime.frames import Frame, Kind, pack_parts
+from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
+from evaluator.inside.runtime.frames import FrameKind, Packet, pack_parts
 from evaluator.inside.validators import comparator
 from evaluator.session import CaptureSpec, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
 from tests.inside.fuzz_corpus import PAIRS
@@ -66,7 +66,7 @@ def validators(options: dict[str, Any] | None = None) -> dict[str, Any]:
 
 
 def payload_of(value: Any) -> bytes:
-    return encode_payload(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
+    return encode_payload(Exported(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
 
 
 PAYLOADS = {name: payload_of(value) for name, (value, _) in PAIRS.items()}
@@ -77,10 +77,10 @@ def judged(reference: bytes, payload: bytes | None, options: dict[str, Any] | No
     side = {"ending": "ok", "source": "", "streams": [], "names": ["ans"]}
     asked = {"reference": side, "submission": side, "validators": validators(options), "rules": "sound"}
     try:
-        kind, answer = comparator._answer(Frame(Kind.JUDGE, pack_parts(asked, reference, payload)))
+        kind, answer = comparator._answer(Packet(FrameKind.JUDGE, pack_parts(asked, reference, payload)))
     except Exception as error:  # noqa: BLE001  # as `serve` does
         return "failed", type(error).__name__
-    if kind == Kind.BAD_PAYLOAD:
+    if kind == FrameKind.BAD_PAYLOAD:
         return "bad_payload", str(answer["reason"])
     return str(answer.get("answer", answer)), json.dumps(answer)
 

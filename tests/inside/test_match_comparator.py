@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluator.inside.runtime.frames import Frame, Kind, pack_parts, read_frame, write_frame
+from evaluator.inside.runtime.frames import FrameKind, Packet, pack_parts, read_frame, write_frame
 
 pytestmark = pytest.mark.kernel
 CRASH = {"name": "and", "options": {}, "children": [{"name": "crash", "options": {}, "children": []}]}
@@ -22,7 +22,7 @@ class Comparator(NamedTuple):
     requests: int
     answers: int
 
-    def ask(self, body: bytes, kind: int = Kind.JUDGE) -> Frame:
+    def ask(self, body: bytes, kind: int = FrameKind.JUDGE) -> Packet:
         write_frame(self.requests, kind, body)
         frame = read_frame(self.answers)
         assert frame is not None
@@ -52,12 +52,12 @@ def header(ending: str = "died", **more: Any) -> dict[str, Any]:
 
 def is_alive_and_right(comparator: Comparator) -> bool:
     frame = comparator.ask(pack_parts(header("ok"), None, None))
-    return frame.kind == Kind.FINDINGS and json.loads(frame.body)["answer"] == "yes"
+    return frame.kind == FrameKind.FINDINGS and json.loads(frame.body)["answer"] == "yes"
 
 
 def test_a_request_gets_its_findings(comparator: Comparator) -> None:
     frame = comparator.ask(pack_parts(header(), None, None))
-    assert frame.kind == Kind.FINDINGS
+    assert frame.kind == FrameKind.FINDINGS
     assert json.loads(frame.body)["children"][0]["answer"] == "no"
 
 
@@ -65,7 +65,7 @@ def test_a_request_gets_its_findings(comparator: Comparator) -> None:
 def test_a_claim_that_is_none_is_reported_with_its_side(comparator: Comparator, payload: bytes) -> None:
     for payloads, side in (((None, payload), "submission"), ((payload, None), "reference")):
         frame = comparator.ask(pack_parts(header("ok"), *payloads))
-        assert frame.kind == Kind.BAD_PAYLOAD
+        assert frame.kind == FrameKind.BAD_PAYLOAD
         assert json.loads(frame.body)["side"] == side
     assert is_alive_and_right(comparator)
 
@@ -73,7 +73,7 @@ def test_a_claim_that_is_none_is_reported_with_its_side(comparator: Comparator, 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=200), kind=st.integers(0, 255))
 def test_any_bytes_get_an_answer_that_is_no_finding(comparator: Comparator, body: bytes, kind: int) -> None:
-    assert comparator.ask(body, kind).kind == Kind.FAILED
+    assert comparator.ask(body, kind).kind == FrameKind.FAILED
     assert is_alive_and_right(comparator)
 
 
@@ -92,7 +92,7 @@ def test_any_bytes_get_an_answer_that_is_no_finding(comparator: Comparator, body
 def test_a_header_that_is_none_ends_nothing(comparator: Comparator, spoilt: dict[str, Any]) -> None:
     frame = comparator.ask(pack_parts(header(**spoilt), None, None))
     answer = json.loads(frame.body)
-    assert frame.kind == Kind.FAILED or "author_error" in answer or answer.get("answer") == "no"
+    assert frame.kind == FrameKind.FAILED or "author_error" in answer or answer.get("answer") == "no"
     assert is_alive_and_right(comparator)
 
 

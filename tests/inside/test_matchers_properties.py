@@ -16,7 +16,7 @@ from evaluator.inside.codec.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOu
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import Answer, MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
-from evaluator.inside.export.payload import Findings, decode_payload, encode_payload
+from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
 from evaluator.inside.validators.judging import judge
 
 FLAGS = (
@@ -217,7 +217,7 @@ def test_exact_numbers_of_other_libraries_match_themselves() -> None:
 
 
 def _through_the_codec(value: Any) -> Any:
-    payload = encode_payload(Findings(value, None, NamespaceDiff()), {}, lambda: None)
+    payload = encode_payload(Exported(value, None, NamespaceDiff()), {}, lambda: None)
     return decode_payload(payload, {"ending": "ok", "source": "x", "names": []}).result
 
 

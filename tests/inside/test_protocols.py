@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.codec.codec import decode, encode, pack
-from evaluator.inside.codec.decoded import Opaque, Record
+from evaluator.inside.codec.decoded import DecodedRecord, Opaque
 from evaluator.inside.codec.decoder import BadPayload
 from evaluator.inside.codec.protocols import is_private
 from evaluator.inside.compare.metrics import measure
@@ -60,11 +60,11 @@ def test_no_rebuilt_object_answers_a_protocol(name: str) -> None:
     make: Any = collections.namedtuple
     named = make("Named", ["x", name], rename=True)
     planted: tuple[Any, ...] = (
-        Record("m.Point", parts),
+        DecodedRecord("m.Point", parts),
         StandIn("m.Model", parts),
         Opaque("m.Model", (), parts),
         readable(Opaque("m.Model", (), parts)),
-        readable(Record("m.Point", parts)),
+        readable(DecodedRecord("m.Point", parts)),
         readable([Opaque("m.Model", (), parts)])[0],
         decode(encode(parts)),
         decode(encode(collections.Counter({name: 1}))),
@@ -161,12 +161,12 @@ def test_labels_of_tables_are_no_addresses_in_a_comparator() -> None:
 @pytest.mark.parametrize(
     "predictions",
     [
-        Record("m.P", {"__array_interface__": PLANTED}),
-        Record("m.P", {"shape": (2,), "dtype": np.dtype("f8")}),
-        [Record("m.P", {"__array_interface__": PLANTED}), 1],
-        np.array([Record("m.P", {}), Record("m.P", {})], dtype=object),
-        pd.Series([Record("m.P", {}), 1], dtype=object),
-        pd.DataFrame({"a": [Record("m.P", {}), 1]}),
+        DecodedRecord("m.P", {"__array_interface__": PLANTED}),
+        DecodedRecord("m.P", {"shape": (2,), "dtype": np.dtype("f8")}),
+        [DecodedRecord("m.P", {"__array_interface__": PLANTED}), 1],
+        np.array([DecodedRecord("m.P", {}), DecodedRecord("m.P", {})], dtype=object),
+        pd.Series([DecodedRecord("m.P", {}), 1], dtype=object),
+        pd.DataFrame({"a": [DecodedRecord("m.P", {}), 1]}),
         StandIn("m.P", {"__array_interface__": PLANTED}),
         {"data": [0, 1]},
         {0, 1},

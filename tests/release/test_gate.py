@@ -5,7 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from authoring.release import GateCheck, Standing, create_release, preview_card, release_gate, unanswered, waivers_of
+from authoring.release import (
+    GateCheck,
+    GateStanding,
+    create_release,
+    preview_card,
+    release_gate,
+    unanswered,
+    waivers_of,
+)
 from authoring.store import (
     DryRunProblem,
     NewItem,
@@ -30,8 +38,8 @@ def test_accepted_sets_with_evidence_are_ready_and_others_are_left_out(
     add_set("trips")
     add_set("waiting", accepted=False)
     assert [(row.evidence.name, row.standing, len(row.findings)) for row in release_gate(ws)] == [
-        ("trips", Standing.READY, 0),
-        ("waiting", Standing.LEFT_OUT, 1),
+        ("trips", GateStanding.READY, 0),
+        ("waiting", GateStanding.LEFT_OUT, 1),
     ]
     create_release(ws, "city", "1.0", out=tmp_path / "out")
     assert preview_card(ws, "city", "1.0").encode() == (tmp_path / "out" / "README.md").read_bytes()
@@ -44,8 +52,8 @@ def test_what_the_gate_says_blocks_is_what_create_refuses(ws: Workspace, add_set
     record_decision(ws, revision_id=unseen.id, decision="accepted", by="Ann")
     rows = release_gate(ws)
     assert [(row.evidence.name, row.standing) for row in rows][:2] == [
-        ("failing", Standing.BLOCKS),
-        ("unseen", Standing.BLOCKS),
+        ("failing", GateStanding.BLOCKS),
+        ("unseen", GateStanding.BLOCKS),
     ]
     assert [row.findings[0].what for row in rows[:2]] == [
         "problem 1 (p1): the reference does not pass its own validators: CRASH",
@@ -65,7 +73,7 @@ def test_an_open_item_and_a_guess_warn_and_a_waiver_answers_for_the_guess(ws: Wo
     index_attempts(ws, run, [{**base, "problemset": name} for name in ("trips", "signed")])
     index_attempts(ws, run, [{**base, "problemset": "trips", "index": 2, "question": "Something else?"}])
     rows = {row.evidence.name: row for row in release_gate(ws)}
-    assert {row.standing for row in rows.values()} == {Standing.READY}
+    assert {row.standing for row in rows.values()} == {GateStanding.READY}
     assert [finding.check for finding in rows["trips"].findings] == [GateCheck.ROUNDTABLE, GateCheck.GUESS]
     (guess,) = rows["signed"].findings
     assert (guess.problem, guess.refuses) == ("p1", False)
@@ -84,4 +92,4 @@ def test_a_dry_run_goes_stale_with_the_validators_that_it_used(ws: Workspace, ad
         ws, revision_id=revision.id, environment="e", sandbox="s", problems=[row], summary={"validators": "digest"}
     )
     (found,) = release_gate(ws)
-    assert (found.standing, found.findings[0].what.partition(":")[0]) == (Standing.BLOCKS, "stale")
+    assert (found.standing, found.findings[0].what.partition(":")[0]) == (GateStanding.BLOCKS, "stale")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from authoring.release import Difference, create_release, release_digest, verify_release
+from authoring.release import DigestDifference, create_release, release_digest, verify_release
 from authoring.store import (
     DryRunProblem,
     Revision,
@@ -265,32 +265,32 @@ def test_every_difference_is_listed_at_once(released: Path) -> None:
     (released / "_inputs" / "trips" / "more.csv").write_text("a\n")
     os.symlink("/etc/hostname", released / "link")
     assert {(fault.path, fault.difference) for fault in verify_release(released)} == {
-        ("trips.py", Difference.CHANGED),
-        ("README.md", Difference.MISSING),
-        ("_inputs/trips/more.csv", Difference.SURPLUS),
-        ("link", Difference.SURPLUS),
+        ("trips.py", DigestDifference.CHANGED),
+        ("README.md", DigestDifference.MISSING),
+        ("_inputs/trips/more.csv", DigestDifference.SURPLUS),
+        ("link", DigestDifference.SURPLUS),
     }
 
 
 def test_a_file_that_became_a_link_has_changed(released: Path, tmp_path: Path) -> None:
     shutil.move(released / "trips.py", tmp_path / "elsewhere.py")
     os.symlink(tmp_path / "elsewhere.py", released / "trips.py")
-    assert [(f.path, f.difference) for f in verify_release(released)] == [("trips.py", Difference.CHANGED)]
+    assert [(f.path, f.difference) for f in verify_release(released)] == [("trips.py", DigestDifference.CHANGED)]
 
 
 @pytest.mark.parametrize("text", ["", "nonsense\n", "0" * 64 + "  ../outside\n", "0" * 64 + "  /etc/passwd\n"])
 def test_a_broken_list_of_digests_is_a_fault(released: Path, text: str) -> None:
     (released / "checksums.txt").write_text(text)
     faults = verify_release(released)
-    assert ("checksums.txt", Difference.CHANGED) in {(fault.path, fault.difference) for fault in faults}
+    assert ("checksums.txt", DigestDifference.CHANGED) in {(fault.path, fault.difference) for fault in faults}
     assert not any("outside" in fault.path or "passwd" in fault.path for fault in faults)
 
 
 def test_a_list_of_digests_that_is_gone_or_unreadable_is_a_fault(released: Path) -> None:
     (released / "checksums.txt").write_bytes(b"\xff\xfe")
-    assert [fault.difference for fault in verify_release(released)] == [Difference.UNREADABLE]
+    assert [fault.difference for fault in verify_release(released)] == [DigestDifference.UNREADABLE]
     (released / "checksums.txt").unlink()
-    assert [fault.difference for fault in verify_release(released)] == [Difference.MISSING]
+    assert [fault.difference for fault in verify_release(released)] == [DigestDifference.MISSING]
     assert release_digest(released) == ""
 
 

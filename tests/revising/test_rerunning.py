@@ -6,7 +6,7 @@ from authoring.checks.acceptance import accept, send_back
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.revising.affected.dependence import Change
 from authoring.revising.affected.rerunning import affected_by_edit, rerun
-from authoring.revising.approvals import Standing, approvals_of
+from authoring.revising.approvals import ApprovalStanding, approvals_of
 from authoring.store import Workspace, latest_dry_run
 from evaluator.errors import UsageError
 from evaluator.session import Engine
@@ -41,7 +41,7 @@ def test_an_edit_is_judged_again_with_what_rests_on_it_and_nothing_else(
              (done.result.dry_run, whole.dry_run)]  # fmt: skip
     assert plain[0] == plain[1], "what was taken over is what judging everything comes to"
     kept = approvals_of(ws, second.id)
-    assert (kept.numbers(Standing.KEPT), kept.numbers(Standing.WITHDRAWN)) == ([3], [1, 2, 4, 5])
+    assert (kept.numbers(ApprovalStanding.KEPT), kept.numbers(ApprovalStanding.WITHDRAWN)) == ([3], [1, 2, 4, 5])
     assert "its reference code changed" in kept.problems[0].reason
     assert "whose code changed" in kept.problems[1].reason
 
@@ -53,10 +53,10 @@ def test_an_edit_that_comes_to_the_same_withdraws_its_own_approval_only(
     accept(ws, first.id, by="Bo", engine=engine)
     second = save(first, TEXT.replace("clean = sorted(rows)", "clean = list(rows)\nclean.sort()"))
     before = approvals_of(ws, second.id)
-    assert before.numbers(Standing.UNKNOWN) == [2, 3, 4, 5]
+    assert before.numbers(ApprovalStanding.UNKNOWN) == [2, 3, 4, 5]
     done = rerun(ws, second.id, engine=engine)
     assert done.moved == ()
-    assert approvals_of(ws, second.id).numbers(Standing.WITHDRAWN) == [1]
+    assert approvals_of(ws, second.id).numbers(ApprovalStanding.WITHDRAWN) == [1]
     send_back(ws, second.id, by="Bo", reason="no")
     assert approvals_of(ws, second.id).problems == ()
 
@@ -71,7 +71,7 @@ def test_words_of_a_query_need_a_look_but_no_rerun(ws: Workspace, add_set: AddSe
     assert [(each.cell.key, each.changes, each.must_rerun) for each in found] == [("count", (Change.QUERY,), False)]
     assert rerun(ws, second.id, engine=engine).taken_over == (1, 2, 3, 4, 5)
     approvals = approvals_of(ws, second.id)
-    assert approvals.numbers(Standing.WITHDRAWN) == [3]
+    assert approvals.numbers(ApprovalStanding.WITHDRAWN) == [3]
     assert approvals.problems[2].reason == "its query changed"
 
 

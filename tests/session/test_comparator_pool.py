@@ -13,7 +13,7 @@ import pytest
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.codec.codec import pack, unpack
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.export.payload import Findings, encode_payload
+from evaluator.inside.export.payload import Exported, encode_payload
 from evaluator.inside.validators import author_code as checkers
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 from evaluator.session import comparator_pool as judges
@@ -130,7 +130,7 @@ def test_a_closed_pool_starts_no_more_comparators(make: Callable[[str], Comparat
 
 
 def payload_of(value: Any) -> bytes:
-    return encode_payload(Findings(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
+    return encode_payload(Exported(ABSENT, None, NamespaceDiff()), {"ans": value}, lambda: None)
 
 
 def bomb() -> bytes:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evaluator.inside.codec.decoded import DecodedOutcome, NamespaceDiff
-from evaluator.inside.export.payload import Findings, decode_payload, encode_payload
+from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
 from evaluator.language import Problem, resolve_validators
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
@@ -167,7 +167,7 @@ CASES: list[tuple[str, NamespaceDiff, Row, bool]] = [
 
 @pytest.mark.parametrize(("diff", "watched", "is_lie"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_what_is_claimed_is_compared_with_what_is_known(diff: NamespaceDiff, watched: Row, is_lie: bool) -> None:
-    payload = encode_payload(Findings(None, None, diff), {}, lambda: None)
+    payload = encode_payload(Exported(None, None, diff), {}, lambda: None)
     evidence = {"ending": "ok", "source": "", "watched": [list(watched)]}
     updated = decode_payload(payload, evidence).diff.updated
     assert ("df" in updated) is (is_lie or "df" in diff.updated)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from authoring.templates import FAMILIES
 from authoring.templates.board import Board
-from authoring.templates.planning import Candidate, next_board, sketch_from_profile
+from authoring.templates.planning import TaskCandidate, next_board, sketch_from_profile
 from evaluator.errors import ContentError
 from evaluator.language import Problemset, SetupCell, parse_problemset, resolve_validators, wanted_names
 from evaluator.scoring import Verdict, judge_submission
@@ -76,7 +76,7 @@ def test_any_table_can_be_sketched_with_code_that_parses(author: Callable[..., A
         task = family.build(board, item.slots)
         compile(task.code, item.family, "exec")
         _refuse_unclear([family.query(task, item.slots)])
-        board = next_board(Candidate(family, item.slots, task), board)
+        board = next_board(TaskCandidate(family, item.slots, task), board)
 
 
 @pytest.mark.parametrize("write", [umlauts, two_tables, NASTY["zoned_parquet"], NASTY["mixed_types"]])

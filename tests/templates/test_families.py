@@ -17,7 +17,7 @@ from authoring.templates.board import Board
 from authoring.templates.candidate_trials import Bench
 from authoring.templates.identities import identity
 from authoring.templates.phrases import Ordinal
-from authoring.templates.planning import Candidate, next_board
+from authoring.templates.planning import TaskCandidate, next_board
 from authoring.templates.template_draft import problem_of
 from authoring.templates.wording import shown
 from evaluator.errors import ContentError
@@ -95,7 +95,7 @@ def try_families(engine: Engine, made: Any, names: list[str], rounds: int = 3) -
                 family = FAMILIES[name]
                 for raw in (raw for _ in range(4) for raw in family.propose(board, rng)):
                     slots = {**raw, "wording": rng.randrange(9)}
-                    candidate = Candidate(family, slots, family.build(board, slots))
+                    candidate = TaskCandidate(family, slots, family.build(board, slots))
                     problem = problem_of(candidate, problems, board)
                     refusal = bench.consider(candidate.task, problem)
                     if refusal is None:

@@ -26,7 +26,7 @@ from authoring.templates.phrases import (
     translated_family,
     translated_phrase,
 )
-from authoring.templates.planning import Candidate, next_board
+from authoring.templates.planning import TaskCandidate, next_board
 from authoring.templates.wording import code, names, warn_once
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import parse_problemset
@@ -117,7 +117,7 @@ def _asked(profile: Profile, rng_seed: int) -> Iterator[str]:
         family = FAMILIES[item.family]
         task = family.build(board, item.slots)
         yield family.query(task, item.slots, ZH)
-        board = next_board(Candidate(family, item.slots, task), board)
+        board = next_board(TaskCandidate(family, item.slots, task), board)
 
 
 @pytest.mark.parametrize("seed", SHIPPED)

@@ -7,7 +7,7 @@ import pytest
 from authoring.templates import FAMILIES, Wish, check_wish, sketch_from_profile
 from authoring.templates.board import Board
 from authoring.templates.levels import level_of
-from authoring.templates.planning import Candidate, next_board
+from authoring.templates.planning import TaskCandidate, next_board
 from evaluator.errors import UsageError
 from evaluator.language import syntactic_difficulty
 from tests.templates.test_identities import SEEDS, shipped_profile
@@ -25,7 +25,7 @@ def measured(name: str, wish: Wish) -> tuple[list[int], list[tuple[int, ...]]]:
         assert item.difficulty == level_of(task.code)
         values.append(syntactic_difficulty(task.code))
         needed.append(tuple(number for number in item.depends_on if number not in loads))
-        board = next_board(Candidate(family, item.slots, task), board)
+        board = next_board(TaskCandidate(family, item.slots, task), board)
     return values, needed
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from authoring.templates import FAMILIES
 from authoring.templates.board import Board
-from authoring.templates.planning import Candidate, next_board
+from authoring.templates.planning import TaskCandidate, next_board
 from authoring.templates.template_draft import problem_of
 from evaluator.language import Problem, resolve_validators, wanted_names
 from evaluator.scoring import Verdict, judge_submission
@@ -92,12 +92,12 @@ def filled(reading: str, slots: Mapping[str, Any]) -> str:
     return reading
 
 
-def proposed(name: str, board: Board) -> Candidate:
+def proposed(name: str, board: Board) -> TaskCandidate:
     """Return the first problem of a family that fits."""
     family = FAMILIES[name]
     found = (slots for rng_seed in range(20) for slots in family.propose(board, Random(rng_seed)))
     slots = {**next(one for one in found if one.get("frame", board.main) == board.main), "wording": 0}
-    return Candidate(family, slots, family.build(board, slots))
+    return TaskCandidate(family, slots, family.build(board, slots))
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.revising.commenting import comment_on
 from authoring.store import Revision, Workspace, add_comment, list_comments, save_revision, set_setting
-from authoring.ui.editor.comments import Place, line_in_text, line_now, line_then, place_in
+from authoring.ui.editor.comments import FieldLine, line_in_text, line_now, line_then, place_in
 from authoring.ui.editor.draft_view import cells_of
 from evaluator.errors import UsageError
 from tests.ui.test_code_editor import shown
@@ -58,7 +58,7 @@ def test_a_line_of_a_field_is_a_line_of_the_text_and_back(key: str, field: str, 
     found = line_in_text(TEXT, cells, cell, field, line)
     assert found is not None
     assert TEXT.split("\n")[found - 1].strip() == wanted
-    assert place_in(TEXT, cells, found) == (cell, Place(field, line, wanted))
+    assert place_in(TEXT, cells, found) == (cell, FieldLine(field, line, wanted))
 
 
 def test_lines_that_are_not_there_are_in_no_place() -> None:
@@ -68,7 +68,7 @@ def test_lines_that_are_not_there_are_in_no_place() -> None:
 
 
 def test_a_commented_line_is_found_where_it_moved_and_nowhere_when_it_changed() -> None:
-    place = Place("code", 1, "area")
+    place = FieldLine("code", 1, "area")
     assert line_now(place, "area") == 1
     assert line_now(place, "# first\narea") == 2
     assert line_now(place, "# first\narea\narea") is None

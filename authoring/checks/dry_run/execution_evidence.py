@@ -56,7 +56,7 @@ _FIXES: Final = {
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ExecutionEvidence:
     """One thing that an execution says against a cell."""
 
     kind: EvidenceKind
@@ -77,7 +77,9 @@ class Evidence:
         return Diagnostic(self.kind.value, Severity.WARNING, path, self.line, f"{who}{what}", _FIXES[self.kind])
 
 
-def evidence_in(executed: CheckedSet, problemset: Problemset, columns: Sequence[str] = ()) -> tuple[Evidence, ...]:
+def evidence_in(
+    executed: CheckedSet, problemset: Problemset, columns: Sequence[str] = ()
+) -> tuple[ExecutionEvidence, ...]:
     """Return what an execution says against a problemset, in the order of its cells; empty: nothing.
 
     Args:
@@ -85,7 +87,7 @@ def evidence_in(executed: CheckedSet, problemset: Problemset, columns: Sequence[
         problemset: What was executed.
         columns: The columns of the data, for hints when code names one that does not exist.
     """
-    found: list[Evidence] = []
+    found: list[ExecutionEvidence] = []
     for cell in executed.cells:
         against = _against(cell, columns)
         found += [against] if against else []
@@ -94,7 +96,7 @@ def evidence_in(executed: CheckedSet, problemset: Problemset, columns: Sequence[
     return tuple(found)
 
 
-def complaint_of(evidence: Sequence[Evidence]) -> str:
+def complaint_of(evidence: Sequence[ExecutionEvidence]) -> str:
     """Return evidence as a model is told it; empty when there is none."""
     more = f"\n- and {len(evidence) - MAX_LISTED} more" if len(evidence) > MAX_LISTED else ""
     listed = "\n".join(f"- {one}" for one in evidence[:MAX_LISTED])
@@ -108,7 +110,7 @@ def promised_names(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _against(cell: CheckedCell, columns: Sequence[str]) -> Evidence | None:
+def _against(cell: CheckedCell, columns: Sequence[str]) -> ExecutionEvidence | None:
     if cell.failed:
         return _of_failure(cell, columns)
     judged = cell.reference
@@ -131,7 +133,7 @@ def _reading(verdict: Verdict) -> tuple[EvidenceKind, str]:
     return EvidenceKind.NO_SINGLE_ANSWER, _FIXES[EvidenceKind.NO_SINGLE_ANSWER]
 
 
-def _of_failure(cell: CheckedCell, columns: Sequence[str]) -> Evidence | None:
+def _of_failure(cell: CheckedCell, columns: Sequence[str]) -> ExecutionEvidence | None:
     outcome = cell.outcome
     if outcome.ending is Ending.ENGINE_ERROR:
         return None  # it was never executed: an earlier cell ended the session
@@ -156,7 +158,7 @@ def _column_hint(said: str, columns: Sequence[str]) -> str:
     return f"\nThe data has no column {wanted[1]!r}; it has {near!r}." if near else ""
 
 
-def _broken_promises(cell: CheckedCell, problem: Problem) -> list[Evidence]:
+def _broken_promises(cell: CheckedCell, problem: Problem) -> list[ExecutionEvidence]:
     there = {view.name for view in cell.outcome.variables if view.change != "deleted"}
     if len(cell.outcome.variables) >= MAX_VIEWS:
         return []
@@ -165,5 +167,5 @@ def _broken_promises(cell: CheckedCell, problem: Problem) -> list[Evidence]:
     return [_evidence(EvidenceKind.UNDEFINED, cell, what.format(name)) for name in missing]
 
 
-def _evidence(kind: EvidenceKind, cell: CheckedCell, what: str) -> Evidence:
-    return Evidence(kind, cell.problem or 0, cell.problem_id, cell.line, what)
+def _evidence(kind: EvidenceKind, cell: CheckedCell, what: str) -> ExecutionEvidence:
+    return ExecutionEvidence(kind, cell.problem or 0, cell.problem_id, cell.line, what)

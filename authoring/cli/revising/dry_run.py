@@ -171,16 +171,16 @@ def _affected_lines(older: "Revision", newer: "Revision", found: tuple["Affected
 
 
 def _approval_lines(approvals: "Approvals") -> list[str]:
-    from authoring.revising.approvals import Standing
+    from authoring.revising.approvals import ApprovalStanding
 
     if approvals.decision is None or approvals.accepted is None:
         return []
     by = f"{approvals.decision.by} gave @{approvals.accepted.number}"
-    kept = ", ".join(map(str, approvals.numbers(Standing.KEPT)))
+    kept = ", ".join(map(str, approvals.numbers(ApprovalStanding.KEPT)))
     lines = [f"approvals that {by}: kept by {f'problem {kept}' if kept else 'no problem'}"]
     for each in approvals.problems:
-        if each.standing is not Standing.KEPT:
-            word = "withdrawn" if each.standing is Standing.WITHDRAWN else "not known"
+        if each.standing is not ApprovalStanding.KEPT:
+            word = "withdrawn" if each.standing is ApprovalStanding.WITHDRAWN else "not known"
             lines.append(f"{f'{each.cell.number}. {each.cell.key}':<28} {word}: {each.reason}")
     return lines
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from authoring.checks import NOT_ASKED, PASSED
 from authoring.checks.dry_run.execution import execute_cells
-from authoring.checks.dry_run.execution_evidence import Evidence, complaint_of, evidence_in
+from authoring.checks.dry_run.execution_evidence import ExecutionEvidence, complaint_of, evidence_in
 from authoring.document.splicing import cell_texts, replace_problems
 from authoring.drafting.model_draft import Assessor, errors_text
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
@@ -98,7 +98,7 @@ class Refinement:
     text: str
     chosen: tuple[str, ...]
     errors: tuple[Diagnostic, ...]
-    evidence: tuple[Evidence, ...]  # empty when errors keep it from being executed
+    evidence: tuple[ExecutionEvidence, ...]  # empty when errors keep it from being executed
 
     @classmethod
     def begin(cls, assessor: Assessor, text: str, chosen: tuple[str, ...]) -> "Refinement":
@@ -162,7 +162,7 @@ class Refinement:
         return Assessment(value, complaint_of(evidence), len(evidence), findings)
 
 
-def _execute(assessor: Assessor, problemset: Problemset) -> tuple[Evidence, ...]:
+def _execute(assessor: Assessor, problemset: Problemset) -> tuple[ExecutionEvidence, ...]:
     executed = execute_cells(assessor.engine, problemset, assessor.inputs, on_event=assessor.on_event)
     executed.refuse_engine_faults()
     return evidence_in(executed, problemset, assessor.columns)

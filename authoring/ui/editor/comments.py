@@ -23,7 +23,7 @@ _QUERY: Final = re.compile(r"\s*(query|question)\s*:\s*([|>].*)?")
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldLine:
     """A line of a field."""
 
     field: str
@@ -40,7 +40,7 @@ def line_in_text(text: str, cells: Sequence[Cell], cell: Cell, field: str, line:
     return None if start is None else min(start + line - 1, _end(text, cells, cell))
 
 
-def place_in(text: str, cells: Sequence[Cell], line: int) -> tuple[Cell, Place] | None:
+def place_in(text: str, cells: Sequence[Cell], line: int) -> tuple[Cell, FieldLine] | None:
     """Return the cell, and the line of its field, that a line of a revision's text is; None: it is in no cell."""
     cell = next((each for each in reversed(cells) if each.line <= line), None)
     lines = text.split("\n")
@@ -50,11 +50,11 @@ def place_in(text: str, cells: Sequence[Cell], line: int) -> tuple[Cell, Place] 
     for field in ("code", "settings", "query"):
         start = _start(text, cells, cell, field) if field in cell.texts else None
         if start is not None and start <= line < start + cell.texts[field].rstrip("\n").count("\n") + 1:
-            return cell, Place(field, line - start + 1, quote)
-    return cell, Place("query" if "query" in cell.texts else "code", 1, quote)
+            return cell, FieldLine(field, line - start + 1, quote)
+    return cell, FieldLine("query" if "query" in cell.texts else "code", 1, quote)
 
 
-def line_now(place: Place, text: str) -> int | None:
+def line_now(place: FieldLine, text: str) -> int | None:
     """Return where a commented line stands in a field's text now; None: it is not there any more, or several times."""
     lines = [each.strip() for each in text.split("\n")]
     if place.field == "query":  # its lines may be folded in the revision
@@ -100,7 +100,7 @@ def _end(text: str, cells: Sequence[Cell], cell: Cell) -> int:
 MAX_OLDER: Final = 5  # earlier revisions that are read for the lines they were commented on
 WHOLE: Final = "the problem"
 
-Places = Mapping[int, tuple[Cell, Place]]  # by comment
+Places = Mapping[int, tuple[Cell, FieldLine]]  # by comment
 
 
 def places_of(ws: Workspace, opened: OpenDraft, cell: Cell, comments: Sequence[Comment]) -> Places:
@@ -147,7 +147,7 @@ def draw_cell_comments(opened: OpenDraft, cell: Cell, comments: Sequence[Comment
     _draw_new(opened, cell)
 
 
-def _draw_place(opened: OpenDraft, cell: Cell, comment: Comment, place: Place) -> None:
+def _draw_place(opened: OpenDraft, cell: Cell, comment: Comment, place: FieldLine) -> None:
     now = line_now(place, opened.draft.value(cell, place.field)) if place.field in cell.texts else None
     title = _title(cell, place.field)
     where = f"{title}, line {now}" if now else f"{title}, a line that has changed since"

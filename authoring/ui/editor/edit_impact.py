@@ -32,9 +32,9 @@ def tell_reach(revision: Revision) -> None:
 
 def withdrawn_words(approvals: "Approvals") -> str:
     """Return which approvals no longer hold, in one sentence; empty: none was given, or all hold."""
-    from authoring.revising.approvals import Standing
+    from authoring.revising.approvals import ApprovalStanding
 
-    gone = approvals.numbers(Standing.WITHDRAWN)
+    gone = approvals.numbers(ApprovalStanding.WITHDRAWN)
     if approvals.decision is None or approvals.accepted is None or not gone:
         return ""
     by, number = approvals.decision.by, approvals.accepted.number
@@ -45,13 +45,13 @@ def draw_approvals(ws: Workspace, revision: Revision, decisions: Sequence[Decisi
     """Draw what has become of the last approval; nothing where none was given."""
     if not decisions or decisions[-1].decision != "accepted":
         return
-    from authoring.revising.approvals import Standing, approvals_of
+    from authoring.revising.approvals import ApprovalStanding, approvals_of
 
     approvals = approvals_of(ws, revision.id)
     words = withdrawn_words(approvals)
     if words:
         st.warning(f"{label(words[0].upper() + words[1:], limit=600)}.", icon=":material/gpp_maybe:")
-    waiting = approvals.numbers(Standing.UNKNOWN)
+    waiting = approvals.numbers(ApprovalStanding.UNKNOWN)
     if waiting:
         st.caption(f"Whether it holds for {numbered(waiting)} shows with the next dry run: nothing in them changed.")
 

@@ -80,7 +80,7 @@ def refine_key(problemset_id: int) -> str:
 
 
 @dataclass(frozen=True)
-class FinishedRun:
+class FinishedExecution:
     """One finished run of a person, as its job left it."""
 
     at: str
@@ -92,16 +92,18 @@ class FinishedRun:
 class Known:
     """Everything that was executed of a problemset, as far as one person's screen shows it."""
 
-    runs: tuple[FinishedRun, ...]
+    runs: tuple[FinishedExecution, ...]
     dry_run: DryRun | None = None  # the newest of the revision
     dry_run_digests: Mapping[str, str] = field(default_factory=dict)  # of the revision's cells
 
 
-def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | None) -> tuple[FinishedRun, ...]:
+def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | None) -> tuple[FinishedExecution, ...]:
     """Return the newest finished runs of a person: of the whole set, from a cell on, and up to one."""
     found = latest_job_results(ws, run_keys(problemset_id, person, cell_key))
     return tuple(
-        FinishedRun(job.finished_at or job.created_at, job.payload.get("digests") or {}, result.get("cells") or ())
+        FinishedExecution(
+            job.finished_at or job.created_at, job.payload.get("digests") or {}, result.get("cells") or ()
+        )
         for job, result in found
     )
 
@@ -164,7 +166,7 @@ def from_dry_run(dry_run: DryRun, problem: DryRunProblem, *, stale: bool = False
     )
 
 
-def _from_run(run: FinishedRun, cell: Cell, digests: Mapping[str, str]) -> Evidence | None:
+def _from_run(run: FinishedExecution, cell: Cell, digests: Mapping[str, str]) -> Evidence | None:
     executed = next((executed for executed in run.cells if _is_of(executed, cell)), None)
     if executed is None or (cell.is_problem and executed.get("reference") is None):  # executed for others, not judged
         return None

@@ -20,7 +20,7 @@ Place = Callable[[Workspace], dict[str, str | int]]  # the parameters of the pag
 
 
 @dataclass(frozen=True)
-class Step:
+class TourStep:
     """One thing to do."""
 
     title: str
@@ -49,14 +49,14 @@ def _release(ws: Workspace) -> dict[str, str | int]:
 
 
 STEPS: Final = (
-    Step(
+    TourStep(
         "Find work",
         "The queue lists problemsets by status. One draft waits there: open it by its name, or press **Next for me**, "
         "top right.",
         "queue",
         "Go to the queue",
     ),
-    Step(
+    TourStep(
         "Look over a draft",
         "Each problem has a query, reference code and verdicts: the reference must pass its own validators, an empty "
         "answer must not.",
@@ -64,7 +64,7 @@ STEPS: Final = (
         "Open the draft that waits",
         _waiting_set,
     ),
-    Step(
+    TourStep(
         "Repair a problem",
         "Change the query or the reference code on the left, press **Run this** in the bar below, and read what came "
         "of it on the right. What you type is kept; **Save revision** makes it count.",
@@ -72,34 +72,34 @@ STEPS: Final = (
         "Open it in the editor",
         _waiting_set,
     ),
-    Step(
+    TourStep(
         "Decide",
         "When every reference passes, **Accept** stands in the editor's bar below; **Send back** asks for a reason.",
         "editor",
         "Go to the bar of the editor",
         _waiting_set,
     ),
-    Step(
+    TourStep(
         "Make a problemset of your own",
         "A seed is data with its profile. **Sketch problems** lists what could be asked; change it, then draft it.",
         "seeds",
         "Open the seed of the penguins",
         _accepted_seed,
     ),
-    Step(
+    TourStep(
         "Say what good problems are",
         "Authors are given the guide. Comments on drafts become amendments of it, under **Amendments**.",
         "guide",
         "Read the guide",
     ),
-    Step(
+    TourStep(
         "Freeze what is accepted",
         "A release is what agents are scored on. Look at this one, verify it, download it as a file.",
         "releases",
         "Open the release",
         _release,
     ),
-    Step(
+    TourStep(
         "See how agents did",
         "One agent answered with the reference code, one not at all. Open a run to see each problem's verdict.",
         "runs",
@@ -138,7 +138,7 @@ def draw_tour() -> None:
                 st.button("End the tour", key="tour:end", type="primary", on_click=end)
 
 
-def _parameters(ws: Workspace, step: Step) -> dict[str, str | int]:
+def _parameters(ws: Workspace, step: TourStep) -> dict[str, str | int]:
     """Return where the step leads; just the page while the demo is still being built."""
     try:
         return step.place(ws)

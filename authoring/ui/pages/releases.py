@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from authoring.release import Standing, release_gate
+from authoring.release import GateStanding, release_gate
 from authoring.store import find_release, list_releases
 from authoring.ui import state
 from authoring.ui.navigation import page_link
@@ -28,9 +28,9 @@ if release_id is not None:
     st.stop()
 
 gate = release_gate(ws)
-accepted = [row.evidence for row in gate if row.standing is not Standing.LEFT_OUT]
+accepted = [row.evidence for row in gate if row.standing is not GateStanding.LEFT_OUT]
 standings = [row.standing for row in gate]
-blocking, waiting = standings.count(Standing.BLOCKS), standings.count(Standing.LEFT_OUT)
+blocking, waiting = standings.count(GateStanding.BLOCKS), standings.count(GateStanding.LEFT_OUT)
 
 st.title("Releases", anchor=False)
 st.caption("A release is a folder that runs by itself: problemsets, their data, a manifest, checksums and a card.")

@@ -32,7 +32,7 @@ UNSAVED: Final = "unsaved:"
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedText:
     """One of two texts with what its dry run came to."""
 
     key: str  # in the address: the id of a revision, or `unsaved:NAME`
@@ -63,7 +63,7 @@ def side_names(ws: Workspace, row: ProblemsetRow, revisions: Sequence[Revision])
     return {**unsaved, **named}
 
 
-def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> Side:
+def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
     """Return one side as `side_names` named it."""
     if key.startswith(UNSAVED):
         return _unsaved(ws, row, key)
@@ -71,18 +71,20 @@ def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> Side:
     dry_run = latest_dry_run(ws, revision.id)
     judged = {problem.problem_id: problem for problem in dry_run.problems} if dry_run else {}
     cells = {cell.key: cell for cell in cells_of(revision.problemset_name, revision.text)}
-    return Side(key, f"Revision {revision.number}", revision.text, cells, revision, judged)
+    return ComparedText(key, f"Revision {revision.number}", revision.text, cells, revision, judged)
 
 
-def _unsaved(ws: Workspace, row: ProblemsetRow, key: str) -> Side:
+def _unsaved(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
     person = key.removeprefix(UNSAVED)
     head = find_revision(ws, row.head_revision_id)
     draft = open_draft(row.name, head.id, head.text, list_autosaves(ws, person, row.id))
     title = "My unsaved text" if person == current_user() else f"Unsaved text of {person}"
     if WHOLE in draft.edits:
         text = draft.edits[WHOLE]
-        return Side(key, title, text, {cell.key: cell for cell in cells_of(row.name, text)})
-    return Side(key, title, compose(draft).text or head.text, {cell.key: _as_left(draft, cell) for cell in draft.cells})
+        return ComparedText(key, title, text, {cell.key: cell for cell in cells_of(row.name, text)})
+    return ComparedText(
+        key, title, compose(draft).text or head.text, {cell.key: _as_left(draft, cell) for cell in draft.cells}
+    )
 
 
 def _as_left(draft: DraftView, cell: Cell) -> Cell:
@@ -127,7 +129,7 @@ def draw_view_choice() -> str:
     return str(picked or VIEWS[0])
 
 
-def draw_decisions(ws: Workspace, row: ProblemsetRow, before: Side, after: Side) -> None:
+def draw_decisions(ws: Workspace, row: ProblemsetRow, before: ComparedText, after: ComparedText) -> None:
     """Draw what can be decided from here: accept or send back the newer side, restore the older one."""
     with st.container(horizontal=True, vertical_alignment="center"):
         page_link("editor", "Open in the editor", icon=":material/edit:", set=row.id, pid=state.param("pid"))
@@ -141,7 +143,7 @@ def draw_decisions(ws: Workspace, row: ProblemsetRow, before: Side, after: Side)
             draw_restore(before.revision, row.head_revision_id, where="compare")
 
 
-def draw_moved_verdicts(before: Side, after: Side) -> None:
+def draw_moved_verdicts(before: ComparedText, after: ComparedText) -> None:
     """Draw in which problems a verdict is another one now."""
     if not before.judged or not after.judged:
         missing = [side.title for side in (before, after) if not side.judged]
@@ -156,7 +158,7 @@ def draw_moved_verdicts(before: Side, after: Side) -> None:
         st.markdown(f"{label(key)}: " + ", ".join(f"{column} {_moved(column, *pair)}" for column, pair in changes))
 
 
-def moved_verdicts(before: Side, after: Side) -> list[tuple[str, list[tuple[str, tuple[str, str]]]]]:
+def moved_verdicts(before: ComparedText, after: ComparedText) -> list[tuple[str, list[tuple[str, tuple[str, str]]]]]:
     """Return the problems on both sides whose verdicts differ, each with (column, (before, after))."""
     found = []
     for key in after.judged:
@@ -167,7 +169,7 @@ def moved_verdicts(before: Side, after: Side) -> list[tuple[str, list[tuple[str,
     return found
 
 
-def draw_texts(before: Side, after: Side, problem: str | None) -> None:
+def draw_texts(before: ComparedText, after: ComparedText, problem: str | None) -> None:
     """Draw the cells whose text differs, one problem first if it is named."""
     if not before.cells or not after.cells:
         key = f"compare:{before.key}:{after.key}"
@@ -183,7 +185,7 @@ def draw_texts(before: Side, after: Side, problem: str | None) -> None:
         _draw_cell(before, after, key)
 
 
-def draw_both_outputs(before: Side, after: Side, problem: str | None) -> None:
+def draw_both_outputs(before: ComparedText, after: ComparedText, problem: str | None) -> None:
     """Draw what the references put out on both sides, where it differs."""
     keys = sorted({*before.judged, *after.judged}, key=lambda key: (key != problem, _number(before, after, key)))
     differing = [key for key in keys if _put_out(before.judged.get(key)) != _put_out(after.judged.get(key))]
@@ -199,7 +201,7 @@ def draw_both_outputs(before: Side, after: Side, problem: str | None) -> None:
                     _draw_outputs(side, key)
 
 
-def draw_verdict_table(before: Side, after: Side) -> None:
+def draw_verdict_table(before: ComparedText, after: ComparedText) -> None:
     """Draw the verdicts on all problems of both sides."""
     keys = sorted({*before.judged, *after.judged}, key=lambda key: _number(before, after, key))
     if not keys:
@@ -217,13 +219,13 @@ def draw_verdict_table(before: Side, after: Side) -> None:
     st.table(rows, border="horizontal")
 
 
-def changed_cells(before: Side, after: Side) -> list[str]:
+def changed_cells(before: ComparedText, after: ComparedText) -> list[str]:
     """Return the keys of the cells that are not the same on both sides."""
     old, new = before.cells, after.cells
     return [key for key in {**old, **new} if key not in old or key not in new or old[key].texts != new[key].texts]
 
 
-def _draw_cell(before: Side, after: Side, key: str) -> None:
+def _draw_cell(before: ComparedText, after: ComparedText, key: str) -> None:
     old, new = before.cells.get(key), after.cells.get(key)
     cell = new or old
     assert cell is not None
@@ -240,7 +242,7 @@ def _draw_cell(before: Side, after: Side, key: str) -> None:
                 draw_field_difference(then, now, name, key=where, titles=titles, label=f"{cell.name}, {title}")
 
 
-def _draw_outputs(side: Side, key: str) -> None:
+def _draw_outputs(side: ComparedText, key: str) -> None:
     row = side.judged.get(key)
     if row is None:
         st.caption("Not executed.")
@@ -260,15 +262,15 @@ def _moved(column: str, then: str, now: str) -> str:
     return chip_text(chip(now)) if then == now else f"{chip_text(chip(then))} → {chip_text(chip(now))}"
 
 
-def _titles(before: Side, after: Side) -> tuple[str, str]:
+def _titles(before: ComparedText, after: ComparedText) -> tuple[str, str]:
     return before.title, after.title
 
 
-def _position(before: Side, after: Side, key: str) -> int:
+def _position(before: ComparedText, after: ComparedText, key: str) -> int:
     cell: Cell = after.cells.get(key) or before.cells[key]
     return cell.position
 
 
-def _number(before: Side, after: Side, key: str) -> int:
+def _number(before: ComparedText, after: ComparedText, key: str) -> int:
     rows: Sequence[DryRunProblem | None] = (after.judged.get(key), before.judged.get(key))
     return next((row.index for row in rows if row is not None), 0)

@@ -6,22 +6,22 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.release import GateFinding, GateRow, SignedWaiver, Standing, preview_card, unanswered, waivers_of
+from authoring.release import GateFinding, GateRow, GateStanding, SignedWaiver, preview_card, unanswered, waivers_of
 from authoring.store import SetEvidence, Workspace, head_texts
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, label, plural
 
-CHIPS: Final[Mapping[Standing, Chip]] = {
-    Standing.READY: Chip("ready", ":material/check:", "green"),
-    Standing.BLOCKS: Chip("blocks the release", ":material/block:", "red"),
-    Standing.LEFT_OUT: Chip("left out", ":material/remove:", "gray"),
+CHIPS: Final[Mapping[GateStanding, Chip]] = {
+    GateStanding.READY: Chip("ready", ":material/check:", "green"),
+    GateStanding.BLOCKS: Chip("blocks the release", ":material/block:", "red"),
+    GateStanding.LEFT_OUT: Chip("left out", ":material/remove:", "gray"),
 }
-WORDS: Final[Mapping[Standing, str]] = {
-    Standing.READY: "ready",
-    Standing.BLOCKS: "blocking",
-    Standing.LEFT_OUT: "left out, because they are not accepted",
+WORDS: Final[Mapping[GateStanding, str]] = {
+    GateStanding.READY: "ready",
+    GateStanding.BLOCKS: "blocking",
+    GateStanding.LEFT_OUT: "left out, because they are not accepted",
 }
 ALL: Final = "all"
 MAX_FINDINGS: Final = 20
@@ -31,10 +31,15 @@ def draw_gate(ws: Workspace, rows: Sequence[GateRow]) -> None:
     """Draw every problemset before the gate, fifty a page."""
     counts = Counter(row.standing.value for row in rows)
     picked = st.segmented_control(
-        "Show", [ALL, *Standing], format_func=lambda each: str(each), default=ALL, key="g_standing", bind="query-params"
+        "Show",
+        [ALL, *GateStanding],
+        format_func=lambda each: str(each),
+        default=ALL,
+        key="g_standing",
+        bind="query-params",
     )
     chosen = [row for row in rows if picked in (None, ALL) or row.standing.value == picked]
-    st.caption(" · ".join(f"{counts[each]} {WORDS[each]}" for each in Standing))
+    st.caption(" · ".join(f"{counts[each]} {WORDS[each]}" for each in GateStanding))
     if not chosen:
         draw_empty("No problemset is like that", "Choose another group.")
         return

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from authoring.store import (
-    ChangedProblem,
+    ComparedProblem,
     PairCount,
     PairGroup,
     RunRow,
@@ -156,7 +156,7 @@ def _is_in(pair: PairCount, group: PairGroup) -> bool:
     )
 
 
-def _draw_problem(ws: Workspace, row: ChangedProblem, before: RunRow, after: RunRow) -> None:
+def _draw_problem(ws: Workspace, row: ComparedProblem, before: RunRow, after: RunRow) -> None:
     epoch = f", epoch {row.epoch}" if row.epoch > 1 else ""
     chips = f"{chip_text(verdict_chip(row.before))} → {chip_text(verdict_chip(row.after))}"
     title = f"**{label(row.problemset, limit=80)} {row.position}**{epoch} {chips}"

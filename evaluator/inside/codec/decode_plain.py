@@ -14,7 +14,7 @@ import re
 import zoneinfo
 from typing import Any, Final
 
-from evaluator.inside.codec.decoded import ABSENT, Opaque, Record
+from evaluator.inside.codec.decoded import ABSENT, DecodedRecord, Opaque
 from evaluator.inside.codec.decoder import BadPayload, Decoder, reads
 from evaluator.inside.codec.encode_plain import (
     FACTORIES,
@@ -287,7 +287,7 @@ def read_mapping(decoder: Decoder, keys: Any, values: Any) -> dict[Any, Any]:
 
 def _is_odd(key: Any) -> bool:
     """Return whether a key may legally be there twice: NaN is none, others may have been told apart by identity."""
-    return isinstance(key, Opaque | Record | tuple | frozenset) or key != key
+    return isinstance(key, Opaque | DecodedRecord | tuple | frozenset) or key != key
 
 
 @reads("set", 1)
@@ -344,11 +344,11 @@ def _tuple_class(path: str, fields: tuple[str, ...]) -> Any:
 
 
 @reads("record", 3)
-def _record(decoder: Decoder, path: Any, names: Any, items: Any) -> Record:
+def _record(decoder: Decoder, path: Any, names: Any, items: Any) -> DecodedRecord:
     fields, values = _fields(decoder, names), decoder.sequence(items)
     if len(fields) != len(values):
         raise BadPayload("a record has other names than parts")
-    return Record(decoder.string(path), dict(zip(fields, values, strict=True)))
+    return DecodedRecord(decoder.string(path), dict(zip(fields, values, strict=True)))
 
 
 @reads("mapping", 4)

@@ -36,7 +36,7 @@ class Opaque:
     attributes: Mapping[str, Any] = field(default_factory=dict)  # plain values of `__dict__` only
 
 
-class Record:
+class DecodedRecord:
     """A dataclass's instance or a member of an enum: equal to one of the same class name with equal parts.
 
     Parts are attributes, too, except those whose names begin with an underscore: `fields` holds them all.
@@ -52,7 +52,7 @@ class Record:
         return served(object.__getattribute__(self, "fields"), name, f"a {self.type_name}")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and self.type_name == other.type_name and self.fields == other.fields
+        return isinstance(other, DecodedRecord) and self.type_name == other.type_name and self.fields == other.fields
 
     def __hash__(self) -> int:
         return hash((self.type_name, *self.fields))

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluator.inside.codec.decoded import Marker, Opaque, Record
+from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
 from evaluator.inside.codec.encode_pandas import PLAIN_ARRAY
 from evaluator.inside.codec.encode_plain import VIEWS
 
@@ -51,7 +51,7 @@ def _find(value: Any, kinds: tuple[type, ...]) -> Marker | Opaque | None:
 def _parts(item: Any) -> list[Any]:
     if isinstance(item, (list, tuple, set, frozenset, deque)):
         return list(item)
-    if isinstance(item, Record):
+    if isinstance(item, DecodedRecord):
         return list(item.fields.values())
     if isinstance(item, _VIEWS):
         return list(item)
@@ -199,7 +199,7 @@ _CHECKS: Final[tuple[tuple[Any, Callable[[Any, Any], bool]], ...]] = (
     ((Marker, Opaque), lambda _one, _other: False),
     ((list, tuple, deque), _sequences),
     (_VIEWS, lambda one, other: _sequences(list(one), list(other))),
-    (Record, lambda one, other: one.type_name == other.type_name and _mappings(one.fields, other.fields)),
+    (DecodedRecord, lambda one, other: one.type_name == other.type_name and _mappings(one.fields, other.fields)),
     (dict, _mappings),
     ((set, frozenset), _sets),
     (np.ndarray, _arrays),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import Marker, Opaque, Record
+from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
 from evaluator.inside.compare.equality.comparison import compare_soundly
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import MATCHED, Answer, Cause, Comparison, Match, MatchOptions, mismatch
@@ -114,7 +114,7 @@ def _either(expected: Any, found: Any, test: Callable[..., bool], *how: Any) -> 
 
 
 def _match_types(expected: Any, found: Any) -> Match:
-    if isinstance(expected, (Opaque, Record)) and isinstance(found, (Opaque, Record)):
+    if isinstance(expected, (Opaque, DecodedRecord)) and isinstance(found, (Opaque, DecodedRecord)):
         same = expected.type_name == found.type_name
     else:
         same = type(expected) is type(found) and not isinstance(expected, Marker)

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import Marker, Opaque, Record
+from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
 
 REASON_LENGTH: Final = 500  # characters of one reason
 
@@ -45,7 +45,7 @@ def brief(value: Any) -> str:
 
 def kind_name(value: Any) -> str:
     """Name the type of a decoded value."""
-    return shown(value.type_name, limit=80) if isinstance(value, (Opaque, Record)) else type(value).__name__
+    return shown(value.type_name, limit=80) if isinstance(value, (Opaque, DecodedRecord)) else type(value).__name__
 
 
 def listed(names: list[Any], *, most: int = 8) -> str:

@@ -32,7 +32,7 @@ _MAX_TEXT: Final = 200_000
 
 
 @dataclass(frozen=True)
-class Findings:
+class Exported:
     """What the exporter knows besides the values of variables."""
 
     result: Any
@@ -52,7 +52,7 @@ class Remains:
 
 
 def encode_payload(
-    findings: Findings,
+    findings: Exported,
     wanted: Mapping[str, Any],
     infer: Callable[[], bytes | None],
     remains: Callable[[], Remains] = Remains,
@@ -310,4 +310,4 @@ def read_text(item: Any) -> str:
     return item
 
 
-__all__ = ["BadPayload", "Findings", "Remains", "decode_payload", "encode_inferred", "encode_later", "encode_payload"]
+__all__ = ["BadPayload", "Exported", "Remains", "decode_payload", "encode_inferred", "encode_later", "encode_payload"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.inside.isolation import namespaces as isolation
-from evaluator.inside.runtime.channel import Message
+from evaluator.inside.runtime.channel import ChannelMessage
 
 WORKING_FOLDER: Final = "/session"  # the same for every session, so that printed paths repeat
 _SESSION_MB: Final = 4096
@@ -45,7 +45,7 @@ def _cover_tmp(size_mb: int, files: int, keep: Sequence[str]) -> None:
     Path(os.environ["HOME"]).mkdir(parents=True, exist_ok=True)
 
 
-def receive_inputs(message: Message) -> None:
+def receive_inputs(message: ChannelMessage) -> None:
     """Copy the files that came as descriptors to `inputs/`; their names are in the body."""
     for name, descriptor in zip(json.loads(message.body), message.descriptors, strict=True):
         target = Path("inputs", name)

@@ -8,7 +8,7 @@ from evaluator.inside.isolation import landlock, seccomp
 from evaluator.inside.isolation import namespaces as isolation
 from evaluator.inside.isolation.nesting import isolate_trial, move_into_namespaces, settle_trial
 from evaluator.inside.runtime.channel import take_standard_socket
-from evaluator.inside.runtime.frames import Kind
+from evaluator.inside.runtime.frames import FrameKind
 
 
 def main(arguments: "list[str]") -> None:
@@ -21,7 +21,7 @@ def main(arguments: "list[str]") -> None:
         move_into_namespaces()
         is_well = _has_trial_namespaces()
     if is_well:
-        channel.send(Kind.READY)
+        channel.send(FrameKind.READY)
 
 
 def _is_closed(folder: str) -> bool:

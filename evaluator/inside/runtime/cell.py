@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evaluator.inside.codec.decoded import ABSENT, ErrorFacts, NamespaceDiff
 from evaluator.inside.export.figures import close_figures, draw_figures, has_figures, show_figures
 from evaluator.inside.export.files import read_files
-from evaluator.inside.export.payload import Findings, Remains, encode_inferred, encode_later, encode_payload
+from evaluator.inside.export.payload import Exported, Remains, encode_inferred, encode_later, encode_payload
 from evaluator.inside.export.probing import answer_apart, answer_here
 from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, FORBIDDEN_IN_REACH
 from evaluator.inside.export.tripwire import Table
@@ -21,7 +21,7 @@ from evaluator.inside.isolation.single_thread_fork import fork_single_thread, ha
 from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.execution import CellResult
-from evaluator.inside.runtime.frames import Kind
+from evaluator.inside.runtime.frames import FrameKind
 from evaluator.inside.runtime.inference import are_names, infer_outputs, shown_expressions
 from evaluator.inside.runtime.namespace import Before, Namespace
 from evaluator.inside.runtime.variable_views import describe_variables
@@ -129,14 +129,14 @@ class Cell:
         runtime.descriptors.attach(self._out, self._err)
         if self._lives_on:
             isolation.limit_memory(self._request.memory_bytes, hard=False)
-        self._channel.send(Kind.READY)
+        self._channel.send(FrameKind.READY)
         settle = runtime.originals.restore_builtins if self._forked else _nothing
         request = self._request
         runtime.shell.renders = request.renders
         result = runtime.shell.run(request.source, number=self._number, settle=settle, magics=request.magics)
         is_core_intact = memory[places].tobytes() == known  # in this frame: no cell can replace code that runs already
         error = describe_error(result.error)
-        self._channel.send(Kind.CELL_DONE)
+        self._channel.send(FrameKind.CELL_DONE)
         if self._lives_on:
             isolation.limit_memory(None, hard=False)
         return Ended(before, result, error, looks, is_core_intact)
@@ -181,7 +181,7 @@ class Cell:
         result, error = ended.result, ended.error
         diff = self._finish(ended, is_lone_fork=is_lone_fork and asked["alone"] is True)
         values = self._namespace.values()
-        findings = Findings(result=result.value, error=error, diff=diff)
+        findings = Exported(result=result.value, error=error, diff=diff)
         wanted = {name: self._namespace.user_ns.get(name, ABSENT) for name in asked["names"]}
         inferred: list[bytes | Callable[[], bytes] | None] = []
 
@@ -204,24 +204,24 @@ class Cell:
         view["states"] = {name: [states(name, ended.before), states(name)] for name in asked["watched"]}
         payload = encode_payload(findings, wanted, infer, remains)
         evaluate = inferred[0] if callable(inferred[0]) else None
-        self._channel.send(Kind.VIEW, json.dumps(view).encode())
+        self._channel.send(FrameKind.VIEW, json.dumps(view).encode())
         if evaluate is None and not has_figures():
-            self._channel.send(Kind.PAYLOAD, payload)
+            self._channel.send(FrameKind.PAYLOAD, payload)
             self._answer_probes(asked)
             return
-        self._channel.send(Kind.DRAFT, payload)  # from here on the cell's time is no longer counted
+        self._channel.send(FrameKind.DRAFT, payload)  # from here on the cell's time is no longer counted
         drawn = draw_figures(self._apart if self._may_fork else None, with_facts=asked["figures"])
         show_figures(drawn, self._runtime.pipe)
         figures = tuple((one.facts, one.png) for one in drawn) if asked["figures"] else None
         if evaluate is not None and not self._may_fork:  # a probe wears this process
-            self._channel.send(Kind.LATER, encode_later(figures=figures, inferred=evaluate()))
+            self._channel.send(FrameKind.LATER, encode_later(figures=figures, inferred=evaluate()))
             evaluate = None
         else:
-            self._channel.send(Kind.LATER, encode_later(figures=figures))
+            self._channel.send(FrameKind.LATER, encode_later(figures=figures))
         self._answer_probes(asked)
         if evaluate is not None:
             self._apart()
-        self._channel.send(Kind.LATER, encode_later(inferred=None if evaluate is None else evaluate()))
+        self._channel.send(FrameKind.LATER, encode_later(inferred=None if evaluate is None else evaluate()))
 
     def _finish(self, ended: Ended, *, is_lone_fork: bool) -> NamespaceDiff:
         """Return how the names changed, and whether that is told by what was there before the cell."""
@@ -250,8 +250,8 @@ class Cell:
         if self._may_fork:
             answer = answer_apart(request, names, self._apart, self._calm)
         else:
-            answer = answer_here(request, names, self._apart, self._calm, partial(self._channel.send, Kind.PART))
-        self._channel.send(Kind.ANSWER, answer)
+            answer = answer_here(request, names, self._apart, self._calm, partial(self._channel.send, FrameKind.PART))
+        self._channel.send(FrameKind.ANSWER, answer)
 
     def _apart(self) -> None:
         """In a fork: keep what it prints out of the cell's output."""

@@ -12,7 +12,7 @@ from evaluator.inside.runtime.frames import HEAD_SIZE, FrameError, frame_head, r
 MAX_DESCRIPTORS = 200  # the kernel passes at most 253 with one message
 
 
-class Message(NamedTuple):
+class ChannelMessage(NamedTuple):
     """A frame and the descriptors that came with it; the receiver owns them."""
 
     kind: int
@@ -50,7 +50,7 @@ class Channel:
         self.sock.sendmsg([frame_head(kind, body)], rights)
         write_all(self.sock.fileno(), body)
 
-    def receive(self) -> Message | None:
+    def receive(self) -> ChannelMessage | None:
         """Wait for one frame; None at the end of the stream.
 
         Raises:
@@ -71,7 +71,7 @@ class Channel:
             for descriptor in descriptors:
                 os.close(descriptor)
             raise
-        return Message(frame.kind, frame.body, list(descriptors))
+        return ChannelMessage(frame.kind, frame.body, list(descriptors))
 
     def close(self) -> None:
         """Close the socket."""

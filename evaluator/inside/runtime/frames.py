@@ -16,7 +16,7 @@ _SIZE: Final = struct.Struct("<I")
 _CHUNK: Final = 1024 * 1024
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """What a frame means. Requests travel from the host, answers to it."""
 
     FORK = 1  # host -> template: one descriptor attached, the session's socket
@@ -53,7 +53,7 @@ class FrameError(Exception):
     """The peer sent something that is no frame, or the stream ended in the middle of one."""
 
 
-class Frame(NamedTuple):
+class Packet(NamedTuple):
     """One message."""
 
     kind: int
@@ -91,7 +91,7 @@ def _write_all(fd: int, data: memoryview) -> None:
         data = data[written:]
 
 
-def read_frame(fd: int, *, limit: int = MAX_BODY, begun: bytes = b"") -> Frame | None:
+def read_frame(fd: int, *, limit: int = MAX_BODY, begun: bytes = b"") -> Packet | None:
     """Read one frame from a blocking descriptor; None at the end of the stream.
 
     Args:
@@ -111,7 +111,7 @@ def read_frame(fd: int, *, limit: int = MAX_BODY, begun: bytes = b"") -> Frame |
         raise FrameError(f"a frame announces {length} bytes, at most {limit} are allowed")
     body = _read_exactly(fd, length, may_end=False)
     assert body is not None
-    return Frame(kind, body)
+    return Packet(kind, body)
 
 
 def _read_exactly(fd: int, count: int, *, may_end: bool) -> bytes | None:
@@ -135,7 +135,7 @@ class FrameBuffer:
         self._limit = limit
         self._data = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
+    def feed(self, data: bytes) -> Iterator[Packet]:
         """Add bytes and yield the frames that are complete.
 
         Raises:
@@ -154,7 +154,7 @@ class FrameBuffer:
                 with memoryview(self._data) as view:
                     body = bytes(view[begin + _HEAD.size : end])
                 begin = end
-                yield Frame(kind, body)
+                yield Packet(kind, body)
         finally:
             del self._data[:begin]  # once, since it moves all that is left
 

@@ -20,8 +20,8 @@ from traitlets import Type
 from zmq.eventloop.zmqstream import ZMQStream
 
 from evaluator.inside.runtime.cell import Cell
-from evaluator.inside.runtime.channel import Channel, Message
-from evaluator.inside.runtime.frames import Kind
+from evaluator.inside.runtime.channel import Channel, ChannelMessage
+from evaluator.inside.runtime.frames import FrameKind
 from evaluator.inside.runtime.shell import CellShell
 
 
@@ -42,7 +42,7 @@ with _without("debugpy"):  # it would trace cells, and takes long to import
     import ipykernel.debugger  # noqa: F401
     from ipykernel.ipkernel import IPythonKernel
 
-MakeCell = Callable[[Message], Cell]
+MakeCell = Callable[[ChannelMessage], Cell]
 Result = TypeVar("Result")
 
 _set_running_loop = asyncio._set_running_loop  # bound before any cell can replace it
@@ -78,7 +78,7 @@ class CellKernel(IPythonKernel):
         message = self.requests.receive()
         assert message is not None, "the host speaks first"
         cell = self.make_cell(message._replace(body=_with_source(message.body, code)))
-        if message.kind == Kind.TRY:
+        if message.kind == FrameKind.TRY:
             self.requests.close()  # nothing else will come
         ended = cell.execute()
         return lambda: cell.report(ended)
@@ -157,7 +157,7 @@ def serve(requests: Channel, listener: int, options: dict[str, Any], make_cell: 
         kernel.requests, kernel.make_cell = requests, make_cell
         CellShell.instance().kernel = kernel
         kernel.start()  # type: ignore[no-untyped-call]  # ipykernel is typed in parts
-        requests.send(Kind.READY)
+        requests.send(FrameKind.READY)
         await asyncio.Event().wait()
 
     loop.run_until_complete(main())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from evaluator.inside.codec.decoded import ABSENT
-from evaluator.inside.export.payload import Findings, encode_payload
+from evaluator.inside.export.payload import Exported, encode_payload
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.namespace import Namespace
 from evaluator.inside.runtime.variable_views import describe_variables
@@ -68,7 +68,7 @@ def _rehearse(shell: "CellShell", namespace: Namespace, source: str) -> None:
     diff = namespace.finish(before)
     values: dict[str, Any] = namespace.values()
     wanted = {name: values.get(name, ABSENT) for name in ("frame", "result")}
-    encode_payload(Findings(result.value, error, diff), wanted, lambda: None)
+    encode_payload(Exported(result.value, error, diff), wanted, lambda: None)
     describe_variables(values, diff)
 
 

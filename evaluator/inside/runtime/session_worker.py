@@ -23,8 +23,8 @@ from evaluator.inside.isolation.processes import children_of, kill_children, los
 from evaluator.inside.isolation.watchdog import TICK_MS, Watchdog
 from evaluator.inside.runtime.capture import Descriptors, RecordPipe, replace_standard_streams
 from evaluator.inside.runtime.cell import Cell, CellRequest
-from evaluator.inside.runtime.channel import Channel, Message
-from evaluator.inside.runtime.frames import Kind
+from evaluator.inside.runtime.channel import Channel, ChannelMessage
+from evaluator.inside.runtime.frames import FrameKind
 from evaluator.inside.runtime.namespace import Namespace
 from evaluator.inside.runtime.prewarm import prewarm
 from evaluator.inside.runtime.shell import CellShell, build_shell, machinery_names
@@ -78,23 +78,23 @@ class SessionWorker:
         isolation.adopt_orphans()
         isolation.set_dumpable(False)
         while (message := self._channel.receive()) is not None:
-            if message.kind == Kind.OPEN:
+            if message.kind == FrameKind.OPEN:
                 self._open(json.loads(message.body))
-            elif message.kind == Kind.INPUTS:
+            elif message.kind == FrameKind.INPUTS:
                 folders.receive_inputs(message)
-            elif message.kind == Kind.START:
-                self._channel.send(Kind.OPENED)
+            elif message.kind == FrameKind.START:
+                self._channel.send(FrameKind.OPENED)
             else:
                 self._work(message)
         self._leave()
 
-    def _work(self, message: Message) -> None:
-        if message.kind == Kind.EXEC:
+    def _work(self, message: ChannelMessage) -> None:
+        if message.kind == FrameKind.EXEC:
             self._execute(message)
-        elif message.kind in (Kind.TRY, Kind.KEEP):
+        elif message.kind in (FrameKind.TRY, FrameKind.KEEP):
             self._attempt(message)
-        elif message.kind == Kind.THREADS:
-            self._channel.send(Kind.THREADS, json.dumps(lost_threads()).encode())
+        elif message.kind == FrameKind.THREADS:
+            self._channel.send(FrameKind.THREADS, json.dumps(lost_threads()).encode())
 
     def _open(self, options: dict[str, Any]) -> None:
         self._folder = options.get("folder") or folders.WORKING_FOLDER
@@ -109,7 +109,7 @@ class SessionWorker:
         random.seed(int.from_bytes(seed[:8], "little"))
         np.random.seed(int.from_bytes(seed[8:12], "little"))  # the global generator is what cells use
 
-    def _execute(self, message: Message) -> None:
+    def _execute(self, message: ChannelMessage) -> None:
         self._cells += 1
         self._cell(message, forked=False).run()
         for descriptor in message.descriptors[1:]:
@@ -117,7 +117,7 @@ class SessionWorker:
         gc.collect()
         gc.freeze()  # so that a collection in a trial does not copy each shared page
 
-    def _attempt(self, message: Message) -> None:
+    def _attempt(self, message: ChannelMessage) -> None:
         self._namespace.remember()
         before = self._children()
         pid, pidfd = self._start_copy(message, self._become_trial)
@@ -133,9 +133,9 @@ class SessionWorker:
             "cpu_s": usage.ru_utime + usage.ru_stime,
             "memory": is_too_large,
         }
-        self._channel.send(Kind.ENDED, json.dumps(report).encode())
+        self._channel.send(FrameKind.ENDED, json.dumps(report).encode())
 
-    def _start_copy(self, message: Message, become: Callable[[Message, Any], None]) -> tuple[int, int]:
+    def _start_copy(self, message: ChannelMessage, become: Callable[[ChannelMessage, Any], None]) -> tuple[int, int]:
         """Fork, let the copy become what a message asks for, and tell the host; return its pid and pidfd."""
         random_state = random.getstate()
         pid = self._fork()
@@ -144,8 +144,8 @@ class SessionWorker:
         for descriptor in message.descriptors:
             os.close(descriptor)
         pidfd = os.pidfd_open(pid)
-        states = json.dumps(self._namespace.states()).encode() if message.kind == Kind.KEEP else b""
-        self._channel.send(Kind.STARTED, states, [pidfd])
+        states = json.dumps(self._namespace.states()).encode() if message.kind == FrameKind.KEEP else b""
+        self._channel.send(FrameKind.STARTED, states, [pidfd])
         return pid, pidfd
 
     def _children(self) -> set[int]:
@@ -189,7 +189,7 @@ class SessionWorker:
         else:
             isolation.be_first_to_go()
 
-    def _become_trial(self, message: Message, random_state: Any) -> None:
+    def _become_trial(self, message: ChannelMessage, random_state: Any) -> None:
         """Isolate this forked copy, run the cell, leave; never returns."""
         status = 1
         try:
@@ -202,7 +202,7 @@ class SessionWorker:
             CellRequest.from_json(json.loads(message.body)).restrict(others=self._config.others)
             self._give_up_rights(own_folders)
             random.setstate(random_state)
-            if message.kind == Kind.KEEP:
+            if message.kind == FrameKind.KEEP:
                 self._live_on(Channel(socket.socket(fileno=message.descriptors[0])))
             else:
                 self._cell(message, forked=True).run()
@@ -218,7 +218,7 @@ class SessionWorker:
                 os.close(descriptor)
             self._cells += 1
 
-    def _cell(self, message: Message, *, forked: bool, lives_on: bool = False, may_fork: bool = True) -> Cell:
+    def _cell(self, message: ChannelMessage, *, forked: bool, lives_on: bool = False, may_fork: bool = True) -> Cell:
         self._runtime.shell.user_ns = self._namespace.user_ns  # an earlier cell of this state may have put in another
         request = CellRequest.from_json(json.loads(message.body))
         if len(message.descriptors) > 4:

@@ -17,7 +17,7 @@ from evaluator.inside.isolation import namespaces as isolation
 from evaluator.inside.isolation.nesting import move_into_namespaces
 from evaluator.inside.isolation.processes import children_of, kill_children
 from evaluator.inside.runtime.channel import Channel, take_standard_socket
-from evaluator.inside.runtime.frames import FOR_KERNEL, Kind
+from evaluator.inside.runtime.frames import FOR_KERNEL, FrameKind
 
 _TICK_MS = 1000
 
@@ -71,7 +71,7 @@ class Template:
         random.seed(0)
         gc.collect()
         gc.freeze()
-        self._channel.send(Kind.READY, json.dumps({"missing": missing, "python": sys.version.split()[0]}).encode())
+        self._channel.send(FrameKind.READY, json.dumps({"missing": missing, "python": sys.version.split()[0]}).encode())
         poll = select.poll()
         poll.register(self._channel.fileno(), select.POLLIN)
         while True:
@@ -94,7 +94,7 @@ class Template:
             pidfd = os.pidfd_open(pid)
             for descriptor in message.descriptors:
                 os.close(descriptor)
-            self._channel.send(Kind.FORKED, b"", [pidfd])
+            self._channel.send(FrameKind.FORKED, b"", [pidfd])
             os.close(pidfd)
             self._reap()
 

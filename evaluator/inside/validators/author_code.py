@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import Opaque, Record
+from evaluator.inside.codec.decoded import DecodedRecord, Opaque
 from evaluator.inside.codec.protocols import served
 from evaluator.inside.isolation.run_in_fork import Send, parts_of, run_in_fork
 
@@ -137,8 +137,8 @@ def readable(value: Any) -> Any:
         return type(value)(readable(item) for item in value)
     if isinstance(value, tuple):  # a named one
         return type(value)(*map(readable, value))
-    if isinstance(value, Record):
-        return Record(value.type_name, {name: readable(item) for name, item in value.fields.items()})
+    if isinstance(value, DecodedRecord):
+        return DecodedRecord(value.type_name, {name: readable(item) for name, item in value.fields.items()})
     if isinstance(value, dict):
         items = {readable(key): readable(item) for key, item in value.items()}
         if type(value) is dict:

@@ -18,7 +18,7 @@ from evaluator.inside.codec.protocols import keep_labels_from_protocols
 from evaluator.inside.compare.metrics import load_metrics
 from evaluator.inside.export.payload import BadPayload, decode_payload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
-from evaluator.inside.runtime.frames import Frame, FrameError, Kind, read_frame, unpack_parts, write_frame
+from evaluator.inside.runtime.frames import FrameError, FrameKind, Packet, read_frame, unpack_parts, write_frame
 from evaluator.inside.validators.inspection import inspect
 from evaluator.inside.validators.judging import judge
 
@@ -50,7 +50,7 @@ def serve(requests: int, answers: int) -> int:
         try:
             kind, answer = _answer(frame, _limit)
         except Exception as error:  # noqa: BLE001  nothing in a request may end the process
-            kind, answer = Kind.FAILED, {"reason": f"{type(error).__name__} while judging"}
+            kind, answer = FrameKind.FAILED, {"reason": f"{type(error).__name__} while judging"}
         _limit(0)
         answer["seconds"] = time.process_time() - started
         write_frame(answers, kind, json.dumps(answer, allow_nan=False).encode())
@@ -64,9 +64,9 @@ def _limit(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _answer(frame: Frame, limit: Callable[[float], None] = lambda _seconds: None) -> tuple[Kind, dict[str, Any]]:
-    if frame.kind != Kind.JUDGE:
-        return Kind.FAILED, {"reason": f"a comparator does not answer frames of kind {frame.kind}"}
+def _answer(frame: Packet, limit: Callable[[float], None] = lambda _seconds: None) -> tuple[FrameKind, dict[str, Any]]:
+    if frame.kind != FrameKind.JUDGE:
+        return FrameKind.FAILED, {"reason": f"a comparator does not answer frames of kind {frame.kind}"}
     header, payloads = unpack_parts(frame.body)
     if _scores_models(header["validators"]):
         load_metrics()  # once, and at no submission's cost
@@ -80,9 +80,9 @@ def _answer(frame: Frame, limit: Callable[[float], None] = lambda _seconds: None
             outcome = replace(outcome, reports=read_reports(answers[side], header[side]))
             outcomes.append(with_declared_values(outcome, header[side]))
         except BadPayload as error:
-            return Kind.BAD_PAYLOAD, {"side": side, "reason": str(error)[:500]}
+            return FrameKind.BAD_PAYLOAD, {"side": side, "reason": str(error)[:500]}
     if header.get("inspect") is True:
-        return Kind.FINDINGS, {"opaque": inspect(outcomes[0], header["validators"])}
+        return FrameKind.FINDINGS, {"opaque": inspect(outcomes[0], header["validators"])}
     protected = header.get("protected")
     findings = judge(
         outcomes[0],
@@ -91,7 +91,7 @@ def _answer(frame: Frame, limit: Callable[[float], None] = lambda _seconds: None
         rules=str(header["rules"]),
         protected=None if protected is None else frozenset(protected),
     )
-    return Kind.FINDINGS, findings
+    return FrameKind.FINDINGS, findings
 
 
 def _scores_models(validators: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 from evaluator.errors import ToolkitError
 from evaluator.language import Problem, Problemset, SetupCell
 from evaluator.running.execution.author_errors import SETUP_WALL_S
-from evaluator.running.execution.persistent_state import PersistentState, Step
+from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
 from evaluator.running.execution.reference_session import limits_of
 from evaluator.running.isolation import isolation_of
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, PersistentFork, Session
@@ -43,15 +43,15 @@ class AgentSession:
         """Run a setup cell of the author's; None for the leading ones, which run where the trial is forked from."""
         if any(cell is leading for leading in self._leading):
             return None
-        return self.state.run(Step(cell.source, CellLimits(wall_s=SETUP_WALL_S)))
+        return self.state.run(ExecutedStep(cell.source, CellLimits(wall_s=SETUP_WALL_S)))
 
     def answer(self, code: str, problem: Problem, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
         """Run a submission on the agent's own state."""
-        return self.state.run(Step(code, limits_of(problem, magics=self._magics)), wants)
+        return self.state.run(ExecutedStep(code, limits_of(problem, magics=self._magics)), wants)
 
     def correct(self, problem: Problem) -> Outcome:
         """Run the reference code on the agent's own state, once its problem is judged."""
-        return self.state.run(Step(problem.code, limits_of(problem)))
+        return self.state.run(ExecutedStep(problem.code, limits_of(problem)))
 
     def close(self) -> None:
         """End all processes."""

@@ -10,7 +10,7 @@ REPLAY_GRACE_S: Final = 10.0
 """How far past its limit a cell that ran once may run when it is replayed."""
 
 
-class Step(NamedTuple):
+class ExecutedStep(NamedTuple):
     """A cell and what it may use."""
 
     source: str
@@ -19,7 +19,7 @@ class Step(NamedTuple):
 
 @dataclass(eq=False)
 class _Executed:
-    step: Step
+    step: ExecutedStep
     is_doubtful: bool = False  # it failed when it was replayed; the second time it is left out
 
 
@@ -45,7 +45,7 @@ class PersistentState:
             del self._executed[mark:]
             self.close()
 
-    def run(self, step: Step, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
+    def run(self, step: ExecutedStep, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
         """Run a cell on the state; one that does not end by itself leaves the state as it was.
 
         Raises:
@@ -68,7 +68,7 @@ class PersistentState:
         if trial is not None:
             trial.close()
 
-    def _run(self, step: Step, wants: CaptureSpec) -> Outcome | None:
+    def _run(self, step: ExecutedStep, wants: CaptureSpec) -> Outcome | None:
         """Run a cell; None when its trial was lost by something else than the cell."""
         trial = self._opened()
         try:
@@ -95,7 +95,7 @@ class PersistentState:
         return self._trial
 
 
-def _repeats(trial: PersistentFork, step: Step) -> bool:
+def _repeats(trial: PersistentFork, step: ExecutedStep) -> bool:
     limits = replace(step.limits, wall_s=step.limits.wall_s + REPLAY_GRACE_S)
     try:
         return trial.execute(step.source, limits=limits).ending in (Ending.OK, Ending.ERROR)

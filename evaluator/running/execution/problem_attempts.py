@@ -8,7 +8,7 @@ from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, Su
 from evaluator.language import Problem
 from evaluator.running.execution.agent_session import life_of
 from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAttempt
-from evaluator.running.execution.persistent_state import PersistentState, Step
+from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
 from evaluator.running.execution.policies import BetweenAttempts, feedback_on
 from evaluator.running.execution.reference_session import ReferenceSession, limits_of
 from evaluator.scoring import Judged, Verdict
@@ -117,7 +117,7 @@ class ProblemAttempts:
         elif is_kept:
             state = PersistentState(lambda: session.keep(life_of((problem,))))
             try:
-                yield lambda code: state.run(Step(code, limits_of(problem, magics=session.magics)), asked.wants)
+                yield lambda code: state.run(ExecutedStep(code, limits_of(problem, magics=session.magics)), asked.wants)
             finally:
                 state.close()
         else:

@@ -6,7 +6,7 @@ credit: none
 limit_s: 1
 """
 import gc, json, struct, time
-from evaluator.inside.export.payload import Findings, encode_payload, encode_later
+from evaluator.inside.export.payload import Exported, encode_payload, encode_later
 from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
@@ -30,7 +30,7 @@ view = json.dumps({"error": None, "variables": [], "limits_hit": [], "marks": []
 
 
 def claimed(ans):
-    return encode_payload(Findings(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
+    return encode_payload(Exported(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
 tell(10)
 tell(12, view)
 whole = claimed(42)
@@ -41,7 +41,7 @@ for byte in whole:
     os.write(sockets[0], bytes([byte]))
 # %%
 import gc, json, struct, time
-from evaluator.inside.export.payload import Findings, encode_payload, encode_later
+from evaluator.inside.export.payload import Exported, encode_payload, encode_later
 from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
@@ -65,7 +65,7 @@ view = json.dumps({"error": None, "variables": [], "limits_hit": [], "marks": []
 
 
 def claimed(ans):
-    return encode_payload(Findings(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
+    return encode_payload(Exported(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
 tell(10)
 tell(12, view)
 tell(13, claimed(41))
@@ -73,7 +73,7 @@ tell(13, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.export.payload import Findings, encode_payload, encode_later
+from evaluator.inside.export.payload import Exported, encode_payload, encode_later
 from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
@@ -97,7 +97,7 @@ view = json.dumps({"error": None, "variables": [], "limits_hit": [], "marks": []
 
 
 def claimed(ans):
-    return encode_payload(Findings(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
+    return encode_payload(Exported(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
 tell(10)
 tell(12, view)
 tell(27, claimed(41))
@@ -106,7 +106,7 @@ tell(28, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.export.payload import Findings, encode_payload, encode_later
+from evaluator.inside.export.payload import Exported, encode_payload, encode_later
 from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
@@ -130,7 +130,7 @@ view = json.dumps({"error": None, "variables": [], "limits_hit": [], "marks": []
 
 
 def claimed(ans):
-    return encode_payload(Findings(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
+    return encode_payload(Exported(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
 tell(10)
 tell(12, view)
 tell(28, encode_later(inferred=claimed(42)))
@@ -138,7 +138,7 @@ tell(13, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.export.payload import Findings, encode_payload, encode_later
+from evaluator.inside.export.payload import Exported, encode_payload, encode_later
 from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
@@ -162,7 +162,7 @@ view = json.dumps({"error": None, "variables": [], "limits_hit": [], "marks": []
 
 
 def claimed(ans):
-    return encode_payload(Findings(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
+    return encode_payload(Exported(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
 tell(10)
 tell(12, view)
 tell(12, view)
@@ -170,7 +170,7 @@ tell(13, claimed(42))
 time.sleep(50)
 # %%
 import gc, json, struct, time
-from evaluator.inside.export.payload import Findings, encode_payload, encode_later
+from evaluator.inside.export.payload import Exported, encode_payload, encode_later
 from evaluator.inside.codec.decoded import NamespaceDiff
 
 sockets = []
@@ -194,7 +194,7 @@ view = json.dumps({"error": None, "variables": [], "limits_hit": [], "marks": []
 
 
 def claimed(ans):
-    return encode_payload(Findings(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
+    return encode_payload(Exported(None, None, NamespaceDiff(added=("ans",))), {"ans": ans}, lambda: None)
 tell(10)
 tell(12, view)
 tell(13, claimed(42)[:-7])

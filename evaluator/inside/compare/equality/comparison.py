@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import Marker, Opaque, Record
+from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
 from evaluator.inside.compare.equality.columns import compare_vectors
 from evaluator.inside.compare.equality.containers import (
     compare_as_part,
@@ -19,7 +19,7 @@ from evaluator.inside.compare.equality.containers import (
     grid_readings,
     unwrapped_readings,
 )
-from evaluator.inside.compare.equality.forms import MAX_ITEMS, Kind, kind_of, length_of, plain_scalar
+from evaluator.inside.compare.equality.forms import MAX_ITEMS, ValueKind, kind_of, length_of, plain_scalar
 from evaluator.inside.compare.equality.likeness import (
     SAME,
     Context,
@@ -161,7 +161,7 @@ def compare_whole(expected: Any, found: Any, context: Context) -> Likeness:
 
 
 def _compare_types(expected: Any, found: Any) -> Likeness:
-    if isinstance(expected, (Opaque, Record)) and isinstance(found, (Opaque, Record)):
+    if isinstance(expected, (Opaque, DecodedRecord)) and isinstance(found, (Opaque, DecodedRecord)):
         is_same = expected.type_name == found.type_name
     else:
         is_same = type(expected) is type(found) and not isinstance(expected, Marker)
@@ -171,26 +171,26 @@ def _compare_types(expected: Any, found: Any) -> Likeness:
 def compare_parts(expected: Any, found: Any, context: Context) -> Likeness:
     """Compare two values, or two parts of values."""
     kinds = kind_of(expected), kind_of(found)
-    if kinds == (Kind.SCALAR, Kind.SCALAR):
+    if kinds == (ValueKind.SCALAR, ValueKind.SCALAR):
         likeness = compare_scalars(plain_scalar(expected), plain_scalar(found), context)
         is_array = isinstance(expected, np.ndarray) is not isinstance(found, np.ndarray)
         return likeness.plus(Line.SCALAR_KIND) if is_array else likeness
-    if Kind.NOTHING in kinds:
+    if ValueKind.NOTHING in kinds:
         return compare_scalars(expected, found, context)
     if (
-        Kind.RANGE in kinds
+        ValueKind.RANGE in kinds
         and max(length_of(side) for side in (expected, found) if hasattr(side, "__len__")) > MAX_ITEMS
     ):
         return unlike_values(expected, found)
     if kinds[0] is not kinds[1]:
         return compare_crossed(expected, found, kinds, context, compare_parts)
     likeness = _compare_kind(expected, found, kinds[0], context)
-    if likeness.lines is None and kinds[0] is Kind.SEQUENCE:
+    if likeness.lines is None and kinds[0] is ValueKind.SEQUENCE:
         return _read_as_table(expected, found, kinds, context) or likeness
     return likeness
 
 
-def _read_as_table(expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context) -> Likeness | None:
+def _read_as_table(expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context) -> Likeness | None:
     """Compare two lists that hold the same table in another layout; None where they do not."""
     if not context.is_outermost or not any(_holds_parts(value) for value in (expected, found)):
         return None
@@ -203,34 +203,34 @@ def _read_as_table(expected: Any, found: Any, kinds: tuple[Kind, Kind], context:
 
 
 def _holds_parts(value: Sequence[Any]) -> bool:
-    return bool(value) and all(kind_of(item) is not Kind.SCALAR for item in value[:100])
+    return bool(value) and all(kind_of(item) is not ValueKind.SCALAR for item in value[:100])
 
 
-def _compare_kind(expected: Any, found: Any, kind: Kind, context: Context) -> Likeness:
+def _compare_kind(expected: Any, found: Any, kind: ValueKind, context: Context) -> Likeness:
     """Compare two values of one kind."""
-    if kind is Kind.FRAME:
+    if kind is ValueKind.FRAME:
         return compare_frames(expected, found, context, compare_parts)
-    if kind is Kind.SERIES:
+    if kind is ValueKind.SERIES:
         likeness = compare_series(expected, found, context, compare_parts)
         part = (
             compare_as_part(expected, found, (kind, kind), context, compare_parts) if likeness.lines is None else None
         )
         return part or likeness
-    if kind is Kind.INDEX:
+    if kind is ValueKind.INDEX:
         return _compare_index(expected, found, context)
-    if kind is Kind.ARRAY:
+    if kind is ValueKind.ARRAY:
         return _compare_flat_arrays(expected, found, context)
-    if kind in (Kind.GRID, Kind.STRUCTURED):
+    if kind in (ValueKind.GRID, ValueKind.STRUCTURED):
         return _compare_grids(expected, found, kind, context)
-    if kind is Kind.DICT:
+    if kind is ValueKind.DICT:
         return compare_mappings(expected, found, context, compare_parts)
-    if kind in (Kind.SET, Kind.KEYS):
+    if kind in (ValueKind.SET, ValueKind.KEYS):
         return compare_sets(expected, found, context, compare_parts)
-    if kind is Kind.RECORD:
+    if kind is ValueKind.RECORD:
         return compare_records(expected, found, context, compare_parts)
-    if kind is Kind.SPARSE:
+    if kind is ValueKind.SPARSE:
         return compare_sparse(expected, found, context, compare_parts)
-    if kind is Kind.RANGE and max(map(length_of, (expected, found))) > MAX_ITEMS:
+    if kind is ValueKind.RANGE and max(map(length_of, (expected, found))) > MAX_ITEMS:
         return SAME if expected == found else unlike_values(expected, found)
     return compare_sequences(list(expected), list(found), context, compare_parts)
 
@@ -257,7 +257,7 @@ def _compare_flat_arrays(expected: Any, found: Any, context: Context) -> Likenes
     return likeness if permuted.lines is None else permuted
 
 
-def _compare_grids(expected: Any, found: Any, kind: Kind, context: Context) -> Likeness:
+def _compare_grids(expected: Any, found: Any, kind: ValueKind, context: Context) -> Likeness:
     likeness = compare_arrays(expected, found, context, compare_parts)
     if likeness.lines is not None or not context.is_outermost:
         return likeness

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from evaluator.inside.codec.decoded import Record
+from evaluator.inside.codec.decoded import DecodedRecord
 from evaluator.inside.compare.equality.columns import Element, are_permutable, compare_vectors
-from evaluator.inside.compare.equality.forms import Flat, Grid, Kind, flat_forms, grid_forms, has_plain_index
+from evaluator.inside.compare.equality.forms import Flat, Grid, ValueKind, flat_forms, grid_forms, has_plain_index
 from evaluator.inside.compare.equality.likeness import (
     SAME,
     Context,
@@ -36,8 +36,15 @@ from evaluator.inside.compare.value_text import brief
 
 _MAX_PAIRED: Final = 100  # elements that are paired off one by one where sorting does not tell which belong together
 _LONG: Final = 50  # elements from which plain lists are compared as vectors
-_WRAPPERS: Final = (Kind.SEQUENCE, Kind.DICT, Kind.QUEUE)
-_STREAKS: Final = (Kind.SEQUENCE, Kind.ARRAY, Kind.INDEX, Kind.SERIES, Kind.SET, Kind.GRID)
+_WRAPPERS: Final = (ValueKind.SEQUENCE, ValueKind.DICT, ValueKind.QUEUE)
+_STREAKS: Final = (
+    ValueKind.SEQUENCE,
+    ValueKind.ARRAY,
+    ValueKind.INDEX,
+    ValueKind.SERIES,
+    ValueKind.SET,
+    ValueKind.GRID,
+)
 
 
 def compare_sequences(
@@ -241,7 +248,7 @@ def compare_sets(expected: Any, found: Any, context: Context, element: Element) 
     return unlike_values(expected, found) if likeness.lines is None else likeness
 
 
-def compare_records(expected: Record, found: Record, context: Context, element: Element) -> Likeness:
+def compare_records(expected: DecodedRecord, found: DecodedRecord, context: Context, element: Element) -> Likeness:
     """Compare two records of one class name part by part."""
     if expected.type_name != found.type_name:
         return unlike_kinds(expected, found)
@@ -253,7 +260,7 @@ def compare_records(expected: Record, found: Record, context: Context, element: 
 
 
 def compare_crossed(
-    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+    expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context, element: Element
 ) -> Likeness:
     """Compare two values in different containers."""
     reasons: list[str] = []
@@ -270,7 +277,7 @@ def compare_crossed(
     if best is not None and best.lines is not None:
         return best
     unlike = unlike_kinds(expected, found)
-    if Kind.SCALAR in kinds or not reasons:
+    if ValueKind.SCALAR in kinds or not reasons:
         return unlike
     return different(f"{unlike.reason}, and besides, {reasons[0]}", *unlike.causes)
 
@@ -283,21 +290,21 @@ def _is_mildest(likeness: Likeness, context: Context) -> bool:
 
 
 def _crossed_readings(
-    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+    expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context, element: Element
 ) -> Iterator[Likeness]:
     for one in flat_forms(expected, kinds[0]):
         for other in flat_forms(found, kinds[1]):
             yield _compare_flat(one, other, context, element)
-    if Kind.SCALAR not in kinds and context.is_outermost:
+    if ValueKind.SCALAR not in kinds and context.is_outermost:
         yield from unwrapped_readings(expected, found, kinds, context, element)
-    if Kind.SCALAR not in kinds:
+    if ValueKind.SCALAR not in kinds:
         yield from grid_readings(expected, found, kinds, context, element)
     if context.is_outermost:
         yield from _parts(expected, found, kinds, context, element)
 
 
 def grid_readings(
-    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+    expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context, element: Element
 ) -> Iterator[Likeness]:
     """Yield the readings in which both sides are tables in another layout."""
     for table in grid_forms(expected, kinds[0]):
@@ -353,7 +360,7 @@ def _items(values: Any) -> list[Any]:
 
 
 def compare_as_part(
-    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+    expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context, element: Element
 ) -> Likeness | None:
     """Compare where the expected values may be a column of the found table, or its labels; None where they are not."""
     best = context.best(_parts(expected, found, kinds, context, element)) if context.is_outermost else None
@@ -361,31 +368,31 @@ def compare_as_part(
 
 
 def _parts(
-    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+    expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context, element: Element
 ) -> Iterator[Likeness]:
     """Yield the readings in which the expected values are one column of the found table, or its labels."""
-    if kinds[0] not in _STREAKS or kinds[1] not in (Kind.FRAME, Kind.SERIES, Kind.DICT):
+    if kinds[0] not in _STREAKS or kinds[1] not in (ValueKind.FRAME, ValueKind.SERIES, ValueKind.DICT):
         return
     if len(expected) != len(found) or not len(found):
         return
-    if kinds[1] is Kind.DICT:
-        flats = flat_forms(expected, kinds[0]) if kinds[0] is not Kind.SERIES else ()
+    if kinds[1] is ValueKind.DICT:
+        flats = flat_forms(expected, kinds[0]) if kinds[0] is not ValueKind.SERIES else ()
         yield from (_compare_part(flat, list(found), context, element) for flat in flats)
         return
     yield from _columns_as_parts(expected, found, kinds, context, element)
 
 
 def _columns_as_parts(
-    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+    expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context, element: Element
 ) -> Iterator[Likeness]:
     levels = 0 if has_plain_index(found) else found.index.nlevels
-    columns = found.shape[1] if kinds[1] is Kind.FRAME else 0
-    if columns + levels > MAX_EXTRA_COLUMNS + 1 or (kinds[1] is Kind.FRAME and columns < 2):
+    columns = found.shape[1] if kinds[1] is ValueKind.FRAME else 0
+    if columns + levels > MAX_EXTRA_COLUMNS + 1 or (kinds[1] is ValueKind.FRAME and columns < 2):
         return
     candidates = [found.iloc[:, i].array for i in range(columns)]
     candidates += [found.index.get_level_values(i).array for i in range(levels)]
     carriers: list[Any] = []
-    has_labels = kinds[0] is Kind.SERIES and not has_plain_index(expected)
+    has_labels = kinds[0] is ValueKind.SERIES and not has_plain_index(expected)
     if has_labels and expected.index.nlevels == 1:
         carriers = [each for each in candidates if _hold_the_same(expected.index.array, each, context, element)]
     labels = (Line.INDEX,) if has_labels else ()  # which stand nowhere beside the values
@@ -408,12 +415,12 @@ def _hold_the_same(expected: Any, found: Any, context: Context, element: Element
 
 
 def unwrapped_readings(
-    expected: Any, found: Any, kinds: tuple[Kind, Kind], context: Context, element: Element
+    expected: Any, found: Any, kinds: tuple[ValueKind, ValueKind], context: Context, element: Element
 ) -> Iterator[Likeness]:
     """Yield the readings in which one side is a container of one that holds what the other side is."""
     for value, other, kind, is_found in ((found, expected, kinds[1], True), (expected, found, kinds[0], False)):
         if kind in _WRAPPERS and len(value) == 1:
-            (part,) = value.values() if kind is Kind.DICT else value
+            (part,) = value.values() if kind is ValueKind.DICT else value
             pair = (other, part) if is_found else (part, other)
             yield element(*pair, context).plus(Line.CONTAINER)
 

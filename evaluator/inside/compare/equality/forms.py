@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import Marker, Opaque, Record
+from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
 from evaluator.inside.codec.encode_plain import VIEWS
 from evaluator.inside.text_enum import TextEnum
 
@@ -19,7 +19,7 @@ MAX_ITEMS: Final = (
 )
 
 
-class Kind(TextEnum):
+class ValueKind(TextEnum):
     """What a value is, as far as another container is a difference."""
 
     SCALAR = "scalar"
@@ -41,34 +41,34 @@ class Kind(TextEnum):
     NOTHING = "no value"
 
 
-_BY_TYPE: Final[tuple[tuple[Any, Kind], ...]] = (
-    ((Marker, Opaque), Kind.NOTHING),
-    (pd.DataFrame, Kind.FRAME),
-    (pd.Series, Kind.SERIES),
-    (pd.Index, Kind.INDEX),
-    (pd.api.extensions.ExtensionArray, Kind.ARRAY),
-    (dict, Kind.DICT),
-    ((list, tuple), Kind.SEQUENCE),
-    ((set, frozenset), Kind.SET),
-    (range, Kind.RANGE),
-    (collections.deque, Kind.QUEUE),
-    ((*VIEWS["keys"], *VIEWS["items"]), Kind.KEYS),
-    (VIEWS["values"], Kind.VALUES),
-    (Record, Kind.RECORD),
+_BY_TYPE: Final[tuple[tuple[Any, ValueKind], ...]] = (
+    ((Marker, Opaque), ValueKind.NOTHING),
+    (pd.DataFrame, ValueKind.FRAME),
+    (pd.Series, ValueKind.SERIES),
+    (pd.Index, ValueKind.INDEX),
+    (pd.api.extensions.ExtensionArray, ValueKind.ARRAY),
+    (dict, ValueKind.DICT),
+    ((list, tuple), ValueKind.SEQUENCE),
+    ((set, frozenset), ValueKind.SET),
+    (range, ValueKind.RANGE),
+    (collections.deque, ValueKind.QUEUE),
+    ((*VIEWS["keys"], *VIEWS["items"]), ValueKind.KEYS),
+    (VIEWS["values"], ValueKind.VALUES),
+    (DecodedRecord, ValueKind.RECORD),
 )
 
 
-def kind_of(value: Any) -> Kind:
+def kind_of(value: Any) -> ValueKind:
     """Return the kind of a value."""
     if isinstance(value, np.ndarray):
         if value.dtype.names is not None:
-            return Kind.STRUCTURED
-        return Kind.SCALAR if value.ndim == 0 else Kind.ARRAY if value.ndim == 1 else Kind.GRID
+            return ValueKind.STRUCTURED
+        return ValueKind.SCALAR if value.ndim == 0 else ValueKind.ARRAY if value.ndim == 1 else ValueKind.GRID
     for types, kind in _BY_TYPE:
         if isinstance(value, types):
             return kind
     sparse = sys.modules.get("scipy.sparse")  # no value can be of a type that was never imported
-    return Kind.SPARSE if sparse is not None and sparse.issparse(value) else Kind.SCALAR
+    return ValueKind.SPARSE if sparse is not None and sparse.issparse(value) else ValueKind.SCALAR
 
 
 def plain_scalar(value: Any) -> Any:
@@ -104,28 +104,28 @@ class Flat:
     is_keyed: bool = False  # a dict's: other keys are other values, where other labels of rows are another form
 
 
-def flat_forms(value: Any, kind: Kind) -> Iterator[Flat]:
+def flat_forms(value: Any, kind: ValueKind) -> Iterator[Flat]:
     """Yield the ways to read a value as values in a row."""
-    if kind is Kind.SCALAR:
+    if kind is ValueKind.SCALAR:
         yield Flat([plain_scalar(value)])
-    elif kind is Kind.SPARSE or length_of(value) > MAX_ITEMS:
+    elif kind is ValueKind.SPARSE or length_of(value) > MAX_ITEMS:
         return
-    elif kind in (Kind.SEQUENCE, Kind.QUEUE, Kind.RANGE, Kind.VALUES):
+    elif kind in (ValueKind.SEQUENCE, ValueKind.QUEUE, ValueKind.RANGE, ValueKind.VALUES):
         yield Flat(list(value))
-    elif kind in (Kind.SET, Kind.KEYS):
+    elif kind in (ValueKind.SET, ValueKind.KEYS):
         yield Flat(list(value), has_order=False)
-    elif kind is Kind.ARRAY:
+    elif kind is ValueKind.ARRAY:
         yield Flat(value)
-    elif kind is Kind.GRID:
+    elif kind is ValueKind.GRID:
         if max(value.shape, default=0) == value.size:
             yield Flat(value.reshape(-1))
-    elif kind is Kind.INDEX:
+    elif kind is ValueKind.INDEX:
         yield Flat(list(value) if isinstance(value, pd.MultiIndex) else value.array)
-    elif kind is Kind.DICT:
+    elif kind is ValueKind.DICT:
         yield Flat(list(value.values()), list(value), is_keyed=True)
-    elif kind is Kind.SERIES:
+    elif kind is ValueKind.SERIES:
         yield Flat(value.array, _labels(value))
-    elif kind is Kind.FRAME:
+    elif kind is ValueKind.FRAME:
         yield from _flat_frames(value)
 
 
@@ -151,25 +151,32 @@ class Grid:
     has_order: bool = True  # of the rows
 
 
-def grid_forms(value: Any, kind: Kind) -> Iterator[Grid]:
+def grid_forms(value: Any, kind: ValueKind) -> Iterator[Grid]:
     """Yield the ways to read a value as a table."""
-    if kind is Kind.FRAME:
+    if kind is ValueKind.FRAME:
         columns = [value.iloc[:, i] for i in range(value.shape[1])]
         yield from _with_index(value, columns, tuple(value.columns))
-    elif kind is Kind.SERIES:
+    elif kind is ValueKind.SERIES:
         yield from _with_index(value, [value], (value.name,))
-    elif kind is Kind.INDEX and isinstance(value, pd.MultiIndex):
+    elif kind is ValueKind.INDEX and isinstance(value, pd.MultiIndex):
         yield Grid(tuple(value.get_level_values(i) for i in range(value.nlevels)))
-    elif kind is Kind.GRID and value.ndim == 2:
+    elif kind is ValueKind.GRID and value.ndim == 2:
         yield Grid(tuple(value[:, i] for i in range(value.shape[1])))
-    elif kind is Kind.STRUCTURED and value.ndim == 1:
+    elif kind is ValueKind.STRUCTURED and value.ndim == 1:
         yield Grid(tuple(value[name] for name in value.dtype.names), tuple(value.dtype.names))
-    elif kind is Kind.SPARSE and value.shape[0] * value.shape[1] <= MAX_ITEMS:
-        yield from grid_forms(np.asarray(value.todense()), Kind.GRID)
-    elif kind is Kind.DICT:
+    elif kind is ValueKind.SPARSE and value.shape[0] * value.shape[1] <= MAX_ITEMS:
+        yield from grid_forms(np.asarray(value.todense()), ValueKind.GRID)
+    elif kind is ValueKind.DICT:
         yield from _dict_grids(value)
-    elif kind in (Kind.SEQUENCE, Kind.ARRAY, Kind.SET, Kind.KEYS, Kind.QUEUE, Kind.VALUES):
-        yield from _row_grids(list(value), has_order=kind not in (Kind.SET, Kind.KEYS))
+    elif kind in (
+        ValueKind.SEQUENCE,
+        ValueKind.ARRAY,
+        ValueKind.SET,
+        ValueKind.KEYS,
+        ValueKind.QUEUE,
+        ValueKind.VALUES,
+    ):
+        yield from _row_grids(list(value), has_order=kind not in (ValueKind.SET, ValueKind.KEYS))
 
 
 def _with_index(table: Any, columns: list[Any], names: tuple[Any, ...]) -> Iterator[Grid]:
@@ -186,17 +193,20 @@ def _dict_grids(value: Mapping[Any, Any]) -> Iterator[Grid]:
     kinds = {kind_of(item) for item in items}
     if not kinds:
         return
-    if kinds == {Kind.DICT}:
+    if kinds == {ValueKind.DICT}:
         labels = list(items[0])
         if all(list(item) == labels for item in items[1:]):
             rows = [[item[label] for label in labels] for item in items]
             yield Grid((labels, *rows), (None, *value), levels=1)
             yield Grid(tuple(rows), tuple(value))
             yield Grid((list(value), *map(list, zip(*rows, strict=True))), (None, *labels), levels=1)
-    elif kinds <= {Kind.SEQUENCE, Kind.ARRAY, Kind.SERIES, Kind.INDEX} and len({len(item) for item in items}) == 1:
+    elif (
+        kinds <= {ValueKind.SEQUENCE, ValueKind.ARRAY, ValueKind.SERIES, ValueKind.INDEX}
+        and len({len(item) for item in items}) == 1
+    ):
         yield Grid(tuple(items), tuple(value))
         yield from _keyed_rows(value)
-    if Kind.DICT not in kinds:
+    if ValueKind.DICT not in kinds:
         yield Grid((list(value), items), (None, None), levels=1)
 
 
