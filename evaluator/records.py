@@ -57,6 +57,7 @@ class Record:
     digests: Mapping[str, str] = field(default_factory=dict)
     is_last: bool = True  # no further attempt at the problem followed: this one counts
     state_after: str = ""  # of the agent's own state: kept, rolled-back, corrected, correction-failed
+    agent_isolation: str = ""  # in-process | child-process: where foreign code of the agent ran; empty, unwritten: none
 
     @property
     def key(self) -> AttemptKey:
@@ -65,7 +66,10 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain JSON values, in the agreed order."""
-        return asdict(self)
+        content = asdict(self)
+        if not self.agent_isolation:
+            del content["agent_isolation"]
+        return content
 
     def to_line(self) -> bytes:
         """Return the record as one line of a records file."""

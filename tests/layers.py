@@ -13,7 +13,7 @@ BEGIN, END = "<!-- The table is written by `python -m tests.layers`. -->\n", "<!
 
 LAYERS = (
     ("evaluator.errors",),
-    ("evaluator.registry", "evaluator.diagnostics"),
+    ("evaluator.registry", "evaluator.diagnostics", "evaluator.plugins"),
     ("evaluator.language",),
     ("evaluator.inside",),
     ("evaluator.session",),
@@ -24,6 +24,7 @@ LAYERS = (
     ("evaluator.agents",),
     ("evaluator.running",),
     ("evaluator.reporting",),
+    ("evaluator.api",),
     ("authoring.languages", "authoring.progress"),
     ("authoring.store",),
     ("authoring.seeds",),

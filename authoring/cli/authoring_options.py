@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.progress_bar import drawn_progress
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.languages import Language
+from evaluator.reporting.progress_bar import drawn_progress
 
 if TYPE_CHECKING:
     from authoring.progress import PipelineEvent

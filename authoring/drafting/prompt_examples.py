@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Any, Final
 
 from authoring.drafting.seed_knowledge import knowledge_points_of
-from authoring.prompting.prompts import clipped, section
+from authoring.prompting.prompts import section
 from authoring.seeds import Profile
 from authoring.store import Revision, Seed, Workspace, example_pool, find_problemset, find_seed
+from evaluator.agents.chat import clipped
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import parse_problemset
 

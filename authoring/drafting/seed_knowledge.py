@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from authoring.prompting.prompts import clipped, section
+from authoring.prompting.prompts import section
 from authoring.seeds import ColumnProfile, Profile, TableProfile, find_traps, read_notebook
 from authoring.store import Seed, Workspace, accepted_revisions
+from evaluator.agents.chat import clipped
 from evaluator.errors import ContentError
 from evaluator.language import Problem, parse_problemset
 

@@ -46,8 +46,8 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     from authoring.checks.agreeing_agents import open_suspects
     from authoring.jobs.run_orders import rescoring, run_config
     from authoring.prompting.repair_loop import open_client
-    from authoring.prompting.run_agents import open_run_agent
     from authoring.release.release_runs import run_in_workspace
+    from evaluator.agents import asks_model, chat_agent, parse_agent
     from evaluator.models import BudgetLimits, ModelClient, ModelSettings
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")
@@ -71,11 +71,16 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
             context.workspace, settings, purpose="run", subject=subject, budget=budget, job_id=context.job.id
         )
 
+    agent = (
+        chat_agent(config.agent.partition(":")[2], client)
+        if asks_model(config.agent)
+        else parse_agent(config.agent, allow_mismatch=config.allow_mismatch, allow_files=False)
+    )
     run_id, summary = run_in_workspace(
         context.workspace,
         config,
         label=label,
-        agent=open_run_agent(config.agent, client=client, allow_mismatch=config.allow_mismatch),
+        agent=agent,
         called=asked.get("called"),
         facts={**facts, "asked": dict(asked), "started_by": context.job.created_by, "job": context.job.id},
         on_event=lambda event: _tell(context, event),

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from authoring.store import SketchItem
+from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 
-MAX_ANSWER_CHARS: Final = 400_000  # a problemset of 15 problems has about 15,000
 MAX_ITEMS: Final = 40
 IDEA_KEYS: Final = (
     "query_idea",
@@ -27,10 +27,8 @@ DEPENDENCY_KEYS: Final = ("depends_on", "dependencies", "depends", "requires", "
 NUMBER_KEYS: Final = ("number", "index", "id", "no", "step")
 LEVELS: Final = ("easy", "medium", "hard")
 
-FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 CELL_MARKER = re.compile(r"^# ?%%", re.MULTILINE)
 TRAILING_COMMA = re.compile(r",(\s*[\]}])")
-THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
 NUMBERED_LINE = re.compile(r"^ {0,3}(?:[#>*_]+ *)?(?:\w+ )?(\d{1,3})[.):]+[*_]* +(\S.*)$", re.MULTILINE | re.ASCII)
 MIN_PROSE_ITEMS: Final = 3  # a sentence that happens to begin with a number is no list
 
@@ -47,7 +45,7 @@ def read_sketch(answer: str) -> tuple[SketchItem, ...]:
     """
     _refuse_length(answer)
     rows = next((rows for value in json_values(answer) if (rows := _rows(value))), None)
-    rows = rows or _numbered_rows(_without_thought(answer))
+    rows = rows or _numbered_rows(without_thought(answer))
     if rows is None:
         raise UnreadableAnswerError("there is no JSON list of problems in the answer, or it is not valid JSON")
     if len(rows) > MAX_ITEMS:
@@ -78,7 +76,7 @@ def read_rows(answer: str) -> list[dict[str, Any]]:
     """
     _refuse_length(answer)
     rows = next((rows for value in json_values(answer) if (rows := _rows(value))), None)
-    rows = rows or _numbered_rows(_without_thought(answer))
+    rows = rows or _numbered_rows(without_thought(answer))
     if rows is None:
         raise UnreadableAnswerError("there is no JSON list in the answer, or it is not valid JSON")
     return rows
@@ -107,8 +105,8 @@ def read_problemset_text(answer: str) -> str:
         UnreadableAnswerError: If no line opens a cell.
     """
     _refuse_length(answer)
-    text = _without_thought(answer.replace("\r\n", "\n").replace("\x00", ""))
-    blocks = [block for block in _fenced_blocks(text) if CELL_MARKER.search(block)]
+    text = without_thought(answer.replace("\r\n", "\n").replace("\x00", ""))
+    blocks = [block for block in fenced_blocks(text) if CELL_MARKER.search(block)]
     if not blocks and CELL_MARKER.search(text):
         start = CELL_MARKER.search(text)
         assert start is not None
@@ -127,15 +125,9 @@ def _opened(block: str) -> str:
     return f"# %%\n{block}" if is_code else block
 
 
-def read_code(answer: str) -> str:
-    """Return the code in an answer: its first fenced block, closed or not, else all of it."""
-    text = _without_thought(answer[:MAX_ANSWER_CHARS].replace("\r\n", "\n").replace("\x00", ""))
-    return next(_fenced_blocks(text), text).strip("\n")
-
-
 def json_values(answer: str) -> Iterator[Any]:
     """Yield what the fenced blocks of an answer, then all of it, then its outermost brackets hold as JSON."""
-    text = _without_thought(answer)
+    text = without_thought(answer)
     yield from (value for candidate in _json_candidates(text) if (value := _loaded(candidate)) is not None)
 
 
@@ -146,18 +138,8 @@ def _refuse_length(answer: str) -> None:
         raise UnreadableAnswerError("the answer is empty")
 
 
-def _without_thought(answer: str) -> str:
-    """Drop the thinking aloud that some endpoints leave before the answer: its code and lists are not meant."""
-    return THOUGHT.sub("", answer, count=1)
-
-
-def _fenced_blocks(text: str) -> Iterator[str]:
-    for match in FENCE.finditer(text):
-        yield match.group(2)
-
-
 def _json_candidates(answer: str) -> Iterator[str]:
-    yield from _fenced_blocks(answer)
+    yield from fenced_blocks(answer)
     yield answer
     opening = re.search(r"[\[{]", answer)
     if opening:  # the outermost bracket decides: the first object of a list that was cut off is not the answer

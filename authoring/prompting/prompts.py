@@ -62,9 +62,9 @@ class PromptBook:
             ContentError: If the workspace's own file cannot be used.
         """
         prompt = self._find(name)
-        no_progress = sorted(key for key in OPTIONAL_PLACES - prompt.places if parts.get(key))
-        if no_progress:
-            raise _lacks(no_progress, prompt.path)
+        unplaced = sorted(key for key in OPTIONAL_PLACES - prompt.places if parts.get(key))
+        if unplaced:
+            raise _lacks(unplaced, prompt.path)
         return Template(prompt.text).substitute(parts)
 
     def provenance(self) -> dict[str, dict[str, Any]]:
@@ -113,11 +113,6 @@ def digest_of(text: str) -> str:
 def section(title: str, text: str) -> str:
     """Return a titled part of a prompt; nothing at all when there is no text."""
     return f"\n# {title}\n{text}\n" if text else ""
-
-
-def clipped(text: str, limit: int) -> str:
-    """Return at most `limit` characters of a text, its beginning, with a mark where it was cut."""
-    return text if len(text) <= limit else f"{text[:limit]}\n... ({len(text) - limit} characters left out)"
 
 
 def _own_prompt(shipped: Prompt, path: Path) -> Prompt:

@@ -1,7 +1,8 @@
 """Agents turn queries into submissions."""
 
 from evaluator.agents.cheat import CheatAgent, cheat_agents
-from evaluator.agents.choice import AGENTS, parse_agent
+from evaluator.agents.child import ChildAgent
+from evaluator.agents.choice import AGENTS, asks_model, chat_agent, parse_agent
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle, vary
 from evaluator.agents.protocol import (
     Agent,
@@ -16,12 +17,16 @@ from evaluator.agents.protocol import (
     SolveRequest,
     Submission,
     SubmissionStatus,
+    SupportsClose,
     Variable,
 )
 from evaluator.agents.replay import NO_RECORD, RecordedCode, ReplayAgent
+from evaluator.agents.solver import TIMEOUT_S as AGENT_TIMEOUT_S
+from evaluator.agents.solver import InProcessAgent
 
 __all__ = [
     "AGENTS",
+    "AGENT_TIMEOUT_S",
     "NO_RECORD",
     "Agent",
     "AgentCard",
@@ -29,9 +34,11 @@ __all__ = [
     "Cell",
     "CellKind",
     "CheatAgent",
+    "ChildAgent",
     "EmptyAgent",
     "FailureKind",
     "Feedback",
+    "InProcessAgent",
     "OracleAgent",
     "RecordedCode",
     "ReplayAgent",
@@ -40,8 +47,11 @@ __all__ = [
     "SolveRequest",
     "Submission",
     "SubmissionStatus",
+    "SupportsClose",
     "Variable",
     "VariedOracle",
+    "asks_model",
+    "chat_agent",
     "cheat_agents",
     "parse_agent",
     "vary",

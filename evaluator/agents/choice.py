@@ -1,15 +1,23 @@
-"""The table of agents, and how the command line names one: `oracle`, `empty`, `cheat`, `replay:FILE`."""
+"""The table of agents, and what a name stands for: an agent of ours, a plug-in, a function in a file or a module."""
 
+import hashlib
+import sys
 from collections.abc import Callable
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Final
 
 from evaluator.agents.cheat import CheatAgent
+from evaluator.agents.child import ChildAgent, Target
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle
 from evaluator.agents.protocol import Agent
 from evaluator.agents.replay import ReplayAgent
-from evaluator.errors import UsageError
-from evaluator.registry import Registry
+from evaluator.agents.solver import TIMEOUT_S
+from evaluator.errors import UsageError, error_from_os
+from evaluator.models import ModelClient, ModelSettings
+from evaluator.plugins import AGENTS as PLUGINS
+from evaluator.plugins import plugin_entries
+from evaluator.registry import Registry, nearest_name
 
 
 def _without_option(name: str, factory: Callable[[], Agent]) -> Callable[..., Agent]:
@@ -37,24 +45,108 @@ def _replay(option: str | None, *, allow_mismatch: bool) -> Agent:
     return ReplayAgent.from_file(Path(option), allow_mismatch=allow_mismatch)
 
 
+def _chat(option: str | None, *, allow_mismatch: bool) -> Agent:  # noqa: ARG001 - the table's one signature
+    return chat_agent(option)
+
+
 AGENTS: Final[Registry[Agent]] = Registry("agent")
 """Name -> factory(option after the colon or None, allow_mismatch)."""
 AGENTS.add("oracle", _oracle)
 AGENTS.add("empty", _without_option("empty", EmptyAgent))
 AGENTS.add("cheat", _cheat)
 AGENTS.add("replay", _replay)
+AGENTS.add("chat", _chat)
 
 
-def parse_agent(text: str, *, allow_mismatch: bool = False) -> Agent:
-    """Return the agent that `NAME` or `NAME:OPTION` stands for.
+def chat_agent(model: str | None, client: Callable[[ModelSettings], ModelClient] = ModelClient) -> Agent:
+    """Return the agent that asks a model.
 
     Args:
-        text: Such as "oracle" or "replay:records.jsonl".
+        model: Its name; None or empty: the one that BENCHWRIGHT_MODEL names.
+        client: Makes the model's client, with a budget and a transcript where they are wanted.
+
+    Raises:
+        ToolkitError: If no model is named, or there is no key.
+    """
+    from evaluator.agents.chat import ChatAgent  # late: other agents need no prompts
+
+    return ChatAgent(client(ModelSettings.from_env(model or None)))
+
+
+def asks_model(agent: str) -> bool:
+    """Return whether an agent of that name asks a language model."""
+    return agent.partition(":")[0] == "chat"
+
+
+def parse_agent(
+    text: str, *, allow_mismatch: bool = False, timeout_s: float = TIMEOUT_S, allow_files: bool = True
+) -> Agent:
+    """Return the agent that a name stands for: of our table, else a plug-in, else in a file, else in a module.
+
+    Args:
+        text: Such as "oracle", "replay:records.jsonl", "chat:some-model", "my_agent.py:solve", "package.module:name".
         allow_mismatch: Let a replay answer a problem whose query text has changed since.
+        timeout_s: What one call of an agent that is not ours may take (s).
+        allow_files: Whether files and modules are looked for: whoever names one runs any code on this machine.
 
     Raises:
         UsageError: If there is no such agent (the fix names the nearest) or the option does not fit.
         ContentError: If the named file is broken.
+        ToolkitError: If a model is asked for, and none is named or there is no key.
     """
     name, colon, option = text.partition(":")
-    return AGENTS.get(name)(option if colon else None, allow_mismatch=allow_mismatch)
+    if name in AGENTS:
+        return AGENTS.get(name)(option if colon else None, allow_mismatch=allow_mismatch)
+    target = _plugin(text) or (_in_file(text) or _in_module(text) if allow_files else None)
+    if target is not None:
+        return ChildAgent(target, timeout_s=timeout_s)
+    raise _unknown(text, allow_files)
+
+
+def _plugin(text: str) -> Target | None:
+    entry = plugin_entries(PLUGINS).get(text)
+    if entry is None:
+        return None
+    version = entry.dist.version if entry.dist is not None else "1"
+    return Target("module", entry.module, entry.attr or "solve", text, version)
+
+
+def _in_file(text: str) -> Target | None:
+    """Return the function that `FILE:NAME` means if there is such a file; its version is what stands in it."""
+    place, colon, name = text.rpartition(":")
+    path = Path(place)
+    if not colon or not name or not path.is_file():
+        return None
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise error_from_os(error) from error
+    return Target("file", str(path.resolve()), name, text, digest[:12])
+
+
+def _in_module(text: str) -> Target | None:
+    """Return the function that `MODULE:NAME` means if its outermost package can be found; nothing is imported here."""
+    place, colon, name = text.partition(":")
+    if not colon or not name or not all(part.isidentifier() for part in place.split(".")):
+        return None
+    found = PathFinder.find_spec(place.partition(".")[0], [str(Path.cwd()), *sys.path])
+    return None if found is None else Target("module", place, name, text)
+
+
+def _unknown(text: str, allow_files: bool) -> UsageError:
+    """Return the error for a name that stands for nothing; it tells what was looked for."""
+    name, colon, _ = text.partition(":")
+    known = sorted({*AGENTS, *plugin_entries(PLUGINS)})
+    near = nearest_name(name, known)
+    place = text.rpartition(":")[0]
+    if not allow_files:
+        fix = f"use one of {', '.join(known)}; agents in files run from the command line"
+        return UsageError(f"no agent is called {name!r}", fix=f"use {near!r}" if near else fix)
+    if colon and (place.endswith(".py") or "/" in place):
+        return UsageError(f"no agent is called {text!r}: there is no file {place!r}", fix="name a file as FILE.py:NAME")
+    what = f"no agent is called {name!r}"
+    if colon:
+        what += ", and there is no module of that name"
+    others = "name your own as FILE.py:NAME or MODULE:NAME"
+    fix = f"use {near!r}" if near else f"use one of {', '.join(known)}, or {others}"
+    return UsageError(what, fix=fix)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,7 @@ class AgentCard:
     history: bool = False  # whether requests shall show the cells executed so far
     retry: bool = True  # whether asking again after a failed attempt makes sense
     notes: tuple[str, ...] = ()  # what the user should know of this run's agent; no part of its identity
+    isolation: str = ""  # what keeps foreign code of the agent apart: in-process, child-process; empty: it has none
 
 
 @dataclass(frozen=True)
@@ -151,4 +152,13 @@ class Agent(Protocol):
 
     def end(self, session_id: str) -> None:
         """Forget a session."""
+        ...
+
+
+@runtime_checkable
+class SupportsClose(Protocol):
+    """An agent that holds something, such as processes, which the end of its run shall free."""
+
+    def close(self) -> None:
+        """Free it; the agent is not asked again."""
         ...

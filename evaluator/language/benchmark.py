@@ -238,6 +238,41 @@ class Benchmark:
     sets: tuple[LoadedSet, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = field(default=())  # of the manifest and of all sets
 
+    @classmethod
+    def load(cls, path: Path | str) -> "Benchmark":
+        """Read a folder with a manifest, or one `.py` file.
+
+        Raises:
+            UsageError: If there is nothing at `path`, or a folder without a manifest, or a file that is no `.py`.
+            ToolkitError: If the folder cannot be read.
+        """
+        return read_benchmark(Path(path))
+
+    @classmethod
+    def of(cls, problemset: Problemset) -> "Benchmark":
+        """Return the benchmark that one problemset makes, its version "0"."""
+        loaded = LoadedSet(
+            problemset.name, Path(f"{problemset.name}.py"), problemset.render(), problemset, inputs=problemset.inputs
+        )
+        manifest = Manifest(name=problemset.name, version="0", rules=problemset.rules)
+        return cls(problemset.name, "0", Path(), manifest, (loaded,))
+
+    @property
+    def path(self) -> Path:
+        """Where it lies: its folder, or the one file that it is."""
+        is_folder = any((self.root / name).is_file() for name in MANIFEST_NAMES)
+        return self.root if is_folder or not self.sets else self.sets[0].path
+
+    @property
+    def problemsets(self) -> tuple[Problemset, ...]:
+        """Its problemsets, in order, without those that no objects could be made of."""
+        return tuple(loaded.problemset for loaded in self.sets if loaded.problemset is not None)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The problems of all of them, in order."""
+        return tuple(problem for problemset in self.problemsets for problem in problemset.problems)
+
     @property
     def rules(self) -> str:
         """How validators judge: what the manifest says, else `published` for DSEval's own benchmarks, else `sound`.
@@ -246,8 +281,7 @@ class Benchmark:
         """
         if self.manifest.rules is not None:
             return self.manifest.rules
-        problems = [problem for loaded in self.sets if loaded.problemset for problem in loaded.problemset.problems]
-        spelled = bool(problems) and all(problem.spelling == "question" for problem in problems)
+        spelled = bool(self.problems) and all(problem.spelling == "question" for problem in self.problems)
         is_published = spelled or self.manifest.language_version == PUBLISHED_LANGUAGE_VERSION
         return "published" if is_published else "sound"
 
@@ -308,6 +342,7 @@ def _load(path: Path, language_version: int, own: OwnValidators | None) -> Loade
     if problemset is not None:
         check_inputs(problemset, inputs, findings)
         check_labels(problemset, inputs, findings)
+        problemset = replace(problemset, inputs=inputs)
     every = sorted((*diagnostics, *findings.in_order()), key=lambda diagnostic: diagnostic.line)
     return LoadedSet(path.stem, path, text, problemset, tuple(every), inputs, own)
 
@@ -338,9 +373,15 @@ def _read_folder(root: Path) -> Benchmark:
 def _with_rules_checked(benchmark: Benchmark) -> Benchmark:
     """Return a benchmark with what its problemsets say under its rules, and with the diagnostics of all of them."""
     published = benchmark.rules == "published"
-    sets = tuple(_under_published_rules(loaded) if published else loaded for loaded in benchmark.sets)
+    told = (_with_rules(loaded, benchmark.rules) for loaded in benchmark.sets)
+    sets = tuple(_under_published_rules(loaded) if published else loaded for loaded in told)
     of_sets = tuple(diagnostic for loaded in sets for diagnostic in loaded.diagnostics)
     return replace(benchmark, sets=sets, diagnostics=(*benchmark.diagnostics, *of_sets))
+
+
+def _with_rules(loaded: LoadedSet, rules: str) -> LoadedSet:
+    problemset = loaded.problemset
+    return loaded if problemset is None else replace(loaded, problemset=replace(problemset, rules=rules))
 
 
 def _under_published_rules(loaded: LoadedSet) -> LoadedSet:

@@ -1,7 +1,9 @@
 """A problemset as objects: cells, problems and their configuration (arXiv:2402.17168, section 4.1)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from evaluator.language.own_validators import OwnValidators
@@ -42,6 +44,8 @@ class Problem:
     code_line: int = field(default=1, compare=False)  # of the reference code's first line
     spelling: str = field(default="query", compare=False)  # which of the two keys the query was read from
     own_validators: OwnValidators | None = field(default=None, compare=False, repr=False)  # of its benchmark
+    problemset: "Problemset | None" = field(default=None, compare=False, repr=False)  # whose `problems` hold it
+    index: int = field(default=0, compare=False, repr=False)  # there, from 1
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,40 @@ class Problemset:
     name: str
     cells: tuple[SetupCell | Problem, ...]
     preamble: str = ""  # text before the first marker: kept, never run, never shown to agents
+    inputs: Path | None = field(default=None, compare=False, repr=False)  # the folder that sessions see as `inputs/`
+    rules: str | None = field(default=None, compare=False, repr=False)  # of the benchmark that it was read from
 
-    @property
+    @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """The cells that are asked, in order; problem number i (from 1) is `problems[i - 1]`."""
-        return tuple(cell for cell in self.cells if isinstance(cell, Problem))
+        """The cells that are asked, in order; problem number i (from 1) is `problems[i - 1]`, and knows its set."""
+        asked = [cell for cell in self.cells if isinstance(cell, Problem)]
+        return tuple(replace(problem, problemset=self, index=index) for index, problem in enumerate(asked, start=1))
+
+    @classmethod
+    def parse(cls, text: str, *, name: str = "problemset", inputs: Path | None = None) -> "Problemset":
+        """Read a problemset from its text.
+
+        Args:
+            text: As in a file, any line ends.
+            name: What the problemset is called.
+            inputs: The folder that sessions shall see as `inputs/`.
+
+        Raises:
+            ContentError: If the text has errors; it names each of them with its line and a remedy.
+        """
+        from evaluator.language.parsing import valid_problemset  # late: the parser builds these classes
+
+        return replace(valid_problemset(text, name=name), inputs=inputs)
+
+    def render(self) -> str:
+        """Return the text; a cell that still says what was read keeps its bytes.
+
+        Raises:
+            ContentError: If a cell cannot be written, such as code with a line that opens a cell.
+        """
+        from evaluator.language.rendering import render_problemset  # late: it reads these classes
+
+        return render_problemset(self)
 
 
 def problem_id(problemset: Problemset, index: int) -> str:

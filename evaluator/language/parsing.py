@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.diagnostics import Diagnostic, Findings, Severity
+from evaluator.errors import ContentError
 from evaluator.language.cells import (
     LANGUAGE_VERSION,
     CellText,
@@ -72,6 +73,21 @@ def parse_problemset(
         return ParsedProblemset(None, findings.in_order())
     problemset = Problemset(name, tuple(cell.cell for cell in read), preamble)
     return ParsedProblemset(problemset, tuple(_naming_problem(each, problemset) for each in findings.in_order()))
+
+
+def valid_problemset(text: str, *, name: str) -> Problemset:
+    """Read a problemset that has no errors.
+
+    Raises:
+        ContentError: If it has; `what` names the first, with its line, and says how many there are.
+    """
+    problemset, diagnostics = parse_problemset(text, name=name)
+    errors = [each for each in diagnostics if each.severity is Severity.ERROR]
+    if problemset is None or errors:
+        first = errors[0]
+        others = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise ContentError(f"{first.what}{others}", where=f"{first.path}:{first.line}", fix=first.fix)
+    return problemset
 
 
 def _naming_problem(diagnostic: Diagnostic, problemset: Problemset) -> Diagnostic:

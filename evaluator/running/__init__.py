@@ -22,6 +22,7 @@ from evaluator.running.execution.reference_history import ReferenceHistory
 from evaluator.running.execution.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
 from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
+from evaluator.running.isolation import isolation_for
 from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.run import run_benchmark
@@ -66,6 +67,7 @@ __all__ = [
     "SetIdentity",
     "StatePolicy",
     "import_results",
+    "isolation_for",
     "last_records",
     "limits_of",
     "measure_benchmark",

@@ -12,9 +12,12 @@ PRESUMED_UNSAFE: Final = frozenset({"duckdb", "jax", "polars", "tensorflow", "to
 
 def isolation_of_run(choice: EngineChoice, manifest: Manifest) -> Isolation | None:
     """Return what holds for all problemsets of a run: what was asked for, else what the manifest says, if anything."""
-    if choice is not EngineChoice.AUTO:
-        return Isolation(choice.value)
-    return Isolation(manifest.isolation) if manifest.isolation else None
+    return isolation_for(choice) or (Isolation(manifest.isolation) if manifest.isolation else None)
+
+
+def isolation_for(choice: EngineChoice) -> Isolation | None:
+    """Return what was asked for; None: each problemset decides."""
+    return None if choice is EngineChoice.AUTO else Isolation(choice.value)
 
 
 def kernels_to_preload(problemsets: Iterable[Problemset], environment: Environment) -> tuple[str, ...]:

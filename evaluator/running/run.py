@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from evaluator.agents import Agent, ReplayAgent, parse_agent
+from evaluator.agents import Agent, ReplayAgent, SupportsClose, parse_agent
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
@@ -35,6 +35,7 @@ def run_benchmark(
     trusted: bool = False,
     engine: Engine | None = None,
     agent: Agent | None = None,
+    benchmark: Benchmark | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark and keep records; resume if the folder holds a stopped run of the same config.
 
@@ -45,6 +46,7 @@ def run_benchmark(
         engine: Used instead of a new one; then its environment, its sandbox, its rng_seed and what it preloads count,
             not the config's.
         agent: Runs instead of the one that the config names, which then says nothing but its name.
+        benchmark: Runs instead of what lies where the config says.
 
     Raises:
         UsageError: If the benchmark, the agent or a problemset's name does not exist, or a number is out of bounds.
@@ -54,13 +56,15 @@ def run_benchmark(
         KeyboardInterrupt: After Ctrl-C, once the records are safe; its text says how to go on.
     """
     _refuse_bad_numbers(config)
-    agent = agent or parse_agent(config.agent, allow_mismatch=config.allow_mismatch)
-    benchmark = read_benchmark(config.benchmark)
+    benchmark = benchmark or read_benchmark(config.benchmark)
+    agent = agent or parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
     environment = choose_environment(config.environment, benchmark) if engine is None else engine.environment
     folder = RunFolder.acquire(config.out)
     try:
         with contextlib.ExitStack() as stack:
+            if isinstance(agent, SupportsClose):
+                stack.callback(agent.close)
             used = engine or stack.enter_context(_own_engine(config, benchmark, plan, agent, environment, trusted))
             used.warm_up()
             identity = _identify(config, benchmark, plan, agent, used)
@@ -94,6 +98,9 @@ def _refuse_bad_numbers(config: RunConfig) -> None:
         if value is not None and value < 1:
             option = name.replace("_", "-")
             raise UsageError(f"{option} is {value}, but must be at least 1", fix=f"use --{option} 1 or more")
+    if not config.agent_timeout_s > 0:
+        what = f"agent-timeout is {config.agent_timeout_s:g}, but must be more than 0 seconds"
+        raise UsageError(what, fix="use --agent-timeout 600")
     if not 0 <= config.rng_seed < 2**32:
         raise UsageError(f"rng_seed is {config.rng_seed}, out of 0..4294967295", fix="use a number in that range")
 
@@ -263,6 +270,7 @@ class RunExecutor:
             digests={"problemset": identity.digest, "inputs": identity.inputs_digest},
             is_last=attempted.is_last,
             state_after=attempted.state_after,
+            agent_isolation=self._agent.describe().isolation,
         )
 
     def _tell_refused(self, refused: RefusedSet) -> None:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from authoring.cli.progress_bar import drawn_progress
+from evaluator.reporting.progress_bar import drawn_progress
 
 
 class Terminal(io.StringIO):

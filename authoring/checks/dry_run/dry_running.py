@@ -13,7 +13,6 @@ from authoring.checks.dry_run.controversies import open_controversies
 from authoring.checks.dry_run.execution import ShouldJudge, always, execute_cells
 from authoring.checks.dry_run.sampled_answers import misjudged_examples
 from authoring.progress import OnEvent, no_progress
-from authoring.prompting.reference_agent import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
 from authoring.prompting.repair_loop import open_client
 from authoring.seeds import materialise_inputs
 from authoring.store import (
@@ -30,6 +29,7 @@ from authoring.store import (
     workspace_validators,
 )
 from evaluator.agents import Agent
+from evaluator.agents.chat import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import (

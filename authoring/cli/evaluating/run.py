@@ -10,10 +10,10 @@ import typer
 from authoring.cli.authoring_options import BudgetCostOption, BudgetMinutesOption, BudgetTokensOption, budget_of
 from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.output import emit, note, print_diagnostics
-from authoring.cli.progress_bar import drawn_progress
-from evaluator.agents import Agent
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, chat_agent
 from evaluator.language import Rules
 from evaluator.models import Budget, BudgetLimits, ModelClient
+from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import (
     RECORDS,
     BetweenAttempts,
@@ -58,7 +58,9 @@ def register(app: typer.Typer) -> None:
 
 def run(
     benchmark: Annotated[Path, typer.Argument(help="A folder with _manifest.yaml, or one problemset file.")],
-    agent: Annotated[str, typer.Option(help="oracle, empty, cheat, replay:FILE or chat:MODEL.")],
+    agent: Annotated[
+        str, typer.Option(help="oracle, empty, cheat, replay:FILE, chat:MODEL, or your own: FILE.py:NAME.")
+    ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
@@ -96,6 +98,9 @@ def run(
     outputs: Annotated[
         OutputsKept, _judged("What to keep of what submissions show; shown: also last values, which takes time.")
     ] = OutputsKept.PRINTED,
+    agent_timeout: Annotated[
+        float, _judged("Seconds that an agent of your own may take for one call.")
+    ] = AGENT_TIMEOUT_S,
     budget_tokens: BudgetTokensOption = None,
     budget_cost: BudgetCostOption = None,
     budget_minutes: BudgetMinutesOption = None,
@@ -119,6 +124,7 @@ def run(
         max_attempts=max_attempts,
         epochs=epochs,
         outputs=outputs,
+        agent_timeout_s=agent_timeout,
     )
     chosen = _agent(config, budget_of(budget_tokens, budget_cost, budget_minutes))
     with _progress_bar() as on_event:
@@ -132,12 +138,10 @@ def run(
 
 def _agent(config: RunConfig, budget: BudgetLimits | None) -> Agent | None:
     """Return the agent that asks a model; None: the run itself knows the agent."""
-    if config.agent.partition(":")[0] != "chat":
+    if not asks_model(config.agent):
         return None
-    from authoring.prompting.run_agents import open_run_agent  # loads the pipeline, which other agents do not need
-
     purse = Budget(budget) if budget else None
-    return open_run_agent(config.agent, client=lambda settings: ModelClient(settings, purse=purse))
+    return chat_agent(config.agent.partition(":")[2], lambda settings: ModelClient(settings, purse=purse))
 
 
 def _words(text: str) -> tuple[str, ...]:

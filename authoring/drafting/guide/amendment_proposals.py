@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from authoring.drafting.sketching import Author, find_author
 from authoring.progress import OnEvent, no_progress
 from authoring.prompting.model_answers import json_values
-from authoring.prompting.prompts import clipped, fill, guide_revision
+from authoring.prompting.prompts import fill, guide_revision
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.store import (
     COMMENT_KINDS,
@@ -24,6 +24,7 @@ from authoring.store import (
     guide_sections,
     insert_amendments,
 )
+from evaluator.agents.chat import clipped
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits, Completion, ModelClient, ModelSettings
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from html import escape
 
 from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, SubmissionStatus
 from evaluator.language import Problem
@@ -11,7 +12,7 @@ from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAtt
 from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
 from evaluator.running.execution.policies import BetweenAttempts, feedback_on
 from evaluator.running.execution.reference_session import ReferenceSession, limits_of
-from evaluator.scoring import Judged, Verdict
+from evaluator.scoring import Judged, Subverdict, Verdict
 from evaluator.session import CaptureSpec, Ending, Outcome, Probe
 
 
@@ -26,6 +27,38 @@ class AttemptResult:
     attempt: int = 1  # counts from 1
     is_last: bool = True  # no further attempt followed: this one counts
     state_after: str = ""  # what became of the agent's own state: kept, rolled-back, corrected, correction-failed
+    problemset: str = ""  # where it stands by itself: what it is an attempt at
+    index: int = 0
+    epoch: int = 1
+    query: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """How it was judged."""
+        return self.judged.verdict
+
+    @property
+    def subverdict(self) -> Subverdict:
+        """What exactly was wrong."""
+        return self.judged.subverdict
+
+    @property
+    def reason(self) -> str:
+        """Why, in words for people; may hold what hostile code wrote."""
+        return self.judged.reason
+
+    @property
+    def code(self) -> str:
+        """What the agent returned."""
+        return self.submission.code
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows; everything in it is escaped."""
+        title = f"{self.verdict} {self.subverdict}" if self.verdict is not Verdict.CORRECT else str(self.verdict)
+        where = f"{self.problemset}, problem {self.index}" if self.index else ""
+        parts = [f"<b>{escape(title)}</b>", escape(where), escape(self.query), escape(self.reason)]
+        shown = "".join(f"<div>{part}</div>" for part in parts if part)
+        return f"<div>{shown}<pre>{escape(self.code)}</pre></div>"
 
 
 @dataclass(frozen=True)

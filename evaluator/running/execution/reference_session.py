@@ -266,7 +266,8 @@ class ReferenceSession:
 
     def _called(self, problem: Problem) -> str:
         """Return a problem's number, id and query, by which its author knows it."""
-        problems = self.problemset.problems if self.problemset is not None else ()
+        cells = self.problemset.cells if self.problemset is not None else ()
+        problems = [cell for cell in cells if isinstance(cell, Problem)]
         index = next((number for number, each in enumerate(problems, 1) if each is problem), 0)
         if self.problemset is None or not index:
             return f"the problem {shorten(problem.query)!r}"

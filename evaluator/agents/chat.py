@@ -1,10 +1,13 @@
-"""The reference agent of a dry run: one completion per problem, shown the variables and the code so far."""
+"""An agent that asks a language model: one completion per attempt, shown the variables and the code so far."""
 
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from string import Template
 from typing import Any, Final
 
-from authoring.prompting.model_answers import read_code
-from authoring.prompting.prompts import clipped, fill, prompt_text
-from evaluator.agents import (
+from evaluator.agents.protocol import (
     AgentCard,
     AgentFailure,
     FailureKind,
@@ -17,6 +20,11 @@ from evaluator.agents import (
 from evaluator.errors import ToolkitError
 from evaluator.models import ContextLengthError, Message, ModelClient
 
+PROMPTS: Final = Path(__file__).parent / "prompts"
+MAX_ANSWER_CHARS: Final = 400_000  # of a model's answer, from which on nothing is read
+FENCE: Final = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_THOUGHT: Final = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+_VERSION: Final = re.compile(r"\Aversion:[^\n]*\n")
 MAX_VARIABLE_CHARS: Final = 1_500  # of one variable's description
 MAX_VARIABLES_CHARS: Final = 20_000
 MAX_HISTORY_CHARS: Final = 20_000
@@ -46,7 +54,7 @@ class ChatAgent:
         Raises:
             ToolkitError: If the endpoint gives no answer.
         """
-        messages = [Message("system", prompt_text("agent_system")), Message("user", request_text(request))]
+        messages = [Message("system", _prompt("agent_system")), Message("user", request_text(request))]
         if request.feedback is not None:
             messages.append(Message("assistant", f"```python\n{request.feedback.code}\n```"))
             messages.append(Message("user", feedback_text(request.feedback)))
@@ -103,7 +111,7 @@ def request_text(request: SolveRequest) -> str:
         if v.type not in ("module", "function") and not v.name.startswith("__")
     )
     history = "\n".join(f"# %%\n{cell.source}" for cell in request.history)
-    return fill(
+    return _filled(
         "agent_request",
         variables=clipped(variables, MAX_VARIABLES_CHARS) or "(none)",
         history=history[-MAX_HISTORY_CHARS:] or "(none)",
@@ -113,9 +121,41 @@ def request_text(request: SolveRequest) -> str:
 
 def feedback_text(feedback: Feedback) -> str:
     """Return what a model is told of its last attempt; what it may not know is left out in words."""
-    return fill(
+    return _filled(
         "agent_feedback",
         error=clipped(feedback.error or "(none)", MAX_FEEDBACK_CHARS),
         output=clipped(feedback.output or "(none)", MAX_FEEDBACK_CHARS),
         hint=clipped(feedback.hint or "(none)", MAX_FEEDBACK_CHARS),
     )
+
+
+def read_code(answer: str) -> str:
+    """Return the code in a model's answer: its first fenced block, closed or not, else all of it."""
+    text = without_thought(answer[:MAX_ANSWER_CHARS].replace("\r\n", "\n").replace("\x00", ""))
+    return next(fenced_blocks(text), text).strip("\n")
+
+
+def without_thought(answer: str) -> str:
+    """Drop the thinking aloud that some endpoints leave before the answer: its code and lists are not meant."""
+    return _THOUGHT.sub("", answer, count=1)
+
+
+def fenced_blocks(text: str) -> Iterator[str]:
+    """Yield what stands between fences, the last of which may be missing."""
+    for match in FENCE.finditer(text):
+        yield match.group(2)
+
+
+def clipped(text: str, limit: int) -> str:
+    """Return at most `limit` characters of a text, its beginning, with a mark where it was cut."""
+    return text if len(text) <= limit else f"{text[:limit]}\n... ({len(text) - limit} characters left out)"
+
+
+@cache
+def _prompt(name: str) -> str:
+    """Return the text of a prompt, without the line that tells its version."""
+    return _VERSION.sub("", (PROMPTS / f"{name}.md").read_text(encoding="utf-8")).strip()
+
+
+def _filled(name: str, **parts: str) -> str:
+    return Template(_prompt(name)).substitute(parts)

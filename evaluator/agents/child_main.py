@@ -1,0 +1,110 @@
+"""The process in which an agent from a file or a module runs: reads calls and writes answers, one JSON object a line.
+
+Started as `python -m evaluator.agents.child_main CALLS ANSWERS KIND PLACE NAME`: two descriptors, `file` or `module`,
+its path or dotted name, and what in it is the agent. What the agent prints goes to the log, not into the answers.
+"""
+
+import importlib
+import importlib.util
+import json
+import os
+import queue
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from evaluator.agents.protocol import Cell, CellKind, Feedback, SessionInfo, SolveLimits, SolveRequest, Variable
+from evaluator.agents.solver import Solver
+
+FILE, MODULE = "file", "module"
+
+
+def main(calls: str, answers: str, kind: str, place: str, name: str) -> None:
+    """Load the agent, say whether that worked, then answer calls until their pipe ends."""
+    incoming: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    with os.fdopen(int(answers), "wb", buffering=0) as out:
+        threading.Thread(target=_read, args=(int(calls), incoming), daemon=True).start()
+        try:
+            solver = Solver(_named(_load(kind, place), name))
+        except BaseException as error:  # noqa: BLE001 - whatever a stranger's module does is told to the evaluator
+            _write(out, {"failed": _told(error)})
+            return
+        _write(out, {"version": solver.version})
+        while True:
+            _write(out, _answer(solver, json.loads(incoming.get())))
+
+
+def _read(calls: int, incoming: "queue.SimpleQueue[bytes]") -> None:
+    """Pass calls on; when nobody is left to make any, this process ends, whatever the agent is at."""
+    with os.fdopen(calls, "rb") as lines:
+        for line in lines:
+            incoming.put(line)
+    os._exit(0)
+
+
+def _load(kind: str, place: str) -> Any:
+    if kind == MODULE:
+        return importlib.import_module(place)
+    path = Path(place)
+    sys.path.insert(0, str(path.parent))  # so that the file finds the modules beside it
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path.name} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _named(module: Any, name: str) -> Any:
+    for part in name.split("."):
+        module = getattr(module, part)
+    return module
+
+
+def _answer(solver: Solver, call: dict[str, Any]) -> dict[str, Any]:
+    try:
+        if call["call"] == "start":
+            solver.start(SessionInfo(**call["session"]))
+        elif call["call"] == "end":
+            solver.end(call["session_id"])
+        else:
+            return {"submission": asdict(solver.solve(request_from(call["request"])))}
+    except BaseException as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
+        return {"failed": _told(error)}
+    return {}
+
+
+def request_from(fields: dict[str, Any]) -> SolveRequest:
+    """Return the request that was written as plain JSON values."""
+    history = tuple(Cell(**{**cell, "kind": CellKind(cell["kind"])}) for cell in fields["history"])
+    return SolveRequest(
+        **{
+            **fields,
+            "limits": SolveLimits(**fields["limits"]),
+            "history": history,
+            "variables": tuple(Variable(**variable) for variable in fields["variables"]),
+            "files": tuple(fields["files"]),
+            "feedback": Feedback(**fields["feedback"]) if fields["feedback"] else None,
+        }
+    )
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _write(out: Any, answer: dict[str, Any]) -> None:
+    try:
+        line = json.dumps(answer)
+    except (TypeError, ValueError, RecursionError) as error:
+        line = json.dumps({"failed": f"the submission cannot be written as JSON: {error}"})
+    data = memoryview(line.encode("ascii") + b"\n")
+    while data:
+        data = data[out.write(data) :]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
