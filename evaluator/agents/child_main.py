@@ -17,6 +17,7 @@ from typing import Any
 
 from evaluator.agents.protocol import Cell, CellKind, Feedback, SessionInfo, SolveLimits, SolveRequest, Variable
 from evaluator.agents.solver import Solver
+from evaluator.errors import ToolkitError
 
 FILE, MODULE = "file", "module"
 
@@ -93,7 +94,7 @@ def request_from(fields: dict[str, Any]) -> SolveRequest:
 
 
 def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+    return error.what if isinstance(error, ToolkitError) else f"{type(error).__name__}: {error}"
 
 
 def _write(out: Any, answer: dict[str, Any]) -> None:

@@ -48,9 +48,9 @@ def test_an_agent_in_a_file_runs_from_the_command_line(set_file: Path, write_age
     code, summary, _ = run(set_file, "--agent", "my_agent.py:solve", "--out", tmp_path / "out")
     assert (code, summary["resumed"]) == (0, 3)
     write_agent(RIGHT.replace("max", "min"))
-    code, _, err = run(set_file, "--agent", "my_agent.py:solve", "--out", tmp_path / "out")
+    code, refused, _ = run(set_file, "--agent", "my_agent.py:solve", "--out", tmp_path / "out")
     assert code == 1
-    assert "agent version" in err
+    assert "agent version" in refused["error"]["what"]
 
 
 def test_an_agent_in_a_module_runs_too(set_file: Path, write_agent: WriteAgent, tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ agent = Agent()
     ("text", "failures"),
     [
         (
-            "import no_such_package",
-            ["the agent does not start: ModuleNotFoundError: No module named 'no_such_package'"],
+            "import missing",
+            ["the agent does not start: ModuleNotFoundError: No module named 'missing'"],
         ),
         ("def solve(", ["the agent does not start: SyntaxError"]),
         ("other = 1", ["the agent does not start: AttributeError: module 'my_agent' has no attribute 'solve'"]),

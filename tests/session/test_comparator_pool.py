@@ -22,11 +22,11 @@ from evaluator.session.comparator_pool import ComparatorPool
 pytestmark = pytest.mark.kernel
 
 SPEC = {"name": "and", "options": {}, "children": [{"name": "result", "options": {}, "children": []}]}
-HALF = "os.write(1, bytes([Kind.FINDINGS, 9, 0, 0, 0]) + b'{'); time.sleep(60)"  # a frame that never ends
+HALF = "os.write(1, bytes([FrameKind.FINDINGS, 9, 0, 0, 0]) + b'{'); time.sleep(60)"  # a frame that never ends
 FRAME = """
 import json, os, time
-from evaluator.inside.runtime.frames import Kind, read_frame, unpack_parts, write_frame
-def answer(**findings): write_frame(1, Kind.FINDINGS, json.dumps(findings).encode())
+from evaluator.inside.runtime.frames import FrameKind, read_frame, unpack_parts, write_frame
+def answer(**findings): write_frame(1, FrameKind.FINDINGS, json.dumps(findings).encode())
 while True:
     frame = read_frame(0)
     if frame is None:
@@ -67,7 +67,7 @@ def test_findings_come_back_as_they_were_given(make: Callable[[str], ComparatorP
 )
 def test_a_claim_that_breaks_two_comparators_is_a_bad_report(make: Callable[[str], ComparatorPool], fault: str) -> None:
     if fault.startswith("answer"):
-        fault = "write_frame(1, Kind.FAILED, json.dumps({'reason': 'ValueError while judging'}).encode())"
+        fault = "write_frame(1, FrameKind.FAILED, json.dumps({'reason': 'ValueError while judging'}).encode())"
     pool = make(f"    if claim == b'bomb':\n        {fault}\n    else:\n        answer(ending=side['ending'])\n")
     findings = pool.judge(outcome(b"r"), outcome(b"bomb"), SPEC, rules="sound")
     assert findings["ending"] == "bad_report"

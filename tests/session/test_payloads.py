@@ -11,11 +11,11 @@ WANTS = CaptureSpec(names=("ans",))
 SPEC = {"name": "namespace_check", "options": {"ans": None}, "children": []}
 FORGE = """
 import json, os, struct, sys
-from evaluator.inside.export.payload import Findings, encode_payload
+from evaluator.inside.export.payload import Exported, encode_payload
 from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
-from evaluator.inside.runtime.frames import Kind
+from evaluator.inside.runtime.frames import FrameKind
 
-claim = encode_payload(Findings(ABSENT, None, NamespaceDiff()), {"ans": 41}, lambda: None)
+claim = encode_payload(Exported(ABSENT, None, NamespaceDiff()), {"ans": 41}, lambda: None)
 view = json.dumps({"error": None, "variables": [], "limits_hit": []}).encode()
 links = {fd: os.readlink(f"/proc/self/fd/{fd}") for fd in map(int, os.listdir("/proc/self/fd")) if fd > 2
          and os.path.lexists(f"/proc/self/fd/{fd}")}
@@ -33,17 +33,19 @@ def send(*parts):
 
 ans = 41
 """
-DONE, VIEW, PAYLOAD = "frame(Kind.CELL_DONE)", "frame(Kind.VIEW, view)", "frame(Kind.PAYLOAD, claim)"
+DONE, VIEW, PAYLOAD = "frame(FrameKind.CELL_DONE)", "frame(FrameKind.VIEW, view)", "frame(FrameKind.PAYLOAD, claim)"
 FORGED = {
     "a claim before the end of the cell": f"send({PAYLOAD})",
     "what people see before the end of the cell": f"send({VIEW})",
-    "an answer of a probe that nobody asked": f"send({DONE}, {VIEW}, frame(Kind.ANSWER, claim))",
+    "an answer of a probe that nobody asked": f"send({DONE}, {VIEW}, frame(FrameKind.ANSWER, claim))",
     "the end of the cell twice": f"send({DONE}, {DONE})",
     "what people see twice": f"send({DONE}, {VIEW}, {VIEW})",
     "a claim without what people see": f"send({DONE}, {PAYLOAD})",
-    "a claim of another kind": f'send({DONE}, {VIEW}, frame(Kind.FINDINGS, b\'{{"answer": "yes"}}\'))',
-    "the cell's own request": "send(frame(Kind.JUDGE, claim))",
-    "a claim that announces more than may come": f"send({DONE}, {VIEW}, struct.pack('<BI', Kind.PAYLOAD, 2**32 - 1))",
+    "a claim of another kind": f'send({DONE}, {VIEW}, frame(FrameKind.FINDINGS, b\'{{"answer": "yes"}}\'))',
+    "the cell's own request": "send(frame(FrameKind.JUDGE, claim))",
+    "a claim that announces more than may come": (
+        f"send({DONE}, {VIEW}, struct.pack('<BI', FrameKind.PAYLOAD, 2**32 - 1))"
+    ),
     "half a claim, and an end": f"send({DONE}, {VIEW}, {PAYLOAD}[: len(claim) // 2])\nos._exit(0)",
     "the head of a claim, and an end": f"send({DONE}, {VIEW}, {PAYLOAD}[:3])\nos._exit(0)",
     "a closed socket": "os.closerange(3, 256)",

@@ -163,6 +163,9 @@ def summary_text(summary: RunSummary) -> str:
     found = last_records(read_records(records))
     report = summarise_run(found[key] for key in sorted(found))  # several workers write in any order
     lines = [f"{summary.benchmark} {summary.version}, agent {summary.agent}", "", report.to_text(), ""]
+    failures = [record.agent_exception for record in found.values() if record.agent_exception]
+    if failures:
+        lines.append(f"the agent failed at {len(failures)} attempts, such as: {failures[0][:200]!r}")
     if summary.refused:
         lines.append(f"refused: {', '.join(summary.refused)}")
     if summary.not_judged:

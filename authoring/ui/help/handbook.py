@@ -17,6 +17,7 @@ DOCS: Final = {
     "annotators": "For annotators",
     "maintainers": "For maintainers",
     "evaluators": "For evaluators",
+    "api": "The Python API",
     "dseal": "How problemsets are written",
     "glossary": "Glossary",
     "safety": "Safety",
