@@ -13,7 +13,7 @@ BEGIN, END = "<!-- The table is written by `python -m tests.layers`. -->\n", "<!
 
 LAYERS = (
     ("evaluator.errors",),
-    ("evaluator.registry", "evaluator.diagnostics", "evaluator.plugins"),
+    ("evaluator.registry", "evaluator.diagnostics", "evaluator.plugins", "evaluator.installation"),
     ("evaluator.language",),
     ("evaluator.inside",),
     ("evaluator.session",),

@@ -13,11 +13,12 @@ from authoring.seeds.profiling import build_profile
 from authoring.store.seeds import insert_seed, list_seeds
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
+from evaluator.installation import HOME
 
 if TYPE_CHECKING:
     from evaluator.session import Engine
 
-SHIPPED_SEEDS_DIR: Final = Path(__file__).resolve().parent.parent.parent / "seeds"
+SHIPPED_SEEDS_DIR: Final = HOME / "seeds"
 CACHE_NAME: Final = "profile.json"
 _REQUIRED: Final = ("name", "files", "licence")
 

@@ -14,11 +14,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from evaluator.installation import HOME
+
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-APP_FOLDER: Final = Path(__file__).resolve().parents[2]  # holds app.py, static/ and .streamlit/
 WORKER_GRACE_S: Final = 8.0  # the worker gives its own children 5 s
 RESTART_AFTER_S: Final = 2.0
 
@@ -71,7 +72,7 @@ async def _keep_worker(workspace: str) -> None:
     while True:
         worker = subprocess.Popen(
             [sys.executable, "-m", "authoring.worker", "--workspace", workspace, "--parent-pid", str(os.getpid())],
-            cwd=APP_FOLDER,
+            cwd=HOME,
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C at the terminal reaches the server, which then ends the worker in order
         )
@@ -103,8 +104,8 @@ def main() -> None:
     parser.add_argument("--no-worker", action="store_true", help="somebody else runs the worker")
     arguments = parser.parse_args()
     os.environ["BENCHWRIGHT_WORKSPACE"] = str(arguments.workspace.resolve())
-    os.chdir(APP_FOLDER)
-    sys.argv = [str(APP_FOLDER / "app.py")]  # Streamlit looks for static/ and its configuration beside this file
+    os.chdir(HOME)
+    sys.argv = [str(HOME / "app.py")]  # Streamlit looks for static/ and its configuration beside this file
 
     import streamlit as st
     from starlette.routing import Route
@@ -114,7 +115,7 @@ def main() -> None:
     from authoring.ui.shell import shell_routes
 
     app = st.App(
-        APP_FOLDER / "app.py",
+        HOME / "app.py",
         routes=[Route("/healthz", describe_health), *shell_routes(page.name for page in PAGES)],
         lifespan=None if arguments.no_worker else worker_lifespan,
         on_script_error=on_script_error,

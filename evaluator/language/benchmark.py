@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from evaluator.diagnostics import Diagnostic, Findings
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.installation import shipped_benchmark, shipped_benchmarks
 from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSION, source_line
 from evaluator.language.lint import check_labels, check_published_options
 from evaluator.language.model import Problem, Problemset
@@ -287,20 +288,22 @@ class Benchmark:
 
 
 def read_benchmark(path: Path) -> Benchmark:
-    """Read a folder with a manifest, or one `.py` file (its name is the stem, its version "0").
+    """Read a folder with a manifest, one `.py` file (its name is the stem, its version "0"), or a shipped benchmark.
+
+    Args:
+        path: Its place; a name that is no place here may be that of a benchmark that comes with the program.
 
     Raises:
         UsageError: If there is nothing at `path`, or a folder without a manifest, or a file that is no `.py`.
         ToolkitError: If the folder cannot be read.
     """
+    path = path if path.exists() else shipped_benchmark(str(path)) or path
     if path.is_dir():
         return _read_folder(path)
     if not path.exists():
-        raise UsageError(
-            f"there is nothing at {str(path)!r}",
-            where=str(path),
-            fix="name a folder with _manifest.yaml, or one .py file",
-        )
+        shipped = ", ".join(shipped_benchmarks())
+        fix = f"name a folder with _manifest.yaml, one .py file, or a benchmark that is shipped ({shipped})"
+        raise UsageError(f"there is nothing at {str(path)!r}", where=str(path), fix=fix)
     if path.suffix != ".py":
         raise UsageError(
             f"{str(path)!r} is not a problemset",

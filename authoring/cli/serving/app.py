@@ -4,7 +4,6 @@ import errno
 import os
 import socket
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,11 +11,11 @@ import typer
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 from evaluator.errors import ToolkitError, UsageError
+from evaluator.installation import HOME
 
 if TYPE_CHECKING:
     from authoring.store import Workspace
 
-APP_FOLDER = Path(__file__).resolve().parents[3]
 PortOption = Annotated[int, typer.Option("--port", help="The port to listen on, on this machine only.")]
 DemoOption = Annotated[bool, typer.Option("--demo", help="Build the demo when the workspace is new.")]
 
@@ -46,7 +45,7 @@ def open_app(
         as_json,
         f"Benchwright opens {url} on the workspace {opened.root}\nStop it with Ctrl-C.",
     )
-    os.chdir(APP_FOLDER)
+    os.chdir(HOME)
     os.execv(  # noqa: S606 - the server takes this process over, so that signals and the exit code are its own
         sys.executable,
         [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(opened.root)],
@@ -54,10 +53,9 @@ def open_app(
 
 
 def _require_app_folder() -> None:
-    if not (APP_FOLDER / "app.py").is_file():
-        raise ToolkitError(
-            "the app's folder is missing", where=str(APP_FOLDER / "app.py"), fix="run it from a checkout: 'make app'"
-        )
+    if not (HOME / "app.py").is_file():
+        fix = "install benchwright again, or run 'make app' in a checkout"
+        raise ToolkitError("the app's folder is missing", where=str(HOME / "app.py"), fix=fix)
 
 
 def _require_free_port(port: int) -> None:

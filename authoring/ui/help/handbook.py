@@ -11,8 +11,9 @@ from authoring.store import Workspace
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
+from evaluator.installation import HOME
 
-FOLDER: Final = Path(__file__).parents[3] / "docs"
+FOLDER: Final = HOME / "docs"
 DOCS: Final = {
     "annotators": "For annotators",
     "maintainers": "For maintainers",

@@ -8,14 +8,14 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import streamlit as st
 
 from evaluator.diagnostics import Diagnostic
+from evaluator.installation import HOME
 
-BUNDLE: Final = Path(__file__).resolve().parents[3] / "static" / "cm6.js"
+BUNDLE: Final = HOME / "static" / "cm6.js"
 EVENTS: Final = ("text", "save", "run", "found")
 MAX_COMPARED_CHARS: Final = 1_000_000  # both texts together; more would keep the browser busy for seconds
 
