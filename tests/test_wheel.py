@@ -1,0 +1,147 @@
+"""The package works installed: a wheel in an environment of its own, used from an empty folder."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parent.parent
+BUILD = "import sys, setuptools.build_meta as build; print(build.build_wheel(sys.argv[1]))"
+PATIENCE_S = 120.0
+
+
+class Installed(NamedTuple):
+    """An environment with the wheel in it, and an empty folder to work in."""
+
+    bin: Path
+    folder: Path
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a program of the environment in the folder; nothing leads to the checkout."""
+        command = [str(self.bin / words[0]), *words[1:]]
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=surroundings(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+        )
+
+    def json(self, *words: str) -> dict[str, Any]:
+        """Return what a command prints with --json."""
+        done = self.run("benchwright", *words, "--json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+
+def surroundings() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Build the wheel from a copy of what is tracked, and install it beside the packages of these tests."""
+    base = tmp_path_factory.mktemp("wheel")
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in filter(None, tracked.split("\0")):
+        if not name.startswith("tests/") and (ROOT / name).is_file():
+            (base / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, base / "source" / name)
+    command = [sys.executable, "-c", BUILD, str(base)]
+    built = subprocess.run(command, cwd=base / "source", capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr[-3000:]
+    wheel = base / built.stdout.split()[-1]
+    subprocess.run([sys.executable, "-m", "venv", str(base / "env")], check=True)
+    python = base / "env" / "bin" / "python"
+    subprocess.run([str(python), "-m", "pip", "install", "-q", "--no-deps", "--no-index", str(wheel)], check=True)
+    where = subprocess.run(
+        [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    others = Path(where.stdout.strip()) / "packages_of_the_tests.pth"
+    others.write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    shutil.rmtree(base / "source")
+    (base / "empty").mkdir()
+    return Installed(base / "env" / "bin", base / "empty")
+
+
+def test_the_installed_code_runs_and_finds_its_own_files(installed: Installed) -> None:
+    code = "import evaluator, authoring, evaluator.installation as i; print(evaluator.__file__, authoring.__file__, i.HOME)"
+    done = installed.run("python", "-c", code)
+    assert done.returncode == 0, done.stderr
+    places = [Path(place) for place in done.stdout.split()]
+    assert len(places) == 3
+    assert all(place.is_relative_to(installed.bin.parent) for place in places), places
+    assert not any(place.is_relative_to(ROOT) for place in places)
+
+
+def test_shipped_seeds_and_benchmarks_are_there(installed: Installed) -> None:
+    seeds = installed.json("seed", "list", "--workspace", "work")["seeds"]
+    assert len(seeds) >= 10
+    summary = installed.json("run", "core", "--agent", "oracle", "--out", "out", "--limit", "2")
+    assert (summary["judged"], summary["pass_rate"]) == (2, 1.0)
+    assert installed.json("check", "core")["ok"] is True
+    refused = installed.run("benchwright", "run", "cores", "--agent", "oracle", "--out", "other")
+    assert refused.returncode == 2
+    assert "shipped (core)" in refused.stderr
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def app(installed: Installed, port: int) -> Iterator[str]:
+    command = [str(installed.bin / "benchwright"), "app", "--port", str(port), "--workspace", "work"]
+    log = installed.folder.parent / "app.log"
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            command, cwd=installed.folder, env=surroundings(), stdout=out, stderr=out, start_new_session=True
+        )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        deadline = time.monotonic() + PATIENCE_S
+        while answer(f"{address}/_stcore/health") != b"ok":
+            assert server.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.05)
+        yield address
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(PATIENCE_S)
+
+
+def answer(url: str) -> bytes:
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE_S) as found:
+            return bytes(found.read())
+    except urllib.error.URLError:
+        return b""
+
+
+def test_the_app_starts_with_its_pages_and_its_editor(app: str) -> None:
+    assert b"<html" in answer(app)
+    assert b"<html" in answer(f"{app}/seeds")
+    assert answer(f"{app}/app/static/cm6.js").startswith(b"// Built by")
