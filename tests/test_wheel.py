@@ -1,4 +1,4 @@
-"""The package works installed: a wheel in an environment of its own, used from an empty folder."""
+"""The package works installed: a wheel beside the packages of these tests, used from an empty folder."""
 
 import json
 import os
@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import time
 import urllib.error
 import urllib.request
@@ -25,34 +24,39 @@ PATIENCE_S = 120.0
 
 
 class Installed(NamedTuple):
-    """An environment with the wheel in it, and an empty folder to work in."""
+    """A folder with the wheel in it, before the packages of these tests, and an empty one to work in."""
 
-    bin: Path
+    site: Path
     folder: Path
 
+    @property
+    def surroundings(self) -> dict[str, str]:
+        """Environment variables with which Python finds what is installed there, and nothing in the checkout."""
+        return {**os.environ, "PYTHONPATH": str(self.site)}
+
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a program of the environment in the folder; nothing leads to the checkout."""
-        command = [str(self.bin / words[0]), *words[1:]]
+        """Run a program in the folder."""
         return subprocess.run(
-            command,
+            words,
             cwd=self.folder,
-            env=surroundings(),
+            env=self.surroundings,
             capture_output=True,
             text=True,
             check=False,
             timeout=PATIENCE_S,
         )
 
+    @property
+    def command(self) -> str:
+        """The command that the wheel brings."""
+        return str(self.site / "bin" / "benchwright")
+
     def json(self, *words: str) -> dict[str, Any]:
         """Return what a command prints with --json."""
-        done = self.run("benchwright", *words, "--json")
+        done = self.run(self.command, *words, "--json")
         assert done.returncode == 0, done.stdout + done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
         return found
-
-
-def surroundings() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
 
 
 @pytest.fixture(scope="module")
@@ -68,29 +72,23 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     built = subprocess.run(command, cwd=base / "source", capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr[-3000:]
     wheel = base / built.stdout.split()[-1]
-    subprocess.run([sys.executable, "-m", "venv", str(base / "env")], check=True)
-    python = base / "env" / "bin" / "python"
-    subprocess.run([str(python), "-m", "pip", "install", "-q", "--no-deps", "--no-index", str(wheel)], check=True)
-    where = subprocess.run(
-        [str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
-        capture_output=True,
-        text=True,
-        check=True,
+    subprocess.run([sys.executable, "-m", "venv", str(base / "pip")], check=True)  # ours may have been made without pip
+    pip = [str(base / "pip" / "bin" / "python"), "-m", "pip", "--python", sys.executable]
+    subprocess.run(
+        [*pip, "install", "-q", "--no-deps", "--no-index", "--target", str(base / "site"), str(wheel)], check=True
     )
-    others = Path(where.stdout.strip()) / "packages_of_the_tests.pth"
-    others.write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     shutil.rmtree(base / "source")
     (base / "empty").mkdir()
-    return Installed(base / "env" / "bin", base / "empty")
+    return Installed(base / "site", base / "empty")
 
 
 def test_the_installed_code_runs_and_finds_its_own_files(installed: Installed) -> None:
-    code = "import evaluator, authoring, evaluator.installation as i; print(evaluator.__file__, authoring.__file__, i.HOME)"
-    done = installed.run("python", "-c", code)
+    code = "import evaluator, authoring, evaluator.installation as i\nprint(evaluator.__file__, authoring.__file__, i.HOME)"
+    done = installed.run(sys.executable, "-c", code)
     assert done.returncode == 0, done.stderr
     places = [Path(place) for place in done.stdout.split()]
     assert len(places) == 3
-    assert all(place.is_relative_to(installed.bin.parent) for place in places), places
+    assert all(place.is_relative_to(installed.site) for place in places), places
     assert not any(place.is_relative_to(ROOT) for place in places)
 
 
@@ -100,7 +98,7 @@ def test_shipped_seeds_and_benchmarks_are_there(installed: Installed) -> None:
     summary = installed.json("run", "core", "--agent", "oracle", "--out", "out", "--limit", "2")
     assert (summary["judged"], summary["pass_rate"]) == (2, 1.0)
     assert installed.json("check", "core")["ok"] is True
-    refused = installed.run("benchwright", "run", "cores", "--agent", "oracle", "--out", "other")
+    refused = installed.run(installed.command, "run", "cores", "--agent", "oracle", "--out", "other")
     assert refused.returncode == 2
     assert "shipped (core)" in refused.stderr
 
@@ -114,11 +112,11 @@ def port() -> int:
 
 @pytest.fixture
 def app(installed: Installed, port: int) -> Iterator[str]:
-    command = [str(installed.bin / "benchwright"), "app", "--port", str(port), "--workspace", "work"]
+    command = [installed.command, "app", "--port", str(port), "--workspace", "work"]
     log = installed.folder.parent / "app.log"
     with log.open("wb") as out:
         server = subprocess.Popen(
-            command, cwd=installed.folder, env=surroundings(), stdout=out, stderr=out, start_new_session=True
+            command, cwd=installed.folder, env=installed.surroundings, stdout=out, stderr=out, start_new_session=True
         )
     try:
         address = f"http://127.0.0.1:{port}"
