@@ -83,7 +83,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_the_installed_code_runs_and_finds_its_own_files(installed: Installed) -> None:
-    code = "import evaluator, authoring, evaluator.installation as i\nprint(evaluator.__file__, authoring.__file__, i.HOME)"
+    code = "import evaluator, authoring\nfrom evaluator.installation import HOME\n"
+    code += "print(evaluator.__file__, authoring.__file__, HOME)"
     done = installed.run(sys.executable, "-c", code)
     assert done.returncode == 0, done.stderr
     places = [Path(place) for place in done.stdout.split()]
