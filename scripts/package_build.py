@@ -42,8 +42,7 @@ class BuildPackages(build_py):
 class SourceArchive(sdist):
     """Holds what the wheel is built of."""
 
-    def add_defaults(self) -> None:
+    def make_distribution(self) -> None:
         """Add them to what every source archive holds."""
-        super().add_defaults()
-        self.filelist.extend([str(path) for path in shipped_files()])
-        self.filelist.append("scripts/package_build.py")
+        self.filelist.extend([*map(str, shipped_files()), "scripts/package_build.py"])
+        super().make_distribution()
