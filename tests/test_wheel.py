@@ -144,3 +144,30 @@ def test_the_app_starts_with_its_pages_and_its_editor(app: str) -> None:
     assert b"<html" in answer(app)
     assert b"<html" in answer(f"{app}/seeds")
     assert answer(f"{app}/app/static/cm6.js").startswith(b"// Built by")
+
+
+PAGES = """
+from streamlit.testing.v1 import AppTest
+from authoring.ui.navigation import PAGES
+from evaluator.installation import HOME
+
+app = AppTest.from_file(str(HOME / "app.py"), default_timeout=60)
+for entry in PAGES:
+    app.switch_page(entry.path).run() if entry.name != "queue" else app.run()
+    assert not app.exception and not app.error, (entry.name, app.exception, app.error)
+    print(entry.name, len(app.main.children))
+"""
+
+
+def test_every_page_draws(installed: Installed) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PAGES],
+        cwd=installed.folder,
+        env={**installed.surroundings, "BENCHWRIGHT_WORKSPACE": str(installed.folder / "work")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) >= 12

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 import streamlit as st
@@ -9,6 +10,8 @@ import streamlit as st
 from authoring.ui import state
 from authoring.ui.boundary import show_error
 from evaluator.errors import UsageError
+
+FOLDER: Final = Path(__file__).resolve().parent / "pages"
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,8 @@ class PageEntry:
 
     @property
     def path(self) -> str:
-        """The page's file, relative to app.py."""
-        return f"authoring/ui/pages/{self.name}.py"
+        """The page's file; app.py may lie elsewhere, as it does where the package is installed."""
+        return str(FOLDER / f"{self.name}.py")
 
 
 PAGES: Final = (
