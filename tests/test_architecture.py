@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 # Every folder or module may import the ones before it, and its own.
 LAYERS = (
     ("evaluator.errors",),
-    ("evaluator.registry", "evaluator.diagnostics"),
+    ("evaluator.registry", "evaluator.diagnostics", "evaluator.plugins"),
     ("evaluator.language",),
     ("evaluator.inside",),
     ("evaluator.session",),

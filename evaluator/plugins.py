@@ -1,0 +1,43 @@
+"""What other installed packages add: objects that they register as entry points of a group."""
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+_log = logging.getLogger(__name__)
+
+
+def load_plugins(group: str, use: Callable[[object], object] | None = None) -> Mapping[str, object]:
+    """Load the plug-ins of a group, ordered by the names of their packages, then by their own.
+
+    One that fails is left out, and a warning names its package, once in this process.
+
+    Args:
+        group: Of entry points, such as `benchwright.agents`.
+        use: Makes what is wanted of what was loaded; whatever it raises is a failure of that plug-in.
+
+    Returns:
+        What was loaded, or what `use` made of it, under the name of the entry point.
+    """
+    found: dict[str, object] = {}
+    for entry in sorted(entry_points(group=group), key=lambda one: (package_of(one), one.name)):
+        try:
+            if entry.name in found:
+                raise ValueError(f"another package registers {entry.name!r} too")
+            loaded = entry.load()
+            found[entry.name] = use(loaded) if use else loaded
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code may fail in any way
+            _warn(group, package_of(entry), entry.name, f"{type(error).__name__}: {error}")
+    return found
+
+
+def package_of(entry: EntryPoint) -> str:
+    """Return the name of the package that registers an entry point."""
+    return entry.dist.name if entry.dist is not None else "(unknown package)"
+
+
+@cache
+def _warn(group: str, package: str, name: str, reason: str) -> None:
+    """Warn of a plug-in that failed; `cache` keeps it to once."""
+    _log.warning("plug-in left out: package=%s group=%s name=%s error=%s", package, group, name, reason)
