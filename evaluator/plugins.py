@@ -1,53 +1,60 @@
-"""Plug-ins: objects that installed packages offer under entry points, found by the name of a group."""
+"""What other installed packages add: objects that they register as entry points of a group."""
 
-import warnings
-from collections.abc import Iterator, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 AGENTS: Final = "benchwright.agents"
 """Names of agents that `--agent` and `evaluate` take."""
-TEMPLATE_FAMILIES: Final = "benchwright.template_families"
-"""Kinds of tasks that the template author writes."""
+
+_log = logging.getLogger(__name__)
 
 
-class PluginWarning(UserWarning):
-    """A plug-in cannot be used; everything else works."""
-
-
-@cache
 def plugin_entries(group: str) -> Mapping[str, EntryPoint]:
-    """Return the entry points of a group by name, without loading any; of two packages the first in order counts."""
+    """Return the entry points of a group by name, without loading any; of one name the first package's counts."""
     found: dict[str, EntryPoint] = {}
-    for entry in sorted(entry_points(group=group), key=lambda each: (each.name, package_of(each))):
+    for entry in _in_order(group):
         if entry.name in found:
-            warn_of(entry, f"another package, {package_of(found[entry.name])}, has one of this name")
+            warn_of_plugin(group, package_of(entry), entry.name, f"another package registers {entry.name!r} too")
         else:
             found[entry.name] = entry
     return found
 
 
-@cache
-def load_plugins(group: str) -> Mapping[str, object]:
-    """Return what the plug-ins of a group are, by name; one that fails to load is left out, with one warning."""
-    return dict(_loaded(group))
+def load_plugins(group: str, use: Callable[[object], object] | None = None) -> Mapping[str, object]:
+    """Load the plug-ins of a group, ordered by the names of their packages, then by their own.
 
+    One that fails is left out, and a warning names its package, once in this process.
 
-def _loaded(group: str) -> Iterator[tuple[str, object]]:
+    Args:
+        group: Of entry points, such as `benchwright.template_families`.
+        use: Makes what is wanted of what was loaded; whatever it raises is a failure of that plug-in.
+
+    Returns:
+        What was loaded, or what `use` made of it, under the name of the entry point.
+    """
+    found: dict[str, object] = {}
     for name, entry in plugin_entries(group).items():
         try:
-            yield name, entry.load()
-        except Exception as error:  # noqa: BLE001 - a stranger's package is a boundary: its faults are told
-            warn_of(entry, f"{type(error).__name__}: {error}")
-
-
-def warn_of(entry: EntryPoint, reason: str) -> None:
-    """Warn that a plug-in is not used."""
-    what = f"the plug-in {entry.name!r} of package {package_of(entry)!r} cannot be used: {reason}"
-    warnings.warn(what, PluginWarning, stacklevel=2)
+            loaded = entry.load()
+            found[name] = use(loaded) if use else loaded
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code may fail in any way
+            warn_of_plugin(group, package_of(entry), name, f"{type(error).__name__}: {error}")
+    return found
 
 
 def package_of(entry: EntryPoint) -> str:
-    """Return the name of the package that offers an entry point."""
-    return entry.dist.name if entry.dist is not None else entry.value
+    """Return the name of the package that registers an entry point."""
+    return entry.dist.name if entry.dist is not None else "(unknown package)"
+
+
+def _in_order(group: str) -> Iterator[EntryPoint]:
+    yield from sorted(entry_points(group=group), key=lambda each: (package_of(each), each.name))
+
+
+@cache
+def warn_of_plugin(group: str, package: str, name: str, reason: str) -> None:
+    """Warn of a plug-in that failed; `cache` keeps it to once."""
+    _log.warning("plug-in left out: package=%s group=%s name=%s error=%s", package, group, name, reason)

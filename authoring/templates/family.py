@@ -47,23 +47,39 @@ class Task:
         return level_of(self.code)
 
 
+Propose = Callable[[Board, Random], Iterator[dict[str, Any]]]
+Build = Callable[[Board, Slots], Task]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """One kind of task."""
+    """One kind of task; `@family` declares it."""
 
-    name: str
+    name: str  # in sketches too, which keep it
     theme: str
     knowledge_points: tuple[str, ...]
     idea: str  # one line of a sketch, in English
     wordings: tuple[str, ...]  # whole queries, in English
-    propose: Callable[[Board, Random], Iterator[dict[str, Any]]]  # slots that fit the board, best first
-    build: Callable[[Board, Slots], Task]
+    propose: Propose  # slots that fit the board, best first
+    build: Build
     limit: int = 2  # times it may stand in one draft
+    translations: Mapping[Language, FamilyWords] | None = None  # None: in the files of `translations/`
+
+    def __post_init__(self) -> None:
+        """Refuse words that no query can be made of."""
+        if not self.wordings or not self.knowledge_points:
+            raise ValueError(f"family {self.name!r} has no wordings or no knowledge points")
+        if any(len(words.wordings) != len(self.wordings) for words in (self.translations or {}).values()):
+            raise ValueError(f"a translation of family {self.name!r} has not as many wordings as the English one")
 
     def words_in(self, language: Language) -> FamilyWords:
-        """Return the idea and the wordings in a language."""
+        """Return the idea and the wordings in a language; in English where its own translations lack that language."""
         english = FamilyWords(self.idea, self.wordings)
-        return english if language is Language.ENGLISH else translated_family(language, self.name)
+        if language is Language.ENGLISH:
+            return english
+        if self.translations is not None:
+            return self.translations.get(language, english)
+        return translated_family(language, self.name)
 
     def query(self, task: Task, slots: Slots, language: Language = Language.ENGLISH) -> str:
         """Return the query as the user asks it."""
@@ -78,6 +94,44 @@ class Family:
     def idea_text(self, task: Task, language: Language = Language.ENGLISH) -> str:
         """Return the line that a sketch shows."""
         return warn_once(fill(self.words_in(language).idea, task.words, language), language)
+
+
+def family(
+    *,
+    theme: str,
+    knowledge_points: tuple[str, ...],
+    idea: str,
+    wordings: tuple[str, ...],
+    propose: Propose,
+    limit: int = 2,
+    translations: Mapping[Language, FamilyWords] | None = None,
+) -> Callable[[Build], Family]:
+    """Make a family of the function that builds its tasks; the function's name becomes the family's.
+
+    Args:
+        theme: Families of one theme are spread over a draft.
+        knowledge_points: What a problem of it teaches; the first one counts as its main point.
+        idea: One line of a sketch, in English, with places such as `{column}` that `Task.words` fills.
+        wordings: Whole queries, in English, with the same kind of places; at least one.
+        propose: Yields slots that fit a board, best first.
+        limit: Times it may stand in one draft.
+        translations: Its words in other languages, for families of other packages; ours are in `translations/`.
+    """
+
+    def declare(build: Build) -> Family:
+        return Family(
+            name=build.__name__,
+            theme=theme,
+            knowledge_points=knowledge_points,
+            idea=idea,
+            wordings=wordings,
+            propose=propose,
+            build=build,
+            limit=limit,
+            translations=translations,
+        )
+
+    return declare
 
 
 class Kept(TypedDict):

@@ -11,7 +11,7 @@ from authoring.seeds import Profile
 from authoring.store.sketches import SketchItem
 from authoring.templates.board import Board, Slots
 from authoring.templates.families import FAMILIES
-from authoring.templates.families.loading import main_table
+from authoring.templates.families.tables.loading import main_table
 from authoring.templates.family import WORDING, Family, Task
 from authoring.templates.identities import LOAD, MAY_REPEAT, REPAIRS, identity, meanings_after
 from authoring.templates.levels import Wish, level_weight

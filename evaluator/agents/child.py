@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.agents.protocol import AgentCard, FailureKind, SessionInfo, SolveRequest, Submission
 from evaluator.agents.solver import TIMEOUT_S, failed, late
+from evaluator.plugins import AGENTS, warn_of_plugin
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -42,6 +43,7 @@ class Target:
     name: str  # of the function, class or object in it; dots reach into objects
     shown: str  # as the user wrote it
     version: str = "1"  # part of a run's identity
+    package: str = ""  # that offers it as a plug-in; empty: it is none
 
 
 class ChildAgent:
@@ -115,14 +117,19 @@ class ChildAgent:
             answer = session.child.ask({"call": "start", "session": asdict(session.info)}, self._timeout_s)
         except _ChildFailedError as error:
             self._drop(session, error)
-            session.given_up = f"the agent does not start: {error}"
+            session.given_up = self._not_started(str(error))
             return None
         if "failed" in answer:
-            session.given_up = f"the agent does not start: {answer['failed']}"
+            session.given_up = self._not_started(str(answer["failed"]))
             with self._lock:
                 self._idle.append(session.child)
             session.child = None
         return session.child
+
+    def _not_started(self, reason: str) -> str:
+        if self._target.package:
+            warn_of_plugin(AGENTS, self._target.package, self._target.shown, reason)
+        return f"the agent does not start: {reason}"
 
     def _drop(self, session: "_Session", error: _ChildFailedError) -> None:
         if session.child is not None:

@@ -16,7 +16,7 @@ from evaluator.agents.solver import TIMEOUT_S
 from evaluator.errors import UsageError, error_from_os
 from evaluator.models import ModelClient, ModelSettings
 from evaluator.plugins import AGENTS as PLUGINS
-from evaluator.plugins import plugin_entries
+from evaluator.plugins import package_of, plugin_entries
 from evaluator.registry import Registry, nearest_name
 
 
@@ -108,7 +108,7 @@ def _plugin(text: str) -> Target | None:
     if entry is None:
         return None
     version = entry.dist.version if entry.dist is not None else "1"
-    return Target("module", entry.module, entry.attr or "solve", text, version)
+    return Target("module", entry.module, entry.attr or "solve", text, version, package_of(entry))
 
 
 def _in_file(text: str) -> Target | None:

@@ -223,3 +223,15 @@ def test_a_name_of_ours_is_not_taken_by_a_package(
     where = installed("acme-agents", {"acme": RIGHT}, "[benchwright.agents]\nempty = acme:solve\n")
     _, summary, _ = run(set_file, "--agent", "empty", "--out", tmp_path / "out", env=where)
     assert summary["pass_rate"] == 0.0
+
+
+def test_a_plug_in_that_does_not_load_is_one_warning_with_its_package(
+    set_file: Path, installed: Callable[..., dict[str, str]], tmp_path: Path
+) -> None:
+    where = installed("acme-agents", {"acme": "import missing"}, "[benchwright.agents]\nacme = acme:solve\n")
+    code, summary, err = run(set_file, "--agent", "acme", "--out", tmp_path / "out", env=where)
+    assert (code, summary["judged"], summary["pass_rate"]) == (0, 3, 0.0)
+    assert err.count("package=acme-agents") == 1
+    assert "No module named 'missing'" in err
+    code, summary, err = run(set_file, "--agent", "oracle", "--out", tmp_path / "other", env=where)
+    assert (code, summary["pass_rate"], err) == (0, 1.0, "")

@@ -1,0 +1,1 @@
+"""Families of tasks about groups, distributions and relations."""

@@ -1,0 +1,1 @@
+"""Families of tasks that define a function and use it."""

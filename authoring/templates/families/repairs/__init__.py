@@ -1,0 +1,1 @@
+"""Families of tasks that find faults of the data and repair them."""
