@@ -20,7 +20,7 @@ ROOMS = Path(loading.__file__).parent.parent
 COUNT_CELLS = """
 from authoring.languages import Language
 from authoring.templates.family import Task, family, frame_slot
-from authoring.templates.translations import FamilyWords
+from authoring.templates.phrases import FamilyWords
 from authoring.templates.wording import code
 
 
