@@ -4,7 +4,7 @@ PORT ?= 8501
 WORKSPACE ?= demo-workspace
 BIN := .venv/bin
 # Test processes; empty on a machine with one core.
-JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$n --dist loadfile --no-loadscope-reorder")
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); [ $$n -gt 1 ] && echo "-n $$((n + (n + 1) / 2)) --dist loadfile --no-loadscope-reorder")
 
 # Compiled modules are kept even where the surroundings forbid it: every session and every test process starts anew.
 unexport PYTHONDONTWRITEBYTECODE
