@@ -1,0 +1,76 @@
+"""Runs and dry runs are one execution: what a revision is accepted on is what agents are scored by."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from authoring.checks.dry_run.execution import execute_cells
+from authoring.revising.validators.answer_trials import GivenAnswer
+from evaluator.agents import OracleAgent
+from evaluator.language import LoadedSet, Problemset
+from evaluator.running import Conditions, ExecutedCell, score_problemset
+from evaluator.session import Engine, Isolation
+
+pytestmark = [pytest.mark.kernel, pytest.mark.slow]
+
+FILES = sorted((Path(__file__).parents[1] / "submissions").glob("*/*/*.py"))
+FORKED, REPLAYED = FILES[::9], FILES[4::60]
+LEAST_FORKED, LEAST_REPLAYED = 35, 5
+SUMS = '# %%\nnumbers = [1, 2]\n\n# %%\n"""\nquery: Add them.\n{more}"""\nsum(numbers)\n'
+
+
+def engines() -> Iterator[tuple[Isolation, list[Path]]]:
+    yield Isolation.FORK, FORKED
+    yield Isolation.REPLAY, REPLAYED
+
+
+def corpus_case(path: Path) -> tuple[Problemset, str]:
+    text = path.read_text(encoding="utf-8")
+    _, setup, reference, submission = re.split(r"^# %% (?:setup|reference|submission)\n", text, flags=re.MULTILINE)
+    return Problemset.parse(f"# %%\n{setup}\n# %%\n{reference}", name=path.stem), submission
+
+
+def scored(engine: Engine, problemset: Problemset, submission: str) -> list[tuple[str, str, str]]:
+    """Return how a run judges a submission, if the set is not refused before."""
+    found: list[ExecutedCell] = []
+    loaded = LoadedSet(problemset.name, Path(f"{problemset.name}.py"), problemset.render(), problemset)
+    score_problemset(engine, loaded, [GivenAnswer(submission)], conditions=Conditions(), on_scored=found.append)
+    return [(a.verdict, a.subverdict, steady(a.reason)) for cell in found for a in cell.attempts]
+
+
+def steady(reason: str) -> str:
+    """Leave out what differs from one execution to the next."""
+    return re.sub(r"0x[0-9a-f]+|\d+(\.\d+)? s\b", "...", reason)
+
+
+@pytest.mark.parametrize(("isolation", "files"), list(engines()))
+def test_a_dry_run_judges_an_answer_as_a_run_does(isolation: Isolation, files: list[Path]) -> None:
+    judged = 0
+    with Engine(isolation=isolation) as engine:
+        for path in files:
+            problemset, submission = corpus_case(path)
+            by_run = scored(engine, problemset, submission)
+            checked = execute_cells(engine, problemset, None, agents=[GivenAnswer(submission)])
+            by_dry_run = [
+                (tried.judged.verdict, tried.judged.subverdict, steady(tried.judged.reason))
+                for cell in checked.problems
+                for tried in cell.tries
+            ]
+            judged += len(by_run)
+            assert by_dry_run == by_run or not by_run, path
+    assert judged >= (LEAST_FORKED if isolation is Isolation.FORK else LEAST_REPLAYED)
+
+
+@pytest.mark.parametrize(("more", "isolation"), [("", "fork"), ("isolation: replay\n", "replay")])
+def test_a_set_is_dry_run_under_the_engine_that_scores_it(engine: Engine, more: str, isolation: str) -> None:
+    problemset = Problemset.parse(SUMS.format(more=more), name="sums")
+    found: list[ExecutedCell] = []
+    loaded = LoadedSet("sums", Path("sums.py"), problemset.render(), problemset)
+    assert score_problemset(engine, loaded, [OracleAgent()], on_scored=found.append) == ()
+    ran = [attempt.outcome.engine for cell in found for attempt in cell.attempts if attempt.outcome is not None]
+    checked = execute_cells(engine, problemset, None, agents=[GivenAnswer("3")])
+    tried = [tried.outcome.engine for cell in checked.problems for tried in cell.tries if tried.outcome is not None]
+    assert (ran, tried) == ([isolation], [isolation])
+    assert [cell.reference.verdict for cell in checked.problems if cell.reference is not None] == ["CORRECT"]
