@@ -4,8 +4,8 @@ from authoring.conversion.benchmarks import TakenIn, import_benchmark
 from authoring.conversion.completions import problemset_from_completions
 from authoring.conversion.converted import ConversionFinding, Converted, import_problemset
 from authoring.conversion.exercises import problemset_from_exercises
+from authoring.conversion.notebook_reader import read_notebook_file
 from authoring.conversion.notebooks import is_ours, notebook_of, problemset_of
-from authoring.conversion.reading import read_notebook_file
 
 __all__ = [
     "ConversionFinding",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from authoring.conversion.converted import ConversionFinding, Converted, convert
-from authoring.conversion.reading import NotebookCellRead, NotebookRead
+from authoring.conversion.notebook_reader import NotebookCellRead, NotebookRead
 from evaluator.language import Problem, SetupCell, names_read_and_written, parse_code
 
 _MARKS: Final = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]+)+", re.MULTILINE)

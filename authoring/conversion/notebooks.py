@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from authoring.conversion.converted import ConversionFinding, Converted, convert
-from authoring.conversion.reading import NotebookCellRead, NotebookRead
+from authoring.conversion.notebook_reader import NotebookCellRead, NotebookRead
 from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, SetupCell, reread
 

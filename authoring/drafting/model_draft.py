@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.checks.dry_run.execution import execute_cells
+from authoring.checks.dry_run.checked_execution import execute_cells
 from authoring.checks.dry_run.execution_evidence import MAX_LISTED, complaint_of, evidence_in
 from authoring.drafting.prompt_examples import ExampleStrategy, choose_examples
 from authoring.drafting.seed_knowledge import column_names, notebook_section, profile_text

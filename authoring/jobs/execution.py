@@ -25,7 +25,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         `cells` (position, line, problem, problem_id, outcome, reference, empty), `digest` of the text, `diagnostics`,
         `sandbox` and `environment`.
     """
-    from authoring.checks.dry_run.execution import execute_problemset
+    from authoring.checks.dry_run.checked_execution import execute_problemset
     from authoring.seeds import materialise_inputs
     from evaluator.session import scratch_folder
 

@@ -2,7 +2,6 @@
 
 from authoring.release.creating import VERSION, ReleaseResult, create_release, preview_card
 from authoring.release.differing import ChangedProblem, ReleaseDiff, diff_releases, problem_texts
-from authoring.release.folder import DigestDifference, ReleaseFault, check_destination, release_digest, verify_release
 from authoring.release.gate import (
     GateCheck,
     GateFinding,
@@ -12,6 +11,13 @@ from authoring.release.gate import (
     release_gate,
     unanswered,
     waivers_of,
+)
+from authoring.release.release_folder import (
+    DigestDifference,
+    ReleaseFault,
+    check_destination,
+    release_digest,
+    verify_release,
 )
 
 __all__ = [

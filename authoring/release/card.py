@@ -5,7 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from authoring.release.contents import NOTED_FILE_BYTES, ReleasedSet
-from authoring.release.manifest import NOT_STATED, data_licence, environment_text, knowledge_points, set_difficulty
+from authoring.release.release_manifest import (
+    NOT_STATED,
+    data_licence,
+    environment_text,
+    knowledge_points,
+    set_difficulty,
+)
 from evaluator.language import longest_chain, session_dependencies, syntactic_difficulty
 
 MAX_POINTS = 60  # of knowledge points that the card lists

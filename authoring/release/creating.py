@@ -10,7 +10,7 @@ from typing import Any, Final
 from authoring.checks import RULE_AUTHOR
 from authoring.release.card import card_text
 from authoring.release.contents import ReleasedSet, gather_sets
-from authoring.release.folder import (
+from authoring.release.release_folder import (
     CHECKSUMS_NAME,
     PlannedFile,
     check_destination,
@@ -20,7 +20,7 @@ from authoring.release.folder import (
     verify_release,
     write_folder,
 )
-from authoring.release.manifest import NOT_STATED, canary_of, content_digest, manifest_text
+from authoring.release.release_manifest import NOT_STATED, canary_of, content_digest, manifest_text
 from authoring.store import Workspace, check_name, insert_release, list_releases, list_roundtable
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import OWN_VALIDATORS_FILE

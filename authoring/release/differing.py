@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.release.folder import CHECKSUMS_NAME, file_digest
+from authoring.release.release_folder import CHECKSUMS_NAME, file_digest
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, Problem, Problemset, problem_id, read_benchmark, resolve_validators
 from evaluator.records import json_line

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, Profile, Role
-from authoring.templates.wording import free_name, is_quotable
+from authoring.templates.names_in_words import free_name, is_quotable
 from evaluator.errors import ContentError
 from evaluator.registry import nearest_name
 

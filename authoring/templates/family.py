@@ -9,9 +9,9 @@ from authoring.languages import Language
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.levels import Level, level_of
+from authoring.templates.names_in_words import code, fold, literal, warn_once
 from authoring.templates.phrasebook import THEN_STATISTICS
 from authoring.templates.phrases import FamilyWords, Place, Said, fill, join_sentences, translated_family
-from authoring.templates.wording import code, fold, literal, warn_once
 from evaluator.errors import ContentError
 
 WORDING: Final = "wording"  # slot of every item: which wording is used

@@ -111,8 +111,8 @@ def main() -> None:
     from starlette.routing import Route
 
     from authoring.ui.boundary import on_script_error
+    from authoring.ui.html_shell import shell_routes
     from authoring.ui.navigation import PAGES
-    from authoring.ui.shell import shell_routes
 
     app = st.App(
         HOME / "app.py",

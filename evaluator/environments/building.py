@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from evaluator.environments.fork_check import try_environment
 from evaluator.environments.installers import NEEDED, Installer, Workbench, choose_installer, read_requirements
 from evaluator.environments.pythons import find_python
 from evaluator.environments.store import (
@@ -22,7 +23,6 @@ from evaluator.environments.store import (
     environments_folder,
     work_folder,
 )
-from evaluator.environments.trying import try_environment
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.session import SandboxChoice, venv_environment
 

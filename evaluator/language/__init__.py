@@ -28,6 +28,13 @@ from evaluator.language.names import (
 from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidator, OwnValidators, read_own_validators
 from evaluator.language.parsing import ParsedProblemset, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
+from evaluator.language.problem_settings import (
+    PROBLEM_KEYS,
+    DeclaredProbe,
+    ExampleAnswer,
+    declared_probes,
+    example_answers,
+)
 from evaluator.language.python_source import parse_code, syntactic_difficulty, syntax_tree
 from evaluator.language.rendering import (
     changed_part,
@@ -57,7 +64,6 @@ from evaluator.language.schemas import (
     ValidatorShape,
     canonical_validator,
 )
-from evaluator.language.settings import PROBLEM_KEYS, DeclaredProbe, ExampleAnswer, declared_probes, example_answers
 from evaluator.language.yaml_text.reader import YamlDocument, read_yaml, write_yaml
 
 __all__ = [

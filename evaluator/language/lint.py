@@ -12,6 +12,7 @@ from evaluator.errors import ContentError
 from evaluator.language.cells import validator_line
 from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.names import names_read_and_written
+from evaluator.language.problem_settings import YamlPlace, declared_probes
 from evaluator.language.python_source import parse_code
 from evaluator.language.resolution import (
     compared_values,
@@ -21,7 +22,6 @@ from evaluator.language.resolution import (
     wanted_names,
 )
 from evaluator.language.schemas import SOUND_OPTIONS
-from evaluator.language.settings import YamlPlace, declared_probes
 
 LABELS_IN_INPUTS: Final = "labels-in-inputs"
 """The code of the diagnostic; a waiver of this name settles it."""

@@ -7,6 +7,7 @@ from evaluator.errors import ContentError
 from evaluator.language.model import Problem, Problemset, ValidatorSpec
 from evaluator.language.names import names_read_and_written
 from evaluator.language.own_validators import VARIABLES_OPTION, OwnValidators
+from evaluator.language.problem_settings import declared_probes
 from evaluator.language.schemas import (
     DEFAULT_TEMPLATE,
     TEMPLATES,
@@ -15,7 +16,6 @@ from evaluator.language.schemas import (
     canonical_validator,
     known_validator_names,
 )
-from evaluator.language.settings import declared_probes
 from evaluator.registry import nearest_name
 
 

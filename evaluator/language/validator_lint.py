@@ -9,6 +9,7 @@ from evaluator.diagnostics import Severity
 from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS
 from evaluator.language.names import names_read_and_written
 from evaluator.language.own_validators import VARIABLES_OPTION, OwnValidator, OwnValidators
+from evaluator.language.problem_settings import YamlPlace, is_name, is_number
 from evaluator.language.python_source import parse_code
 from evaluator.language.schemas import (
     LOSSES,
@@ -22,7 +23,6 @@ from evaluator.language.schemas import (
     canonical_validator,
     known_validator_names,
 )
-from evaluator.language.settings import YamlPlace, is_name, is_number
 from evaluator.language.yaml_text.reader import KeyPath
 from evaluator.registry import nearest_name
 

@@ -11,7 +11,7 @@ from evaluator.models.exchange import (
     ModelRequest,
     request_digest,
 )
-from evaluator.models.settings import ModelSettings, configured_model
+from evaluator.models.model_settings import ModelSettings, configured_model
 
 __all__ = [
     "AnswerSchema",

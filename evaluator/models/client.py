@@ -20,7 +20,7 @@ from evaluator.models.exchange import (
     ModelCall,
     ModelRequest,
 )
-from evaluator.models.settings import KEY_VARIABLE, ModelSettings
+from evaluator.models.model_settings import KEY_VARIABLE, ModelSettings
 
 if TYPE_CHECKING:
     from evaluator.models.endpoint import Endpoint

@@ -19,7 +19,7 @@ from evaluator.models.exchange import (
     ModelRequest,
     completion_of,
 )
-from evaluator.models.settings import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE, ModelSettings
+from evaluator.models.model_settings import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE, ModelSettings
 
 CONTEXT_CODES = {"context_length_exceeded", "string_above_max_length"}
 CONTEXT_PHRASES = ("context length", "context window", "maximum context", "too many tokens", "prompt is too long")

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from evaluator.errors import ToolkitError
-from evaluator.models.settings import ModelSettings
+from evaluator.models.model_settings import ModelSettings
 
 
 class ContextLengthError(ToolkitError):

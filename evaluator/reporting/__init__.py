@@ -1,5 +1,13 @@
 """Tables and pages over the records of runs, and over benchmarks."""
 
+from evaluator.reporting.benchmark_statistics import (
+    BenchmarkStatistics,
+    DifficultyBand,
+    SetStatistics,
+    Spread,
+    benchmark_statistics,
+    difficulty_band,
+)
 from evaluator.reporting.finished_run import AskedSets, FinishedRun, read_asked_sets, read_manifest, read_run
 from evaluator.reporting.html_report import html_report
 from evaluator.reporting.paired import (
@@ -25,17 +33,9 @@ from evaluator.reporting.run_comparison import (
 )
 from evaluator.reporting.run_details import RunDetails, Transition, ValidatorAnswer, run_details, validator_answers
 from evaluator.reporting.spreadsheet import attempts_csv, comparison_csv, csv_table, csv_text, safe_cell, solved_by
-from evaluator.reporting.statistics import (
-    BenchmarkStatistics,
-    DifficultyBand,
-    SetStatistics,
-    Spread,
-    benchmark_statistics,
-    difficulty_band,
-)
 from evaluator.reporting.summary import GroupSummary, RunReport, summarise_run
-from evaluator.reporting.tables import percent, text_table
 from evaluator.reporting.terminal_text import run_text, statistics_text
+from evaluator.reporting.text_tables import percent, text_table
 
 __all__ = [
     "CONFIDENCE",

@@ -9,10 +9,10 @@ from importlib import resources
 from itertools import groupby
 from typing import Any, Final
 
+from evaluator.reporting.benchmark_statistics import DifficultyBand, difficulty_band
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails, run_details, validator_answers
-from evaluator.reporting.statistics import DifficultyBand, difficulty_band
-from evaluator.reporting.tables import percent
+from evaluator.reporting.text_tables import percent
 from evaluator.running import AttemptDetails, Record
 
 _BIDI_AND_INVISIBLE = {

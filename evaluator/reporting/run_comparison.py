@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.paired import PairedCounts, RateDifference, mcnemar_exact, paired_difference
-from evaluator.reporting.tables import percent, text_table
+from evaluator.reporting.text_tables import percent, text_table
 from evaluator.running import Record
 
 MUST_AGREE: Final = ("scoring_version", "rules")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evaluator.reporting.tables import percent, text_table
+from evaluator.reporting.text_tables import percent, text_table
 from evaluator.scoring import AttemptRecord, PassRates, count_verdicts, last_attempts, pass_rates, why_withheld
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from evaluator.reporting.benchmark_statistics import BenchmarkStatistics, Spread
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails
-from evaluator.reporting.statistics import BenchmarkStatistics, Spread
-from evaluator.reporting.tables import percent, text_table
+from evaluator.reporting.text_tables import percent, text_table
 from evaluator.running import Measured
 from evaluator.scoring import PassRates
 

@@ -20,12 +20,12 @@ from evaluator.running.execution.policies import (
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.reference_history import ReferenceHistory
 from evaluator.running.execution.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
-from evaluator.running.folder import MANIFEST, RECORDS, write_atomically
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
 from evaluator.running.isolation import isolation_for
-from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
 from evaluator.running.run import run_benchmark
+from evaluator.running.run_folder import MANIFEST, RECORDS, write_atomically
+from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity, parse_identity
 
 __all__ = [
     "DETAILS",

@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 from evaluator.errors import ToolkitError
 from evaluator.records import AttemptKey, json_line
 from evaluator.running.execution.problem_attempts import AttemptResult
-from evaluator.running.folder import end_of_last_line, write_all
+from evaluator.running.run_folder import end_of_last_line, write_all
 
 DETAILS: Final = "details.jsonl"
 MAX_TEXT: Final = 20_000  # characters of one text; of a longer one the first and last half of that

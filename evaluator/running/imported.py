@@ -12,9 +12,9 @@ from evaluator.errors import ContentError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import AttemptKey, Record, RecordLine, json_line, parse_record, record_fields, scan_lines
 from evaluator.running.execution.policies import Policies
-from evaluator.running.folder import MANIFEST, RECORDS, RunFolder, write_atomically
-from evaluator.running.manifest import RunIdentity, SetIdentity, manifest_text
 from evaluator.running.plan import identify_sets, plan_run
+from evaluator.running.run_folder import MANIFEST, RECORDS, RunFolder, write_atomically
+from evaluator.running.run_manifest import RunIdentity, SetIdentity, manifest_text
 
 UNKNOWN: Final = "unknown"
 """Stands in the manifest of an imported run for what its records do not say."""

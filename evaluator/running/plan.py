@@ -18,7 +18,7 @@ from evaluator.language import (
     used_own_validators,
 )
 from evaluator.registry import nearest_name
-from evaluator.running.manifest import RefusedSet, SetIdentity
+from evaluator.running.run_manifest import RefusedSet, SetIdentity
 from evaluator.session import Environment
 
 PRELOADABLE: Final = frozenset({"matplotlib", "scipy", "sklearn"})

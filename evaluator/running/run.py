@@ -17,12 +17,12 @@ from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
 from evaluator.running.execution.executor import score_problemset
 from evaluator.running.execution.policies import FeedbackPart
 from evaluator.running.execution.problem_attempts import AttemptResult
-from evaluator.running.folder import RunFolder
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale
-from evaluator.running.manifest import RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.pool import run_parallel
+from evaluator.running.run_folder import RunFolder
+from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.tally import ProblemKey, Tally
 from evaluator.scoring import SCORING_VERSION, Verdict, why_withheld
 from evaluator.session import Engine, EngineChoice, Environment

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.checks.dry_run.execution import execute_cells
+from authoring.checks.dry_run.checked_execution import execute_cells
 from authoring.revising.validators.answer_trials import GivenAnswer
 from evaluator.agents import OracleAgent
 from evaluator.language import LoadedSet, Problemset

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from authoring.checks.dry_run.checked_execution import execute_problemset
 from authoring.checks.dry_run.checked_set import CheckedSet, outcome_digest
-from authoring.checks.dry_run.execution import execute_problemset
 from authoring.checks.dry_run.warm_sessions import WarmPlace, WarmSessions
 from evaluator.session import Engine
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.environments.trying import required_modules
+from evaluator.environments.fork_check import required_modules
 from evaluator.errors import ToolkitError
 from evaluator.language import parse_problemset
 from evaluator.running import RunConfig, modules_to_preload, run_benchmark

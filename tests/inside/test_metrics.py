@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluator.inside.compare import metrics
-from evaluator.inside.compare.metrics import METRICS, measure
+from evaluator.inside.compare import model_metrics as metrics
+from evaluator.inside.compare.model_metrics import METRICS, measure
 from evaluator.inside.validators.model_scores import is_good_enough
 
 TRUE = [0, 1, 1, 0, 1, 1]

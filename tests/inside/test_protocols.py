@@ -16,7 +16,7 @@ from evaluator.inside.codec.codec import decode, encode, pack
 from evaluator.inside.codec.decoded import DecodedRecord, Opaque
 from evaluator.inside.codec.decoder import BadPayload
 from evaluator.inside.codec.protocols import is_private
-from evaluator.inside.compare.metrics import measure
+from evaluator.inside.compare.model_metrics import measure
 from evaluator.inside.validators.author_code import StandIn, readable
 
 _SPECIAL: Final = re.compile(rb"__[a-z][a-z0-9_]*?[a-z0-9]__(?![a-z0-9_])")
@@ -127,7 +127,7 @@ def test_private_parts_of_records_count_in_comparisons_and_are_found_among_the_f
 IN_A_COMPARATOR = """
 import numpy as np, pandas as pd
 from evaluator.inside.codec.codec import decode, encode
-from evaluator.inside.compare.metrics import measure
+from evaluator.inside.compare.model_metrics import measure
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
 
 keep_labels_from_protocols()

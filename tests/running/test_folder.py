@@ -8,7 +8,7 @@ import pytest
 
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.running import HistoryPolicy, Policies, Record, RunIdentity, SetIdentity, StatePolicy, read_records
-from evaluator.running.folder import FolderLock, RecordsFile, RunFolder, write_atomically
+from evaluator.running.run_folder import FolderLock, RecordsFile, RunFolder, write_atomically
 from evaluator.running.tally import Tally
 
 IDENTITY = RunIdentity(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evaluator.errors import ContentError
 from evaluator.running.execution.candidate import PriorAnswer
-from evaluator.running.folder import RecordsFile
+from evaluator.running.run_folder import RecordsFile
 from evaluator.running.tally import ProblemKey, Tally, lines_without, read_answers, read_tally
 
 VERDICTS = ("CORRECT", "CRASH", "NOT_JUDGED")

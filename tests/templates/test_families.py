@@ -16,10 +16,10 @@ from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board
 from authoring.templates.candidate_trials import Bench
 from authoring.templates.identities import identity
+from authoring.templates.names_in_words import shown
 from authoring.templates.phrases import Ordinal
 from authoring.templates.planning import TaskCandidate, next_board
 from authoring.templates.template_draft import problem_of
-from authoring.templates.wording import shown
 from evaluator.errors import ContentError
 from evaluator.language import Problem
 from evaluator.session import Engine

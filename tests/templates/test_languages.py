@@ -13,6 +13,7 @@ from authoring.seeds import Profile
 from authoring.seeds.shipped import SHIPPED_SEEDS_DIR
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board
+from authoring.templates.names_in_words import code, names, warn_once
 from authoring.templates.phrasebook import IGNORE_MISSING
 from authoring.templates.phrases import (
     PHRASES,
@@ -27,7 +28,6 @@ from authoring.templates.phrases import (
     translated_phrase,
 )
 from authoring.templates.planning import TaskCandidate, next_board
-from authoring.templates.wording import code, names, warn_once
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import parse_problemset
 from tests.templates.nasty_tables import umlauts

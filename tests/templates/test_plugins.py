@@ -21,7 +21,7 @@ COUNT_CELLS = """
 from authoring.languages import Language
 from authoring.templates.family import Task, family, frame_slot
 from authoring.templates.phrases import FamilyWords
-from authoring.templates.wording import code
+from authoring.templates.names_in_words import code
 
 
 def propose_cells(board, rng):

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.revising.commenting import comment_on
 from authoring.store import Revision, Workspace, add_comment, list_comments, save_revision, set_setting
-from authoring.ui.editor.comments import FieldLine, line_in_text, line_now, line_then, place_in
 from authoring.ui.editor.draft_view import cells_of
+from authoring.ui.editor.line_comments import FieldLine, line_in_text, line_now, line_then, place_in
 from evaluator.errors import UsageError
 from tests.ui.test_code_editor import shown
 

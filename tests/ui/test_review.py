@@ -15,7 +15,7 @@ from authoring.store import (
     require_second_person,
     save_dry_run,
 )
-from authoring.ui.problemset.comments import count_by_kind
+from authoring.ui.problemset.set_comments import count_by_kind
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from authoring.checks import CheckFailure, failures_of, slow_problems
+from authoring.checks.dry_run.checked_execution import ShouldJudge, always, execute_cells
 from authoring.checks.dry_run.checked_set import CheckedSet, row_of, samples_of, summary_of
 from authoring.checks.dry_run.controversies import open_controversies
-from authoring.checks.dry_run.execution import ShouldJudge, always, execute_cells
 from authoring.checks.dry_run.sampled_answers import misjudged_examples
 from authoring.progress import OnEvent, no_progress
 from authoring.prompting.repair_loop import open_client

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from authoring.checks import NOT_ASKED, PASSED
-from authoring.checks.dry_run.execution import execute_cells
+from authoring.checks.dry_run.checked_execution import execute_cells
 from authoring.checks.dry_run.execution_evidence import ExecutionEvidence, complaint_of, evidence_in
 from authoring.document.splicing import cell_texts, replace_problems
 from authoring.drafting.model_draft import Assessor, errors_text

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from authoring.checks.dry_run.checked_execution import execute_cells
 from authoring.checks.dry_run.checked_set import CheckedCell
 from authoring.checks.dry_run.dry_running import readable_text
-from authoring.checks.dry_run.execution import execute_cells
 from authoring.checks.dry_run.sampled_answers import KeptAnswer
 from authoring.checks.dry_run.warm_sessions import WarmPlace
 from authoring.document.aligning import PlacedCell, place_cells

@@ -6,10 +6,10 @@ import streamlit as st
 
 from authoring.store import DryRun
 from authoring.ui import actions, state
-from authoring.ui.editor.comments import open_comments
 from authoring.ui.editor.draft_view import Cell, Composed
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
+from authoring.ui.editor.line_comments import open_comments
 from authoring.ui.editor.tabs import tabs_key
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter

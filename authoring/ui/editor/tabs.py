@@ -7,17 +7,13 @@ from typing import Final
 import streamlit as st
 
 from authoring.store import Comment, DryRun, Job, Workspace, list_decisions, list_revisions
-from authoring.ui.editor import (
-    comments as commenting,
-)
+from authoring.ui.editor import line_comments as commenting
 from authoring.ui.editor import (
     results,
     trying,
 )
 from authoring.ui.editor import validators as validating
-from authoring.ui.editor import (
-    verdicts as judgements,
-)
+from authoring.ui.editor import verdict_list as judgements
 from authoring.ui.editor.draft_view import Cell, Composed
 from authoring.ui.editor.edit_impact import draw_approvals
 from authoring.ui.editor.editing import OpenDraft

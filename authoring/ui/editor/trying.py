@@ -16,7 +16,7 @@ from authoring.ui.editor.draft_view import Cell, digests, known_words, problem_o
 from authoring.ui.editor.editing import OpenDraft, answer_field, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.fields import draw_field
-from authoring.ui.editor.verdicts import draw_findings
+from authoring.ui.editor.verdict_list import draw_findings
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.widgets import chip_text, draw_code
 from authoring.ui.wording import Chip, ago, label, verdict_chip

@@ -24,7 +24,7 @@ from authoring.ui.inputs.typed_text import sent, typed_area, typed_line
 from authoring.ui.jobs import order
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model import author_help, refuse_missing_model
+from authoring.ui.settings.model_status import author_help, refuse_missing_model
 from authoring.ui.timing import keep_guide_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip

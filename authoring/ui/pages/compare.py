@@ -5,7 +5,7 @@ import streamlit as st
 from authoring.store import find_problemset, list_revisions
 from authoring.ui import state
 from authoring.ui.navigation import page_link
-from authoring.ui.problemset.comparing import (
+from authoring.ui.problemset.revision_comparison import (
     draw_both_outputs,
     draw_choice,
     draw_decisions,

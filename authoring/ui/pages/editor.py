@@ -5,11 +5,11 @@ import streamlit as st
 from authoring.store import find_problemset, latest_dry_run, list_comments
 from authoring.ui import state
 from authoring.ui.auth import current_user
-from authoring.ui.editor.comments import notes_of, places_of
 from authoring.ui.editor.draft_view import compose, digests, open_draft
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
 from authoring.ui.editor.fields import draw_fields
+from authoring.ui.editor.line_comments import notes_of, places_of
 from authoring.ui.editor.rail import draw_action_bar, draw_header, draw_rail
 from authoring.ui.editor.tabs import RightSide
 from authoring.ui.navigation import page_link

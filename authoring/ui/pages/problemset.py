@@ -8,7 +8,6 @@ from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.navigation import page_link
-from authoring.ui.problemset.comments import draw_talk
 from authoring.ui.problemset.overview import (
     draw_actions,
     draw_cells,
@@ -17,6 +16,7 @@ from authoring.ui.problemset.overview import (
     draw_source,
     jobs_on_set,
 )
+from authoring.ui.problemset.set_comments import draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.queue.queueing import dry_run_chip

@@ -12,11 +12,11 @@ from authoring.store import (
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.navigation import page_link
+from authoring.ui.seeds.item_comments import draw_sketch_comments, draw_versions
 from authoring.ui.seeds.order_results import draw_take_in
 from authoring.ui.seeds.plots import draw_covered, draw_notebook, draw_plots
 from authoring.ui.seeds.seed_view import draw_care, draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.seeds.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
-from authoring.ui.seeds.sketch_comments import draw_sketch_comments, draw_versions
 from authoring.ui.seeds.sketch_table import draw_items
 from authoring.ui.seeds.sketches import draw_draft_form, draw_drafts, sketch_in_words
 from authoring.ui.seeds.topics import draw_topics

@@ -18,8 +18,8 @@ from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
+from authoring.ui.problemset.cell_moves import draw_reshaping
 from authoring.ui.problemset.deciding import draw_decision
-from authoring.ui.problemset.reshaping import draw_reshaping
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
 from authoring.ui.wording import ago, label, plural
 from evaluator.language import names_read_and_written, parse_problemset, support_diagnostics, syntactic_difficulty

@@ -27,7 +27,7 @@ from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
-from authoring.ui.settings.model import model_in_words, refuse_missing_model
+from authoring.ui.settings.model_status import model_in_words, refuse_missing_model
 from authoring.ui.timing import keep_set_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip

@@ -14,7 +14,7 @@ from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_language, language_of
 from authoring.ui.seeds.order_results import is_old
-from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace

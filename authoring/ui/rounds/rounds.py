@@ -30,7 +30,7 @@ from authoring.ui.seeds.author_options import (
     draw_language,
     language_of,
 )
-from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -27,7 +27,7 @@ from authoring.ui.boundary import writes
 from authoring.ui.drawing.blocks import error_block
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
-from authoring.ui.editor.verdicts import draw_findings
+from authoring.ui.editor.verdict_list import draw_findings
 from authoring.ui.navigation import page_link
 from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts

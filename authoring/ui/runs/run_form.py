@@ -27,7 +27,7 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import budget_of, draw_budget
-from authoring.ui.settings.model import model_in_words, refuse_missing_model
+from authoring.ui.settings.model_status import model_in_words, refuse_missing_model
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace

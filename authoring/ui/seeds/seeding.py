@@ -22,7 +22,7 @@ from authoring.ui.seeds.author_options import (
     name_of,
 )
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace

@@ -26,7 +26,7 @@ from authoring.ui.navigation import page_link
 from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
+from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
 from evaluator.errors import ContentError

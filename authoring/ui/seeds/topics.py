@@ -14,7 +14,7 @@ from authoring.ui.inputs.typed_text import is_shown, keep, sent, typed_line, uns
 from authoring.ui.jobs import order
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model import refuse_missing_model
+from authoring.ui.settings.model_status import refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

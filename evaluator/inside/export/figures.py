@@ -10,8 +10,8 @@ from evaluator.inside.codec.codec import encode
 from evaluator.inside.export.figure_facts import figure_facts
 from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork
 from evaluator.inside.runtime.capture import RecordPipe
+from evaluator.inside.runtime.cell_shell import clean_bundle
 from evaluator.inside.runtime.frames import FrameError, pack_parts, unpack_parts
-from evaluator.inside.runtime.shell import clean_bundle
 
 DPI: Final = 100
 MAX_FIGURES: Final = 20

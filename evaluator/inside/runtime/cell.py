@@ -18,9 +18,9 @@ from evaluator.inside.export.suspicious_code import EXPORT_TAMPERED, FORBIDDEN_I
 from evaluator.inside.export.tripwire import Table
 from evaluator.inside.isolation import namespaces as isolation
 from evaluator.inside.isolation.single_thread_fork import fork_single_thread, has_threads
+from evaluator.inside.runtime.cell_execution import CellResult
 from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.error_report import describe_error
-from evaluator.inside.runtime.execution import CellResult
 from evaluator.inside.runtime.frames import FrameKind
 from evaluator.inside.runtime.inference import are_names, infer_outputs, shown_expressions
 from evaluator.inside.runtime.namespace import Before, Namespace

@@ -20,9 +20,9 @@ from traitlets import Type
 from zmq.eventloop.zmqstream import ZMQStream
 
 from evaluator.inside.runtime.cell import Cell
+from evaluator.inside.runtime.cell_shell import CellShell
 from evaluator.inside.runtime.channel import Channel, ChannelMessage
 from evaluator.inside.runtime.frames import FrameKind
-from evaluator.inside.runtime.shell import CellShell
 
 
 @contextlib.contextmanager

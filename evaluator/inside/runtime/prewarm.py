@@ -18,7 +18,7 @@ from evaluator.inside.runtime.namespace import Namespace
 from evaluator.inside.runtime.variable_views import describe_variables
 
 if TYPE_CHECKING:
-    from evaluator.inside.runtime.shell import CellShell
+    from evaluator.inside.runtime.cell_shell import CellShell
 
 _CELLS: Final = (
     "import numpy as np\nimport pandas as pd",

@@ -23,11 +23,11 @@ from evaluator.inside.isolation.processes import children_of, kill_children, los
 from evaluator.inside.isolation.watchdog import TICK_MS, Watchdog
 from evaluator.inside.runtime.capture import Descriptors, RecordPipe, replace_standard_streams
 from evaluator.inside.runtime.cell import Cell, CellRequest
+from evaluator.inside.runtime.cell_shell import CellShell, build_shell, machinery_names
 from evaluator.inside.runtime.channel import Channel, ChannelMessage
 from evaluator.inside.runtime.frames import FrameKind
 from evaluator.inside.runtime.namespace import Namespace
 from evaluator.inside.runtime.prewarm import prewarm
-from evaluator.inside.runtime.shell import CellShell, build_shell, machinery_names
 
 if TYPE_CHECKING:
     from evaluator.inside.runtime.worker import WorkerConfig

@@ -13,12 +13,12 @@ from evaluator.inside.compare.match_model import (
     presentation_cause,
 )
 from evaluator.inside.compare.value_text import brief, shown
-from evaluator.inside.validators.comparing import read_comparer
 from evaluator.inside.validators.crash import check_crash
 from evaluator.inside.validators.interface import Case, Check, InsideFinding, ProbeCheck, refuse_options
 from evaluator.inside.validators.model_scores import check_model
 from evaluator.inside.validators.result import check_result
 from evaluator.inside.validators.table_test import check_table
+from evaluator.inside.validators.value_comparison import read_comparer
 
 
 def check_stream(case: Case, raw_options: Mapping[str, Any]) -> InsideFinding:

@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator.inside.codec.decoded import DecodedOutcome
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
-from evaluator.inside.compare.metrics import load_metrics
+from evaluator.inside.compare.model_metrics import load_metrics
 from evaluator.inside.export.payload import BadPayload, decode_payload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 from evaluator.inside.runtime.frames import FrameError, FrameKind, Packet, read_frame, unpack_parts, write_frame

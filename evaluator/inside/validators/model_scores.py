@@ -10,7 +10,7 @@ import numpy as np
 from evaluator.inside.codec.decoded import ABSENT, ProbeReport
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause, Rules
-from evaluator.inside.compare.metrics import METRICS, holds_values, measure
+from evaluator.inside.compare.model_metrics import METRICS, holds_values, measure
 from evaluator.inside.validators.interface import Case, InsideFinding
 
 NAME: Final = "model"

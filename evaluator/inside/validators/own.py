@@ -9,9 +9,9 @@ from evaluator.inside.compare.identity import find_marker
 from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause
 from evaluator.inside.compare.value_text import brief
 from evaluator.inside.validators.author_code import readable, run_checker
-from evaluator.inside.validators.comparing import said_to_comparison
 from evaluator.inside.validators.interface import Case, InsideFinding
 from evaluator.inside.validators.result import has_result
+from evaluator.inside.validators.value_comparison import said_to_comparison
 
 VARIABLES: Final = "variables"
 

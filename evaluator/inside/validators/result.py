@@ -9,8 +9,8 @@ from evaluator.inside.compare.match_model import Answer, Cause, Rules, first_cau
 from evaluator.inside.compare.value_text import shown
 from evaluator.inside.runtime.inference import ASSIGNMENT, DISPLAY, FORMAT
 from evaluator.inside.validators.answer_in_source import says
-from evaluator.inside.validators.comparing import Comparer, read_comparer
 from evaluator.inside.validators.interface import Case, InsideFinding
+from evaluator.inside.validators.value_comparison import Comparer, read_comparer
 
 NAME = "result"
 _NO_VALUE: Final = "there is no result: the cell ends without a value"

@@ -13,9 +13,9 @@ from evaluator.inside.compare.match_model import (
     first_cause,
     presentation_cause,
 )
-from evaluator.inside.validators.comparing import Comparer, read_comparer
 from evaluator.inside.validators.crash import error_cause
 from evaluator.inside.validators.interface import Case, InsideFinding
+from evaluator.inside.validators.value_comparison import Comparer, read_comparer
 
 NAME: Final = "table_test"
 _TOO_LONG: Final = "the cases of {!r} take too long: time is up in case {}"

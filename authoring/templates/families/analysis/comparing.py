@@ -20,8 +20,8 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, free_name, ignoring_missing, literal, names, shown, slug
 from authoring.templates.phrasebook import MEASURES, STATED_MEASURE
-from authoring.templates.wording import code, free_name, ignoring_missing, literal, names, shown, slug
 from evaluator.errors import ContentError
 
 

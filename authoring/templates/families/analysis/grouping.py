@@ -18,8 +18,8 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, free_name, ignoring_missing, literal, shown, slug
 from authoring.templates.phrasebook import DIRECTIONS, MEASURES, MISSING_ARE_ROWS, PEAKS, ROWS_MISSING_NOT_COUNTED
-from authoring.templates.wording import code, free_name, ignoring_missing, literal, shown, slug
 from evaluator.errors import ContentError
 
 

@@ -18,8 +18,8 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, ignoring_missing, literal, names
 from authoring.templates.phrasebook import ALL_VALUES, BOTH_KNOWN, KNOWN_VALUES, MEASURES, PAIRS_KNOWN
-from authoring.templates.wording import code, ignoring_missing, literal, names
 
 MAX_RESAMPLED: Final = 2_000  # values: five hundred times as many are drawn
 

@@ -17,9 +17,9 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, ignoring_missing, literal, names
 from authoring.templates.phrasebook import BOTH_KNOWN, DEVIATIONS, PAIRS_KNOWN
 from authoring.templates.phrases import Listing
-from authoring.templates.wording import code, ignoring_missing, literal, names
 from evaluator.errors import ContentError
 
 

@@ -8,8 +8,8 @@ from authoring.seeds import Role
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.columns.deriving import new_column, new_slot
 from authoring.templates.family import Task, at, column_digest, family, text_slot
+from authoring.templates.names_in_words import code, literal
 from authoring.templates.phrasebook import MISSING_WITH
-from authoring.templates.wording import code, literal
 
 
 def propose_any(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

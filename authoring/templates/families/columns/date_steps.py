@@ -19,8 +19,8 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, ignoring_missing, literal, slug
 from authoring.templates.phrasebook import MEASURES, MISSING_WITH, NO_EMPTY_QUARTERS
-from authoring.templates.wording import code, ignoring_missing, literal, slug
 
 
 def _plain(frame: Frame) -> list[ColumnProfile]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile, Role
 from authoring.templates.board import Board, Slots, is_amount
 from authoring.templates.family import Task, at, column_slot, family, frame_slot, kept, pairs, text_slot
+from authoring.templates.names_in_words import code, ignoring_missing, literal
 from authoring.templates.phrasebook import (
     DATE_PARTS,
     DATES_WRITTEN,
@@ -19,7 +20,6 @@ from authoring.templates.phrasebook import (
     ROWS_WITHOUT_NOT_COUNTED,
     THEN_DATES,
 )
-from authoring.templates.wording import code, ignoring_missing, literal
 
 PARTS: Final = {
     "year": "dt.year",

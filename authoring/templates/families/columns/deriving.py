@@ -18,6 +18,7 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, free_name, ignoring_missing, literal, round_like, shown, slug
 from authoring.templates.phrasebook import (
     CLASS_ABOVE,
     CLASS_THEN_UP_TO,
@@ -28,7 +29,6 @@ from authoring.templates.phrasebook import (
     THEN_EXTREMES,
 )
 from authoring.templates.phrases import Joint, Listing
-from authoring.templates.wording import code, free_name, ignoring_missing, literal, round_like, shown, slug
 from evaluator.errors import ContentError
 
 

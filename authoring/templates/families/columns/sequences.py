@@ -17,8 +17,8 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, literal, slug
 from authoring.templates.phrasebook import MEASURES, PERCENT
-from authoring.templates.wording import code, literal, slug
 
 
 def propose_group_change(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

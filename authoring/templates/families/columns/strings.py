@@ -18,8 +18,8 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.names_in_words import code, literal, names, slug
 from authoring.templates.phrasebook import RETURN_COLUMNS, ROWS_WITHOUT_LEFT_OUT, ROWS_WITHOUT_LENGTH, THEIR_NUMBER
-from authoring.templates.wording import code, literal, names, slug
 
 
 def words_of(column: ColumnProfile) -> list[str]:

@@ -18,6 +18,7 @@ from authoring.templates.family import (
     kept,
     text_slot,
 )
+from authoring.templates.names_in_words import code, is_quotable, literal, shown, slug
 from authoring.templates.phrasebook import (
     CODE_FOR,
     MISSING_WITH,
@@ -29,7 +30,6 @@ from authoring.templates.phrasebook import (
     THEN_WORDS,
 )
 from authoring.templates.phrases import Joint, Listing
-from authoring.templates.wording import code, is_quotable, literal, shown, slug
 from evaluator.errors import ContentError
 
 

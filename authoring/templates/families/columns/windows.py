@@ -17,6 +17,7 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, literal, slug
 from authoring.templates.phrasebook import (
     ALL_OF_THESE,
     FIRST_ROWS_NOT_COUNTED,
@@ -27,7 +28,6 @@ from authoring.templates.phrasebook import (
     ROWS_BEFORE,
     ROWS_WITHOUT_RANK,
 )
-from authoring.templates.wording import code, literal, slug
 
 
 def propose_rolling(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

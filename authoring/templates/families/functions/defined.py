@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from authoring.templates.board import Board, Callee, Slots, is_amount
 from authoring.templates.family import Task, at, column_slot, family, frame_slot, pairs, text_slot
+from authoring.templates.names_in_words import code, literal
 from authoring.templates.phrasebook import CALL, MEAN_OF_CALL, MISSING_OF_NOT_COUNTED, MISSING_STAY_OUT, SERIES_DEEDS
-from authoring.templates.wording import code, literal
 from evaluator.errors import ContentError
 
 DEEDS: Final = {  # what a function of a Series of numbers returns, in terms of `values`

@@ -16,8 +16,8 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.names_in_words import code, is_quotable, literal, round_like, shown, slug
 from authoring.templates.phrasebook import CLASS_RULE, FILLERS, LIST_DEEDS
-from authoring.templates.wording import code, is_quotable, literal, round_like, shown, slug
 from evaluator.errors import ContentError
 
 LABELS: Final = (["low", "medium", "high"], ["small", "middle", "large"])

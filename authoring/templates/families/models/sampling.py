@@ -16,9 +16,9 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.names_in_words import code, ignoring_missing, literal, names
 from authoring.templates.phrasebook import BEGINNINGS, PERCENT, POSITION
 from authoring.templates.phrases import Ordinal
-from authoring.templates.wording import code, ignoring_missing, literal, names
 
 
 def propose_sample(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

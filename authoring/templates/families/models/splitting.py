@@ -17,8 +17,8 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.names_in_words import code, literal, names
 from authoring.templates.phrasebook import ERRORS, MODELS, PERCENT
-from authoring.templates.wording import code, literal, names
 
 IMPORT_S: Final = 8.0  # seconds that importing scikit-learn may take
 MAX_ROWS: Final = 5_000  # of a table that a model is trained on

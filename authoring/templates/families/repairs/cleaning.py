@@ -19,6 +19,7 @@ from authoring.templates.family import (
     list_slot,
     text_slot,
 )
+from authoring.templates.names_in_words import code, literal, names
 from authoring.templates.phrasebook import (
     DROP_SYMBOLS,
     MEASURES,
@@ -28,7 +29,6 @@ from authoring.templates.phrasebook import (
     THEN_ROWS,
     THEN_TEXT,
 )
-from authoring.templates.wording import code, literal, names
 
 MIN_LEFT: Final = 10  # rows that cleaning must leave
 

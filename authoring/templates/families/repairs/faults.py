@@ -12,8 +12,8 @@ from authoring.templates.family import (
     family,
     frame_slot,
 )
+from authoring.templates.names_in_words import code
 from authoring.templates.phrasebook import MISSING_NOT_COUNTED
-from authoring.templates.wording import code
 
 
 def propose_stray(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

@@ -8,8 +8,8 @@ from typing import Any
 from authoring.templates.board import Board, Slots, made_aside
 from authoring.templates.families.columns.deriving import new_column, new_slot
 from authoring.templates.family import Task, at, column_digest, column_slot, family, frame_slot, list_slot, text_slot
+from authoring.templates.names_in_words import code, slug
 from authoring.templates.phrasebook import MISSING_STAY, OUTER_GAPS_STAY
-from authoring.templates.wording import code, slug
 
 
 def propose_limits(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

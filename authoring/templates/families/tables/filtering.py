@@ -20,6 +20,7 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, ignoring_missing, is_quotable, literal, names, round_like, shown
 from authoring.templates.phrasebook import (
     DIRECTIONS,
     HOW_MANY,
@@ -32,7 +33,6 @@ from authoring.templates.phrasebook import (
     THEN_SHAPE,
 )
 from authoring.templates.phrases import Joint, Listing
-from authoring.templates.wording import code, ignoring_missing, is_quotable, literal, names, round_like, shown
 from evaluator.errors import ContentError
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from authoring.seeds import ColumnProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import Task, at, column_slot, family, frame_slot, kept, list_slot, text_slot
+from authoring.templates.names_in_words import code, literal, names
 from authoring.templates.phrasebook import ROWS_MISSING_LEFT_OUT, THEN_KNOWN
-from authoring.templates.wording import code, literal, names
 
 
 def links_of(board: Board) -> Iterator[tuple[Frame, str, Frame, str, float]]:

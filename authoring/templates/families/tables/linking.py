@@ -18,8 +18,8 @@ from authoring.templates.family import (
     kept,
     text_slot,
 )
+from authoring.templates.names_in_words import code, ignoring_missing, literal, names
 from authoring.templates.phrasebook import MEASURES, NO_PARTNER, RETURN_COLUMNS, THEIR_NUMBER, THEN_KNOWN_BOTH
-from authoring.templates.wording import code, ignoring_missing, literal, names
 from evaluator.errors import ContentError
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from authoring.seeds import ColumnProfile, TableProfile
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import Task, count_slot, family, text_slot
+from authoring.templates.names_in_words import code, free_name, is_quotable, literal, names, slug
 from authoring.templates.phrasebook import (
     DECIMAL_COMMA,
     DEFAULT_SETTINGS,
@@ -24,7 +25,6 @@ from authoring.templates.phrasebook import (
     WHOLE_FILE_TYPES,
 )
 from authoring.templates.phrases import Said
-from authoring.templates.wording import code, free_name, is_quotable, literal, names, slug
 from evaluator.errors import ContentError
 
 BYTES_PER_SECOND: Final = {"read_csv": 15e6, "read_json": 5e6, "read_parquet": 20e6, "read_excel": 0.15e6}

@@ -19,9 +19,9 @@ from authoring.templates.family import (
     pairs,
     text_slot,
 )
+from authoring.templates.names_in_words import code, ignoring_missing, literal, names, shown
 from authoring.templates.phrasebook import MEASURES, NTH_DIRECTIONS, PEAKS, SIGNS, SMALL_NUMBERS
 from authoring.templates.phrases import Ordinal
-from authoring.templates.wording import code, ignoring_missing, literal, names, shown
 
 
 def propose_sorted(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

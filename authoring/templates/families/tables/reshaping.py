@@ -8,7 +8,7 @@ from authoring.seeds import Role
 from authoring.templates.board import Board, Frame, Slots, made_category, made_number
 from authoring.templates.families.columns.deriving import new_column
 from authoring.templates.family import Task, column_slot, family, frame_slot, list_slot, text_slot
-from authoring.templates.wording import code, literal, names
+from authoring.templates.names_in_words import code, literal, names
 from evaluator.errors import ContentError
 
 MAX_LONG_ROWS: Final = 60_000

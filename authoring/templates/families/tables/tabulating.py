@@ -7,8 +7,8 @@ from typing import Any
 from authoring.seeds import Role
 from authoring.templates.board import Board, Slots
 from authoring.templates.family import Task, at, column_slot, family, frame_slot, pairs, text_slot
+from authoring.templates.names_in_words import code, ignoring_missing, literal
 from authoring.templates.phrasebook import MEASURES
-from authoring.templates.wording import code, ignoring_missing, literal
 
 MAX_WIDE_ROWS = 300
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evaluator.inside.compare.equality.likeness import SAME, Context, Likeness, different, same
 from evaluator.inside.compare.equality.lines import Line
-from evaluator.inside.compare.equality.ordering import order_key
+from evaluator.inside.compare.equality.row_order import order_key
 from evaluator.inside.compare.equality.scalars import HALF, compare_scalars, reads_as, zone_lines
 from evaluator.inside.compare.equality.vectors import Array, Holds, Vector
 from evaluator.inside.compare.match_model import Cause

@@ -20,7 +20,7 @@ from evaluator.inside.compare.equality.likeness import (
     unlike_values,
 )
 from evaluator.inside.compare.equality.lines import Line
-from evaluator.inside.compare.equality.ordering import order_together, ranks_decide
+from evaluator.inside.compare.equality.row_order import order_together, ranks_decide
 from evaluator.inside.compare.equality.scalars import compare_scalars, is_missing, is_moment, is_number
 from evaluator.inside.compare.equality.tables import (
     MAX_EXTRA_COLUMNS,

@@ -10,7 +10,7 @@ from typing import Final, Self
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.records import Record
 from evaluator.running.execution.candidate import PriorAnswer
-from evaluator.running.manifest import RefusedSet, RunIdentity, manifest_text, parse_identity
+from evaluator.running.run_manifest import RefusedSet, RunIdentity, manifest_text, parse_identity
 from evaluator.running.tally import ProblemKey, Tally, lines_without, read_answers, read_tally
 
 RECORDS: Final = "records.jsonl"

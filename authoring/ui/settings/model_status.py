@@ -51,7 +51,7 @@ def model_in_words() -> str | None:
     Raises:
         ToolkitError: If the environment holds something unreadable.
     """
-    from evaluator.models.settings import configured_model
+    from evaluator.models.model_settings import configured_model
 
     settings = configured_model()
     return None if settings is None else f"{settings.model} at {settings.host}"

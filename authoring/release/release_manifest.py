@@ -9,7 +9,7 @@ import yaml
 
 from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.release.contents import ReleasedSet
-from authoring.release.folder import PlannedFile
+from authoring.release.release_folder import PlannedFile
 from evaluator.language import LANGUAGE_VERSION, syntactic_difficulty
 
 NOT_STATED: Final = "not stated"

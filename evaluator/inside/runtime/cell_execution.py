@@ -15,7 +15,7 @@ from IPython.core.interactiveshell import ExecutionResult
 from evaluator.inside.codec.decoded import ABSENT
 
 if TYPE_CHECKING:
-    from evaluator.inside.runtime.shell import CellShell
+    from evaluator.inside.runtime.cell_shell import CellShell
 
 # Functions defined below look builtins up here, where no cell can replace them.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]  # a dict does as well as the module

@@ -14,7 +14,7 @@ from traitlets import Bool, Type
 from traitlets.config import Config
 
 from evaluator.inside.runtime.capture import RecordPipe
-from evaluator.inside.runtime.execution import CellResult, execute
+from evaluator.inside.runtime.cell_execution import CellResult, execute
 
 MIME_TYPES: Final = (
     "text/plain",
