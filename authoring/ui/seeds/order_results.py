@@ -9,7 +9,7 @@ from authoring.store import Job, Workspace, find_latest_job, job_result
 from authoring.store.clock import age_s
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.jobs import ASKING, draw_job, draw_spending
+from authoring.ui.jobs import asks_model, draw_job, draw_spending
 from authoring.ui.navigation import page_link
 from authoring.ui.wording import label, plural
 
@@ -56,7 +56,7 @@ def draw_made_job(ws: Workspace, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             _draw_link(job, result)
             st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
-        if job.kind in ASKING:
+        if asks_model(job.kind):
             draw_spending(job)
         _draw_findings(result)
 

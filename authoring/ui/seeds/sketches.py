@@ -12,9 +12,9 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
+from authoring.ui.model_setup import AUTHORS, author_help
 from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.wording import ago, label, plural
 from evaluator.errors import ContentError
 
@@ -158,7 +158,6 @@ def draft(sketch_id: int) -> None:
     """Order a draft."""
     key = f"draft:{sketch_id}"
     author = str(state.widget_value(f"{key}:author") or AUTHORS[0])
-    refuse_missing_model(author)
     order(
         "draft",
         {
