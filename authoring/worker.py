@@ -13,6 +13,7 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from authoring.jobs import LANES, JobKind, load_kinds
 from authoring.jobs.children import LaneProcess
@@ -55,7 +56,7 @@ class Supervisor:
         """
         self._workspace = workspace
         self._parent_pid = parent_pid
-        self._kinds: Mapping[str, JobKind] = load_kinds(kinds_module)
+        self._kinds: Mapping[str, JobKind[Any]] = load_kinds(kinds_module)
         self._token = uuid.uuid4().hex
         self._lanes = {
             name: LaneProcess(name, workspace, kinds_module, warm=name == WARM_LANE and kinds_module == OUR_KINDS)

@@ -1,43 +1,71 @@
 """Jobs of the outer loop: a release from seeds in one step, and the steps of a plan in rounds."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from authoring.jobs.context import JobContext
-from authoring.jobs.payloads import optional, required
+from authoring.jobs.declaring import job
+from authoring.jobs.payloads import Asking, ByPerson
 from authoring.languages import find_language
-from evaluator.models import BudgetLimits
 
 
-def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+class AutoRelease(Asking, ByPerson):
+    """A release from seeds in one step."""
+
+    name: str
+    version: str = "1.0"
+    seeds: list[str] = Field(default_factory=list)  # names; none: all
+    author: str = "template"
+    rng_seed: int = 0
+    sketches: int = 2  # of each seed
+    least: int = 5  # problemsets that the release must have
+    licence: str = ""
+    model: str | None = None
+    examples: str = "all"
+    language: str = "en"
+    out: str = ""  # a folder; empty: one below `releases`
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether a model writes the problemsets."""
+        return self.author == "model"
+
+
+class PlanStep(Asking):
+    """A step of a plan in rounds."""
+
+    name: str  # of the plan
+    workers: int = 1  # drafts at a time
+
+
+@job("bootstrap_auto", title="Bootstrap a release", lane="batch", payload=AutoRelease, asks_model=True)
+def bootstrap_auto(context: JobContext, payload: AutoRelease) -> dict[str, Any]:
     """Make a release from seeds; a resumed job continues where it stopped.
 
-    Payload: `name`; `version`, `seeds` (names; none: all), `author`, `rng_seed`, `sketches`, `least`, `licence`,
-    `model`, `examples`, `language`, `budget` ({tokens, cost, minutes}), `out` (a folder; else one below `releases`).
     Returns the plan's summary with its release, and the release's `id`.
     """
     from authoring.drafting.sketching import find_author
     from authoring.rounds.auto import AutoOrder, release_folder
     from authoring.rounds.auto import bootstrap_auto as make
 
-    name, version = required(payload, "name", str), optional(payload, "version", str, "1.0")
-    out = optional(payload, "out", str, "")
+    folder = Path(payload.out) if payload.out else release_folder(context.workspace, payload.name, payload.version)
     order = AutoOrder(
-        name=name,
-        version=version,
-        out=Path(out) if out else release_folder(context.workspace, name, version),
-        seeds=tuple(optional(payload, "seeds", list, [])),
-        author=find_author(optional(payload, "author", str, "template")),
-        rng_seed=optional(payload, "rng_seed", int, 0),
-        sketches=optional(payload, "sketches", int, 2),
-        least=optional(payload, "least", int, 5),
-        licence=optional(payload, "licence", str, ""),
-        model=payload.get("model"),
-        examples=optional(payload, "examples", str, "all"),
-        language=find_language(optional(payload, "language", str, "en")),
-        budget=BudgetLimits.from_json(payload.get("budget")),
-        by=optional(payload, "created_by", str, context.job.created_by),
+        name=payload.name,
+        version=payload.version,
+        out=folder,
+        seeds=tuple(payload.seeds),
+        author=find_author(payload.author),
+        rng_seed=payload.rng_seed,
+        sketches=payload.sketches,
+        least=payload.least,
+        licence=payload.licence,
+        model=payload.model,
+        examples=payload.examples,
+        language=find_language(payload.language),
+        budget=payload.limits(),
+        by=payload.person(context.job.created_by),
         sandbox=context.sandbox_choice(),
         job_id=context.job.id,
     )
@@ -45,17 +73,15 @@ def bootstrap_auto(context: JobContext, payload: Mapping[str, Any]) -> dict[str,
     return {**made.to_json(), "id": made.release.id if made.release else None}
 
 
-def bootstrap_step(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Do all of a plan in rounds that can be done without a person.
-
-    Payload: `name` of the plan; `workers`, `budget` ({tokens, cost, minutes}). Returns the plan's status.
-    """
+@job("bootstrap_step", title="Step a bootstrap plan", lane="batch", payload=PlanStep, asks_model=True)
+def bootstrap_step(context: JobContext, payload: PlanStep) -> dict[str, Any]:
+    """Do all of a plan in rounds that can be done without a person, and return its status."""
     from authoring.rounds.rounds import StepOrder, step_rounds
 
     order = StepOrder(
-        budget=BudgetLimits.from_json(payload.get("budget")),
+        budget=payload.limits(),
         sandbox=context.sandbox_choice(),
-        workers=optional(payload, "workers", int, 1),
+        workers=payload.workers,
         job_id=context.job.id,
     )
-    return step_rounds(context.workspace, required(payload, "name", str), order, on_event=context.on_event).to_json()
+    return step_rounds(context.workspace, payload.name, order, on_event=context.on_event).to_json()

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from pydantic import Field
+
 from authoring.jobs.context import JobContext
-from authoring.jobs.payloads import optional, required
+from authoring.jobs.declaring import SET_WORKERS, job
+from authoring.jobs.payloads import Payload, Text
 from authoring.store import find_problemset, find_revision, problemset_inputs, text_digest, workspace_validators
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError
@@ -15,11 +18,25 @@ MAX_OUTPUT_CHARS: Final = 5_000_000
 MAX_RESULT_CHARS: Final = 40_000_000  # of all outputs of a job together
 
 
-def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Execute the cells of a problemset up to a problem and judge each reference against itself.
+class OfText(Payload):
+    """A text of a problemset, saved or not."""
 
-    Payload: `problemset_id`; `text` (the whole set as it stands in the editor) or `revision_id` (default: the head);
-    `upto` (number of the last problem, from 1; null: every cell), `first` (of those that are judged; null: 1).
+    problemset_id: int
+    text: Text | None = None  # the whole set as it stands in the editor
+    revision_id: int | None = None  # where there is no text; None: the head
+
+
+class ExecuteOrder(OfText):
+    """Cells to execute."""
+
+    upto: int | None = None  # number of the last problem, from 1; None: every cell
+    first: int | None = None  # of the problems that are judged; None: 1
+    digests: dict[str, str] = Field(default_factory=dict)  # of each cell, for the screen that ordered it
+
+
+@job("execute", title="Run cells", lane="interactive", payload=ExecuteOrder, roles=SET_WORKERS)
+def execute(context: JobContext, payload: ExecuteOrder) -> dict[str, Any]:
+    """Execute the cells of a problemset up to a problem and judge each reference against itself.
 
     Returns:
         `cells` (position, line, problem, problem_id, outcome, reference, empty), `digest` of the text, `diagnostics`,
@@ -29,7 +46,7 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     from authoring.seeds import materialise_inputs
     from evaluator.session import scratch_folder
 
-    row = find_problemset(context.workspace, required(payload, "problemset_id", int))
+    row = find_problemset(context.workspace, payload.problemset_id)
     text = text_of(context, payload, row.head_revision_id)
     digest = text_digest(text)
     own = workspace_validators(context.workspace)
@@ -44,9 +61,9 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
             row.name,
             inputs,
             own_validators=own,
-            first=optional(payload, "first", int, 1),
-            place=context.place(row.id, digests, payload.get("upto") or payload.get("first")),
-            upto=payload.get("upto"),
+            first=1 if payload.first is None else payload.first,
+            place=context.place(row.id, digests, payload.upto or payload.first),
+            upto=payload.upto,
             on_event=context.on_event,
         )
     return {
@@ -58,18 +75,19 @@ def execute(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def check(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Check a text without executing it; payload as `execute`. Returns `diagnostics`."""
-    row = find_problemset(context.workspace, required(payload, "problemset_id", int))
+@job("check", title="Check", lane="interactive", payload=ExecuteOrder, roles=SET_WORKERS)
+def check(context: JobContext, payload: ExecuteOrder) -> dict[str, Any]:
+    """Check a text without executing it; return `diagnostics`."""
+    row = find_problemset(context.workspace, payload.problemset_id)
     text = text_of(context, payload, row.head_revision_id)
     return {"diagnostics": _diagnostics(text, row.name, workspace_validators(context.workspace))}
 
 
-def text_of(context: JobContext, payload: Mapping[str, Any], head_revision_id: int) -> str:
+def text_of(context: JobContext, payload: OfText, head_revision_id: int) -> str:
     """Return the text that a job is about: as it stands in the editor, or a stored revision."""
-    if payload.get("text") is not None:
-        return required(payload, "text", str)
-    revision_id = optional(payload, "revision_id", int, head_revision_id)
+    if payload.text is not None:
+        return payload.text
+    revision_id = head_revision_id if payload.revision_id is None else payload.revision_id
     return find_revision(context.workspace, revision_id).text
 
 

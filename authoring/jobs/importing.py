@@ -1,93 +1,114 @@
 """The job that turns a notebook, records, or a problemset file into a problemset of the workspace."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from authoring.jobs.context import JobContext
-from authoring.jobs.payloads import optional, required
+from authoring.jobs.declaring import job
+from authoring.jobs.payloads import ByPerson, Ref, StoredFile
+from authoring.store import Role
 from evaluator.errors import UsageError
 
 
-def import_job(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+class ImportOrder(ByPerson):
+    """A file that becomes a problemset."""
+
+    form: str  # notebook, completions or problemset
+    file: StoredFile
+    name: str = ""
+    seed: str | None = None  # a name; its data become the inputs
+
+
+class BenchmarkImport(ByPerson):
+    """A benchmark whose problemsets come into the workspace."""
+
+    file: StoredFile  # a .zip of the benchmark's folder
+
+
+class ResultsImport(ByPerson):
+    """Result records that become a run."""
+
+    file: StoredFile
+    agent: str = ""  # what it is called
+    release: Ref | None = None  # None: whatever the records say
+
+
+@job("import", title="Take in a file", lane="batch", payload=ImportOrder)
+def import_job(context: JobContext, payload: ImportOrder) -> dict[str, Any]:
     """Convert a file that was put into the store before; its code is read, not executed.
 
-    Payload: `form` (notebook, completions or problemset), `file` ({name, digest}), `name`, `seed` (a name; its data
-    become the inputs), `created_by`. Returns `id` of the problemset, `revision`, `name`, `problems`, and `findings`:
+    Returns `id` of the problemset, `revision`, `name`, `problems`, and `findings`:
     what a person has to settle, each with `source`, `problem`, `what` and `fix`.
     """
     from authoring.conversion import import_problemset
     from authoring.seeds import materialise_inputs
     from evaluator.session import scratch_folder
 
-    file = required(payload, "file", dict)
     with scratch_folder() as folder:
-        name = Path(str(file["name"])).name
-        path = materialise_inputs(context.workspace, {name: file["digest"]}, folder / "file") / name
+        name = Path(payload.file.name).name
+        path = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
         context.progress(0, 1, f"reading {name}")
-        text, called, problems, findings = _converted(required(payload, "form", str), path)
+        text, called, problems, findings = _converted(payload.form, path)
     kept = import_problemset(
         context.workspace,
         text,
-        name=optional(payload, "name", str, "") or called,
-        seed=payload.get("seed") or None,
-        author=optional(payload, "created_by", str, context.job.created_by),
-        message=f"imported from {name}",
+        name=payload.name or called,
+        seed=payload.seed or None,
+        author=payload.person(context.job.created_by),
+        message=f"taken in from {name}",
     )
     context.report(1, 1, f"problemset {kept.problemset_name}")
     made = {"id": kept.problemset_id, "revision": kept.id, "name": kept.problemset_name}
     return {**made, "problems": problems, "findings": findings}
 
 
-def import_benchmark_job(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+@job("import_benchmark", title="Import a benchmark", lane="batch", payload=BenchmarkImport)
+def import_benchmark_job(context: JobContext, payload: BenchmarkImport) -> dict[str, Any]:
     """Put the problemsets of a benchmark into the workspace; nothing is executed.
 
-    Payload: `file` ({name, digest}), a .zip of the benchmark's folder, and `created_by`. Returns `benchmark`, `kept`,
-    `refused`, `with_errors` and `own_validators`.
+    Returns `benchmark`, `kept`, `refused`, `with_errors` and `own_validators`.
     """
     from authoring.conversion import import_benchmark
     from authoring.seeds import materialise_inputs
     from evaluator.session import scratch_folder
 
-    file = required(payload, "file", dict)
     with scratch_folder() as folder:
-        name = Path(str(file["name"])).name
-        path = materialise_inputs(context.workspace, {name: file["digest"]}, folder / "file") / name
+        name = Path(payload.file.name).name
+        path = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
         (folder / "unpacked").mkdir()
         context.progress(0, 1, f"reading {name}")
-        author = optional(payload, "created_by", str, context.job.created_by)
+        author = payload.person(context.job.created_by)
         made = import_benchmark(context.workspace, path, folder / "unpacked", author=author)
     context.report(1, 1, f"{len(made.kept)} problemsets kept, {len(made.refused)} refused")
     return made.to_json()
 
 
-def import_results_job(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+@job("import_results", title="Import results", lane="batch", payload=ResultsImport, roles=(Role.EVALUATOR,))
+def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str, Any]:
     """Enter a file of result records as a run; nothing is executed or judged.
 
-    Payload: `file` ({name, digest}), `agent` (what it is called), `release` (an id or name; null: whatever the records
-    say) and `created_by`. Returns `id`, the run's, `records`, `replaced`, `cut` and `diagnostics`.
+    Returns `id`, the run's, `records`, `replaced`, `cut` and `diagnostics`.
     """
     from authoring.release.release_runs import import_run
     from authoring.seeds import materialise_inputs
     from authoring.store import find_release
     from evaluator.session import scratch_folder
 
-    file = required(payload, "file", dict)
-    release = find_release(context.workspace, payload["release"]) if payload.get("release") else None
+    release = find_release(context.workspace, payload.release) if payload.release else None
     home = context.workspace.root / "runs"
     home.mkdir(exist_ok=True)
     with scratch_folder() as folder:
-        name = Path(str(file["name"])).name
-        path = materialise_inputs(context.workspace, {name: file["digest"]}, folder / "file") / name
+        name = Path(payload.file.name).name
+        path = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
         context.progress(0, 1, f"reading {name}")
         run_id, made = import_run(
             context.workspace,
             path,
             home / f"job-{context.job.id}",
             label=f"{release.name} {release.version}" if release else "",
-            agent=optional(payload, "agent", str, "") or Path(name).stem,
+            agent=payload.agent or Path(name).stem,
             benchmark=Path(release.path) if release else None,
-            by=optional(payload, "created_by", str, context.job.created_by),
+            by=payload.person(context.job.created_by),
         )
     context.report(1, 1, f"{made.records} records")
     return {**made.to_json(), "id": run_id}

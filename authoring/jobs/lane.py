@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from authoring.jobs.context import JobCancelled, JobContext
+from authoring.jobs.declaring import JobKind
 from authoring.jobs.engines import WarmEngine
-from authoring.jobs.kinds import JobKind, find_kind, load_kinds
+from authoring.jobs.kinds import find_kind, load_kinds
 from authoring.jobs.reporter import Reporter, stop_own_group
 from authoring.store import Job, Workspace, end_interrupted, fail_job, find_job, finish_job
 from evaluator.errors import ToolkitError, error_from_machine
@@ -28,7 +30,7 @@ class Lane:
     """Runs jobs one after the other in this process."""
 
     workspace: Workspace
-    kinds: Mapping[str, JobKind]
+    kinds: Mapping[str, JobKind[Any]]
     warm: WarmEngine
     supervisor_pid: int
 

@@ -1,11 +1,11 @@
 """Jobs about the machine around the problems: environments that code runs in, the model that authors ask."""
 
 import time
-from collections.abc import Mapping
 from typing import Any, Final
 
 from authoring.jobs.context import JobContext
-from authoring.jobs.payloads import optional, required
+from authoring.jobs.declaring import job
+from authoring.jobs.payloads import NoFields, Payload
 from authoring.store import set_setting
 from authoring.store.clock import timestamp
 from evaluator.errors import ToolkitError
@@ -14,22 +14,27 @@ MODEL_SEEN: Final = "model_seen"  # the setting in which the last look at the mo
 MAX_REQUIREMENTS_CHARS: Final = 50_000
 
 
-def build_environment(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Build an environment under a new name.
+class NewEnvironment(Payload):
+    """An environment under a new name."""
 
-    Payload: `name`, `requirements` (text, one a line), `python` (a version; null: Benchwright's own). Returns the
-    record of the environment.
-    """
+    name: str
+    requirements: str  # one a line
+    python: str = ""  # a version; empty: Benchwright's own
+
+
+@job("environment", title="Build an environment", lane="batch", payload=NewEnvironment)
+def build_environment(context: JobContext, payload: NewEnvironment) -> dict[str, Any]:
+    """Build an environment under a new name and return its record."""
     from evaluator.environments import create_environment
     from evaluator.session import scratch_folder
 
     with scratch_folder() as folder:
         wanted = folder / "requirements.txt"
-        wanted.write_text(required(payload, "requirements", str)[:MAX_REQUIREMENTS_CHARS], encoding="utf-8")
+        wanted.write_text(payload.requirements[:MAX_REQUIREMENTS_CHARS], encoding="utf-8")
         record = create_environment(
-            required(payload, "name", str),
+            payload.name,
             [wanted],
-            python=optional(payload, "python", str, "") or None,
+            python=payload.python or None,
             sandbox=context.sandbox_choice(),
             on_event=lambda text: context.progress(0, 0, text),
         )
@@ -39,7 +44,8 @@ def build_environment(context: JobContext, payload: Mapping[str, Any]) -> dict[s
     return record.to_json()
 
 
-def check_model(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one signature
+@job("model_check", title="Ask the model endpoint", lane="batch", payload=NoFields)
+def check_model(context: JobContext, payload: NoFields) -> dict[str, Any]:  # noqa: ARG001 - one signature
     """Ask the configured model one short question, and keep in the workspace whether an answer came.
 
     Returns `model`, `host`, `reachable`, `seconds`, `at`, and where no answer came `what` and `fix`.

@@ -4,21 +4,21 @@ import json
 from typing import Final
 
 from authoring.jobs.kinds import JOB_KINDS, find_kind
-from authoring.store import Job, Workspace, enqueue
+from authoring.store import Job, Workspace
 from evaluator.errors import UsageError
 
 MAX_PAYLOAD_CHARS: Final = 100_000
 
 
 def order_job(ws: Workspace, kind: str, payload: str, *, created_by: str = "") -> Job:
-    """Queue a job of that kind; `payload` is a JSON object with the fields that its handler documents.
+    """Queue a job of that kind; `payload` is a JSON object with the fields of that kind.
 
     The same order twice while the first is queued or running is one job.
 
     Raises:
-        UsageError: If there is no such kind, or the payload is no JSON object.
+        UsageError: If there is no such kind, the payload is no JSON object, or one of its fields does not fit.
     """
-    find_kind(JOB_KINDS, kind)
+    asked = find_kind(JOB_KINDS, kind)
     try:
         fields = json.loads(payload[:MAX_PAYLOAD_CHARS])
     except (ValueError, RecursionError) as error:
@@ -26,7 +26,7 @@ def order_job(ws: Workspace, kind: str, payload: str, *, created_by: str = "") -
     if not isinstance(fields, dict):
         raise UsageError("the payload is no JSON object", where="--payload", fix=_EXAMPLE)
     key = f"{kind}:{json.dumps(fields, sort_keys=True)}"
-    return enqueue(ws, kind=kind, payload=fields, key=key, created_by=created_by)
+    return asked.order(ws, fields, key=key, created_by=created_by)
 
 
 _EXAMPLE: Final = """write it like '{"revision_id": 3}'"""

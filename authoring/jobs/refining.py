@@ -1,44 +1,60 @@
 """The job in which a model refines chosen problems."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from authoring.jobs.context import JobContext
-from authoring.jobs.payloads import optional, required
+from authoring.jobs.declaring import SET_WORKERS, job
+from authoring.jobs.payloads import Asking, ByPerson, Ref
 
 
-def refine(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+class RefineOrder(Asking, ByPerson):
+    """Problems that a model shall refine."""
+
+    problemset: Ref
+    problems: list[Ref]  # ids
+    instruction: str = ""
+    comments: bool = True  # whether it reads them
+    findings: bool = True  # whether it reads them
+    suggest: bool = False  # suggestions that a person decides on, in place of a revision
+    rng_seed: int = 0
+    model: str | None = None
+    base_revision_id: int | None = None
+
+    @property
+    def needs_model(self) -> bool:
+        """Always."""
+        return True
+
+
+@job("refine", title="Refine problems", lane="batch", payload=RefineOrder, roles=SET_WORKERS, asks_model=True)
+def refine(context: JobContext, payload: RefineOrder) -> dict[str, Any]:
     """Refine problems, and dry-run the revision that comes of it.
 
-    Payload: `problemset`, `problems` (ids), `instruction`, `comments`, `findings`, `suggest`, `rng_seed`, `model`,
-    `base_revision_id`, `created_by`, `budget` ({tokens, cost, minutes} or null). Returns `revision` or `suggestions`,
-    `problems`, `comments`, `provenance`, and `dry_run` (its id; null for suggestions and for a text that cannot be
-    executed).
+    Returns `revision` or `suggestions`, `problems`, `comments`, `provenance`, and `dry_run` (its id; null for
+    suggestions and for a text that cannot be executed).
     """
     from authoring.checks.dry_run.dry_running import dry_run
     from authoring.drafting.refining.refining import RefineOptions
     from authoring.drafting.refining.refining import refine as refine_problems
     from evaluator.errors import ContentError
-    from evaluator.models import BudgetLimits
 
-    ref = payload.get("problemset")
     made = refine_problems(
         context.workspace,
-        ref if isinstance(ref, str) and ref else required(payload, "problemset", int),
-        [str(problem) for problem in required(payload, "problems", list)],
+        payload.problemset,
+        [str(problem) for problem in payload.problems],
         engine=context.engine(),
         options=RefineOptions(
-            instruction=optional(payload, "instruction", str, ""),
-            comments=optional(payload, "comments", bool, True),
-            findings=optional(payload, "findings", bool, True),
-            suggest=optional(payload, "suggest", bool, False),
-            rng_seed=optional(payload, "rng_seed", int, 0),
-            model=payload.get("model"),
+            instruction=payload.instruction,
+            comments=payload.comments,
+            findings=payload.findings,
+            suggest=payload.suggest,
+            rng_seed=payload.rng_seed,
+            model=payload.model,
         ),
-        base_revision_id=payload.get("base_revision_id"),
-        created_by=optional(payload, "created_by", str, context.job.created_by),
+        base_revision_id=payload.base_revision_id,
+        created_by=payload.person(context.job.created_by),
         on_event=context.on_event,
-        budget=BudgetLimits.from_json(payload.get("budget")),
+        budget=payload.limits(),
         job_id=context.job.id,
     )
     judged = None

@@ -4,66 +4,76 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field
+
 from authoring.jobs.context import JobContext
-from authoring.jobs.payloads import optional, required
-from authoring.store import RunRow, Workspace, find_release, find_run
+from authoring.jobs.declaring import job
+from authoring.jobs.payloads import ByPerson, NoFields
+from authoring.jobs.run_orders import RunOrder, rescoring, run_config
+from authoring.store import Role, RunRow, Workspace, find_release, find_run
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from evaluator.running import RunEvent
 
 
-def release(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Freeze the accepted problemsets. Payload: `name`, `version`, `chosen`, `authors`, `licence`, `out` (a folder).
+class ReleaseOrder(ByPerson):
+    """A release of accepted problemsets."""
 
-    Without `out` the release is written into the workspace's folder `releases`. Returns the release with its `id`.
-    """
+    name: str
+    version: str
+    chosen: list[str] = Field(default_factory=list)  # empty: all that are accepted
+    authors: list[str] = Field(default_factory=list)
+    licence: str = ""
+    out: str = ""  # a folder; empty: one in the workspace's folder `releases`
+
+
+@job("release", title="Create release", lane="batch", payload=ReleaseOrder)
+def release(context: JobContext, payload: ReleaseOrder) -> dict[str, Any]:
+    """Freeze the accepted problemsets and return the release with its `id`."""
     from authoring.release import create_release
 
-    name, version = required(payload, "name", str), required(payload, "version", str)
-    out = payload.get("out")
+    name, version = payload.name, payload.version
     made = create_release(
         context.workspace,
         name,
         version,
-        out=Path(out) if out else _inside(context.workspace, "releases", f"{name}-{version}"),
-        chosen=tuple(optional(payload, "chosen", list, [])),
-        authors=tuple(optional(payload, "authors", list, [])),
-        licence=optional(payload, "licence", str, ""),
-        created_by=optional(payload, "created_by", str, context.job.created_by),
+        out=Path(payload.out) if payload.out else _inside(context.workspace, "releases", f"{name}-{version}"),
+        chosen=tuple(payload.chosen),
+        authors=tuple(payload.authors),
+        licence=payload.licence,
+        created_by=payload.person(context.job.created_by),
     )
     return made.to_json()
 
 
-def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+@job("run", title="Score an agent", lane="batch", payload=RunOrder, roles=(Role.EVALUATOR,), asks_model=True)
+def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     """Run an agent on a release, or on any benchmark, and index its records. A resumed job continues where it stopped.
 
-    Payload: `release` (id or name) or `benchmark` (a path), what `run_config` documents, and `budget` ({tokens, cost,
-    minutes} or null) of an agent that asks a model; or only `again` (a run's id), which asks that run's problems that
-    are not judged once more, with a `budget` of its own; or `rescore` (a run's id) and `release`, which judges that
-    run's submissions anew as a run of their own. Returns the run's summary and its `id`.
+    Returns the run's summary and its `id`.
     """
     from authoring.checks.agreeing_agents import open_suspects
-    from authoring.jobs.run_orders import rescoring, run_config
     from authoring.prompting.repair_loop import open_client
     from authoring.release.release_runs import run_in_workspace
     from evaluator.agents import asks_model, chat_agent, parse_agent
-    from evaluator.models import BudgetLimits, ModelClient, ModelSettings
+    from evaluator.models import ModelClient, ModelSettings
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")
-    asked: Mapping[str, Any] = payload
+    fields: Mapping[str, Any] = context.job.payload  # kept with the run as they were ordered
     facts: dict[str, Any] = {}
-    if payload.get("again") is not None:
-        earlier = find_run(context.workspace, required(payload, "again", int))
-        asked = {**_asked_before(earlier), "budget": payload.get("budget")}
+    if payload.again is not None:
+        earlier = find_run(context.workspace, payload.again)
+        fields = {**_asked_before(earlier), "budget": fields.get("budget")}
         out = Path(earlier.out_dir)
-    elif payload.get("rescore") is not None:
-        earlier = find_run(context.workspace, required(payload, "rescore", int))
-        asked = rescoring(earlier, payload.get("release"))
+    elif payload.rescore is not None:
+        earlier = find_run(context.workspace, payload.rescore)
+        fields = rescoring(earlier, payload.release)
         facts = {"rescored_from": earlier.id}
+    asked = RunOrder.stored(fields)
     path, label = _benchmark(context.workspace, asked)
     config = run_config(asked, path, out, context.sandbox_choice())
-    budget = BudgetLimits.from_json(asked.get("budget"))
+    budget = asked.limits()
 
     def client(settings: ModelSettings) -> ModelClient:
         subject = f"job {context.job.id}"
@@ -81,8 +91,8 @@ def run(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
         config,
         label=label,
         agent=agent,
-        called=asked.get("called"),
-        facts={**facts, "asked": dict(asked), "started_by": context.job.created_by, "job": context.job.id},
+        called=asked.called,
+        facts={**facts, "asked": dict(fields), "started_by": context.job.created_by, "job": context.job.id},
         on_event=lambda event: _tell(context, event),
     )
     return {**summary.to_json(), "id": run_id, "suspects": len(open_suspects(context.workspace, label))}
@@ -96,19 +106,21 @@ def _asked_before(earlier: RunRow) -> Mapping[str, Any]:
     return asked
 
 
-def demo(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG001 - one signature for all
+@job("demo", title="Build the demo", lane="batch", payload=NoFields)
+def demo(context: JobContext, payload: NoFields) -> dict[str, Any]:  # noqa: ARG001 - one signature for all
     """Build what a new demo workspace shows: a draft that waits, an accepted problemset, a release, a scored run."""
     from authoring.demo import build_demo
 
     return build_demo(context.workspace, context.progress)
 
 
-def _benchmark(workspace: Workspace, payload: Mapping[str, Any]) -> tuple[Path, str]:
-    if payload.get("benchmark"):
-        path = Path(required(payload, "benchmark", str))
+def _benchmark(workspace: Workspace, asked: RunOrder) -> tuple[Path, str]:
+    if asked.benchmark:
+        path = Path(asked.benchmark)
         return path, path.name
-    ref = payload.get("release")
-    found = find_release(workspace, ref if isinstance(ref, str) else required(payload, "release", int))
+    if asked.release is None:
+        raise UsageError("the run has no release", where="payload", fix="order it again with 'release' or 'benchmark'")
+    found = find_release(workspace, asked.release)
     return Path(found.path), f"{found.name} {found.version}"
 
 

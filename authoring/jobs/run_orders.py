@@ -1,11 +1,11 @@
-"""What a job is asked about a run: its payload read into a run's configuration."""
+"""What a job is asked about a run, and the run's configuration that comes of it."""
 
-from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any
 
-from authoring.jobs.payloads import optional
+from pydantic import Field
+
+from authoring.jobs.payloads import Asking, Ref
 from authoring.store import RunRow
 from evaluator.errors import UsageError
 from evaluator.reporting import read_manifest
@@ -22,41 +22,56 @@ from evaluator.running import (
 from evaluator.running import parse_feedback as parts_of
 from evaluator.session import EngineChoice, SandboxChoice
 
-E = TypeVar("E", bound=StrEnum)
+BY_VALUE = Field(strict=False)  # JSON has the value of a choice, not the choice
 
 
-def run_config(payload: Mapping[str, Any], benchmark: Path, out: Path, sandbox: SandboxChoice) -> RunConfig:
-    """Return the configuration that a payload asks for.
+class RunOrder(Asking):
+    """A run of an agent on a release or another benchmark; or `again`, or `rescore`, of an earlier run."""
 
-    Payload: `agent`, `workers`, `limit`, `sets`, `epochs`, `state`, `history`, `max_attempts`, `feedback` (a list),
-    `between_attempts`, `rules`, `rng_seed`, `engine`, `allow_mismatch`, `environment`, `outputs`; all may be missing.
+    release: Ref | None = None
+    benchmark: str | None = None  # a path, in place of a release
+    again: int | None = None  # a run whose problems that are not judged are asked once more, with this budget
+    rescore: int | None = None  # a run whose submissions are judged anew, as a run of their own
+    agent: str = "oracle"
+    called: str | None = None  # what the run calls its agent
+    workers: int = 1
+    limit: int | None = None
+    sets: list[str] = Field(default_factory=list)  # empty: all
+    epochs: int = 1
+    state: Annotated[StatePolicy, BY_VALUE] = StatePolicy.REFERENCE
+    history: Annotated[HistoryPolicy, BY_VALUE] = HistoryPolicy.REFERENCE
+    max_attempts: int = 1
+    feedback: list[str] = Field(default_factory=list)
+    between_attempts: Annotated[BetweenAttempts, BY_VALUE] = BetweenAttempts.RESET
+    rules: str | None = None
+    rng_seed: int = 0
+    engine: Annotated[EngineChoice, BY_VALUE] = EngineChoice.AUTO
+    allow_mismatch: bool = False
+    environment: str | None = None
+    outputs: Annotated[OutputsKept, BY_VALUE] = OutputsKept.PRINTED
 
-    Raises:
-        UsageError: If a field is of another type or no such choice.
-    """
-    feedback = optional(payload, "feedback", list, [])
+
+def run_config(asked: RunOrder, benchmark: Path, out: Path, sandbox: SandboxChoice) -> RunConfig:
+    """Return the configuration that an order asks for."""
     return RunConfig(
         benchmark=benchmark,
-        agent=optional(payload, "agent", str, "oracle"),
+        agent=asked.agent,
         out=out,
-        workers=optional(payload, "workers", int, 1),
-        limit=payload.get("limit"),
-        sets=tuple(optional(payload, "sets", list, [])),
+        workers=asked.workers,
+        limit=asked.limit,
+        sets=tuple(asked.sets),
         sandbox=sandbox,
-        rng_seed=optional(payload, "rng_seed", int, 0),
-        engine=_choice(payload, "engine", EngineChoice.AUTO),
-        rules=payload.get("rules"),
-        allow_mismatch=optional(payload, "allow_mismatch", bool, default=False),
-        environment=payload.get("environment"),
+        rng_seed=asked.rng_seed,
+        engine=asked.engine,
+        rules=asked.rules,
+        allow_mismatch=asked.allow_mismatch,
+        environment=asked.environment,
         policies=Policies(
-            _choice(payload, "state", StatePolicy.REFERENCE),
-            _choice(payload, "history", HistoryPolicy.REFERENCE),
-            parts_of(",".join(map(str, feedback)) or "none"),
-            _choice(payload, "between_attempts", BetweenAttempts.RESET),
+            asked.state, asked.history, parts_of(",".join(asked.feedback) or "none"), asked.between_attempts
         ),
-        max_attempts=optional(payload, "max_attempts", int, 1),
-        epochs=optional(payload, "epochs", int, 1),
-        outputs=_choice(payload, "outputs", OutputsKept.PRINTED),
+        max_attempts=asked.max_attempts,
+        epochs=asked.epochs,
+        outputs=asked.outputs,
     )
 
 
@@ -87,12 +102,3 @@ def rescoring(earlier: RunRow, release: int | str | None) -> dict[str, Any]:
         **{name: told[name] for name in ("epochs", "max_attempts", "rng_seed", "engine") if name in told},
         "outputs": OutputsKept.SHOWN.value,
     }
-
-
-def _choice(payload: Mapping[str, Any], name: str, default: E) -> E:
-    wanted = optional(payload, name, str, default.value)
-    kind = type(default)
-    if wanted not in [each.value for each in kind]:
-        known = ", ".join(each.value for each in kind)
-        raise UsageError(f"there is no {name} {wanted!r}", where="payload", fix=f"use one of {known}")
-    return kind(wanted)

@@ -1,31 +1,59 @@
 """Jobs that go from modules to topics to problemsets."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from authoring.jobs.context import JobContext
-from authoring.jobs.payloads import optional, required
+from authoring.jobs.declaring import job
+from authoring.jobs.payloads import Asking, ByPerson, Ref
 
 
-def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+class OfModel(Asking):
+    """What only a model can write."""
+
+    rng_seed: int = 0
+    model: str | None = None
+
+    @property
+    def needs_model(self) -> bool:
+        """Always."""
+        return True
+
+
+class TopicsOrder(OfModel):
+    """Topics about modules."""
+
+    modules: list[str]
+    count: int = 20
+
+
+class TopicDraft(OfModel, ByPerson):
+    """A problemset on a topic."""
+
+    title: str
+    modules: list[str]
+    description: str = ""
+    seed: Ref | None = None
+    name: str | None = None
+
+
+@job("topics", title="Propose topics", lane="batch", payload=TopicsOrder, asks_model=True)
+def propose(context: JobContext, payload: TopicsOrder) -> dict[str, Any]:
     """Propose topics and add them to the workspace's file; those that it holds are not repeated.
 
-    Payload: `modules` (a list), `count`, `rng_seed`, `model`, `budget` ({tokens, cost, minutes} or null). Returns
-    `topics` and `left_out`.
+    Returns `topics` and `left_out`.
     """
     from authoring.drafting.topics.topic import keep_topics, known_topics
     from authoring.drafting.topics.topic_draft import propose_topics
-    from evaluator.models import BudgetLimits
 
     found = propose_topics(
         context.workspace,
-        required(payload, "modules", list),
-        count=optional(payload, "count", int, 20),
+        payload.modules,
+        count=payload.count,
         taken=known_topics(context.workspace),
-        rng_seed=optional(payload, "rng_seed", int, 0),
-        model=payload.get("model"),
+        rng_seed=payload.rng_seed,
+        model=payload.model,
         on_event=context.on_event,
-        budget=BudgetLimits.from_json(payload.get("budget")),
+        budget=payload.limits(),
         job_id=context.job.id,
     )
     keep_topics(context.workspace, found.topics)
@@ -33,32 +61,24 @@ def propose(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     return {"topics": topics, "left_out": found.left_out}
 
 
-def draft(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Draft a problemset on a topic.
-
-    Payload: `title`, `modules`, `description`, `seed`, `name`, `rng_seed`, `model`, `budget`, `created_by`.
-    Returns what `draft` jobs return, without a dry run.
-    """
+@job("topic_draft", title="Draft on a topic", lane="batch", payload=TopicDraft, asks_model=True)
+def draft(context: JobContext, payload: TopicDraft) -> dict[str, Any]:
+    """Draft a problemset on a topic; return what `draft` jobs return, without a dry run."""
     from authoring.drafting.topics.topic import Topic
     from authoring.drafting.topics.topic_draft import make_topic_draft
-    from evaluator.models import BudgetLimits
 
-    topic = Topic(
-        required(payload, "title", str),
-        tuple(required(payload, "modules", list)),
-        optional(payload, "description", str, ""),
-    )
+    topic = Topic(payload.title, tuple(payload.modules), payload.description)
     made = make_topic_draft(
         context.workspace,
         topic,
         engine=context.engine(),
-        seed=payload.get("seed"),
-        name=payload.get("name"),
-        rng_seed=optional(payload, "rng_seed", int, 0),
-        model=payload.get("model"),
-        created_by=optional(payload, "created_by", str, context.job.created_by),
+        seed=payload.seed,
+        name=payload.name,
+        rng_seed=payload.rng_seed,
+        model=payload.model,
+        created_by=payload.person(context.job.created_by),
         on_event=context.on_event,
-        budget=BudgetLimits.from_json(payload.get("budget")),
+        budget=payload.limits(),
         job_id=context.job.id,
     )
     return made.to_json()

@@ -6,37 +6,37 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, Role, cancel_job, enqueue, find_job, job_spending, resume_job
+from authoring.jobs import JOB_KINDS, find_kind
+from authoring.store import Job, Role, cancel_job, find_job, job_spending, resume_job
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.drawing.markup import cell_text
+from authoring.ui.model_setup import refuse_missing_model
 from authoring.ui.seeds.author_options import budget_of, draw_budget
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import ago, job_title, label, status_chip
 from authoring.ui.workplace import workspace
 
 LIVE: Final = frozenset({"queued", "running"})
-ASKING: Final = frozenset({"sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"}) | {
-    *("bootstrap_step", "dry_run_agent", "run"),
-}  # kinds that may ask a model
 POLL_S: Final = 0.5
 IDLE_POLL_S: Final = 5.0  # while there is no worker
-_SET_WORKERS: Final = (Role.ANNOTATOR, Role.REVIEWER)
-ORDERED_BY: Final[Mapping[str, tuple[Role, ...]]] = {
-    **dict.fromkeys(("execute", "try", "validators", "dry_run", "check", "refine"), _SET_WORKERS),
-    **dict.fromkeys(("dry_run_agent", "accept"), _SET_WORKERS),
-    **dict.fromkeys(("run", "import_results"), (Role.EVALUATOR,)),
-}  # other kinds are ordered by maintainers
 
 
 def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
     """Queue a job; a live job with the same key is returned instead, so a double click is one job.
 
     An order that differs from the one that is live, say of a text that was changed since, is told to be too early.
+
+    Raises:
+        ContentError: If it needs a model and none is configured.
+        UsageError: If the person may not order it, or a field does not fit.
     """
-    require(*ORDERED_BY.get(kind, ()))
-    job = enqueue(workspace(), kind=kind, payload=dict(payload), key=key, created_by=current_user())
+    require(*ordered_by(kind))
+    asked = find_kind(JOB_KINDS, kind)
+    if asked.payload.ordered(payload).needs_model:
+        refuse_missing_model()
+    job = asked.order(workspace(), payload, key=key, created_by=current_user())
     if job.payload != json.loads(json.dumps(dict(payload))):
         what = f"job {job.id} of the same kind is at work, on what was ordered before"
         state.flash("warning", what, fix="wait for its end or cancel it, then order again")
@@ -65,7 +65,17 @@ def resume_with_budget(job_id: int) -> None:
 
 
 def _require_for(job_id: int) -> None:
-    require(*ORDERED_BY.get(find_job(workspace(), job_id).kind, ()))
+    require(*ordered_by(find_job(workspace(), job_id).kind))
+
+
+def ordered_by(kind: str) -> tuple[Role, ...]:
+    """Return who may order, cancel and resume jobs of a kind, beside maintainers."""
+    return JOB_KINDS[kind].roles if kind in JOB_KINDS else ()
+
+
+def asks_model(kind: str) -> bool:
+    """Tell whether jobs of a kind may ask a model."""
+    return kind in JOB_KINDS and JOB_KINDS[kind].asks_model
 
 
 def draw_job(
@@ -134,7 +144,7 @@ def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:
                 _draw_other_budget(job)
     if job.state in LIVE:
         _draw_progress(job)
-    if job.kind in ASKING:
+    if asks_model(job.kind):
         draw_spending(job, spent)
 
 

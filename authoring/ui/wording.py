@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from authoring.jobs import JOB_KINDS
 from authoring.ui.drawing import ansi
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
@@ -51,34 +52,6 @@ _VERDICT_CHIPS: Final[Mapping[str, Chip]] = {
     "PRESENTATION_ERROR": Chip("PRESENTATION_ERROR", ":material/warning:", "orange"),
 }
 
-JOB_TITLES: Final[Mapping[str, str]] = {
-    "execute": "Run cells",
-    "try": "Try an answer",
-    "validators": "Propose validators",
-    "dry_run": "Dry run",
-    "check": "Check",
-    "sketch": "Sketch",
-    "draft": "Draft",
-    "refine": "Refine problems",
-    "guide": "Gather amendments",
-    "dry_run_agent": "Dry run with an agent",
-    "seed_add": "Add seed",
-    "topics": "Propose topics",
-    "topic_draft": "Draft on a topic",
-    "profile": "Profile seed",
-    "run": "Score an agent",
-    "release": "Create release",
-    "accept": "Accept",
-    "bootstrap_auto": "Bootstrap a release",
-    "bootstrap_step": "Step a bootstrap plan",
-    "import": "Take in a file",
-    "environment": "Build an environment",
-    "model_check": "Ask the model endpoint",
-    "import_benchmark": "Import a benchmark",
-    "import_results": "Import results",
-    "demo": "Build the demo",
-}
-
 
 def status_chip(status: str) -> Chip:
     """Return the chip of a problemset's status or a job's state."""
@@ -101,7 +74,7 @@ def nothing_chip(verdict: str) -> Chip:
 
 def job_title(kind: str) -> str:
     """Return what a kind of job is called on the screen."""
-    return JOB_TITLES.get(kind, kind.replace("_", " "))
+    return JOB_KINDS[kind].title if kind in JOB_KINDS else kind.replace("_", " ")
 
 
 def label(text: str, *, limit: int = 200) -> str:

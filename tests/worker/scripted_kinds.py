@@ -5,32 +5,47 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from authoring.jobs import JobContext, JobKind
+from authoring.jobs import JobContext, job, kinds_in
+from authoring.jobs.payloads import Asking, NoFields, Payload
 from evaluator.errors import ContentError
-from evaluator.models import Budget, BudgetLimits, Spent
+from evaluator.models import Budget, Spent
 
 
-def note(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+class Note(Payload):
+    file: str
+
+
+class Count(Payload):
+    to: int
+    pause_s: float = 0.05
+
+
+def leave_line(context: JobContext, payload: Note) -> dict[str, Any]:
     """Leave one line in a file: how often did this job run?"""
-    with Path(payload["file"]).open("a", encoding="utf-8") as stream:
+    with Path(payload.file).open("a", encoding="utf-8") as stream:
         stream.write(f"{context.job.id}\n")
     return {"pid": os.getpid()}
 
 
-def count(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+note = job("note", title="Note", lane="interactive", payload=Note)(leave_line)
+note_batch = job("note_batch", title="Note behind", lane="batch", payload=Note)(leave_line)
+
+
+@job("count", title="Count", lane="batch", payload=Count)
+def count(context: JobContext, payload: Count) -> dict[str, Any]:
     """Count to a number, slowly."""
-    for number in range(payload["to"]):
-        context.progress(number, payload["to"], f"at {number}")
-        time.sleep(payload.get("pause_s", 0.05))
-    context.report(payload["to"], payload["to"], "counted")
-    return {"counted": payload["to"]}
+    for number in range(payload.to):
+        context.progress(number, payload.to, f"at {number}")
+        time.sleep(payload.pause_s)
+    context.report(payload.to, payload.to, "counted")
+    return {"counted": payload.to}
 
 
-def stubborn(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+@job("stubborn", title="Be stubborn", lane="batch", payload=NoFields)
+def stubborn(context: JobContext, payload: NoFields) -> dict[str, Any]:
     """Ignore SIGTERM, together with a child of our own that ignores it too."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)"
@@ -42,34 +57,29 @@ def stubborn(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def refuse(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+@job("refuse", title="Refuse", lane="interactive", payload=NoFields)
+def refuse(context: JobContext, payload: NoFields) -> dict[str, Any]:
     raise ContentError("the seed is empty", where="trips.csv", fix="add rows")
 
 
-def spend(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+@job("spend", title="Spend", lane="interactive", payload=Asking, asks_model=True)
+def spend(context: JobContext, payload: Asking) -> dict[str, Any]:
     """Take a hundred tokens out of the purse that the payload grants."""
-    budget = BudgetLimits.from_json(payload["budget"])
+    budget = payload.limits()
     assert budget is not None
     Budget(budget).reserve(Spent(100))
     return {"granted": budget.tokens}
 
 
-def crash(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
-    return {"nobody": payload["missing"]}
+@job("crash", title="Crash", lane="interactive", payload=NoFields)
+def crash(context: JobContext, payload: NoFields) -> dict[str, Any]:
+    return {"nobody": payload.model_dump()["missing"]}
 
 
-def die(context: JobContext, payload: Mapping[str, Any]) -> dict[str, Any]:
+@job("die", title="Die", lane="interactive", payload=NoFields)
+def die(context: JobContext, payload: NoFields) -> dict[str, Any]:
     os.kill(os.getpid(), signal.SIGKILL)
     return {}
 
 
-JOB_KINDS = {
-    "note": JobKind("interactive", f"{__name__}:note"),
-    "note_batch": JobKind("batch", f"{__name__}:note"),
-    "count": JobKind("batch", f"{__name__}:count"),
-    "stubborn": JobKind("batch", f"{__name__}:stubborn"),
-    "spend": JobKind("interactive", f"{__name__}:spend"),
-    "refuse": JobKind("interactive", f"{__name__}:refuse"),
-    "crash": JobKind("interactive", f"{__name__}:crash"),
-    "die": JobKind("interactive", f"{__name__}:die"),
-}
+JOB_KINDS = kinds_in(sys.modules[__name__])

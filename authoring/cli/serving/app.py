@@ -78,7 +78,8 @@ def _require_free_port(port: int) -> None:
 
 def _order_demo(workspace: "Workspace") -> None:
     """Queue the demo when nothing was ever made in the workspace."""
-    from authoring.store import count_problemsets, enqueue, list_jobs
+    from authoring.jobs import JOB_KINDS
+    from authoring.store import count_problemsets, list_jobs
 
     if not count_problemsets(workspace) and not list_jobs(workspace, 1):
-        enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
+        JOB_KINDS["demo"].order(workspace, {}, key="demo", created_by="benchwright")

@@ -13,7 +13,7 @@ from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import COLUMNS, Evidence, Opinion
 from authoring.ui.editor.results import draw_origin
 from authoring.ui.jobs import draw_job
-from authoring.ui.settings.model_status import model_in_words
+from authoring.ui.model_setup import model_in_words
 from authoring.ui.widgets import chip_text, draw_code, draw_empty
 from authoring.ui.wording import label, nothing_chip, verdict_chip
 from evaluator.reporting import validator_answers

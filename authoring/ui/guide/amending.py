@@ -22,9 +22,9 @@ from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import sent, typed_area, typed_line
 from authoring.ui.jobs import order
+from authoring.ui.model_setup import author_help
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model_status import author_help, refuse_missing_model
 from authoring.ui.timing import keep_guide_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
@@ -75,7 +75,6 @@ def draw_gathering(ws: Workspace, waiting: Sequence[GuideComment], older: int) -
 def gather() -> None:
     """Propose amendments by rule at once, or order the job in which a model proposes them."""
     author = str(state.widget_value("guide:author") or "template")
-    refuse_missing_model(author)
     all_times = bool(state.widget_value("guide:all_times"))
     if author == "model":
         wishes = author_options_of("guide:wishes")

@@ -25,9 +25,9 @@ from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.model_setup import model_in_words
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
-from authoring.ui.settings.model_status import model_in_words, refuse_missing_model
 from authoring.ui.timing import keep_set_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
@@ -113,7 +113,6 @@ def refine(problemset_id: int, revision_id: int) -> None:
     problems = list(state.widget_value(f"{key}:problems") or [])
     if not problems:
         raise ContentError("no problem was chosen", fix="choose the problems that the model may change")
-    refuse_missing_model("model")
     wishes = author_options_of(key)
     wishes.pop("examples")
     order(

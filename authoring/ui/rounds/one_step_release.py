@@ -11,10 +11,10 @@ from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import typed_line
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.model_setup import AUTHORS, author_help
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_language, language_of
 from authoring.ui.seeds.order_results import is_old
-from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
@@ -70,7 +70,6 @@ def order_auto() -> None:
     version = str(state.widget_value(f"{FORM}:version") or "").strip()
     release_folder(workspace(), name, version)  # refuses what cannot be a name
     author = str(state.widget_value(f"{FORM}:author") or AUTHORS[0])
-    refuse_missing_model(author)
     order(
         "bootstrap_auto",
         {

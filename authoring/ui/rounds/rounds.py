@@ -22,6 +22,7 @@ from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.model_setup import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.navigation import go, page_link
 from authoring.ui.seeds.author_options import (
     EXAMPLES,
@@ -30,7 +31,6 @@ from authoring.ui.seeds.author_options import (
     draw_language,
     language_of,
 )
-from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace
@@ -86,7 +86,8 @@ def plan() -> None:
 
     values = {name: state.widget_value(f"{FORM}:{name}") for name in ("name", "author", "seeds", "rounds", "revise")}
     author = str(values["author"] or AUTHORS[0])
-    refuse_missing_model(author)
+    if author == "model":
+        refuse_missing_model()
     stored = plan_rounds(
         workspace(),
         RoundsOrder(

@@ -25,9 +25,9 @@ from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.model_setup import model_in_words, refuse_missing_model
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import budget_of, draw_budget
-from authoring.ui.settings.model_status import model_in_words, refuse_missing_model
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
@@ -205,7 +205,7 @@ def _agent(ws: Workspace) -> dict[str, str]:
     if picked == "chat":
         model = str(state.widget_value("run:model") or "").strip()
         if not model:
-            refuse_missing_model("model")
+            refuse_missing_model()
         return {"agent": f"chat:{model}" if model else "chat"}
     return {"agent": picked}
 

@@ -10,7 +10,7 @@ from authoring.store.clock import age_s
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.jobs import ASKING, draw_job, draw_spending, order
+from authoring.ui.jobs import asks_model, draw_job, draw_spending, order
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import draw_name, name_of
 from authoring.ui.wording import label, plural
@@ -60,7 +60,7 @@ def draw_made_job(ws: Workspace, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             _draw_link(job, result)
             st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
-        if job.kind in ASKING:
+        if asks_model(job.kind):
             draw_spending(job)
         _draw_findings(result)
 

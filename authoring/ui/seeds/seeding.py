@@ -12,6 +12,7 @@ from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import order
+from authoring.ui.model_setup import AUTHORS, author_help
 from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import (
     author_options_of,
@@ -22,7 +23,6 @@ from authoring.ui.seeds.author_options import (
     name_of,
 )
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
@@ -206,7 +206,6 @@ def sketch(seed_id: int) -> None:
     """Order a sketch."""
     key = f"sketch:{seed_id}"
     author = str(state.widget_value(f"{key}:author") or AUTHORS[0])
-    refuse_missing_model(author)
     order(
         "sketch",
         {

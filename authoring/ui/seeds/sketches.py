@@ -22,11 +22,11 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
+from authoring.ui.model_setup import AUTHORS, author_help
 from authoring.ui.navigation import page_link
 from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model_status import AUTHORS, author_help, refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
 from evaluator.errors import ContentError
@@ -212,7 +212,6 @@ def draft(sketch_id: int) -> None:
     """Order a draft."""
     key = f"draft:{sketch_id}"
     author = str(state.widget_value(f"{key}:author") or AUTHORS[0])
-    refuse_missing_model(author)
     order(
         "draft",
         {

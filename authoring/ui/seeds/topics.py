@@ -14,7 +14,6 @@ from authoring.ui.inputs.typed_text import is_shown, keep, sent, typed_line, uns
 from authoring.ui.jobs import order
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.settings.model_status import refuse_missing_model
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
@@ -73,7 +72,6 @@ def propose() -> None:
     modules = str(state.widget_value(f"{PROPOSE}:modules") or "").replace(",", " ").split()
     if not modules:
         raise ContentError("no module is named", where="Modules", fix="name one as it is imported, such as pandas")
-    refuse_missing_model("model")
     wishes = author_options_of(PROPOSE)
     wishes.pop("examples")
     order(
@@ -112,7 +110,6 @@ def draft() -> None:
     from authoring.drafting.topics.topic import find_topic, known_topics
 
     topic = find_topic(known_topics(workspace()), str(state.widget_value(f"{DRAFT}:topic") or 1))
-    refuse_missing_model("model")
     wishes = author_options_of(DRAFT)
     wishes.pop("examples")
     order(

@@ -11,7 +11,6 @@ from authoring.ui.jobs import draw_job, order
 from authoring.ui.preferences import choose_letters, choose_plain_editors, prefers_plain_editors, uses_letters
 from authoring.ui.widgets import draw_facts
 from authoring.ui.wording import ago, label
-from evaluator.errors import ContentError, ToolkitError
 
 
 def draw_choices() -> None:
@@ -40,46 +39,8 @@ def draw_choices() -> None:
     st.button("Start the tour", key="settings:tour", icon=":material/tour:", on_click=turn, args=(0,))
 
 
-AUTHORS: Final = ("template", "model")
 CHECK: Final = "model_check"  # the kind of job, and its key
 MODEL_SEEN: Final = "model_seen"
-
-
-def model_in_words() -> str | None:
-    """Return the configured model and its host; None when none is configured.
-
-    Raises:
-        ToolkitError: If the environment holds something unreadable.
-    """
-    from evaluator.models.model_settings import configured_model
-
-    settings = configured_model()
-    return None if settings is None else f"{settings.model} at {settings.host}"
-
-
-def author_help() -> str:
-    """Return what the two authors are, and whether the second can be used."""
-    try:
-        model = model_in_words()
-    except ToolkitError as error:
-        return error.what
-    known = "It is configured." if model else "No model is configured: see Settings."
-    return f"The template author needs no model. The model author asks a language model. {known}"
-
-
-def refuse_missing_model(author: str) -> None:
-    """Refuse the model author when no model is configured, before a job is ordered.
-
-    Raises:
-        ContentError: If so.
-    """
-    if author == "model" and model_in_words() is None:
-        raise ContentError(
-            "no model is configured",
-            where="environment of the app and its worker",
-            fix="set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app "
-            "again, or choose one that asks no model",
-        )
 
 
 def draw_model(ws: Workspace) -> None:

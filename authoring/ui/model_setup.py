@@ -1,0 +1,44 @@
+"""Whether a model is set up, in words and as a condition; Settings draws the details."""
+
+from typing import Final
+
+from evaluator.errors import ContentError, ToolkitError
+
+AUTHORS: Final = ("template", "model")
+
+
+def model_in_words() -> str | None:
+    """Return the configured model and its host; None when none is configured.
+
+    Raises:
+        ToolkitError: If the environment holds something unreadable.
+    """
+    from evaluator.models.model_settings import configured_model
+
+    settings = configured_model()
+    return None if settings is None else f"{settings.model} at {settings.host}"
+
+
+def author_help() -> str:
+    """Return what the two authors are, and whether the second can be used."""
+    try:
+        model = model_in_words()
+    except ToolkitError as error:
+        return error.what
+    known = "It is configured." if model else "No model is configured: see Settings."
+    return f"The template author needs no model. The model author asks a language model. {known}"
+
+
+def refuse_missing_model() -> None:
+    """Refuse what needs a model when none is configured, before a job is ordered.
+
+    Raises:
+        ContentError: If so.
+    """
+    if model_in_words() is None:
+        raise ContentError(
+            "no model is configured",
+            where="environment of the app and its worker",
+            fix="set BENCHWRIGHT_MODEL and OPENAI_API_KEY (and OPENAI_BASE_URL for another endpoint) and start the app "
+            "again, or choose one that asks no model",
+        )

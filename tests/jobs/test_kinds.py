@@ -1,0 +1,206 @@
+"""Every kind of job is declared once: workers, screens, permissions and the command line read the declarations."""
+
+import json
+import os
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from authoring.jobs import JOB_KINDS, LANES, JobContext, WarmEngine, job, kinds_in, load_kinds
+from authoring.jobs import drafting as drafting_jobs
+from authoring.jobs.lane import Lane
+from authoring.jobs.ordering import order_job
+from authoring.jobs.payloads import NoFields, Payload
+from authoring.store import Role, Workspace, claim_job, enqueue, find_job, list_jobs
+from authoring.ui import jobs as screen
+from authoring.ui.wording import job_title
+from authoring.worker import OUR_KINDS
+from evaluator.errors import ContentError, UsageError
+
+BUDGET = {"tokens": 900, "cost": 1.5, "minutes": None}
+FILE = {"name": "trips.csv", "digest": "d" * 64}
+WISHES = {"examples": "all", "budget": BUDGET, "model": "some-model"}
+ASKED = {"rng_seed": 1, "budget": BUDGET, "model": "some-model"}
+TEXT = {"problemset_id": 1, "text": "# %%\n1\n"}
+AUTHORED = {"author": "model", "rng_seed": 0, "name": None, "created_by": "Ann", **WISHES}
+ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and other jobs write them
+    "execute": [{"upto": None, **TEXT, "digests": {"p1": "a"}}, {"upto": 2, "first": 1, **TEXT, "digests": {}}],
+    "check": [TEXT, {"problemset_id": 1, "revision_id": 3}],
+    "try": [{**TEXT, "problem": 1, "code": "1", "digest": "a"}, {**TEXT, "problem": "p1", "code": "\ud800"}],
+    "validators": [{**TEXT, "problem": 1, "digest": "a"}],
+    "seed_add": [
+        {"name": "trips", "files": [FILE], "notebook": None},
+        {"name": "trips", "files": [FILE], "notebook": FILE, "title": "", "synthetic": False, "created_by": "Ann"},
+    ],
+    "sketch": [
+        {"seed": "penguins"},
+        {"seed": 1, **AUTHORED, "difficulty": "mix", "language": "en", "mix": "easy=3,hard=4"},
+    ],
+    "draft": [{"sketch": "penguins-1"}, {"sketch": 1, **AUTHORED}, {"sketch": 1, "rng_seed": None}],
+    "dry_run": [{"revision_id": 3}],
+    "dry_run_agent": [{"revision_id": 3}, {"revision_id": 3, "samples": 2}],
+    "refine": [
+        {
+            **{"problemset": 1, "problems": ["p1"], "instruction": "", "comments": True, "findings": True},
+            **{"suggest": False, "base_revision_id": 3, "created_by": "Ann", "budget": BUDGET, "model": "some-model"},
+        }
+    ],
+    "guide": [{"author": "model", "created_by": "Ann", "all_times": True, **ASKED}],
+    "topics": [{"modules": ["pandas"], "count": 20, **ASKED}],
+    "topic_draft": [
+        {"title": "Sums", "modules": ["pandas"], "description": "", "seed": None, "name": None, **ASKED},
+        {"title": "Sums", "modules": [], "seed": "penguins", "created_by": "Ann"},
+    ],
+    "run": [
+        {"again": 1, "budget": None},
+        {"rescore": 1, "release": 2},
+        {
+            **{"release": 1, "agent": "replay:a", "called": "run 1", "sets": ["a"], "limit": None, "feedback": []},
+            **{"allow_mismatch": False, "environment": None, "rules": None, "state": "own", "history": "reference"},
+            **{"between_attempts": "reset", "engine": "auto", "outputs": "shown", "rng_seed": 0, "epochs": 1},
+            **{"max_attempts": 1, "workers": 1, "budget": BUDGET},
+        },
+    ],
+    "release": [{"name": "bench", "version": "1.0", "out": "a/b", "created_by": "Ann"}],
+    "demo": [{}],
+    "bootstrap_auto": [
+        {
+            **AUTHORED,
+            **{"name": "b", "version": "1", "seeds": [], "sketches": 2, "least": 5, "licence": "", "language": "en"},
+        }
+    ],
+    "bootstrap_step": [{"name": "plan", "workers": 1, "budget": BUDGET}],
+    "import": [{"form": "notebook", "file": FILE, "name": None, "seed": None, "created_by": "Ann"}],
+    "import_benchmark": [{"file": FILE, "created_by": "Ann"}],
+    "import_results": [{"file": FILE, "release": None, "agent": "", "created_by": "Ann"}],
+    "environment": [{"name": "old", "requirements": "pandas<2\n", "python": None}],
+    "model_check": [{}],
+}
+WITHOUT_FIELDS = {name for name, kind in JOB_KINDS.items() if kind.payload is NoFields}
+NEED_A_MODEL = {"sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace.open(tmp_path / "ws")
+
+
+def test_all_kinds_are_looked_at() -> None:
+    assert len(JOB_KINDS) >= 23
+    assert JOB_KINDS.keys() == ORDERS.keys()
+    assert load_kinds(OUR_KINDS) is JOB_KINDS
+    assert len(WITHOUT_FIELDS) == 2
+
+
+@pytest.mark.parametrize("name", JOB_KINDS)
+def test_a_declaration_is_complete_and_its_handler_takes_its_payload(name: str) -> None:
+    kind = JOB_KINDS[name]
+    assert (kind.name, kind.lane in LANES) == (name, True)
+    assert [one.title for one in JOB_KINDS.values()].count(kind.title) == 1
+    assert all(isinstance(role, Role) for role in kind.roles)
+    handler: Any = kind.handler
+    assert typing.get_type_hints(handler) == {"context": JobContext, "payload": kind.payload, "return": dict[str, Any]}
+
+
+@pytest.mark.parametrize("name", JOB_KINDS)
+def test_orders_as_they_are_written_today_are_queued_unchanged_and_read(name: str, workspace: Workspace) -> None:
+    kind = JOB_KINDS[name]
+    for fields in ORDERS[name]:
+        queued = kind.order(workspace, fields, key=None, created_by="Ann")
+        assert (queued.kind, queued.payload) == (name, fields)
+        read = kind.payload.stored({**queued.payload, "of_an_older_version": 1})
+        assert read == kind.payload.ordered(fields)
+        assert read.model_fields_set == {field for field, value in fields.items() if value is not None}
+    assert ORDERS[name]
+
+
+@pytest.mark.parametrize("name", JOB_KINDS)
+def test_a_field_that_no_handler_reads_is_refused_when_the_job_is_ordered(name: str, workspace: Workspace) -> None:
+    fields = json.dumps({**ORDERS[name][0], "colour": "red"})
+    with pytest.raises(UsageError, match="the job takes no 'colour'") as refused:
+        order_job(workspace, name, fields)
+    assert refused.value.fix
+    assert list_jobs(workspace, 10) == []
+
+
+@pytest.mark.parametrize("name", sorted(JOB_KINDS.keys() - WITHOUT_FIELDS))
+def test_a_worker_knows_the_kind_and_fails_a_stored_job_whose_field_is_of_another_type(
+    name: str, workspace: Workspace
+) -> None:
+    field = next(iter(JOB_KINDS[name].payload.model_fields))
+    enqueue(workspace, kind=name, payload={**ORDERS[name][0], field: [[]]})
+    lane = [each for each, kind in JOB_KINDS.items() if kind.lane == JOB_KINDS[name].lane]
+    claimed = claim_job(workspace, owner="test", kinds=lane)
+    assert claimed is not None
+    Lane(workspace, JOB_KINDS, WarmEngine(), os.getpid()).run_job(claimed)
+    failed = find_job(workspace, claimed.id)
+    assert failed.error is not None
+    assert (failed.state, failed.error["where"], bool(failed.error["fix"])) == ("failed", "payload", True)
+    assert f"the job has no {field!r} of type" in failed.error["what"]
+
+
+@pytest.mark.parametrize("name", JOB_KINDS)
+def test_screens_know_title_roles_and_model_of_the_kind(
+    name: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = JOB_KINDS[name]
+    asked: list[tuple[Role, ...]] = []
+    monkeypatch.setattr(screen, "workspace", lambda: workspace)
+    monkeypatch.setattr(screen, "current_user", lambda: "mei")
+    monkeypatch.setattr(screen, "require", lambda *roles: asked.append(roles))
+    for variable in ("BENCHWRIGHT_MODEL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    fields = ORDERS[name][-1]
+    needs_model = kind.payload.ordered(fields).needs_model
+    if needs_model:
+        with pytest.raises(ContentError, match="no model is configured"):
+            screen.order(name, fields, key=None)
+        monkeypatch.setenv("BENCHWRIGHT_MODEL", "some-model")
+        monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    queued = screen.order(name, fields, key=None)
+    assert (queued.created_by, set(asked)) == ("mei", {kind.roles})
+    assert (job_title(name), screen.ordered_by(name), screen.asks_model(name)) == (
+        kind.title,
+        kind.roles,
+        kind.asks_model,
+    )
+    assert kind.asks_model or not needs_model
+
+
+def test_what_needs_a_model_depends_on_the_author() -> None:
+    needy = {
+        name for name, kind in JOB_KINDS.items() for fields in ORDERS[name] if kind.payload.ordered(fields).needs_model
+    }
+    assert needy == NEED_A_MODEL
+    for name in ("sketch", "draft", "guide", "bootstrap_auto"):
+        fields = {**ORDERS[name][0], "author": "template"}
+        assert not JOB_KINDS[name].payload.ordered(fields).needs_model
+
+
+def test_a_job_of_a_kind_that_is_gone_is_shown_by_its_name_and_left_to_maintainers() -> None:
+    assert (job_title("old_kind"), screen.ordered_by("old_kind"), screen.asks_model("old_kind")) == (
+        "old kind",
+        (),
+        False,
+    )
+
+
+def test_a_kind_that_is_declared_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="'seed_add' is registered twice"):
+        kinds_in(drafting_jobs, drafting_jobs)
+
+
+def test_a_declaration_stands_beside_its_function() -> None:
+    @job("count", title="Count", lane="batch", payload=NoFields)
+    def count(context: JobContext, payload: Payload) -> dict[str, Any]:
+        return {"job": context.job.id, "fields": payload.model_dump()}
+
+    assert (count.name, count.title, count.lane, count.roles, count.asks_model) == (
+        "count",
+        "Count",
+        "batch",
+        (),
+        False,
+    )
