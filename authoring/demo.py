@@ -14,7 +14,12 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.release import create_release
 from authoring.release.release_runs import run_in_workspace
-from authoring.store import Revision, Workspace, find_problemset, find_revision, list_releases, list_runs, list_sketches
+from authoring.store.problemsets import find_problemset
+from authoring.store.releases import list_releases
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.runs import list_runs
+from authoring.store.sketches import list_sketches
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig
 from evaluator.session import Engine, SandboxChoice

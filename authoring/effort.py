@@ -7,20 +7,18 @@ from enum import StrEnum
 from typing import Any
 
 from authoring.document.edits import problem_ids
-from authoring.store import (
+from authoring.store.effort import (
     Baseline,
     MinutesRow,
     Person,
-    SetHistory,
     SpendingRow,
-    Workspace,
     list_baselines,
     list_minutes,
     list_people,
     model_spending,
-    revision_texts,
-    set_histories,
 )
+from authoring.store.histories import SetHistory, revision_texts, set_histories
+from authoring.store.workspace import Workspace
 
 
 class Grouping(StrEnum):

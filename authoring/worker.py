@@ -17,9 +17,8 @@ from typing import Any
 
 from authoring.jobs import LANES, JobKind, load_kinds
 from authoring.jobs.children import LaneProcess
-from authoring.store import (
+from authoring.store.jobs import (
     Job,
-    Workspace,
     beat_worker,
     cancel_wishes,
     claim_job,
@@ -32,6 +31,7 @@ from authoring.store import (
     register_worker,
     remove_worker,
 )
+from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 
 POLL_S = 0.2

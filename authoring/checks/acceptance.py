@@ -5,16 +5,11 @@ from collections.abc import Callable
 from authoring.checks import refuse_failures
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent, no_progress
-from authoring.store import (
-    Revision,
-    Workspace,
-    find_problemset,
-    find_revision,
-    problemset_inputs,
-    record_decision,
-    refuse_acceptance,
-    workspace_validators,
-)
+from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.reviews import record_decision, refuse_acceptance
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine, environment_id
 

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.store import NewItem, RunRow, Workspace, find_problem_place, find_problemset, newest_runs, open_items
+from authoring.store.problemsets import find_problemset
+from authoring.store.releases import find_problem_place
+from authoring.store.roundtable import NewItem, open_items
+from authoring.store.runs import RunRow, newest_runs
+from authoring.store.workspace import Workspace
 from evaluator.scoring import Verdict
 
 MAX_RUNS: Final = 20  # the newest run of each agent

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from authoring.store import DryRun, DryRunProblem
+from authoring.store.dry_runs import DryRun, DryRunProblem
 from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, problem_id, syntax_tree
 

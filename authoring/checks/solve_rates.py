@@ -4,7 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from authoring.store import DryRunSample, Revision, Workspace, list_dry_run_samples, workspace_validators
+from authoring.store.dry_runs import DryRunSample, list_dry_run_samples
+from authoring.store.revisions import Revision
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.language import parse_problemset, syntactic_difficulty
 from evaluator.scoring import Verdict
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from authoring.conversion.converted import import_problemset
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import MANIFEST_NAMES, Benchmark, read_benchmark

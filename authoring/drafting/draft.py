@@ -13,16 +13,11 @@ from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.prompts import guide_revision
 from authoring.prompting.repair_loop import left_over_findings, open_client
 from authoring.seeds import materialise_inputs
-from authoring.store import (
-    MAX_NAME_LENGTH,
-    Seed,
-    Sketch,
-    Workspace,
-    create_problemset,
-    find_seed,
-    find_sketch,
-    list_problemsets,
-)
+from authoring.store.names import MAX_NAME_LENGTH
+from authoring.store.problemsets import create_problemset, list_problemsets
+from authoring.store.seeds import Seed, find_seed
+from authoring.store.sketches import Sketch, find_sketch
+from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.language import parse_problemset

@@ -12,7 +12,11 @@ from typing import Any, Final
 from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.prompting.prompts import section
 from authoring.seeds import Profile
-from authoring.store import Revision, Seed, Workspace, example_pool, find_problemset, find_seed
+from authoring.store.examples import example_pool
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision
+from authoring.store.seeds import Seed, find_seed
+from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import parse_problemset

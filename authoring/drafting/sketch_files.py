@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from authoring.store import Sketch, SketchItem, Workspace, find_sketch, save_sketch
+from authoring.store.sketches import Sketch, SketchItem, find_sketch, save_sketch
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import read_yaml, write_yaml
 

@@ -9,7 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from authoring.store import Job, Workspace
+from authoring.store.jobs import Job
+from authoring.store.workspace import Workspace
 
 RESTART_AFTER_S = 2.0  # between two starts of a process that cannot live: no busy loop on a broken installation
 

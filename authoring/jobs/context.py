@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from authoring.jobs.engines import WarmEngine, sandbox_choice
-from authoring.store import Job, Workspace
+from authoring.store.jobs import Job
+from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from authoring.checks.dry_run.warm_sessions import WarmPlace

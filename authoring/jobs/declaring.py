@@ -7,7 +7,9 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.payloads import Payload
-from authoring.store import Job, Role, Workspace, enqueue
+from authoring.store.jobs import Job, enqueue
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
 
 LaneName = Literal["interactive", "batch"]
 LANES: Final[tuple[LaneName, ...]] = ("interactive", "batch")  # two processes: Run never waits behind a long job

@@ -6,7 +6,7 @@ from typing import Any
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import SET_WORKERS, job
 from authoring.jobs.payloads import Asking, ByPerson, Payload, Ref, StoredFile
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 
 
 class NewSeed(ByPerson):

@@ -3,7 +3,8 @@
 import contextlib
 from typing import TYPE_CHECKING
 
-from authoring.store import Workspace, get_setting
+from authoring.store.settings import get_setting
+from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:

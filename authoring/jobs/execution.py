@@ -9,7 +9,9 @@ from pydantic import Field
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import SET_WORKERS, job
 from authoring.jobs.payloads import Payload, Text
-from authoring.store import find_problemset, find_revision, problemset_inputs, text_digest, workspace_validators
+from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.revisions import find_revision, text_digest
+from authoring.store.settings import workspace_validators
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError
 from evaluator.language import OwnValidators, parse_problemset, support_diagnostics

@@ -6,7 +6,7 @@ from typing import Any
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
 from authoring.jobs.payloads import ByPerson, Ref, StoredFile
-from authoring.store import Role
+from authoring.store.people import Role
 from evaluator.errors import UsageError
 
 
@@ -91,7 +91,7 @@ def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str,
     """
     from authoring.release.release_runs import import_run
     from authoring.seeds import materialise_inputs
-    from authoring.store import find_release
+    from authoring.store.releases import find_release
     from evaluator.session import scratch_folder
 
     release = find_release(context.workspace, payload.release) if payload.release else None

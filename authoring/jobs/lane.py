@@ -18,7 +18,8 @@ from authoring.jobs.declaring import JobKind
 from authoring.jobs.engines import WarmEngine
 from authoring.jobs.kinds import find_kind, load_kinds
 from authoring.jobs.reporter import Reporter, stop_own_group
-from authoring.store import Job, Workspace, end_interrupted, fail_job, find_job, finish_job
+from authoring.store.jobs import Job, end_interrupted, fail_job, find_job, finish_job
+from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError, error_from_machine
 from evaluator.models import BudgetSpentError
 

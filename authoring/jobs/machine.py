@@ -6,8 +6,8 @@ from typing import Any, Final
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
 from authoring.jobs.payloads import NoFields, Payload
-from authoring.store import set_setting
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
+from authoring.store.settings import set_setting
 from evaluator.errors import ToolkitError
 
 MODEL_SEEN: Final = "model_seen"  # the setting in which the last look at the model stands

@@ -4,7 +4,8 @@ import json
 from typing import Final
 
 from authoring.jobs.kinds import JOB_KINDS, find_kind
-from authoring.store import Job, Workspace
+from authoring.store.jobs import Job
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 MAX_PAYLOAD_CHARS: Final = 100_000

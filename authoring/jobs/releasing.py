@@ -10,7 +10,10 @@ from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
 from authoring.jobs.payloads import ByPerson, NoFields
 from authoring.jobs.run_orders import RunOrder, rescoring, run_config
-from authoring.store import Role, RunRow, Workspace, find_release, find_run
+from authoring.store.people import Role
+from authoring.store.releases import find_release
+from authoring.store.runs import RunRow, find_run
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from authoring.store import Job, Workspace, end_interrupted, heartbeat
+from authoring.store.jobs import Job, end_interrupted, heartbeat
+from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 
 HEARTBEAT_S = 2.0

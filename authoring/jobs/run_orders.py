@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from authoring.jobs.payloads import Asking, Ref
-from authoring.store import RunRow
+from authoring.store.runs import RunRow
 from evaluator.errors import UsageError
 from evaluator.reporting import read_manifest
 from evaluator.running import (

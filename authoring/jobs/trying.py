@@ -7,7 +7,7 @@ from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import SET_WORKERS, job
 from authoring.jobs.execution import OfText, cap_outputs, text_of
 from authoring.jobs.payloads import Ref, Text
-from authoring.store import find_problemset
+from authoring.store.problemsets import find_problemset
 
 
 class OfProblem(OfText):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from authoring.store import SketchItem
+from authoring.store.sketches import SketchItem
 from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 
 MAX_ITEMS: Final = 40

@@ -14,7 +14,8 @@ from string import Template
 from typing import Any, Final
 
 from authoring.languages import Language
-from authoring.store import GuideRevision, Workspace, current_guide
+from authoring.store.guide import GuideRevision, current_guide
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 
 FOLDER: Final = Path(__file__).parent / "prompt_files"

@@ -7,7 +7,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.prompts import PromptBook, digest_of
-from authoring.store import ModelCallRow, Workspace, insert_model_call, job_spending, recall_model_call
+from authoring.store.model_calls import ModelCallRow, insert_model_call, job_spending, recall_model_call
+from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError

@@ -6,14 +6,9 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from authoring.checks import failures_of
-from authoring.store import (
-    Guess,
-    SetEvidence,
-    Workspace,
-    list_guesses,
-    list_set_evidence,
-    workspace_validators,
-)
+from authoring.store.releases import Guess, SetEvidence, list_guesses, list_set_evidence
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.language import OWN_VALIDATORS_FILE, parse_problemset, problem_id
 from evaluator.scoring import SCORING_VERSION
 

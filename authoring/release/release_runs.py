@@ -6,7 +6,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from authoring.store import Workspace, index_attempts, insert_run
+from authoring.store.runs import index_attempts, insert_run
+from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from evaluator.agents import Agent

@@ -13,7 +13,9 @@ from authoring.checks.dry_run.dry_running import current_dry_run
 from authoring.document.aligning import PlacedCell, align, place_cells
 from authoring.revising.affected.dependence import Affected, Change, affected_problems
 from authoring.revising.affected.rerunning import seen_changes
-from authoring.store import Decision, Revision, Workspace, find_revision, list_decisions
+from authoring.store.reviews import Decision, list_decisions
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.workspace import Workspace
 
 
 class ApprovalStanding(StrEnum):

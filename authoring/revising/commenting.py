@@ -2,7 +2,9 @@
 
 from authoring.document.aligning import place_cells
 from authoring.document.editing import find_problem
-from authoring.store import Revision, Workspace, add_comment, find_revision, resolve_comment
+from authoring.store.reviews import add_comment, resolve_comment
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 

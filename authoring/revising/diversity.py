@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from authoring.drafting.seed_knowledge import knowledge_points_of
-from authoring.store import Revision, Workspace, count_problemsets, find_revision, list_problemsets
+from authoring.store.problemsets import count_problemsets, list_problemsets
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.workspace import Workspace
 from evaluator.language import parse_code, parse_problemset, problem_id, syntax_tree
 
 NEAR: Final = 0.8

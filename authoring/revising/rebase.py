@@ -8,7 +8,9 @@ from typing import Any, Final
 from authoring.document.aligning import place_cells
 from authoring.revising.affected.rerunning import find_base
 from authoring.revising.merging import Conflict, Merged, Side, merge_texts
-from authoring.store import Revision, Workspace, find_problemset, find_revision, save_revision
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError, error_from_os
 
 MAX_FILE_BYTES: Final = 5_000_000

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from authoring.document.aligning import PlacedCell, PlacedCells, place_cells
-from authoring.store import Revision, Workspace, find_problemset, find_revision, save_revision
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import problem_from_parts

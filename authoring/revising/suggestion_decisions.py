@@ -4,18 +4,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from authoring.document.splicing import cell_texts, one_problem, replace_problems
-from authoring.store import (
-    ConflictError,
-    NewRevision,
-    Revision,
-    Suggestion,
-    Workspace,
-    apply_suggestion,
-    find_problemset,
-    find_revision,
-    find_suggestion,
-    workspace_validators,
-)
+from authoring.store.connections import ConflictError
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import NewRevision, Revision, find_revision
+from authoring.store.settings import workspace_validators
+from authoring.store.suggestions import Suggestion, apply_suggestion, find_suggestion
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 
 

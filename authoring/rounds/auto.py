@@ -19,21 +19,21 @@ from authoring.rounds.parallel_engines import run_parallel
 from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, identities_of, write_item
 from authoring.rounds.plan_summary import AutoSummary, summarise
 from authoring.rounds.rounds import alone_on
-from authoring.store import (
+from authoring.store.bootstrap import (
     Bootstrap,
     BootstrapItem,
     PlannedItem,
-    Workspace,
-    check_name,
-    find_problemset,
-    find_revision,
-    find_seed,
     insert_bootstrap,
     list_bootstrap_items,
     list_bootstraps,
     save_bootstrap_item,
-    workspace_validators,
 )
+from authoring.store.names import check_name
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import find_revision
+from authoring.store.seeds import find_seed
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import Budget, BudgetLimits
 from evaluator.session import Engine, SandboxChoice

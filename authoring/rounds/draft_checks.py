@@ -9,16 +9,10 @@ from authoring.checks import Check, CheckFailure, find_repeats, prove
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent
 from authoring.seeds import materialise_inputs
-from authoring.store import (
-    Revision,
-    Workspace,
-    find_problemset,
-    find_revision,
-    list_revisions,
-    problemset_inputs,
-    save_revision,
-    workspace_validators,
-)
+from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.revisions import Revision, find_revision, list_revisions, save_revision
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import (
     LoadedSet,

@@ -9,22 +9,12 @@ from authoring.drafting.sketching import Author, make_sketch
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.seeds import load_shipped_seeds, shipped_seed_names
-from authoring.store import (
-    MAX_NAME_LENGTH,
-    Bootstrap,
-    BootstrapItem,
-    ProblemsetRow,
-    Seed,
-    Sketch,
-    Workspace,
-    find_problemset,
-    find_seed,
-    find_sketch,
-    list_problemsets,
-    list_seeds,
-    list_sketches,
-    save_bootstrap_item,
-)
+from authoring.store.bootstrap import Bootstrap, BootstrapItem, save_bootstrap_item
+from authoring.store.names import MAX_NAME_LENGTH
+from authoring.store.problemsets import ProblemsetRow, find_problemset, list_problemsets
+from authoring.store.seeds import Seed, find_seed, list_seeds
+from authoring.store.sketches import Sketch, find_sketch, list_sketches
+from authoring.store.workspace import Workspace
 from authoring.templates import sketch_identities
 from evaluator.errors import UsageError
 from evaluator.models import Budget
@@ -197,7 +187,7 @@ def sketch_of(ws: Workspace, item: BootstrapItem) -> Sketch:
 
 
 def _stand_ins(ws: Workspace, problemset_id: int) -> Sequence[str]:
-    from authoring.store import list_revisions
+    from authoring.store.revisions import list_revisions
 
     first = list_revisions(ws, find_problemset(ws, problemset_id).id)[0]
     report = first.provenance.get("report")

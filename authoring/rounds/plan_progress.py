@@ -5,19 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from authoring.checks import RULE_AUTHOR
-from authoring.store import (
-    Bootstrap,
-    BootstrapItem,
-    Workspace,
-    find_problemset,
-    find_seed,
-    list_amendments,
-    list_bootstrap_items,
-    list_decisions,
-    list_revisions,
-    list_suggestions,
-    workspace_validators,
-)
+from authoring.store.bootstrap import Bootstrap, BootstrapItem, list_bootstrap_items
+from authoring.store.guide import list_amendments
+from authoring.store.problemsets import find_problemset
+from authoring.store.reviews import list_decisions
+from authoring.store.revisions import list_revisions
+from authoring.store.seeds import find_seed
+from authoring.store.settings import workspace_validators
+from authoring.store.suggestions import list_suggestions
+from authoring.store.workspace import Workspace
 from evaluator.language import OwnValidators, Problem, parse_problemset
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from authoring.seeds import load_shipped_seeds
-from authoring.store import Workspace, get_setting, set_setting
+from authoring.store.settings import get_setting, set_setting
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
 
 SHIPPED_SETTING: Final = "shipped_seeds"

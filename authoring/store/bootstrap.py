@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
 from authoring.store.names import check_name, find_row
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError

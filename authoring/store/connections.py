@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -18,6 +19,25 @@ from evaluator.errors import ContentError, ToolkitError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+
+def timestamp(*, shift_s: float = 0.0) -> str:
+    """Return the present moment, shifted by `shift_s` seconds (negative: the past)."""
+    return (datetime.now(UTC) + timedelta(seconds=shift_s)).isoformat(timespec="milliseconds")
+
+
+def age_s(stamp: str) -> float:
+    """Return how many seconds ago `stamp` was."""
+    return (datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds()
+
+
+class ConflictError(ContentError):
+    """What is to be saved rests on something that somebody has replaced since; nothing was written."""
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "", head: object = None) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.head = head  # what stands there now: a `Revision`, an `Autosave`; None when it has no such form
+
 
 BUSY_TIMEOUT_MS = 5000
 

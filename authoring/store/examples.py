@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
 from authoring.store.names import find_row
 from authoring.store.revisions import Revision, accepted_revisions
 from authoring.store.workspace import Workspace

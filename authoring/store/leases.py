@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
 from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from authoring.store.clock import timestamp
-from authoring.store.connections import reading
-from authoring.store.schema import VERSION_1, VERSION_2
-from authoring.store.schema_loops import VERSION_3, VERSION_4
+from authoring.store.connections import reading, timestamp
+from authoring.store.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:

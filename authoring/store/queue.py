@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
 from authoring.store.people import Role
 from authoring.store.problem_index import match_expression
 from authoring.store.problemsets import COLUMNS, ProblemsetRow, filters

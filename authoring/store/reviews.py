@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
 from authoring.store.problemsets import set_status
 from authoring.store.revisions import refuse_moved_head
 from authoring.store.settings import get_setting, set_setting

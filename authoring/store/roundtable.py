@@ -1,5 +1,4 @@
 """The roundtable: what dry runs leave open about query, reference, validators and agents, and how it was settled."""
-
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
 
 import json
@@ -7,12 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
+from typing import Final
+
+from authoring.store.problemsets import find_problemset
+from authoring.store.releases import ProblemPlace, find_problem_place
+from authoring.store.runs import AttemptRow
 
 RESOLUTIONS = ("agent_wrong", "query_ambiguous", "reference_wrong", "validator_too_strict", "validator_too_loose")
 _SELECT = """SELECT t.*, p.name AS problemset_name, r.number FROM roundtable t
@@ -201,3 +205,45 @@ def resolve_item(ws: Workspace, item_id: int, *, resolution: str, by: str, note:
 
 def _item(row: Mapping[str, Any]) -> RoundtableItem:
     return RoundtableItem(**{**row, "evidence": json.loads(row["evidence"])})
+
+
+SUSPECT: Final = "suspect"
+MAX_CODE_CHARS: Final = 4_000
+
+
+def place_of(ws: Workspace, attempt: AttemptRow) -> ProblemPlace | None:
+    """Return where the workspace holds the problem of an attempt; None when it does not."""
+    return find_problem_place(ws, attempt.problemset, attempt.position, str(attempt.record.get("question") or ""))
+
+
+def mark_suspect(ws: Workspace, attempt: AttemptRow, *, note: str, by: str) -> int:
+    """Open an item of the roundtable about an attempt's problem and return its id.
+
+    Raises:
+        UsageError: If the workspace does not hold the problem.
+        ContentError: If the note is empty, or the attempt is marked already.
+    """
+    place = place_of(ws, attempt)
+    if place is None:
+        what = f"this workspace does not hold {attempt.problemset} {attempt.position}"
+        raise UsageError(what, where=f"attempt {attempt.id}", fix="import the problemset first: benchwright import")
+    if not note.strip():
+        raise ContentError("a suspicion needs a note", where="Note", fix="say what is suspect")
+    evidence = {
+        **{"about": f"{SUSPECT} attempt {attempt.id}", "kind": SUSPECT, "attempt": attempt.id, "run": attempt.run_id},
+        **{"agent": attempt.agent, "verdict": attempt.verdict},
+        "why": f"{attempt.agent} was judged {attempt.verdict}: {attempt.record.get('extended_verdict') or 'no reason'}",
+        "code": str(attempt.record.get("code") or "")[:MAX_CODE_CHARS],
+    }
+    head = find_problemset(ws, place.problemset_id).head_revision_id
+    opened = open_items(ws, head, [NewItem(place.problem_id, f"suspect: {note.strip()}", evidence)], by=by)
+    if not opened:
+        raise ContentError(
+            "the attempt is marked already", where=f"attempt {attempt.id}", fix="settle its item at the Roundtable"
+        )
+    return opened[0]
+
+
+def items_about(ws: Workspace, place: ProblemPlace) -> list[RoundtableItem]:
+    """Return the items of the roundtable about a problem, oldest first."""
+    return [item for item in list_roundtable(ws, place.problemset_id) if item.problem == place.problem_id]

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
 from authoring.store.names import check_name, find_row, refuse_taken
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError

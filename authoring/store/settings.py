@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from authoring.store.workspace import Workspace
+from evaluator.language import OwnValidators, load_own_validators
 
 
 def get_setting(ws: Workspace, key: str, default: Any = None) -> Any:
@@ -30,3 +31,8 @@ def set_setting_entry(ws: Workspace, key: str, entry: str, value: Any) -> None:
         there = json.loads(found[0]) if found is not None else {}
         kept = {**(there if isinstance(there, dict) else {}), entry: value}
         db.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", [key, json.dumps(kept)])
+
+
+def workspace_validators(ws: Workspace) -> OwnValidators | None:
+    """Read the file, without running it; None if there is none."""
+    return load_own_validators(ws.root)

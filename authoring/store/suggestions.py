@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.clock import timestamp
-from authoring.store.conflict import ConflictError
+from authoring.store.connections import ConflictError, timestamp
 from authoring.store.problem_index import index_problems
 from authoring.store.revisions import NewRevision, Revision, add_revision, find_revision, refuse_moved_head
 from authoring.store.workspace import Workspace

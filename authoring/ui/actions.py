@@ -4,18 +4,11 @@ import contextlib
 from collections.abc import Sequence
 from typing import Final
 
-from authoring.store import (
-    ConflictError,
-    Role,
-    add_comment,
-    find_comment,
-    find_problemset,
-    find_revision,
-    record_decision,
-    resolve_comment,
-    save_revision,
-    submit_problemset,
-)
+from authoring.store.connections import ConflictError
+from authoring.store.people import Role
+from authoring.store.problemsets import find_problemset, submit_problemset
+from authoring.store.reviews import add_comment, find_comment, record_decision, resolve_comment
+from authoring.store.revisions import find_revision, save_revision
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes

@@ -10,7 +10,9 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace, admit, get_setting, list_roles, roles_of
+from authoring.store.people import Role, admit, list_roles, roles_of
+from authoring.store.settings import get_setting
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError

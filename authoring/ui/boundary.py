@@ -8,7 +8,8 @@ from typing import Final, Literal, ParamSpec
 
 import streamlit as st
 
-from authoring.store import Role, extend_problemset_lease
+from authoring.store.leases import extend_problemset_lease
+from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.drawing import ansi

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace, get_setting, set_setting
+from authoring.store.people import Role
+from authoring.store.settings import get_setting, set_setting
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

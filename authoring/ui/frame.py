@@ -5,7 +5,8 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Workspace, worker_status
+from authoring.store.jobs import worker_status
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import draw_person, stop_strangers
 from authoring.ui.boundary import ANYONE, show_message, writes

@@ -7,7 +7,9 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.jobs import JOB_KINDS, find_kind
-from authoring.store import Job, Role, cancel_job, find_job, job_spending, resume_job
+from authoring.store.jobs import Job, cancel_job, find_job, resume_job
+from authoring.store.model_calls import job_spending
+from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import show_message, writes

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from authoring.store import get_setting, set_setting_entry
+from authoring.store.settings import get_setting, set_setting_entry
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes

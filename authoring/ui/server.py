@@ -62,7 +62,9 @@ async def describe_health(_request: "Request") -> "Response":
     """Answer `/healthz`: the schema version, and how long ago a worker last reported (null: none does)."""
     from starlette.responses import JSONResponse
 
-    from authoring.store import SCHEMA_VERSION, Workspace, live_workers
+    from authoring.store.jobs import live_workers
+    from authoring.store.migrations import SCHEMA_VERSION
+    from authoring.store.workspace import Workspace
 
     ages = [worker.age_s for worker in live_workers(Workspace(Path(os.environ["BENCHWRIGHT_WORKSPACE"])))]
     return JSONResponse({"schema_version": SCHEMA_VERSION, "worker_heartbeat_age_s": min(ages, default=None)})

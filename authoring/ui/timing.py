@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from authoring.store import ProblemsetRow, Workspace, record_effort
+from authoring.store.effort import record_effort
+from authoring.store.problemsets import ProblemsetRow
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 

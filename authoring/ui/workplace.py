@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 
 ENVIRONMENT_VARIABLE: Final = "BENCHWRIGHT_WORKSPACE"

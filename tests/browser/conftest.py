@@ -27,7 +27,7 @@ from playwright.sync_api import (
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from authoring.seeds.workspace_setup import open_workspace
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM_ARGUMENTS = (

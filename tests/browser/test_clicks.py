@@ -6,7 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from authoring.store import create_problemset, list_jobs
+from authoring.store.jobs import list_jobs
+from authoring.store.problemsets import create_problemset
 
 DELAYS_MS = (1, 2, 3, 4, 6, 8)
 TEXT = "".join(f'# %%\n"""\nquery: What is {number}?\n"""\n{number}\n\n' for number, _ in enumerate(DELAYS_MS, 1))

@@ -9,17 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store import (
-    Revision,
-    Workspace,
-    create_problemset,
-    find_problemset,
-    find_revision,
-    list_autosaves,
-    list_jobs,
-    save_revision,
-    set_setting,
-)
+from authoring.store.autosaves import list_autosaves
+from authoring.store.jobs import list_jobs
+from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store import Workspace, create_problemset, find_job, list_autosaves, list_jobs, set_setting
+from authoring.store.autosaves import list_autosaves
+from authoring.store.jobs import find_job, list_jobs
+from authoring.store.problemsets import create_problemset
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 pytestmark = pytest.mark.browser
 

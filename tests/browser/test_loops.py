@@ -9,20 +9,12 @@ from playwright.sync_api import Page, expect
 from authoring.document.splicing import cell_texts
 from authoring.drafting.guide.amendment_proposals import propose_amendments
 from authoring.drafting.guide.guide_effects import shown_guide
-from authoring.store import (
-    NewSuggestion,
-    SketchItem,
-    add_comment,
-    create_problemset,
-    find_problemset,
-    find_seed,
-    find_sketch,
-    insert_sketch,
-    insert_suggestions,
-    list_amendments,
-    list_sketch_revisions,
-    save_guide,
-)
+from authoring.store.guide import list_amendments, save_guide
+from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store.reviews import add_comment
+from authoring.store.seeds import find_seed
+from authoring.store.sketches import SketchItem, find_sketch, insert_sketch, list_sketch_revisions
+from authoring.store.suggestions import NewSuggestion, insert_suggestions
 from tests.browser.conftest import open_cell, serve
 
 pytestmark = pytest.mark.browser

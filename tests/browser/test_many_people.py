@@ -7,15 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store import (
-    Workspace,
-    create_problemset,
-    find_problemset,
-    find_revision,
-    list_autosaves,
-    list_revisions,
-    set_setting,
-)
+from authoring.store.autosaves import list_autosaves
+from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store.revisions import find_revision, list_revisions
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 pytestmark = pytest.mark.browser
 

@@ -6,17 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store import (
-    create_problemset,
-    enqueue,
-    find_problemset,
-    find_revision,
-    list_comments,
-    list_decisions,
-    save_revision,
-    set_setting,
-    submit_problemset,
-)
+from authoring.store.jobs import enqueue
+from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
+from authoring.store.reviews import list_comments, list_decisions
+from authoring.store.revisions import find_revision, save_revision
+from authoring.store.settings import set_setting
 
 pytestmark = pytest.mark.browser
 

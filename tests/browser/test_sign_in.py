@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from authoring.seeds.workspace_setup import open_workspace
-from authoring.store import Role, list_roles
+from authoring.store.people import Role, list_roles
 
 pytestmark = pytest.mark.browser
 CLIENT = "benchwright"

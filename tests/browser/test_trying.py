@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store import create_problemset, find_problemset, find_revision, latest_dry_run
+from authoring.store.dry_runs import latest_dry_run
+from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store.revisions import find_revision
 
 pytestmark = pytest.mark.browser
 

@@ -5,15 +5,11 @@ from pathlib import Path
 import pytest
 
 from authoring.checks.agreeing_agents import AgentAnswer, most_agreeing_agents, open_suspects
-from authoring.store import (
-    QueueFilter,
-    Workspace,
-    create_problemset,
-    find_item,
-    insert_run,
-    list_queue,
-    resolve_item,
-)
+from authoring.store.problemsets import create_problemset
+from authoring.store.queue import QueueFilter, list_queue
+from authoring.store.roundtable import find_item, resolve_item
+from authoring.store.runs import insert_run
+from authoring.store.workspace import Workspace
 from evaluator.records import Record
 from evaluator.running import DETAILS, RECORDS
 from evaluator.running.attempt_details import AttemptDetails, DetailsFile

@@ -14,7 +14,9 @@ import pytest
 
 from authoring.drafting.sketching import make_sketch
 from authoring.prompting.repair_loop import open_client
-from authoring.store import Workspace, find_sketch, list_model_calls, list_sketches
+from authoring.store.model_calls import list_model_calls
+from authoring.store.sketches import find_sketch, list_sketches
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings
 from tests.scripted_model import KEY, Refuse, Say, Script, ScriptedModel
@@ -27,7 +29,7 @@ ASK = """
 import sys
 from pathlib import Path
 from authoring.prompting.repair_loop import open_client
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 from evaluator.models import Message, ModelSettings
 
 ws = Workspace.open(Path(sys.argv[1]))

@@ -3,7 +3,7 @@
 import pytest
 
 from authoring.checks import Check, failures_of, refuse_failures, slow_problems
-from authoring.store import DryRun, DryRunProblem
+from authoring.store.dry_runs import DryRun, DryRunProblem
 from evaluator.errors import ContentError
 
 

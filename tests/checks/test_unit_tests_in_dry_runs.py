@@ -4,7 +4,9 @@ import pytest
 
 from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import dry_run
-from authoring.store import Workspace, create_problemset, latest_dry_run
+from authoring.store.dry_runs import latest_dry_run
+from authoring.store.problemsets import create_problemset
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine
 

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from authoring.store import Workspace, create_problemset, find_seed
+from authoring.store.problemsets import create_problemset
+from authoring.store.seeds import find_seed
+from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Refuse, Say, Step, scripted_model
 
 pytestmark = [pytest.mark.kernel, pytest.mark.slow, pytest.mark.usefixtures("lent_engines")]

@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.store import Workspace, find_revision, problemset_inputs
+from authoring.store.problemsets import problemset_inputs
+from authoring.store.revisions import find_revision
+from authoring.store.workspace import Workspace
 
 CORE = Path(__file__).parent.parent.parent / "problemsets" / "core"
 

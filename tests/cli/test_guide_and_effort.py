@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from authoring.store import Workspace, add_comment, create_problemset
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import add_comment
+from authoring.store.workspace import Workspace
 from tests.cli.conftest import Command
 
 

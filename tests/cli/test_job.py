@@ -6,7 +6,8 @@ import pytest
 
 from authoring.cli.main import run_command_line
 from authoring.jobs import JOB_KINDS
-from authoring.store import Workspace, claim_job, fail_job, find_job, finish_job
+from authoring.store.jobs import claim_job, fail_job, find_job, finish_job
+from authoring.store.workspace import Workspace
 
 
 @pytest.fixture

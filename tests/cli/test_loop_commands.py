@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from authoring.store import Workspace, create_problemset, insert_seed, insert_sketch
-from authoring.store.sketches import SketchItem
+from authoring.store.problemsets import create_problemset
+from authoring.store.seeds import insert_seed
+from authoring.store.sketches import SketchItem, insert_sketch
+from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Say, scripted_model
 
 pytestmark = pytest.mark.kernel

@@ -9,7 +9,8 @@ import pytest
 
 from authoring.cli.main import run_command_line
 from authoring.conversion import import_benchmark
-from authoring.store import Workspace, find_problemset, list_problemsets, problemset_inputs
+from authoring.store.problemsets import find_problemset, list_problemsets, problemset_inputs
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 SET = '# %%\n"""\nquery: How many?\n"""\n1\n'

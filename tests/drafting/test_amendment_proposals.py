@@ -8,16 +8,11 @@ import pytest
 
 from authoring.drafting.guide.amendment_proposals import propose_amendments, propose_one
 from authoring.prompting.prompts import guide_revision
-from authoring.store import (
-    Workspace,
-    add_comment,
-    create_problemset,
-    decide_amendment,
-    list_amendments,
-    list_model_calls,
-    resolve_comment,
-    save_guide,
-)
+from authoring.store.guide import decide_amendment, list_amendments, save_guide
+from authoring.store.model_calls import list_model_calls
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import add_comment, resolve_comment
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.models import BudgetLimits, BudgetSpentError
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model

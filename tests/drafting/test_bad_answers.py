@@ -6,15 +6,12 @@ from contextlib import AbstractContextManager
 import pytest
 
 from authoring.drafting.draft import make_draft
-from authoring.store import (
-    SketchItem,
-    Workspace,
-    find_problemset,
-    find_revision,
-    insert_sketch,
-    list_decisions,
-    list_model_calls,
-)
+from authoring.store.model_calls import list_model_calls
+from authoring.store.problemsets import find_problemset
+from authoring.store.reviews import list_decisions
+from authoring.store.revisions import find_revision
+from authoring.store.sketches import SketchItem, insert_sketch
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine
 from tests.scripted_model import Say, Script, ScriptedModel

@@ -5,15 +5,11 @@ from pathlib import Path
 import pytest
 
 from authoring.drafting.guide.guide_effects import guide_effects
-from authoring.store import (
-    Revision,
-    Workspace,
-    add_comment,
-    create_problemset,
-    record_decision,
-    record_effort,
-    save_revision,
-)
+from authoring.store.effort import record_effort
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import add_comment, record_decision
+from authoring.store.revisions import Revision, save_revision
+from authoring.store.workspace import Workspace
 
 CELL = '# %%\n"""\nquery: {0}\nvalidator:\n  result:\n"""\n{1}\n'
 DRAFT = "# %%\nimport pandas as pd\n\n" + "\n".join(CELL.format(f"Ask {n}.", n) for n in range(1, 5))

@@ -10,7 +10,9 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.languages import Language
 from authoring.prompting.prompts import is_chinese, other_languages
-from authoring.store import SketchItem, Workspace, find_revision, find_sketch, insert_sketch
+from authoring.store.revisions import find_revision
+from authoring.store.sketches import SketchItem, find_sketch, insert_sketch
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine
 from tests.scripted_model import Say, Script, ScriptedModel

@@ -7,18 +7,13 @@ import pytest
 
 from authoring.drafting.prompt_examples import MAX_EXAMPLES, choose_examples, similarity, text_vector
 from authoring.drafting.sketching import make_sketch
-from authoring.store import (
-    SeedFile,
-    Workspace,
-    create_problemset,
-    find_seed,
-    find_sketch,
-    insert_seed,
-    list_examples,
-    mark_example,
-    record_decision,
-    save_revision,
-)
+from authoring.store.examples import list_examples, mark_example
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import save_revision
+from authoring.store.seeds import SeedFile, find_seed, insert_seed
+from authoring.store.sketches import find_sketch
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from tests.drafting.conftest import PROFILE, column
 from tests.scripted_model import Say, Script, ScriptedModel

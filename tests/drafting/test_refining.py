@@ -12,22 +12,13 @@ from hypothesis import strategies as st
 from authoring.document.splicing import cell_texts, replace_problems
 from authoring.drafting.refining.refining import RefineOptions, RefineResult, refine
 from authoring.revising.suggestion_decisions import accept_suggestion, change_suggestion, view_suggestion
-from authoring.store import (
-    ConflictError,
-    Revision,
-    Workspace,
-    add_comment,
-    create_problemset,
-    find_problemset,
-    find_revision,
-    find_suggestion,
-    list_comments,
-    list_model_calls,
-    list_revisions,
-    list_suggestions,
-    refuse_suggestion,
-    save_revision,
-)
+from authoring.store.connections import ConflictError
+from authoring.store.model_calls import list_model_calls
+from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store.reviews import add_comment, list_comments
+from authoring.store.revisions import Revision, find_revision, list_revisions, save_revision
+from authoring.store.suggestions import find_suggestion, list_suggestions, refuse_suggestion
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine
 from tests.scripted_model import KEY, Say, Script, ScriptedModel, scripted_model

@@ -8,18 +8,18 @@ import pytest
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketch_files import edit_sketch, sketch_to_text
 from authoring.drafting.sketching import DifficultyMix, make_sketch, read_mix
-from authoring.store import (
-    ConflictError,
+from authoring.store.connections import ConflictError
+from authoring.store.revisions import find_revision
+from authoring.store.sketches import (
     SketchItem,
-    Workspace,
     add_sketch_comment,
-    find_revision,
     find_sketch,
     insert_sketch,
     list_sketch_comments,
     list_sketch_revisions,
     resolve_sketch_comment,
 )
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine
 from tests.scripted_model import Say, Script, ScriptedModel

@@ -10,7 +10,9 @@ from authoring.checks import style_diagnostics
 from authoring.cli.main import run_command_line
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
 from authoring.drafting.topics.topic_draft import propose_topics
-from authoring.store import Workspace, find_revision, list_model_calls
+from authoring.store.model_calls import list_model_calls
+from authoring.store.revisions import find_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import parse_problemset
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
-from authoring.store import Revision, Workspace, claim_job, create_problemset, enqueue
+from authoring.store.jobs import claim_job, enqueue
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
 
 TEXT = '''# %%
 import pandas as pd

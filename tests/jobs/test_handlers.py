@@ -7,21 +7,16 @@ import pytest
 
 from authoring.jobs import JOB_KINDS
 from authoring.jobs.execution import cap_outputs
-from authoring.store import (
-    Revision,
-    Workspace,
-    count_attempts,
-    find_problemset,
-    find_revision,
-    find_run,
-    find_seed,
-    find_sketch,
-    get_setting,
-    latest_dry_run,
-    list_attempts,
-    list_jobs,
-    record_decision,
-)
+from authoring.store.dry_runs import latest_dry_run
+from authoring.store.jobs import list_jobs
+from authoring.store.problemsets import find_problemset
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.runs import count_attempts, find_run, list_attempts
+from authoring.store.seeds import find_seed
+from authoring.store.settings import get_setting
+from authoring.store.sketches import find_sketch
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.records import AttemptKey
 from evaluator.running import DetailsReader

@@ -13,7 +13,9 @@ from authoring.jobs import drafting as drafting_jobs
 from authoring.jobs.lane import Lane
 from authoring.jobs.ordering import order_job
 from authoring.jobs.payloads import NoFields, Payload
-from authoring.store import Role, Workspace, claim_job, enqueue, find_job, list_jobs
+from authoring.store.jobs import claim_job, enqueue, find_job, list_jobs
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
 from authoring.ui import jobs as screen
 from authoring.ui.wording import job_title
 from authoring.worker import OUR_KINDS

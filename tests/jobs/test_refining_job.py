@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from authoring.store import Revision, Workspace, find_revision
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Say, scripted_model
 
 pytestmark = pytest.mark.kernel

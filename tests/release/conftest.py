@@ -5,16 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import (
-    DryRunProblem,
-    Revision,
-    SeedFile,
-    Workspace,
-    create_problemset,
-    insert_seed,
-    record_decision,
-    save_dry_run,
-)
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import Revision
+from authoring.store.seeds import SeedFile, insert_seed
+from authoring.store.workspace import Workspace
 
 AddSet = Callable[..., Revision]
 

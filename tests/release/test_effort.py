@@ -5,16 +5,12 @@ from pathlib import Path
 import pytest
 
 from authoring.effort import Grouping, effort_report
-from authoring.store import (
-    Workspace,
-    create_problemset,
-    insert_model_call,
-    record_baseline,
-    record_decision,
-    record_effort,
-    save_person,
-    save_revision,
-)
+from authoring.store.effort import record_baseline, record_effort, save_person
+from authoring.store.model_calls import insert_model_call
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import save_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 TEXT = '# %%\n"""\nquery: Ask.\n"""\n1\n\n# %%\n"""\nquery: Ask more.\n"""\n2\n'

@@ -14,18 +14,13 @@ from authoring.release import (
     unanswered,
     waivers_of,
 )
-from authoring.store import (
-    DryRunProblem,
-    NewItem,
-    Revision,
-    Workspace,
-    create_problemset,
-    index_attempts,
-    insert_run,
-    open_items,
-    record_decision,
-    save_dry_run,
-)
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import Revision
+from authoring.store.roundtable import NewItem, open_items
+from authoring.store.runs import index_attempts, insert_run
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 
 AddSet = Callable[..., Revision]

@@ -8,7 +8,8 @@ import pytest
 from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.release import create_release, verify_release
-from authoring.store import Workspace, create_problemset
+from authoring.store.problemsets import create_problemset
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import read_benchmark
 from evaluator.running import RunConfig, run_benchmark

@@ -10,17 +10,12 @@ import pytest
 import yaml
 
 from authoring.release import DigestDifference, create_release, release_digest, verify_release
-from authoring.store import (
-    DryRunProblem,
-    Revision,
-    Workspace,
-    find_release,
-    list_releases,
-    record_decision,
-    record_effort,
-    save_dry_run,
-    save_revision,
-)
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.effort import record_effort
+from authoring.store.releases import find_release, list_releases
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import Revision, save_revision
+from authoring.store.workspace import Workspace
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import read_benchmark

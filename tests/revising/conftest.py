@@ -5,7 +5,9 @@ from itertools import count
 
 import pytest
 
-from authoring.store import Revision, Workspace, create_problemset, save_revision
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import Revision, save_revision
+from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 
 AddSet = Callable[..., Revision]

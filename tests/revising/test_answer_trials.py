@@ -6,7 +6,8 @@ from authoring.checks.dry_run.dry_running import dry_run
 from authoring.document.aligning import place_cells
 from authoring.revising.affected.rerunning import rerun
 from authoring.revising.validators.answer_trials import Kept, keep_answer, try_answer, with_example, without_example
-from authoring.store import NewItem, Workspace, find_item, list_roundtable, open_items, resolve_item
+from authoring.store.roundtable import NewItem, find_item, list_roundtable, open_items, resolve_item
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import example_answers, parse_problemset
 from evaluator.session import Engine

@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.store import Workspace, create_problemset, find_problemset, find_revision, save_revision, set_setting
+from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store.revisions import find_revision, save_revision
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 from tests.revising.conftest import problem
 
 pytestmark = pytest.mark.kernel

@@ -7,7 +7,8 @@ from authoring.checks.dry_run.dry_running import dry_run
 from authoring.revising.affected.dependence import Change
 from authoring.revising.affected.rerunning import affected_by_edit, rerun
 from authoring.revising.approvals import ApprovalStanding, approvals_of
-from authoring.store import Workspace, latest_dry_run
+from authoring.store.dry_runs import latest_dry_run
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine
 from tests.revising.conftest import AddSet, Save, problem

@@ -15,7 +15,10 @@ from authoring.revising.reshaping import (
     text_with_problem,
     text_without,
 )
-from authoring.store import ConflictError, Workspace, create_problemset, find_revision
+from authoring.store.connections import ConflictError
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import find_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 TEXT = '''# A set.

@@ -4,7 +4,7 @@ import pytest
 
 from authoring.document.aligning import place_cells
 from authoring.revising.validators.validator_proposals import apply_proposal, propose_validators
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine
 from tests.revising.conftest import AddSet, problem

@@ -6,7 +6,9 @@ from authoring.progress import no_progress
 from authoring.rounds.draft_checks import check_draft
 from authoring.rounds.plan_draft import choose_seeds
 from authoring.seeds import shipped_seed_names
-from authoring.store import Workspace, create_problemset, find_revision
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import find_revision
+from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 
 SET = '''# %%

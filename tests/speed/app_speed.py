@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from authoring.store import Workspace  # noqa: E402
+from authoring.store.workspace import Workspace  # noqa: E402
 from tests.speed.large import PROBLEMS, Large, fill  # noqa: E402
 
 SETS, RUNS, COMMENTS = 1_000, 10, 200

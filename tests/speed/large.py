@@ -3,17 +3,13 @@
 import random
 from typing import NamedTuple
 
-from authoring.store import (
-    DryRunProblem,
-    Revision,
-    Workspace,
-    add_comment,
-    create_problemset,
-    index_attempts,
-    insert_run,
-    save_dry_run,
-    set_setting,
-)
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import add_comment
+from authoring.store.revisions import Revision
+from authoring.store.runs import index_attempts, insert_run
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 PROBLEMS = 10  # of each problemset
 AGENTS = 5

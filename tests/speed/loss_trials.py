@@ -14,7 +14,9 @@ from playwright.sync_api import Error, Locator, Page, sync_playwright
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from authoring.store import Workspace, create_problemset, set_setting  # noqa: E402
+from authoring.store.problemsets import create_problemset  # noqa: E402
+from authoring.store.settings import set_setting  # noqa: E402
+from authoring.store.workspace import Workspace  # noqa: E402
 from tests.speed.app_speed import find_chromium, opened, serving  # noqa: E402
 
 TRIALS = 60

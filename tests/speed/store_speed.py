@@ -12,26 +12,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from authoring.store import (
-    SCHEMA_VERSION,
-    Workspace,
-    count_attempts,
-    count_by_status,
-    count_problemsets,
-    enqueue,
-    find_problemset,
-    index_attempts,
-    insert_run,
-    list_attempts,
-    list_jobs,
-    list_problems,
-    list_problemsets,
-    rebuild_index,
-    save_revision,
-    search_problems,
-    set_setting,
-)
-from authoring.store.clock import timestamp
+from authoring.store.connections import timestamp
+from authoring.store.jobs import enqueue, list_jobs
+from authoring.store.migrations import SCHEMA_VERSION
+from authoring.store.problem_index import list_problems, rebuild_index, search_problems
+from authoring.store.problemsets import count_by_status, count_problemsets, find_problemset, list_problemsets
+from authoring.store.revisions import save_revision
+from authoring.store.runs import count_attempts, index_attempts, insert_run, list_attempts
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 REPEATS = 20
 REVISIONS = 5  # of each problemset

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import Revision, Workspace, create_problemset
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
 
 DRAFT = '''# %%
 import pandas as pd

@@ -2,10 +2,9 @@
 
 import pytest
 
-from authoring.store import (
-    ConflictError,
+from authoring.store.connections import ConflictError
+from authoring.store.guide import (
     NewAmendment,
-    Workspace,
     amended_text,
     current_guide,
     decide_amendment,
@@ -14,6 +13,7 @@ from authoring.store import (
     list_guides,
     save_guide,
 )
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 GUIDE = "# Guide\n\nWhat every problem needs:\n\n- One answer.\n- Units.\n\nWhat the set needs:\n\n- Ten problems."

@@ -4,7 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from authoring.store import ConflictError, Workspace, current_guide, find_guide, list_guides, save_guide
+from authoring.store.connections import ConflictError
+from authoring.store.guide import current_guide, find_guide, list_guides, save_guide
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 

@@ -2,9 +2,8 @@ import threading
 
 import pytest
 
-from authoring.store import (
+from authoring.store.jobs import (
     Job,
-    Workspace,
     beat_worker,
     cancel_job,
     cancel_wishes,
@@ -24,6 +23,7 @@ from authoring.store import (
     remove_worker,
     resume_job,
 )
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 

@@ -2,36 +2,22 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store import (
-    ConflictError,
-    DryRunProblem,
-    Revision,
-    SeedFile,
-    SketchItem,
-    Workspace,
+from authoring.store.connections import ConflictError
+from authoring.store.dry_runs import DryRunProblem, find_dry_run, latest_dry_run, latest_dry_runs, save_dry_run
+from authoring.store.releases import find_release, insert_release, list_releases
+from authoring.store.revisions import Revision
+from authoring.store.runs import (
     count_attempts,
     count_attempts_by_set,
-    find_dry_run,
-    find_release,
     find_run,
-    find_seed,
-    find_sketch,
     index_attempts,
-    insert_release,
     insert_run,
-    insert_seed,
-    insert_sketch,
-    latest_dry_run,
-    latest_dry_runs,
     list_attempts,
-    list_releases,
     list_runs,
-    list_seeds,
-    list_sketches,
-    save_dry_run,
-    save_profile,
-    save_sketch,
 )
+from authoring.store.seeds import SeedFile, find_seed, insert_seed, list_seeds, save_profile
+from authoring.store.sketches import SketchItem, find_sketch, insert_sketch, list_sketches, save_sketch
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 MakeSet = Callable[..., Revision]

@@ -6,22 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import (
-    SCHEMA_VERSION,
-    Workspace,
-    accepted_revisions,
-    find_seed,
-    find_sketch,
-    insert_model_call,
-    list_comments,
-    list_decisions,
-    list_jobs,
-    list_model_calls,
-    list_revisions,
-    list_runs,
-    save_revision,
-    search_problems,
-)
+from authoring.store.jobs import list_jobs
+from authoring.store.migrations import SCHEMA_VERSION
+from authoring.store.model_calls import insert_model_call, list_model_calls
+from authoring.store.problem_index import search_problems
+from authoring.store.reviews import list_comments, list_decisions
+from authoring.store.revisions import accepted_revisions, list_revisions, save_revision
+from authoring.store.runs import list_runs
+from authoring.store.seeds import find_seed
+from authoring.store.sketches import find_sketch
+from authoring.store.workspace import Workspace
 
 OLDER = Path(__file__).parent / "older"
 

@@ -4,18 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import (
-    Role,
-    Workspace,
-    admit,
-    create_problemset,
-    give_roles,
-    list_roles,
-    needs_second_person,
-    record_decision,
-    require_second_person,
-    roles_of,
-)
+from authoring.store.people import Role, admit, give_roles, list_roles, roles_of
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import needs_second_person, record_decision, require_second_person
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 

@@ -2,33 +2,23 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store import (
-    ConflictError,
-    Revision,
-    Role,
-    Workspace,
-    accepted_revisions,
-    assign_problemset,
+from authoring.store.autosaves import drop_autosaves, list_autosaves, save_autosave
+from authoring.store.connections import ConflictError
+from authoring.store.leases import assign_problemset, lease_problemset, release_lease
+from authoring.store.people import Role
+from authoring.store.problem_index import list_problems, rebuild_index, search_problems
+from authoring.store.problemsets import (
     count_by_status,
     count_problemsets,
     create_problemset,
-    drop_autosaves,
     find_problemset,
-    find_revision,
-    lease_problemset,
-    list_autosaves,
-    list_problems,
     list_problemsets,
-    list_revisions,
-    next_for,
     problemset_inputs,
-    rebuild_index,
-    release_lease,
-    save_autosave,
-    save_revision,
-    search_problems,
     submit_problemset,
 )
+from authoring.store.queue import next_for
+from authoring.store.revisions import Revision, accepted_revisions, find_revision, list_revisions, save_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
 MakeSet = Callable[..., Revision]

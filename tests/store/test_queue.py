@@ -4,32 +4,24 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store import (
-    NewItem,
+from authoring.store.autosaves import save_autosave
+from authoring.store.leases import assign_problemset, extend_problemset_lease, lease_problemset
+from authoring.store.people import Role
+from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
+from authoring.store.queue import (
     QueueFilter,
-    Revision,
-    Role,
-    Workspace,
-    add_comment,
-    assign_problemset,
     count_queue,
     count_suspects,
-    create_problemset,
-    extend_problemset_lease,
-    find_problemset,
-    lease_problemset,
     list_holders,
     list_queue,
     measure_progress,
     next_for,
-    open_items,
-    record_decision,
-    resolve_item,
-    save_autosave,
-    save_revision,
     search_texts,
-    submit_problemset,
 )
+from authoring.store.reviews import add_comment, record_decision
+from authoring.store.revisions import Revision, save_revision
+from authoring.store.roundtable import NewItem, open_items, resolve_item
+from authoring.store.workspace import Workspace
 
 MakeSet = Callable[..., Revision]
 QUERY = '# %%\n"""\nquery: {}\nid: {}\n"""\n1\n'

@@ -2,21 +2,18 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store import (
-    ConflictError,
-    Revision,
-    Workspace,
-    accepted_revisions,
+from authoring.store.connections import ConflictError
+from authoring.store.problemsets import find_problemset, list_problemsets
+from authoring.store.reviews import (
     add_comment,
-    find_problemset,
     list_comments,
     list_decisions,
-    list_problemsets,
     record_decision,
     reopen_comment,
     resolve_comment,
-    save_revision,
 )
+from authoring.store.revisions import Revision, accepted_revisions, save_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 MakeSet = Callable[..., Revision]

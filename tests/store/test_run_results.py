@@ -4,27 +4,24 @@ from typing import Any
 
 import pytest
 
-from authoring.store import (
+from authoring.store.run_results import (
     CellCount,
     PairGroup,
     ProblemCount,
     ProblemFilter,
-    Workspace,
     count_correct,
     count_last_verdicts,
     count_matrix,
     count_pairs,
-    count_runs,
     count_verdicts_of_runs,
     find_attempt,
-    index_attempts,
-    insert_run,
     list_attempts_at,
     list_matrix,
     list_other_agents,
     list_pairs,
-    newest_runs,
 )
+from authoring.store.runs import count_runs, index_attempts, insert_run, newest_runs
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 

@@ -11,15 +11,12 @@ from typing import BinaryIO
 
 import pytest
 
-from authoring.store import (
-    SCHEMA_VERSION,
-    Workspace,
-    get_setting,
-    list_seeds,
-    migrations,
-    set_setting,
-)
+from authoring.store import migrations
 from authoring.store.connections import explained
+from authoring.store.migrations import SCHEMA_VERSION
+from authoring.store.seeds import list_seeds
+from authoring.store.settings import get_setting, set_setting
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
 SPAWN = multiprocessing.get_context("spawn")

@@ -6,18 +6,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    DryRunProblem,
-    Revision,
-    Workspace,
-    create_problemset,
-    insert_seed,
-    insert_sketch,
-    save_dry_run,
-    set_setting,
-)
-from authoring.store.seeds import SeedFile
-from authoring.store.sketches import SketchItem
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import Revision
+from authoring.store.seeds import SeedFile, insert_seed
+from authoring.store.settings import set_setting
+from authoring.store.sketches import SketchItem, insert_sketch
+from authoring.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 TEXT = '''# %%

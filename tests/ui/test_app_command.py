@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.store import Workspace, list_jobs, live_workers
+from authoring.store.jobs import list_jobs, live_workers
+from authoring.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60

@@ -13,19 +13,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    DryRunProblem,
-    Revision,
-    Workspace,
-    connections,
-    create_problemset,
-    index_attempts,
-    insert_release,
-    insert_run,
-    list_autosaves,
-    save_dry_run,
-    save_revision,
-)
+from authoring.store import connections
+from authoring.store.autosaves import list_autosaves
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.problemsets import create_problemset
+from authoring.store.releases import insert_release
+from authoring.store.revisions import Revision, save_revision
+from authoring.store.runs import index_attempts, insert_run
+from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -10,17 +10,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    Revision,
-    Workspace,
-    find_problemset,
-    find_revision,
-    list_autosaves,
-    list_jobs,
-    save_autosave,
-    save_revision,
-    set_setting,
-)
+from authoring.store.autosaves import list_autosaves, save_autosave
+from authoring.store.jobs import list_jobs
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import word_diff_html
 from authoring.ui.inputs.code_editor import received
 

@@ -7,7 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.revising.commenting import comment_on
-from authoring.store import Revision, Workspace, add_comment, list_comments, save_revision, set_setting
+from authoring.store.reviews import add_comment, list_comments
+from authoring.store.revisions import Revision, save_revision
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.line_comments import FieldLine, line_in_text, line_now, line_then, place_in
 from evaluator.errors import UsageError

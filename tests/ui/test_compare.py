@@ -6,19 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.revising.rebase import restore_revision
-from authoring.store import (
-    ConflictError,
-    DryRunProblem,
-    Revision,
-    Workspace,
-    find_problemset,
-    find_revision,
-    list_jobs,
-    save_autosave,
-    save_dry_run,
-    save_revision,
-    set_setting,
-)
+from authoring.store.autosaves import save_autosave
+from authoring.store.connections import ConflictError
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.jobs import list_jobs
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

@@ -1,6 +1,6 @@
 """Taking a revision apart into texts, and putting edited texts back."""
 
-from authoring.store import Autosave
+from authoring.store.autosaves import Autosave
 from authoring.ui.editor.draft_view import WHOLE, cells_of, compose, digests, open_draft
 
 TEXT = '''# %%

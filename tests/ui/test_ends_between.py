@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import Revision, Workspace, claim_job, enqueue, finish_job, save_dry_run
+from authoring.store.dry_runs import save_dry_run
+from authoring.store.jobs import claim_job, enqueue, finish_job
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
 from authoring.ui.editor import evidence
 from authoring.ui.editor.evidence import run_on_key
 
@@ -47,7 +50,7 @@ def test_a_run_that_ends_while_the_editor_is_drawn_is_not_missed(
 def test_a_dry_run_that_ends_while_its_set_is_drawn_is_not_missed(
     open_page: Open, workspace: Workspace, draft: Revision, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from authoring import store
+    from authoring.store import dry_runs
 
     key = f"dry_run:{draft.id}"
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id}, key=key, created_by="mei")
@@ -58,8 +61,8 @@ def test_a_dry_run_that_ends_while_its_set_is_drawn_is_not_missed(
         finish_job(workspace, job.id, owner="w", result={})
 
     ends = iter([finish])
-    end = ended_after(store.latest_dry_run, lambda: next(ends, lambda: None)())
-    monkeypatch.setattr(store, "latest_dry_run", end)
+    end = ended_after(dry_runs.latest_dry_run, lambda: next(ends, lambda: None)())
+    monkeypatch.setattr(dry_runs, "latest_dry_run", end)
     app = open_page("problemset", set=draft.problemset_id)
     assert next(ends, None) is None
     assert watches(app)

@@ -8,7 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.guide.guide_effects import shown_guide
-from authoring.store import Revision, Workspace, create_problemset, enqueue, get_setting, save_guide
+from authoring.store.guide import save_guide
+from authoring.store.jobs import enqueue
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import Revision
+from authoring.store.settings import get_setting
+from authoring.store.workspace import Workspace
 from authoring.ui.help.handbook import DOCS, FOLDER, read_sections
 from authoring.ui.help.shortcuts import SHORTCUTS
 from authoring.ui.help.tour import STEPS

@@ -8,28 +8,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    DryRunProblem,
-    Revision,
-    Workspace,
-    add_comment,
-    enqueue,
-    find_latest_job,
-    find_problemset,
-    find_revision,
-    get_setting,
-    index_attempts,
-    insert_release,
-    insert_run,
-    list_autosaves,
-    list_comments,
-    list_jobs,
-    record_decision,
-    save_autosave,
-    save_dry_run,
-    save_revision,
-    set_setting,
-)
+from authoring.store.autosaves import list_autosaves, save_autosave
+from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store.jobs import enqueue, find_latest_job, list_jobs
+from authoring.store.problemsets import find_problemset
+from authoring.store.releases import insert_release
+from authoring.store.reviews import add_comment, list_comments, record_decision
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.runs import index_attempts, insert_run
+from authoring.store.settings import get_setting, set_setting
+from authoring.store.workspace import Workspace
 from authoring.ui.editor import editing as onscreen
 
 Open = Callable[..., AppTest]
@@ -425,7 +413,7 @@ def test_a_run_shows_its_rates_and_attempts(open_page: Open, workspace: Workspac
 
 
 def test_a_failed_job_says_what_where_and_how_to_fix_it(open_page: Open, workspace: Workspace) -> None:
-    from authoring.store import claim_job, fail_job
+    from authoring.store.jobs import claim_job, fail_job
 
     job = enqueue(workspace, kind="draft", payload={})
     claimed = claim_job(workspace, owner="w", kinds=("draft",))

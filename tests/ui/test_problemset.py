@@ -4,7 +4,10 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import Revision, Workspace, find_problemset, find_revision, list_jobs, list_revisions
+from authoring.store.jobs import list_jobs
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision, list_revisions
+from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.problemset.overview import Use, graph_of, uses_of
 

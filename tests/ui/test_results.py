@@ -8,23 +8,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    Job,
-    ProblemFilter,
-    Revision,
-    Workspace,
-    claim_job,
-    connections,
-    enqueue,
-    find_run,
-    finish_job,
-    index_attempts,
-    insert_release,
-    insert_run,
-    list_jobs,
-    list_roundtable,
-    record_decision,
-)
+from authoring.store import connections
+from authoring.store.jobs import Job, claim_job, enqueue, finish_job, list_jobs
+from authoring.store.releases import insert_release
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import Revision
+from authoring.store.roundtable import list_roundtable
+from authoring.store.run_results import ProblemFilter
+from authoring.store.runs import find_run, index_attempts, insert_run
+from authoring.store.workspace import Workspace
 from authoring.ui.runs.charts import coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.runs.exporting import _attempts, _comparison, _matrix, file_name
 from authoring.ui.runs.rates import Solved

@@ -10,18 +10,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    Revision,
-    Role,
-    Workspace,
-    find_problemset,
-    give_roles,
-    list_comments,
-    list_jobs,
-    list_roles,
-    needs_second_person,
-    set_setting,
-)
+from authoring.store.jobs import list_jobs
+from authoring.store.people import Role, give_roles, list_roles
+from authoring.store.problemsets import find_problemset
+from authoring.store.reviews import list_comments, needs_second_person
+from authoring.store.revisions import Revision
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 from authoring.ui.boundary import writes
 
 ROOT = Path(__file__).parents[2]

@@ -6,31 +6,22 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    NewItem,
-    Revision,
+from authoring.store.autosaves import keep_unsent, list_unsent
+from authoring.store.jobs import claim_job, enqueue, fail_job, find_job, list_jobs
+from authoring.store.model_calls import insert_model_call
+from authoring.store.problemsets import create_problemset
+from authoring.store.revisions import Revision
+from authoring.store.roundtable import NewItem, list_roundtable, open_items
+from authoring.store.seeds import find_seed, insert_seed, list_seeds
+from authoring.store.sketches import (
     SketchItem,
-    Workspace,
-    claim_job,
-    create_problemset,
-    enqueue,
-    fail_job,
-    find_job,
-    find_seed,
     find_sketch,
-    insert_model_call,
-    insert_seed,
     insert_sketch,
-    keep_unsent,
-    list_jobs,
-    list_roundtable,
-    list_seeds,
     list_sketch_comments,
     list_sketch_revisions,
-    list_unsent,
-    open_items,
     save_sketch,
 )
+from authoring.store.workspace import Workspace
 from authoring.ui.seeds.sketches import changed_rows, items_of_rows, row_of
 from evaluator.errors import ContentError
 

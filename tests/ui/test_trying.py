@@ -5,16 +5,11 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    Revision,
-    Workspace,
-    claim_job,
-    find_problemset,
-    find_revision,
-    finish_job,
-    list_autosave_people,
-    list_autosaves,
-)
+from authoring.store.autosaves import list_autosave_people, list_autosaves
+from authoring.store.jobs import claim_job, finish_job
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.workspace import Workspace
 from evaluator.language import read_yaml
 
 Open = Callable[..., AppTest]

@@ -6,18 +6,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.guide.guide_effects import shown_guide
-from authoring.store import (
-    Revision,
-    Workspace,
-    add_comment,
-    list_bootstraps,
-    list_jobs,
-    list_unsent,
-    save_guide,
-    set_setting,
-)
-from authoring.store.clock import timestamp
-from authoring.store.unsent import keep_unsent
+from authoring.store.autosaves import keep_unsent, list_unsent
+from authoring.store.bootstrap import list_bootstraps
+from authoring.store.connections import timestamp
+from authoring.store.guide import save_guide
+from authoring.store.jobs import list_jobs
+from authoring.store.reviews import add_comment
+from authoring.store.revisions import Revision
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -54,7 +51,7 @@ def test_texts_are_kept_for_each_person_and_field_and_forgotten_after_a_month(
     def later(*, shift_s: float = 0.0) -> str:
         return timestamp(shift_s=shift_s + 31 * 24 * 3600)
 
-    monkeypatch.setattr("authoring.store.unsent.timestamp", later)
+    monkeypatch.setattr("authoring.store.autosaves.timestamp", later)
     keep_unsent(workspace, "mei", "b", "new")
     assert list_unsent(workspace, "mei") == {"b": "new"}
     assert list_unsent(workspace, 'mei"') == {}

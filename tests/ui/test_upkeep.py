@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import Workspace, claim_job, enqueue, list_jobs, register_worker, set_setting
+from authoring.store.jobs import claim_job, enqueue, list_jobs, register_worker
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]

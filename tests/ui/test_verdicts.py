@@ -6,19 +6,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import (
-    DryRunProblem,
-    DryRunSample,
-    Revision,
-    Workspace,
-    claim_job,
-    create_problemset,
-    find_latest_job,
-    finish_job,
-    list_jobs,
-    record_decision,
-    save_dry_run,
-)
+from authoring.store.dry_runs import DryRunProblem, DryRunSample, save_dry_run
+from authoring.store.jobs import claim_job, find_latest_job, finish_job, list_jobs
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviews import record_decision
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import digests, open_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
 

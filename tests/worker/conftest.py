@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import Job, Workspace, find_job, live_workers
+from authoring.store.jobs import Job, find_job, live_workers
+from authoring.store.workspace import Workspace
 
 HERE = Path(__file__).parent
 Worker = subprocess.Popen[bytes]

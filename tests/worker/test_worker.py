@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store import (
+from authoring.store.jobs import (
     Job,
-    Workspace,
     cancel_job,
     enqueue,
     find_job,
@@ -21,6 +20,7 @@ from authoring.store import (
     mark_interrupted,
     resume_job,
 )
+from authoring.store.workspace import Workspace
 
 StartWorker = Callable[..., subprocess.Popen[bytes]]
 WaitFor = Callable[..., Job]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from authoring.checks import NOT_ASKED
 from authoring.checks.dry_run.sampled_answers import KeptAnswer, Tried, sample_to_json
-from authoring.store import DryRunProblem, DryRunSample
+from authoring.store.dry_runs import DryRunProblem, DryRunSample
 from evaluator.errors import ToolkitError
 from evaluator.models import ModelSettings
 from evaluator.scoring import SCORING_VERSION, Judged, Verdict

@@ -8,7 +8,9 @@ from enum import StrEnum
 from typing import Any, Final
 
 from authoring.checks import NOT_ASKED
-from authoring.store import DryRun, DryRunProblem, DryRunSample, NewItem, Workspace, list_dry_run_samples, open_items
+from authoring.store.dry_runs import DryRun, DryRunProblem, DryRunSample, list_dry_run_samples
+from authoring.store.roundtable import NewItem, open_items
+from authoring.store.workspace import Workspace
 from evaluator.language import Problem, Problemset
 from evaluator.scoring import Verdict
 

@@ -15,19 +15,11 @@ from authoring.checks.dry_run.sampled_answers import misjudged_examples
 from authoring.progress import OnEvent, no_progress
 from authoring.prompting.repair_loop import open_client
 from authoring.seeds import materialise_inputs
-from authoring.store import (
-    DryRun,
-    DryRunProblem,
-    Revision,
-    Workspace,
-    find_dry_run,
-    find_problemset,
-    find_revision,
-    latest_dry_run,
-    problemset_inputs,
-    save_dry_run,
-    workspace_validators,
-)
+from authoring.store.dry_runs import DryRun, DryRunProblem, find_dry_run, latest_dry_run, save_dry_run
+from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.agents import Agent
 from evaluator.agents.chat import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
 from evaluator.diagnostics import Diagnostic, Severity

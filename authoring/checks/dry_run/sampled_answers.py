@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from authoring.store import DryRunProblem
+from authoring.store.dry_runs import DryRunProblem
 from evaluator.agents import (
     Agent,
     AgentCard,

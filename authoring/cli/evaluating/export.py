@@ -41,7 +41,8 @@ def notebook(
 
 def _text_of(problemset: str, workspace: Path | None) -> tuple[str, str]:
     if workspace is not None:
-        from authoring.store import Workspace, find_revision
+        from authoring.store.revisions import find_revision
+        from authoring.store.workspace import Workspace
 
         revision = find_revision(Workspace.open(workspace, create=False), problemset)
         return revision.problemset_name, revision.text

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from authoring.revising.affected.dependence import Affected
     from authoring.revising.affected.rerunning import Rerun
     from authoring.revising.approvals import Approvals
-    from authoring.store import Revision
+    from authoring.store.revisions import Revision
 
 
 def register(app: typer.Typer) -> None:

@@ -9,7 +9,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
-    from authoring.store import Comment
+    from authoring.store.reviews import Comment
 from typing import Any
 
 from authoring.cli.authoring_options import progress_bar
@@ -58,7 +58,8 @@ def comments(
     from dataclasses import asdict
 
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import find_problemset, list_comments
+    from authoring.store.problemsets import find_problemset
+    from authoring.store.reviews import list_comments
 
     ws = open_workspace(workspace)
     every = list_comments(ws, find_problemset(ws, problemset).id)
@@ -98,7 +99,7 @@ def accept(
     """Accept a revision; 1: it is not fit for it, and every failing problem is named."""
     from authoring.checks.acceptance import accept as accept_revision
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import find_revision
+    from authoring.store.revisions import find_revision
     from evaluator.environments import choose_environment
     from evaluator.session import Engine
 
@@ -129,7 +130,7 @@ def send_back(
     """Send a revision back."""
     from authoring.checks.acceptance import send_back as send_revision_back
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import find_revision
+    from authoring.store.revisions import find_revision
 
     ws = open_workspace(workspace)
     found = find_revision(ws, revision)

@@ -10,7 +10,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
-    from authoring.store import Revision
+    from authoring.store.revisions import Revision
 
 
 from authoring.cli.output import note

@@ -9,7 +9,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
-    from authoring.store import Revision
+    from authoring.store.revisions import Revision
 
 IdArgument = Annotated[int, typer.Argument(metavar="ID", help="Id of the suggestion.")]
 DeciderOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who decides.")]
@@ -38,7 +38,8 @@ def list_all(
     """List suggestions."""
     from authoring.revising.suggestion_decisions import view_suggestion
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import find_problemset, list_suggestions
+    from authoring.store.problemsets import find_problemset
+    from authoring.store.suggestions import list_suggestions
 
     ws = open_workspace(workspace)
     wanted = find_problemset(ws, problemset).id if problemset else None
@@ -94,7 +95,7 @@ def refuse(
 ) -> int:
     """Refuse a suggestion."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import refuse_suggestion
+    from authoring.store.suggestions import refuse_suggestion
 
     refuse_suggestion(open_workspace(workspace), suggestion, by=by, reason=reason)
     emit({"id": suggestion, "status": "refused", "reason": reason}, as_json, f"suggestion {suggestion} is refused")

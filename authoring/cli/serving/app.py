@@ -14,7 +14,7 @@ from evaluator.errors import ToolkitError, UsageError
 from evaluator.installation import HOME
 
 if TYPE_CHECKING:
-    from authoring.store import Workspace
+    from authoring.store.workspace import Workspace
 
 PortOption = Annotated[int, typer.Option("--port", help="The port to listen on, on this machine only.")]
 DemoOption = Annotated[bool, typer.Option("--demo", help="Build the demo when the workspace is new.")]
@@ -79,7 +79,8 @@ def _require_free_port(port: int) -> None:
 def _order_demo(workspace: "Workspace") -> None:
     """Queue the demo when nothing was ever made in the workspace."""
     from authoring.jobs import JOB_KINDS
-    from authoring.store import count_problemsets, list_jobs
+    from authoring.store.jobs import list_jobs
+    from authoring.store.problemsets import count_problemsets
 
     if not count_problemsets(workspace) and not list_jobs(workspace, 1):
         JOB_KINDS["demo"].order(workspace, {}, key="demo", created_by="benchwright")

@@ -12,7 +12,7 @@ from authoring.cli.output import emit
 
 if TYPE_CHECKING:
     from authoring.effort import EffortGroup, EffortReport
-    from authoring.store import Workspace
+    from authoring.store.workspace import Workspace
 
 NameOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Whose minutes they are.")]
 MinutesOption = Annotated[float, typer.Option("--minutes", metavar="M", help="Measured minutes, above 0.")]
@@ -54,7 +54,7 @@ def person(
     as_json: JsonOption = False,
 ) -> int:
     """Record an annotator's experience."""
-    from authoring.store import save_person
+    from authoring.store.effort import save_person
 
     saved = save_person(_opened(workspace), name, experience=experience)
     emit(asdict(saved), as_json, f"{saved.name}: {saved.experience}")
@@ -70,7 +70,7 @@ def baseline(
     as_json: JsonOption = False,
 ) -> int:
     """Record a manual baseline."""
-    from authoring.store import record_baseline
+    from authoring.store.effort import record_baseline
 
     found = record_baseline(_opened(workspace), subject, person=by, minutes=minutes, problems=problems)
     record = {"id": found, "subject": subject, "minutes": minutes, "problems": problems, "person": by}
@@ -87,7 +87,8 @@ def add(
     as_json: JsonOption = False,
 ) -> int:
     """Record minutes."""
-    from authoring.store import find_problemset, record_effort
+    from authoring.store.effort import record_effort
+    from authoring.store.problemsets import find_problemset
 
     ws = _opened(workspace)
     row = find_problemset(ws, problemset) if problemset else None
@@ -99,7 +100,7 @@ def add(
 
 
 def _opened(workspace: Path) -> "Workspace":
-    from authoring.store import Workspace
+    from authoring.store.workspace import Workspace
 
     return Workspace.open(workspace, create=False)
 

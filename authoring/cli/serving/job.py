@@ -15,7 +15,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
-    from authoring.store import Job
+    from authoring.store.jobs import Job
 
 
 from authoring.cli.output import note
@@ -42,7 +42,8 @@ def list_all(
     as_json: JsonOption = False,
 ) -> int:
     """List jobs."""
-    from authoring.store import Workspace, list_jobs
+    from authoring.store.jobs import list_jobs
+    from authoring.store.workspace import Workspace
 
     jobs = list_jobs(Workspace.open(workspace, create=False), limit, checked_states(state))
     emit({"jobs": [job_summary(job) for job in jobs]}, as_json, "\n".join(map(_line, jobs)) or "no jobs")
@@ -51,7 +52,8 @@ def list_all(
 
 def show(job: JobArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Show one job; 0: it is well, 1: it failed."""
-    from authoring.store import Workspace, find_job, job_result
+    from authoring.store.jobs import find_job, job_result
+    from authoring.store.workspace import Workspace
 
     ws = Workspace.open(workspace, create=False)
     found = find_job(ws, job)
@@ -69,7 +71,7 @@ def order(
 ) -> int:
     """Queue a job."""
     from authoring.jobs.ordering import order_job
-    from authoring.store import Workspace
+    from authoring.store.workspace import Workspace
 
     job = order_job(Workspace.open(workspace, create=False), kind, payload, created_by=by)
     emit(job_summary(job), as_json, _line(job))
@@ -78,7 +80,8 @@ def order(
 
 def cancel(job: JobArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Cancel a job."""
-    from authoring.store import Workspace, cancel_job
+    from authoring.store.jobs import cancel_job
+    from authoring.store.workspace import Workspace
 
     found = cancel_job(Workspace.open(workspace, create=False), job)
     emit(job_summary(found), as_json, _line(found))
@@ -94,7 +97,8 @@ def resume(
     as_json: JsonOption = False,
 ) -> int:
     """Queue a job again, with another budget if one is given."""
-    from authoring.store import Workspace, resume_job
+    from authoring.store.jobs import resume_job
+    from authoring.store.workspace import Workspace
 
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
     changes = {"budget": budget.to_json()} if budget else None
@@ -109,7 +113,7 @@ def checked_states(states: list[str] | None) -> list[str] | None:
     Raises:
         UsageError: If one of them is none.
     """
-    from authoring.store import JOB_STATES
+    from authoring.store.jobs import JOB_STATES
     from evaluator.errors import UsageError
 
     for state in states or ():

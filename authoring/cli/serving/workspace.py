@@ -8,7 +8,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
-    from authoring.store import Workspace
+    from authoring.store.workspace import Workspace
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 def info(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Describe a workspace; 0: sound, 3: damaged."""
-    from authoring.store import Workspace
+    from authoring.store.workspace import Workspace
 
     found = _describe(Workspace.open(workspace, create=False))
     text = "\n".join(f"{key:<14} {_shown(value)}" for key, value in found.items())
@@ -33,7 +33,7 @@ def info(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = F
 
 def backup(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Back a workspace's database up."""
-    from authoring.store import Workspace
+    from authoring.store.workspace import Workspace
 
     path = Workspace.open(workspace, create=False).back_up()
     emit({"path": str(path), "size_bytes": path.stat().st_size}, as_json, f"backup written to {path}")
@@ -47,7 +47,8 @@ def people(
     as_json: JsonOption = False,
 ) -> int:
     """Show or give roles."""
-    from authoring.store import Workspace, give_roles, list_roles
+    from authoring.store.people import give_roles, list_roles
+    from authoring.store.workspace import Workspace
 
     ws = Workspace.open(workspace, create=False)
     if name:
@@ -66,7 +67,8 @@ def review(
     as_json: JsonOption = False,
 ) -> int:
     """Show or choose who may accept."""
-    from authoring.store import Workspace, needs_second_person, require_second_person
+    from authoring.store.reviews import needs_second_person, require_second_person
+    from authoring.store.workspace import Workspace
 
     ws = Workspace.open(workspace, create=False)
     if second_person is not None:
@@ -77,15 +79,13 @@ def review(
 
 
 def _describe(workspace: "Workspace") -> dict[str, Any]:
-    from authoring.store import (
-        SCHEMA_VERSION,
-        count_by_status,
-        list_releases,
-        list_runs,
-        list_seeds,
-        list_sketches,
-        live_workers,
-    )
+    from authoring.store.jobs import live_workers
+    from authoring.store.migrations import SCHEMA_VERSION
+    from authoring.store.problemsets import count_by_status
+    from authoring.store.releases import list_releases
+    from authoring.store.runs import list_runs
+    from authoring.store.seeds import list_seeds
+    from authoring.store.sketches import list_sketches
 
     files = [path for path in workspace.root.rglob("*") if path.is_file()]
     return {

@@ -11,19 +11,19 @@ from authoring.progress import OnEvent, no_progress
 from authoring.prompting.model_answers import json_values
 from authoring.prompting.prompts import fill, guide_revision
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
-from authoring.store import (
-    COMMENT_KINDS,
+from authoring.store.guide import (
     Amendment,
     GuideComment,
     GuideRevision,
     NewAmendment,
-    Workspace,
     amended_text,
     comments_for_guide,
     find_amendment,
     guide_sections,
     insert_amendments,
 )
+from authoring.store.reviews import COMMENT_KINDS
+from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits, Completion, ModelClient, ModelSettings

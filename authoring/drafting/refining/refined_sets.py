@@ -11,7 +11,9 @@ from authoring.document.splicing import cell_texts, replace_problems
 from authoring.drafting.model_draft import Assessor, errors_text
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
 from authoring.prompting.repair_loop import CUT_OFF, Assessment
-from authoring.store import Revision, Workspace, latest_dry_run
+from authoring.store.dry_runs import latest_dry_run
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.language import OwnValidators, Problem, Problemset, parse_problemset, problem_id

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError, error_from_machine
 from evaluator.language import read_yaml, write_yaml
 

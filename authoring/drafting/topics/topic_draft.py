@@ -15,7 +15,9 @@ from authoring.prompting.model_answers import UnreadableAnswerError, read_proble
 from authoring.prompting.prompts import PromptBook, guide_revision, section
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.seeds import materialise_inputs
-from authoring.store import Seed, Workspace, create_problemset, find_seed
+from authoring.store.problemsets import create_problemset
+from authoring.store.seeds import Seed, find_seed
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.language import parse_problemset
 from evaluator.models import Budget, BudgetLimits, Completion, ModelSettings

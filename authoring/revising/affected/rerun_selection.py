@@ -7,7 +7,7 @@ from typing import Final
 from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet, outcome_digest
 from authoring.document.aligning import PlacedCells
 from authoring.revising.affected.dependence import Affected, Change, Observed, affected_problems
-from authoring.store import DryRun, DryRunProblem
+from authoring.store.dry_runs import DryRun, DryRunProblem
 
 UNFORESEEN: Final = "its outcome differs, though nothing it is seen to read was changed"
 _CHANGES: Final = frozenset({"added", "updated", "replaced"})

@@ -22,7 +22,10 @@ from authoring.document.aligning import PlacedCell, PlacedCells, align, place_ce
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.revising.affected.dependence import Affected, Observed, affected_problems
 from authoring.revising.affected.rerun_selection import Watch, seen_by
-from authoring.store import DryRun, DryRunProblem, Revision, Workspace, find_revision, workspace_validators
+from authoring.store.dry_runs import DryRun, DryRunProblem
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.models import ModelSettings
 from evaluator.session import Engine

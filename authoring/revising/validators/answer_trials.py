@@ -14,19 +14,11 @@ from authoring.document.aligning import PlacedCell, place_cells
 from authoring.document.editing import find_problem, with_settings
 from authoring.progress import OnEvent, no_progress
 from authoring.seeds import materialise_inputs
-from authoring.store import (
-    NewItem,
-    Revision,
-    RoundtableItem,
-    Workspace,
-    find_item,
-    find_problemset,
-    find_revision,
-    open_items,
-    problemset_inputs,
-    save_revision,
-    workspace_validators,
-)
+from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.roundtable import NewItem, RoundtableItem, find_item, open_items
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import Problemset, changed_settings, read_yaml

@@ -17,14 +17,10 @@ from authoring.document.editing import find_problem, with_setting
 from authoring.progress import OnEvent, no_progress
 from authoring.revising.affected.cell_effects import effects_of
 from authoring.revising.validators.answer_trials import PlaceOf, judge_answers, nowhere
-from authoring.store import (
-    Revision,
-    Workspace,
-    find_problemset,
-    find_revision,
-    save_revision,
-    workspace_validators,
-)
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Problem, Problemset, parse_code, probing_validators, resolve_validators
 from evaluator.scoring import Verdict, judge_submission

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from authoring.store import Autosave
+from authoring.store.autosaves import Autosave
 from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.errors import ContentError
 from evaluator.language import (

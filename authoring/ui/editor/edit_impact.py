@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from authoring.store import Decision, Revision, Workspace
+from authoring.store.reviews import Decision
+from authoring.store.revisions import Revision
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

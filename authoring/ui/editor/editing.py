@@ -4,21 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.store import (
-    ANSWER,
-    Autosave,
-    ConflictError,
-    ProblemsetRow,
-    Revision,
-    Role,
-    Workspace,
-    drop_autosaves,
-    find_problemset,
-    find_revision,
-    list_autosaves,
-    save_autosave,
-    workspace_validators,
-)
+from authoring.store.autosaves import ANSWER, Autosave, drop_autosaves, list_autosaves, save_autosave
+from authoring.store.connections import ConflictError
+from authoring.store.people import Role
+from authoring.store.problemsets import ProblemsetRow, find_problemset
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes

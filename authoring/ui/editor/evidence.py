@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from authoring.store import DryRun, DryRunProblem, Workspace, latest_job_results
+from authoring.store.dry_runs import DryRun, DryRunProblem
+from authoring.store.jobs import latest_job_results
+from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import Cell
 
 COLUMNS: Final = {

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Autosave, Role
+from authoring.store.autosaves import Autosave
+from authoring.store.people import Role
 from authoring.ui import actions, state
 from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import writes

@@ -8,7 +8,10 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import COMMENT_KINDS, Comment, Role, Workspace, find_revision
+from authoring.store.people import Role
+from authoring.store.reviews import COMMENT_KINDS, Comment
+from authoring.store.revisions import find_revision
+from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import Cell, cells_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from authoring.store import DryRun
+from authoring.store.dry_runs import DryRun
 from authoring.ui import actions, state
 from authoring.ui.editor.draft_view import Cell, Composed
 from authoring.ui.editor.editing import OpenDraft

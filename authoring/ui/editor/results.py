@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import COMMENT_KINDS, Comment, Decision, Revision
+from authoring.store.reviews import COMMENT_KINDS, Comment, Decision
+from authoring.store.revisions import Revision
 from authoring.ui import actions
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.markup import cell_text

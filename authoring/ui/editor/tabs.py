@@ -6,7 +6,11 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Comment, DryRun, Job, Workspace, list_decisions, list_revisions
+from authoring.store.dry_runs import DryRun
+from authoring.store.jobs import Job
+from authoring.store.reviews import Comment, list_decisions
+from authoring.store.revisions import list_revisions
+from authoring.store.workspace import Workspace
 from authoring.ui.editor import line_comments as commenting
 from authoring.ui.editor import (
     results,

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, Role, Workspace, list_job_results
+from authoring.store.jobs import Job, list_job_results
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

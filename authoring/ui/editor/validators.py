@@ -5,7 +5,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace, list_job_results, workspace_validators
+from authoring.store.jobs import list_job_results
+from authoring.store.people import Role
+from authoring.store.settings import workspace_validators
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

@@ -5,7 +5,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import DryRun, DryRunSample, Job, Workspace, list_dry_run_samples
+from authoring.store.dry_runs import DryRun, DryRunSample, list_dry_run_samples
+from authoring.store.jobs import Job
+from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import Cell

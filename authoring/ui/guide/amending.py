@@ -5,16 +5,16 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import (
+from authoring.store.guide import (
     Amendment,
     AmendmentDecision,
     GuideComment,
     GuideRevision,
-    Role,
-    Workspace,
     decide_amendment,
     guide_sections,
 )
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from authoring.store import COMMENT_KINDS, ExampleRow, Role, mark_example
+from authoring.store.examples import ExampleRow, mark_example
+from authoring.store.people import Role
+from authoring.store.reviews import COMMENT_KINDS
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.navigation import page_link

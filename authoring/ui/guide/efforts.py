@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace, record_baseline, save_person
+from authoring.store.effort import record_baseline, save_person
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

@@ -5,7 +5,8 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import GuideRevision, Role, find_guide, save_guide
+from authoring.store.guide import GuideRevision, find_guide, save_guide
+from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes

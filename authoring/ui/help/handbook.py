@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Workspace
+from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural

@@ -6,7 +6,11 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Workspace, find_latest_job, find_problemset, find_release, find_seed
+from authoring.store.jobs import find_latest_job
+from authoring.store.problemsets import find_problemset
+from authoring.store.releases import find_release
+from authoring.store.seeds import find_seed
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.navigation import page_link

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import drop_unsent, keep_unsent, list_unsent
+from authoring.store.autosaves import drop_unsent, keep_unsent, list_unsent
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from authoring.rounds.plan_progress import rounds_status
-from authoring.store import find_bootstrap, find_latest_job, list_bootstrap_items, list_bootstraps, list_seeds
+from authoring.store.bootstrap import find_bootstrap, list_bootstrap_items, list_bootstraps
+from authoring.store.jobs import find_latest_job
+from authoring.store.seeds import list_seeds
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.navigation import page_link

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from authoring.store import find_problemset, list_revisions
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import list_revisions
 from authoring.ui import state
 from authoring.ui.navigation import page_link
 from authoring.ui.problemset.revision_comparison import (

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from authoring.store import find_problemset, latest_dry_run, list_comments
+from authoring.store.dry_runs import latest_dry_run
+from authoring.store.problemsets import find_problemset
+from authoring.store.reviews import list_comments
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.editor.draft_view import compose, digests, open_draft

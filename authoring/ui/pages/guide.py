@@ -3,7 +3,8 @@
 import streamlit as st
 
 from authoring.drafting.guide.guide_effects import guide_effects, shown_guide
-from authoring.store import comments_for_guide, guide_comments, list_amendments, list_examples, list_guides
+from authoring.store.examples import list_examples
+from authoring.store.guide import comments_for_guide, guide_comments, list_amendments, list_guides
 from authoring.ui import state
 from authoring.ui.guide.amending import draw_amendments, draw_gathering, draw_own_form
 from authoring.ui.guide.effects import draw_effects, draw_examples

@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from authoring.store import find_problemset, latest_dry_run, list_comments, list_decisions, list_revisions
+from authoring.store.dry_runs import latest_dry_run
+from authoring.store.problemsets import find_problemset
+from authoring.store.reviews import list_comments, list_decisions
+from authoring.store.revisions import list_revisions
 from authoring.ui import state
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key

@@ -2,15 +2,9 @@
 
 import streamlit as st
 
-from authoring.store import (
-    count_by_status,
-    count_queue,
-    count_suspects,
-    latest_dry_runs,
-    list_queue,
-    next_for,
-    search_texts,
-)
+from authoring.store.dry_runs import latest_dry_runs
+from authoring.store.problemsets import count_by_status
+from authoring.store.queue import count_queue, count_suspects, list_queue, next_for, search_texts
 from authoring.ui.auth import current_roles, current_user
 from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter

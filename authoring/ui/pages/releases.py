@@ -3,7 +3,7 @@
 import streamlit as st
 
 from authoring.release import GateStanding, release_gate
-from authoring.store import find_release, list_releases
+from authoring.store.releases import find_release, list_releases
 from authoring.ui import state
 from authoring.ui.navigation import page_link
 from authoring.ui.releases.gating import draw_gate, draw_preview

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from authoring.store import find_problemset
+from authoring.store.problemsets import find_problemset
 from authoring.ui import state
 from authoring.ui.navigation import page_link
 from authoring.ui.problemset.roundtable import draw_opening, draw_roundtable

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from authoring.store import find_attempt, find_job, find_run
+from authoring.store.jobs import find_job
+from authoring.store.run_results import find_attempt
+from authoring.store.runs import find_run
 from authoring.ui import state
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link

@@ -2,13 +2,8 @@
 
 import streamlit as st
 
-from authoring.store import (
-    find_seed,
-    find_sketch,
-    list_seeds,
-    list_sketch_revisions,
-    list_sketches,
-)
+from authoring.store.seeds import find_seed, list_seeds
+from authoring.store.sketches import find_sketch, list_sketch_revisions, list_sketches
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.navigation import page_link

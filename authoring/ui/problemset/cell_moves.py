@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from authoring.store import Role
+from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user

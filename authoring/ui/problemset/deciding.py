@@ -2,7 +2,11 @@
 
 import streamlit as st
 
-from authoring.store import DryRun, Revision, Role, find_objection, find_problemset, find_revision
+from authoring.store.dry_runs import DryRun
+from authoring.store.people import Role
+from authoring.store.problemsets import find_problemset
+from authoring.store.reviews import find_objection
+from authoring.store.revisions import Revision, find_revision
 from authoring.ui import actions, state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user, may

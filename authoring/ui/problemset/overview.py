@@ -9,7 +9,9 @@ from typing import Final
 import streamlit as st
 
 from authoring.checks import failures_of, slow_problems
-from authoring.store import DryRun, Job, Workspace, find_latest_jobs
+from authoring.store.dry_runs import DryRun
+from authoring.store.jobs import Job, find_latest_jobs
+from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.auth import current_user
 from authoring.ui.editor.draft_view import WHOLE, Cell, compose

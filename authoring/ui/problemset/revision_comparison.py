@@ -7,16 +7,11 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import (
-    DryRunProblem,
-    ProblemsetRow,
-    Revision,
-    Workspace,
-    find_revision,
-    latest_dry_run,
-    list_autosave_people,
-    list_autosaves,
-)
+from authoring.store.autosaves import list_autosave_people, list_autosaves
+from authoring.store.dry_runs import DryRunProblem, latest_dry_run
+from authoring.store.problemsets import ProblemsetRow
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.drawing.differences import draw_field_difference

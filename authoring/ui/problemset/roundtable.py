@@ -5,20 +5,19 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import (
+from authoring.store.people import Role
+from authoring.store.problemsets import ProblemsetRow, find_problemset
+from authoring.store.roundtable import (
     RESOLUTIONS,
-    ProblemsetRow,
-    Role,
     RoundtableFilter,
     RoundtableItem,
-    Workspace,
     assign_item,
     count_roundtable,
     find_item,
-    find_problemset,
     page_roundtable,
     resolve_item,
 )
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user, known_people
 from authoring.ui.boundary import writes

@@ -5,18 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import (
-    Job,
-    Revision,
-    Role,
-    Suggestion,
-    Workspace,
-    find_problemset,
-    find_suggestion,
-    job_result,
-    list_suggestions,
-    refuse_suggestion,
-)
+from authoring.store.jobs import Job, job_result
+from authoring.store.people import Role
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision
+from authoring.store.suggestions import Suggestion, find_suggestion, list_suggestions, refuse_suggestion
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user

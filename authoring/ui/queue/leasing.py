@@ -5,16 +5,11 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import (
-    ProblemsetRow,
-    Role,
-    Workspace,
-    age_s,
-    assign_problemset,
-    find_problemset,
-    lease_problemset,
-    release_lease,
-)
+from authoring.store.connections import age_s
+from authoring.store.leases import assign_problemset, lease_problemset, release_lease
+from authoring.store.people import Role
+from authoring.store.problemsets import ProblemsetRow, find_problemset
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user, known_people, may
 from authoring.ui.boundary import writes

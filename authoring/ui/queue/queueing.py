@@ -5,23 +5,21 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import (
-    STATUSES,
-    DryRun,
-    ProblemsetRow,
+from authoring.store.dry_runs import DryRun
+from authoring.store.jobs import find_latest_job
+from authoring.store.leases import lease_problemset
+from authoring.store.people import Role
+from authoring.store.problemsets import STATUSES, ProblemsetRow, find_problemset
+from authoring.store.queue import (
     QueueFilter,
-    Role,
     TextHit,
-    Workspace,
     count_queue,
-    find_latest_job,
-    find_problemset,
-    lease_problemset,
     list_holders,
     list_queue,
     measure_progress,
     next_for,
 )
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_roles, current_user
 from authoring.ui.boundary import ANYONE, writes

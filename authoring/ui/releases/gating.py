@@ -7,7 +7,8 @@ from typing import Final
 import streamlit as st
 
 from authoring.release import GateFinding, GateRow, GateStanding, SignedWaiver, preview_card, unanswered, waivers_of
-from authoring.store import SetEvidence, Workspace, head_texts
+from authoring.store.releases import SetEvidence, head_texts
+from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager

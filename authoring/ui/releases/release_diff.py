@@ -7,7 +7,10 @@ from typing import Final
 import streamlit as st
 
 from authoring.release import ChangedProblem, ReleaseDiff, diff_releases, problem_texts
-from authoring.store import Release, Role, RunRow, Workspace, newest_runs
+from authoring.store.people import Role
+from authoring.store.releases import Release
+from authoring.store.runs import RunRow, newest_runs
+from authoring.store.workspace import Workspace
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.jobs import order

@@ -10,7 +10,10 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.release import verify_release
-from authoring.store import Release, Role, SetEvidence, Workspace, find_latest_job, job_result
+from authoring.store.jobs import find_latest_job, job_result
+from authoring.store.people import Role
+from authoring.store.releases import Release, SetEvidence
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

@@ -5,7 +5,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Job, Role, Seed, Workspace, find_latest_job, job_result
+from authoring.store.jobs import Job, find_latest_job, job_result
+from authoring.store.people import Role
+from authoring.store.seeds import Seed
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

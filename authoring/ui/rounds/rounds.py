@@ -5,18 +5,13 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import (
-    Bootstrap,
-    BootstrapItem,
-    Job,
-    Role,
-    Seed,
-    Workspace,
-    find_problemset,
-    find_suggestion,
-    list_seeds,
-    problemset_names,
-)
+from authoring.store.bootstrap import Bootstrap, BootstrapItem
+from authoring.store.jobs import Job
+from authoring.store.people import Role
+from authoring.store.problemsets import find_problemset, problemset_names
+from authoring.store.seeds import Seed, list_seeds
+from authoring.store.suggestions import find_suggestion
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

@@ -6,21 +6,12 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import (
-    AttemptMark,
-    AttemptRow,
-    ProblemPlace,
-    Role,
-    RunRow,
-    Workspace,
-    find_attempt,
-    items_about,
-    list_attempts_at,
-    list_other_agents,
-    mark_suspect,
-    place_of,
-    reference_outputs,
-)
+from authoring.store.people import Role
+from authoring.store.releases import ProblemPlace, reference_outputs
+from authoring.store.roundtable import items_about, mark_suspect, place_of
+from authoring.store.run_results import AttemptMark, find_attempt, list_attempts_at, list_other_agents
+from authoring.store.runs import AttemptRow, RunRow
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

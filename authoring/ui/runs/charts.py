@@ -9,15 +9,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import (
-    ProblemCount,
-    ProblemFilter,
-    ProblemKey,
-    RunRow,
-    Workspace,
-    count_correct,
-    list_matrix,
-)
+from authoring.store.run_results import ProblemCount, ProblemFilter, ProblemKey, count_correct, list_matrix
+from authoring.store.runs import RunRow
+from authoring.store.workspace import Workspace
 from authoring.ui.drawing import ansi
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import asked_sets, verdicts_of_runs

@@ -6,16 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from authoring.store import (
-    ComparedProblem,
-    PairCount,
-    PairGroup,
-    RunRow,
-    Workspace,
-    count_pairs,
-    find_attempt,
-    list_pairs,
-)
+from authoring.store.run_results import ComparedProblem, PairCount, PairGroup, count_pairs, find_attempt, list_pairs
+from authoring.store.runs import RunRow
+from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.navigation import page_link
 from authoring.ui.runs.attempt import draw_place

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import PairGroup, ProblemFilter, RunRow, Workspace, list_attempts, list_matrix, list_pairs
+from authoring.store.run_results import PairGroup, ProblemFilter, list_matrix, list_pairs
+from authoring.store.runs import RunRow, list_attempts
+from authoring.store.workspace import Workspace
 from evaluator.reporting import csv_text, html_report, read_run, run_details, solved_by
 
 PAGE: Final = 1_000

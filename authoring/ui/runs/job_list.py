@@ -6,7 +6,8 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import JOB_STATES, Workspace, count_jobs, list_jobs, spending_of_jobs
+from authoring.store.jobs import JOB_STATES, count_jobs, list_jobs, spending_of_jobs
+from authoring.store.workspace import Workspace
 from authoring.ui.jobs import draw_job
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager

@@ -7,13 +7,8 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import (
-    AttemptsMark,
-    Workspace,
-    count_last_verdicts,
-    count_verdicts_of_runs,
-    mark_attempts,
-)
+from authoring.store.run_results import AttemptsMark, count_last_verdicts, count_verdicts_of_runs, mark_attempts
+from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 from evaluator.reporting import AskedSets, read_asked_sets
 from evaluator.running import MANIFEST

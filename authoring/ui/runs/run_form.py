@@ -8,18 +8,11 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import (
-    Job,
-    Release,
-    Role,
-    Workspace,
-    find_latest_job,
-    find_run,
-    job_result,
-    list_jobs,
-    list_releases,
-    list_runs,
-)
+from authoring.store.jobs import Job, find_latest_job, job_result, list_jobs
+from authoring.store.people import Role
+from authoring.store.releases import Release, list_releases
+from authoring.store.runs import find_run, list_runs
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

@@ -5,14 +5,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import (
-    RunRow,
-    Workspace,
-    count_runs,
-    job_spending,
-    list_runs,
-    newest_runs,
-)
+from authoring.store.model_calls import job_spending
+from authoring.store.runs import RunRow, count_runs, list_runs, newest_runs
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.navigation import page_link
 from authoring.ui.releases.release_diff import rescore

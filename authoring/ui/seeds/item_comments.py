@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from authoring.store import (
-    COMMENT_KINDS,
-    Role,
+from authoring.store.people import Role
+from authoring.store.reviews import COMMENT_KINDS
+from authoring.store.sketches import (
     Sketch,
     SketchComment,
     SketchRevision,
-    Workspace,
     add_sketch_comment,
     list_sketch_comments,
     resolve_sketch_comment,
 )
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

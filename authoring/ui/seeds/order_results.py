@@ -5,8 +5,11 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store import Job, Role, Seed, Workspace, find_latest_job, job_result
-from authoring.store.clock import age_s
+from authoring.store.connections import age_s
+from authoring.store.jobs import Job, find_latest_job, job_result
+from authoring.store.people import Role
+from authoring.store.seeds import Seed
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes

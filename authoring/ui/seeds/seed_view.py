@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store import Role, Seed, delete_seed, describe_seed, find_seed
+from authoring.store.people import Role
+from authoring.store.seeds import Seed, delete_seed, describe_seed, find_seed
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text

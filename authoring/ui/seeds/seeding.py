@@ -6,7 +6,10 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Role, Seed, Sketch, Workspace
+from authoring.store.people import Role
+from authoring.store.seeds import Seed
+from authoring.store.sketches import Sketch
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

@@ -5,7 +5,8 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store import Role, Sketch, SketchItem, find_sketch, list_sketch_revisions, save_sketch
+from authoring.store.people import Role
+from authoring.store.sketches import Sketch, SketchItem, find_sketch, list_sketch_revisions, save_sketch
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes

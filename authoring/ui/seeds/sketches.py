@@ -7,17 +7,11 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.languages import Language
-from authoring.store import (
-    DraftRow,
-    DryRun,
-    Role,
-    Sketch,
-    SketchItem,
-    Workspace,
-    count_drafts,
-    latest_dry_runs,
-    list_drafts,
-)
+from authoring.store.dry_runs import DryRun, latest_dry_runs
+from authoring.store.people import Role
+from authoring.store.revisions import DraftRow, count_drafts, list_drafts
+from authoring.store.sketches import Sketch, SketchItem
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes

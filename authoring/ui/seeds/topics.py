@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import Role, Seed, Workspace
+from authoring.store.people import Role
+from authoring.store.seeds import Seed
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, show_error, writes

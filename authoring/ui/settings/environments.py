@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed, typed_area, typed_line

@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 import streamlit as st
 
 from authoring.jobs import JOB_KINDS, LANES
-from authoring.store import Job, Role, Workspace, list_jobs, live_workers
+from authoring.store.jobs import Job, list_jobs, live_workers
+from authoring.store.people import Role
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.widgets import draw_facts

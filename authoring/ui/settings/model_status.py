@@ -4,7 +4,10 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import Role, Workspace, find_latest_job, get_setting
+from authoring.store.jobs import find_latest_job
+from authoring.store.people import Role
+from authoring.store.settings import get_setting
+from authoring.store.workspace import Workspace
 from authoring.ui.boundary import writes
 from authoring.ui.help.tour import turn
 from authoring.ui.jobs import draw_job, order

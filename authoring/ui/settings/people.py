@@ -5,15 +5,10 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store import (
-    Role,
-    Workspace,
-    give_roles,
-    list_roles,
-    needs_second_person,
-    require_second_person,
-    set_setting,
-)
+from authoring.store.people import Role, give_roles, list_roles
+from authoring.store.reviews import needs_second_person, require_second_person
+from authoring.store.settings import set_setting
+from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import NAMES_SETTING, annotator_names, current_user, may, uses_sign_in
 from authoring.ui.boundary import writes
