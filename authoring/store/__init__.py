@@ -1,1 +1,1 @@
-"""The workspace: one SQLite file and the stored files beside it; import its modules: `from authoring.store import jobs`."""
+"""The workspace: one SQLite file and the stored files beside it. Its modules are imported one by one."""

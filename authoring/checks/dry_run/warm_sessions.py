@@ -161,8 +161,8 @@ def _modules(engine: Engine, problemset: Problemset) -> tuple[str, ...]:
 
 def _cells_before(problemset: Problemset, number: int) -> int:
     """Return how many cells come before problem `number`."""
-    problem = problemset.problems[number - 1]
-    return next(at for at, cell in enumerate(problemset.cells) if cell is problem)
+    places = [at for at, cell in enumerate(problemset.cells) if isinstance(cell, Problem)]
+    return places[number - 1]
 
 
 def _known(executed: Sequence[ExecutedCell], judges: Callable[[int], bool]) -> bool:
