@@ -1,43 +1,60 @@
-"""What other installed packages add: objects that they register as entry points of a group."""
+"""Plug-ins: what installed packages add under an entry point group, such as `benchwright.agents`."""
 
 import logging
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
 _log = logging.getLogger(__name__)
 
 
-def load_plugins(group: str, use: Callable[[object], object] | None = None) -> Mapping[str, object]:
-    """Load the plug-ins of a group, ordered by the names of their packages, then by their own.
+@dataclass(frozen=True)
+class Plugin:
+    """One entry of a package's metadata. Nothing of the package was imported to find it."""
 
-    One that fails is left out, and a warning names its package, once in this process.
+    name: str
+    target: str  # "package.module:attribute"
+    package: str  # the distribution that brings it
+    version: str  # of the distribution
 
-    Args:
-        group: Of entry points, such as `benchwright.agents`.
-        use: Makes what is wanted of what was loaded; whatever it raises is a failure of that plug-in.
 
-    Returns:
-        What was loaded, or what `use` made of it, under the name of the entry point.
+def find_plugins(group: str) -> Mapping[str, Plugin]:
+    """Return the plug-ins of a group by name, in order of name; of two with one name the one of the first package."""
+    return {name: _described(entry) for name, entry in _entries(group).items()}
+
+
+def load_plugins(group: str) -> Mapping[str, object]:
+    """Import the plug-ins of a group and return what they stand for, by name.
+
+    One that fails to load is left out, with one warning that names its package.
     """
-    found: dict[str, object] = {}
-    for entry in sorted(entry_points(group=group), key=lambda one: (package_of(one), one.name)):
+    loaded: dict[str, object] = {}
+    for name, entry in _entries(group).items():
         try:
-            if entry.name in found:
-                raise ValueError(f"another package registers {entry.name!r} too")
-            loaded = entry.load()
-            found[entry.name] = use(loaded) if use else loaded
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # foreign code may fail in any way
-            _warn(group, package_of(entry), entry.name, f"{type(error).__name__}: {error}")
+            loaded[name] = entry.load()
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a package of others is a boundary
+            warn_of(_described(entry), group, f"{type(error).__name__}: {error}")
+    return loaded
+
+
+def warn_of(plugin: Plugin, group: str, cause: str) -> None:
+    """Say that a plug-in is left out, and why."""
+    _log.warning(
+        "event=plugin_left_out package=%s version=%s group=%s name=%s cause=%s",
+        *(plugin.package, plugin.version, group, plugin.name, cause),
+    )
+
+
+def _entries(group: str) -> dict[str, EntryPoint]:
+    found: dict[str, EntryPoint] = {}
+    for entry in sorted(entry_points(group=group), key=lambda each: (each.name, _described(each).package)):
+        earlier = found.setdefault(entry.name, entry)
+        if _described(earlier) != _described(entry):  # a folder that stands twice on the path lists the same twice
+            warn_of(_described(entry), group, f"{_described(earlier).package} has a plug-in of this name, too")
     return found
 
 
-def package_of(entry: EntryPoint) -> str:
-    """Return the name of the package that registers an entry point."""
-    return entry.dist.name if entry.dist is not None else "(unknown package)"
-
-
-@cache
-def _warn(group: str, package: str, name: str, reason: str) -> None:
-    """Warn of a plug-in that failed; `cache` keeps it to once."""
-    _log.warning("plug-in left out: package=%s group=%s name=%s error=%s", package, group, name, reason)
+def _described(entry: EntryPoint) -> Plugin:
+    package = entry.dist
+    name, version = ("", "") if package is None else (str(package.name), str(package.version))
+    return Plugin(entry.name, entry.value, name or "an unnamed package", version)

@@ -124,8 +124,9 @@ def test_a_broken_package_is_one_warning_with_its_name(
     install(tmp_path, f"whole-{number}", COUNT_CELLS, f"other = whole_{number}:count_cells")
     monkeypatch.syspath_prepend(tmp_path)
     caplog.set_level(logging.WARNING)
-    assert list(Families(SHIPPED)) == [*OURS, "count_cells"]
-    assert list(Families(SHIPPED)) == [*OURS, "count_cells"]  # and no second warning
+    families = Families(SHIPPED)
+    assert list(families) == [*OURS, "count_cells"]
+    assert "count_cells" in families
     (warning,) = caplog.messages
     assert f"package=broken-{number} " in warning
     assert reason in warning

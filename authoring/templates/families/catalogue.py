@@ -14,7 +14,7 @@ from authoring.templates.families.repairs import cleaning, faults, mending
 from authoring.templates.families.tables import filtering, joining, linking, loading, ranking, reshaping, tabulating
 from authoring.templates.family import Family
 from evaluator.errors import ContentError
-from evaluator.plugins import load_plugins
+from evaluator.plugins import find_plugins, load_plugins, warn_of
 from evaluator.registry import nearest_name
 
 GROUP: Final = "benchwright.template_families"  # entry points of packages that bring families
@@ -76,8 +76,16 @@ class Families(Mapping[str, Family]):
         with self._lock:
             if not self._plugins_asked:
                 self._plugins_asked = True
-                load_plugins(GROUP, self._add_plugin)
+                self._load_plugins()
             return self._table
+
+    def _load_plugins(self) -> None:
+        packages = find_plugins(GROUP)
+        for name, loaded in load_plugins(GROUP).items():
+            try:
+                self._add_plugin(loaded)
+            except Exception as error:  # noqa: BLE001 - a package of others is a boundary
+                warn_of(packages[name], GROUP, f"{type(error).__name__}: {error}")
 
     def _add_plugin(self, loaded: object) -> None:
         """Add the families of one plug-in, all or none; without translations of their own they speak English."""
