@@ -1,0 +1,69 @@
+"""The jobs in which a model proposes topics and writes on them, comments are gathered, and a benchmark is imported."""
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from authoring.store import Revision, Workspace, find_problemset, find_revision, job_spending, list_jobs
+from authoring.topics import known_topics
+from evaluator.errors import ContentError, UsageError
+from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+
+pytestmark = pytest.mark.kernel
+Do = Callable[..., dict[str, Any]]
+
+TOPICS = [{"title": "Sorting", "modules": ["numpy"], "description": "Ways to sort."}]
+CELLS = "\n".join(
+    f'# %%\n"""\nquery: |\n  Return the sum of {n} and {n + 7} as an integer.\n"""\n\n{n} + {n + 7}\n'
+    for n in range(10)
+)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    """A model whose script the test sets."""
+    with scripted_model([Say("nothing")]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("BENCHWRIGHT_MODEL", "scripted")
+        yield model
+
+
+def test_topics_are_proposed_and_one_of_them_is_drafted(workspace: Workspace, do: Do, model: ScriptedModel) -> None:
+    model.script = [Say(f"```json\n{json.dumps(TOPICS)}\n```"), Say(f"```python\n{CELLS}```")]
+    made = do("topics", {"modules": ["numpy"], "count": 1, "budget": {"tokens": 90_000}, "model": None})
+    assert made == {"topics": [{"title": "Sorting", "modules": ["numpy"]}], "left_out": 0}
+    (topic,) = known_topics(workspace)
+    order = {"title": topic.title, "modules": list(topic.modules), "seed": None, "name": "sums", "created_by": "Mei"}
+    drafted = do("topic_draft", order)
+    row = find_problemset(workspace, drafted["problemset"])
+    assert (row.name, row.problem_count, find_revision(workspace, drafted["revision"]).author) == ("sums", 10, "Mei")
+    assert all(job_spending(workspace, job.id)[0] for job in list_jobs(workspace, 10))
+
+
+def test_a_budget_in_the_order_is_kept(do: Do, model: ScriptedModel) -> None:
+    with pytest.raises(UsageError, match="a budget of -1 tokens is none"):
+        do("topics", {"modules": ["numpy"], "budget": {"tokens": -1}})
+    assert model.requests == []
+
+
+def test_comments_are_gathered_into_amendments_without_a_model(do: Do) -> None:
+    made = do("guide", {"author": "template", "all_times": True})
+    assert (made["amendments"], made["comments"]) == ([], 0)
+
+
+def test_a_benchmark_is_imported_from_its_archive(workspace: Workspace, trips: Revision, do: Do) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("city-2/_manifest.yaml", 'name: city\nversion: "2"\n')
+        archive.writestr("city-2/rides.py", trips.text)
+        archive.writestr("city-2/_inputs/trips.csv", "borough,fare\nQueens,10.5\n")
+    file = {"name": "bench.zip", "digest": workspace.put_bytes(stream.getvalue())}
+    made = do("import_benchmark", {"file": file})
+    assert (made["benchmark"], made["refused"], find_problemset(workspace, "rides").problem_count) == ("city 2", [], 2)
+    with pytest.raises(ContentError):
+        do("import_benchmark", {"file": {"name": "bench.zip", "digest": workspace.put_bytes(b"no archive")}})
