@@ -8,8 +8,12 @@ from typing import Any
 
 import pytest
 
-from authoring.store import Revision, Workspace, find_problemset, find_revision, job_spending, list_jobs
-from authoring.topics import known_topics
+from authoring.drafting.topics.topic import known_topics
+from authoring.store.jobs import list_jobs
+from authoring.store.model_calls import job_spending
+from authoring.store.problemsets import find_problemset
+from authoring.store.revisions import Revision, find_revision
+from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
 
