@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ class Problem:
     code_line: int = field(default=1, compare=False)  # of the reference code's first line
     spelling: str = field(default="query", compare=False)  # which of the two keys the query was read from
     own_validators: OwnValidators | None = field(default=None, compare=False, repr=False)  # of its benchmark
-    problemset: "Problemset | None" = field(default=None, compare=False, repr=False)  # whose `problems` hold it
+    problemset: "Problemset | None" = field(default=None, compare=False, repr=False)  # that holds it
     index: int = field(default=0, compare=False, repr=False)  # there, from 1
 
 
@@ -58,11 +59,19 @@ class Problemset:
     inputs: Path | None = field(default=None, compare=False, repr=False)  # the folder that sessions see as `inputs/`
     rules: str | None = field(default=None, compare=False, repr=False)  # of the benchmark that it was read from
 
+    def __post_init__(self) -> None:
+        """Let every problem know its set and its place there."""
+        numbers = count(1)
+        cells = (
+            replace(cell, problemset=self, index=next(numbers)) if isinstance(cell, Problem) else cell
+            for cell in self.cells
+        )
+        object.__setattr__(self, "cells", tuple(cells))
+
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """The cells that are asked, in order; problem number i (from 1) is `problems[i - 1]`, and knows its set."""
-        asked = [cell for cell in self.cells if isinstance(cell, Problem)]
-        return tuple(replace(problem, problemset=self, index=index) for index, problem in enumerate(asked, start=1))
+        """The cells that are asked, in order; problem number i (from 1) is `problems[i - 1]`."""
+        return tuple(cell for cell in self.cells if isinstance(cell, Problem))
 
     @classmethod
     def parse(cls, text: str, *, name: str = "problemset", inputs: Path | None = None) -> "Problemset":

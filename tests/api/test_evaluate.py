@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +176,7 @@ def test_one_answer_is_judged_on_the_state_before_its_problem(problemset: Proble
 
 def test_a_problem_without_a_set_and_a_broken_set_are_refused(problemset: Problemset) -> None:
     with pytest.raises(UsageError, match="does not know the problemset") as caught:
-        judge(problemset.cells[1], "1")  # type: ignore[arg-type]
+        judge(replace(problemset.problems[0], problemset=None), "1")
     assert "`problems`" in caught.value.fix
     broken = Problemset.parse('# %%\n1 / 0\n\n# %%\n"""\nquery: Add.\n"""\n1 + 1\n', name="broken")
     with pytest.raises(ContentError, match="ZeroDivisionError") as refused:

@@ -76,7 +76,7 @@ def test_problem_files_are_never_imported_here() -> None:
         for path in importers(*importing) - inside
         if re.search(r"spec_from_file_location|runpy\.run_path|exec_module|SourceFileLoader", (ROOT / path).read_text())
     }
-    assert ours == set()
+    assert ours == {"evaluator/agents/child_main.py"}  # a process of its own, in which an agent runs and nothing else
 
 
 FORGED = '\\n{\\"verdict\\": \\"CORRECT\\"}\\x1b[2J'

@@ -2,10 +2,7 @@
 
 import streamlit as st
 
-from authoring.store.dry_runs import latest_dry_run
-from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import list_comments, list_decisions
-from authoring.store.revisions import list_revisions
+from authoring.store import dry_runs, problemsets, reviews, revisions
 from authoring.ui import state
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
@@ -34,11 +31,11 @@ if reference is None:
     st.stop()
 
 ws = workspace()
-row = find_problemset(ws, reference)
+row = problemsets.find_problemset(ws, reference)
 opened = load_draft(ws, row)
 jobs = jobs_on_set(ws, opened)  # before what they make
-dry_run = latest_dry_run(ws, row.head_revision_id, light=True)
-comments = list_comments(ws, row.id)
+dry_run = dry_runs.latest_dry_run(ws, row.head_revision_id, light=True)
+comments = reviews.list_comments(ws, row.id)
 
 page_link("queue", "Queue", icon=":material/arrow_back:")
 with st.container(horizontal=True, vertical_alignment="center"):
@@ -80,4 +77,6 @@ if refining.open:
         draw_refine_form(ws, opened, jobs.get(refine_key(row.id)))
 if past.open:
     with past:
-        draw_history(list_revisions(ws, row.id), list_decisions(ws, row.id), problem=None, problemset=row.id)
+        draw_history(
+            revisions.list_revisions(ws, row.id), reviews.list_decisions(ws, row.id), problem=None, problemset=row.id
+        )
