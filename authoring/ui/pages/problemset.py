@@ -8,14 +8,7 @@ from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
 from authoring.ui.navigation import page_link
-from authoring.ui.problemset.overview import (
-    draw_actions,
-    draw_cells,
-    draw_checks,
-    draw_live_jobs,
-    draw_source,
-    jobs_on_set,
-)
+from authoring.ui.problemset import overview
 from authoring.ui.problemset.set_comments import draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
@@ -33,7 +26,7 @@ if reference is None:
 ws = workspace()
 row = problemsets.find_problemset(ws, reference)
 opened = load_draft(ws, row)
-jobs = jobs_on_set(ws, opened)  # before what they make
+jobs = overview.jobs_on_set(ws, opened)  # before what they make
 dry_run = dry_runs.latest_dry_run(ws, row.head_revision_id, light=True)
 comments = reviews.list_comments(ws, row.id)
 
@@ -47,8 +40,8 @@ st.caption(
     f"{plural(row.problem_count, 'problem')}"
 )
 draw_lease(ws, row)
-draw_actions(opened, dry_run)
-draw_live_jobs(jobs, opened)
+overview.draw_actions(opened, dry_run)
+overview.draw_live_jobs(jobs, opened)
 draw_diagnostics(opened.draft.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
@@ -59,13 +52,13 @@ cells, text, checks, talk, offered, refining, past = st.tabs(
 )
 if cells.open:
     with cells:
-        draw_cells(opened, dry_run)
+        overview.draw_cells(opened, dry_run)
 if text.open:
     with text:
-        draw_source(opened)
+        overview.draw_source(opened)
 if checks.open:
     with checks:
-        draw_checks(opened, dry_run)
+        overview.draw_checks(opened, dry_run)
 if talk.open:
     with talk:
         draw_talk(comments, opened.revision)
