@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from html import escape
 from pathlib import Path
@@ -298,6 +298,10 @@ def judge(
     if problemset is None:
         fix = "take it from `problems` of a Problemset or a Benchmark"
         raise UsageError("the problem does not know the problemset that it belongs to", fix=fix)
+    cells = [
+        problem if isinstance(cell, Problem) and cell.index == problem.index else cell for cell in problemset.cells
+    ]
+    problemset = replace(problemset, cells=tuple(cells))  # the problem may have been changed since it was taken
     whole = Benchmark.of(problemset)
     used = choose_environment(environment, whole)
     conditions = Conditions(rules=_rules(rules) or whole.rules, rng_seed=rng_seed)

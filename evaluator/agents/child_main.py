@@ -11,9 +11,10 @@ import os
 import queue
 import sys
 import threading
+import traceback
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from evaluator.agents.protocol import Cell, CellKind, Feedback, SessionInfo, SolveLimits, SolveRequest, Variable
 from evaluator.agents.solver import Solver
@@ -74,6 +75,7 @@ def _answer(solver: Solver, call: dict[str, Any]) -> dict[str, Any]:
         else:
             return {"submission": asdict(solver.solve(request_from(call["request"])))}
     except BaseException as error:  # noqa: BLE001 - an agent is a boundary: its faults never end a run
+        _print_once(error)
         return {"failed": _told(error)}
     return {}
 
@@ -93,13 +95,36 @@ def request_from(fields: dict[str, Any]) -> SolveRequest:
     )
 
 
+_printed: Final[set[str]] = set()
+
+
+def _print_once(error: BaseException) -> None:
+    """Show where the agent failed to whoever reads the log; the same failure at every problem is shown once."""
+    text = "".join(traceback.format_exception(error))
+    if text not in _printed:
+        _printed.add(text)
+        print(text, file=sys.stderr, flush=True)
+
+
 def _told(error: BaseException) -> str:
     return error.what if isinstance(error, ToolkitError) else f"{type(error).__name__}: {error}"
 
 
+def _plain(value: Any) -> Any:
+    """Return a number of NumPy and its like as one of Python's.
+
+    Raises:
+        TypeError: If it is something else.
+    """
+    try:
+        return value.item()
+    except (AttributeError, ValueError) as error:
+        raise TypeError(f"{type(value).__name__} is no JSON") from error
+
+
 def _write(out: Any, answer: dict[str, Any]) -> None:
     try:
-        line = json.dumps(answer)
+        line = json.dumps(answer, default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         line = json.dumps({"failed": f"the submission cannot be written as JSON: {error}"})
     data = memoryview(line.encode("ascii") + b"\n")

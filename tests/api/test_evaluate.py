@@ -10,6 +10,7 @@ import pytest
 
 from evaluator import Benchmark, Problemset, SolveRequest, Submission, compare, evaluate, judge
 from evaluator.errors import ContentError, UsageError
+from tests.api.conftest import TEXT
 
 RIGHT = ["len(trips)", "sum(trips)", "max(trips)"]
 RATES = ["judged", "not_judged", "pass_rate", "without_intact", "without_presentation", "without_both"]
@@ -172,6 +173,40 @@ def test_one_answer_is_judged_on_the_state_before_its_problem(problemset: Proble
     assert judge(Benchmark.load(set_file).problems[2], "max(trips)").verdict == "CORRECT"
     crash = judge(problemset.problems[0], "len(nothing)")
     assert (crash.verdict, crash.subverdict) == ("CRASH", "NAME_ERROR")
+
+
+def test_a_problem_that_was_changed_is_judged_as_it_is_now(problemset: Problemset) -> None:
+    changed = replace(problemset.problems[1], code="sum(trips) * 2")
+    assert judge(changed, "24").verdict == "CORRECT"
+    assert judge(problemset.problems[1], "24").verdict == "WRONG_OUTPUT"
+
+
+NOTEBOOK = """
+import warnings
+from evaluator import Problemset, evaluate
+result = evaluate(Problemset.parse({text!r}, name="trips"), lambda request: "3")
+result
+"""
+
+
+def test_a_notebook_shows_progress_and_the_result(tmp_path: Path) -> None:
+    import nbformat
+    from jupyter_client.manager import start_new_kernel
+
+    manager, client = start_new_kernel(cwd=str(tmp_path))
+    try:
+        shown: list[dict[str, Any]] = []
+        code = NOTEBOOK.format(text=TEXT)
+        reply = client.execute_interactive(code, timeout=120, output_hook=lambda message: shown.append(message))
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+    assert reply["content"]["status"] == "ok", shown
+    drawn = [m["content"]["data"]["text/plain"] for m in shown if m["msg_type"] == "update_display_data"]
+    assert drawn[-1].startswith("█" * 30 + " 3/3")
+    results = [m["content"]["data"] for m in shown if m["msg_type"] == "execute_result"]
+    assert "pass_rate" in results[0]["text/html"]
+    assert nbformat.v4.new_output("execute_result", data=results[0])
 
 
 def test_a_problem_without_a_set_and_a_broken_set_are_refused(problemset: Problemset) -> None:

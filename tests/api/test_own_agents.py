@@ -235,3 +235,21 @@ def test_a_plug_in_that_does_not_load_is_one_warning_with_its_package(
     assert "No module named 'missing'" in err
     code, summary, err = run(set_file, "--agent", "oracle", "--out", tmp_path / "other", env=where)
     assert (code, summary["pass_rate"], err) == (0, 1.0, "")
+
+
+def test_where_an_agent_fails_is_in_the_log_once(set_file: Path, write_agent: WriteAgent, tmp_path: Path) -> None:
+    write_agent("def solve(request):\n    return helper()\n\ndef helper():\n    raise KeyError('gone')\n")
+    words = [str(set_file), "--agent", "my_agent.py:solve", "--out", str(tmp_path / "out")]
+    done = subprocess.run([str(COMMAND), "run", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stderr.count("line 5, in helper") == 1
+    assert "the agent failed at 3 attempts, such as: \"KeyError: 'gone'\"" in done.stdout
+
+
+def test_numbers_of_numpy_count_as_usage(set_file: Path, write_agent: WriteAgent) -> None:
+    write_agent(
+        "import numpy as np\nfrom evaluator import Submission\n"
+        "def solve(request):\n    return Submission('3', usage={'prompt_tokens': np.int64(7)})\n"
+    )
+    result = evaluate(set_file, "my_agent.py:solve")
+    assert [record.agent_stats for record in result.records] == [{"prompt_tokens": 7}] * 3
