@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from authoring.document.edits import problem_ids
+from authoring.edits import problem_ids
 from authoring.store.effort import (
     Baseline,
     MinutesRow,

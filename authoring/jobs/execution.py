@@ -12,9 +12,8 @@ from authoring.jobs.payloads import Payload, Text
 from authoring.store.problemsets import find_problemset, problemset_inputs
 from authoring.store.revisions import find_revision, text_digest
 from authoring.store.settings import workspace_validators
-from evaluator.diagnostics import Severity
-from evaluator.errors import ContentError
 from evaluator.language import OwnValidators, parse_problemset, support_diagnostics
+from evaluator.language.document import Document
 
 MAX_OUTPUT_CHARS: Final = 5_000_000
 MAX_RESULT_CHARS: Final = 40_000_000  # of all outputs of a job together
@@ -103,14 +102,7 @@ def _diagnostics(text: str, name: str, own: OwnValidators | None) -> list[dict[s
 
 def _refuse_errors(text: str, name: str, own: OwnValidators | None) -> None:
     """Refuse a text that cannot be read, naming the first errors; validators that are not scored yet do not matter."""
-    found = parse_problemset(text, name=name, path=Path(f"{name}.py"), own_validators=own).diagnostics
-    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
-    if errors:
-        listed = "; ".join(f"line {error.line}: {error.what}" for error in errors[:3])
-        more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
-        raise ContentError(
-            f"{name!r} cannot be executed: {listed}{more}", where=f"{name}, line {errors[0].line}", fix=errors[0].fix
-        )
+    Document.parse(text, name=name, own_validators=own).require_valid()
 
 
 def cap_outputs(executed: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from authoring.checks import RULE_AUTHOR, failures_of
-from authoring.document.edits import edits_between, problem_ids
+from authoring.edits import edits_between, problem_ids
 from authoring.store.dry_runs import DryRun, latest_dry_run
 from authoring.store.problemsets import find_problemset, problemset_inputs
 from authoring.store.reviews import list_decisions
@@ -15,7 +15,7 @@ from authoring.store.seeds import Seed, find_seed
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
-from evaluator.language import OWN_VALIDATORS_FILE, OwnValidators, Problemset, parse_problemset, used_own_validators
+from evaluator.language import OWN_VALIDATORS_FILE, OwnValidators, Problemset, used_own_validators
 
 MAX_SET_BYTES: Final = 50_000_000  # of one set's input files
 NOTED_FILE_BYTES: Final = 10_000_000  # DSEval-style sets keep each file below this; a larger one is noted on the card
@@ -86,10 +86,8 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
     label = f"{revision.problemset_name}@{revision.number}"
     evidence = _passed_dry_run(ws, revision, label)
     own = workspace_validators(ws)
-    parsed = parse_problemset(revision.text, name=revision.problemset_name, own_validators=own)
-    if parsed.problemset is None:
-        raise ContentError(f"{label} does not parse", fix=f"repair it and accept the new revision: check {label}")
-    used = used_own_validators(parsed.problemset)
+    problemset = revision.document(own).require_readable()
+    used = used_own_validators(problemset)
     if evidence.summary.get("validators", "") != (used.digest if used is not None else ""):
         what = f"{OWN_VALIDATORS_FILE} is not what it was in the newest dry run of {label}"
         raise ContentError(what, where=label, fix=f"run it again: benchwright dry-run {label}")
@@ -97,7 +95,7 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
     revisions = [r for r in list_revisions(ws, row.id) if r.number <= revision.number]
     return ReleasedSet(
         revision=revision,
-        problemset=parsed.problemset,
+        problemset=problemset,
         inputs=_inputs(ws, revision),
         seed=find_seed(ws, row.seed_id) if row.seed_id else None,
         environment=evidence.environment,

@@ -10,12 +10,12 @@ from enum import StrEnum
 from typing import Any
 
 from authoring.checks.dry_run.dry_running import current_dry_run
-from authoring.document.aligning import PlacedCell, align, place_cells
 from authoring.revising.affected.dependence import Affected, Change, affected_problems
 from authoring.revising.affected.rerunning import seen_changes
 from authoring.store.reviews import Decision, list_decisions
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.workspace import Workspace
+from evaluator.language.document_cells import DocumentCell
 
 
 class ApprovalStanding(StrEnum):
@@ -30,7 +30,7 @@ class ApprovalStanding(StrEnum):
 class Approval:
     """One problem and its standing."""
 
-    cell: PlacedCell
+    cell: DocumentCell
     standing: ApprovalStanding
     reason: str = ""  # empty: kept
 
@@ -77,12 +77,12 @@ def approvals_of(ws: Workspace, ref: str | int) -> Approvals:
 
 
 def _compared(ws: Workspace, accepted: Revision, revision: Revision) -> tuple[Approval, ...]:
-    before, after = (place_cells(each.problemset_name, each.text) for each in (accepted, revision))
+    before, after = accepted.document(), revision.document()
     known, now = (_digests(ws, each) for each in (accepted, revision))
     seen = seen_changes(ws, accepted, before), seen_changes(ws, revision, after)
-    found = affected_problems(before.cells, after.cells, seen_before=seen[0], seen_after=seen[1])
+    found = affected_problems(before, after, seen_before=seen[0], seen_after=seen[1])
     reached = {each.cell.number: each for each in found}
-    origin = {new: old for old, new in align(before.cells, after.cells).items()}
+    origin = {new: old for old, new in before.align(after).items()}
     return tuple(
         _standing(
             cell,
@@ -95,7 +95,7 @@ def _compared(ws: Workspace, accepted: Revision, revision: Revision) -> tuple[Ap
     )
 
 
-def _standing(cell: PlacedCell, reached: Affected | None, then: str, now: str) -> Approval:
+def _standing(cell: DocumentCell, reached: Affected | None, then: str, now: str) -> Approval:
     own = (
         []
         if reached is None

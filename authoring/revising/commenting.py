@@ -1,7 +1,5 @@
 """Comment on a problemset by the names that people use."""
 
-from authoring.document.aligning import place_cells
-from authoring.document.editing import find_problem
 from authoring.store.reviews import add_comment, resolve_comment
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.workspace import Workspace
@@ -28,7 +26,7 @@ def comment_on(
     revision = find_revision(ws, ref)
     about = None
     if problem is not None:
-        about = find_problem(place_cells(revision.problemset_name, revision.text), problem).key
+        about = revision.document().find_problem(problem).key
     if line is not None:
         about = _cell_at(revision, line, about)
     return add_comment(
@@ -38,13 +36,8 @@ def comment_on(
 
 def _cell_at(revision: Revision, line: int, about: str | None) -> str | None:
     """Return the key of the cell that holds a line; it must be the one that is named, if one is."""
-    last, at = 0, None
-    cells = place_cells(revision.problemset_name, revision.text)
-    last = cells.preamble.count("\n")
-    for cell in cells.cells:
-        if last < line <= last + cell.raw.count("\n") + (not cell.raw.endswith("\n")):
-            at = cell.key
-        last += cell.raw.count("\n")
+    found = revision.document().cell_on(line)
+    at = None if found is None else found.key
     if not 1 <= line <= revision.text.count("\n") + 1 or (about is not None and at != about):
         inside = f" within {about}" if about is not None else ""
         fix = "count the lines of the revision's file from 1"

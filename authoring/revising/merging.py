@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from authoring.document.aligning import PlacedCell, PlacedCells, align, assembled, place_cells
+from evaluator.language import problem_from_parts
+from evaluator.language.document import Document
+from evaluator.language.document_cells import DocumentCell
 
 WHOLE: Final = "cell"  # the field of a conflict about a cell as a whole
 ORDER: Final = "order"
@@ -69,25 +71,20 @@ def merge_texts(
         mine: What is to be saved now.
         takes: Key of a cell -> the side whose text is taken where both clash; the key `*` stands for all others.
     """
-    sides = (place_cells(name, base), place_cells(name, theirs), place_cells(name, mine))
+    sides = [Document.parse(text, name=name) for text in (base, theirs, mine)]
     if not all(each.parses for each in sides):  # what does not parse has no fields and no names that all three share
-        sides = (_rough(sides[0]), _rough(sides[1]), _rough(sides[2]))
-    return _Merge(*sides, dict(takes or {})).run()
-
-
-def _rough(cells: PlacedCells) -> PlacedCells:
-    raw = "".join(cell.raw for cell in cells.cells)
-    whole = PlacedCell("text", 0, raw, {"code": raw})
-    return PlacedCells(cells.preamble, (whole,) if raw else (), parses=False)
+        sides = [each.as_one_cell() for each in sides]
+    was, there, here = sides
+    return _Merge(was, there, here, dict(takes or {})).run()
 
 
 @dataclass(frozen=True)
 class _Versions:
     """One cell on the three sides; None where it does not stand."""
 
-    base: PlacedCell | None
-    theirs: PlacedCell | None
-    mine: PlacedCell | None
+    base: DocumentCell | None
+    theirs: DocumentCell | None
+    mine: DocumentCell | None
 
     @property
     def key(self) -> str:
@@ -98,7 +95,7 @@ class _Versions:
 
 
 class _Merge:
-    def __init__(self, base: PlacedCells, theirs: PlacedCells, mine: PlacedCells, takes: dict[str, Side]) -> None:
+    def __init__(self, base: Document, theirs: Document, mine: Document, takes: dict[str, Side]) -> None:
         self.base, self.theirs, self.mine, self.takes = base, theirs, mine, takes
         self.left: list[Conflict] = []
         self.decided: list[Conflict] = []
@@ -109,7 +106,7 @@ class _Merge:
 
     def _join(self) -> None:
         """Fill `cells`: every cell of any side once, with its versions."""
-        to_theirs, to_mine = align(self.base.cells, self.theirs.cells), align(self.base.cells, self.mine.cells)
+        to_theirs, to_mine = self.base.align(self.theirs), self.base.align(self.mine)
         numbers: dict[tuple[Side, int], int] = {}
         for position, cell in enumerate(self.base.cells):
             there, here = to_theirs.get(position), to_mine.get(position)
@@ -164,7 +161,7 @@ class _Merge:
             return self._clash(Conflict(cell.key, WHOLE, *raws))
         return self._by_fields(cell, cell.theirs, cell.mine)
 
-    def _by_fields(self, cell: _Versions, theirs: PlacedCell, mine: PlacedCell) -> str:
+    def _by_fields(self, cell: _Versions, theirs: DocumentCell, mine: DocumentCell) -> str:
         base: Mapping[str, str] = cell.base.fields if cell.base is not None else {}
         before = len(self.left)
         fields = {
@@ -176,7 +173,7 @@ class _Merge:
         for side in (theirs, mine):
             if all(fields[name].strip() == side.fields[name].strip() for name in fields):
                 return side.raw
-        made = assembled(fields)
+        made = _cell_of(fields)
         if made is None:
             return self._clash(Conflict(cell.key, WHOLE, cell.base.raw if cell.base else "", theirs.raw, mine.raw))
         return made.rstrip("\n") + "\n\n"
@@ -223,13 +220,22 @@ def _unmoved(base: str, theirs: str, mine: str) -> str | None:
     return None
 
 
+def _cell_of(fields: Mapping[str, str]) -> str | None:
+    """Return the text of a cell made from its fields; None where they cannot stand in one cell."""
+    if "query" not in fields:
+        title = " ".join(fields.get("title", "").split())
+        return f"# %% {title}".rstrip() + f"\n{fields['code'].strip()}\n"
+    made, _ = problem_from_parts(fields["query"], fields["settings"], fields["code"], title=fields["title"])
+    return None if made is None else made.raw
+
+
 @dataclass(frozen=True)
 class _Names:
     cell: str
     field: str
 
 
-def _added_by_both(theirs: Sequence[PlacedCell], mine: Sequence[PlacedCell]) -> dict[int, int]:
+def _added_by_both(theirs: Sequence[DocumentCell], mine: Sequence[DocumentCell]) -> dict[int, int]:
     """Return position in `theirs` -> position in `mine` of cells that are equal, or that carry the same written id."""
     found: dict[int, int] = {}
     for n, cell in enumerate(theirs):

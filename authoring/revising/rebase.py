@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.document.aligning import place_cells
 from authoring.revising.affected.rerunning import find_base
 from authoring.revising.merging import Conflict, Merged, Side, merge_texts
 from authoring.store.problemsets import find_problemset
 from authoring.store.revisions import Revision, find_revision, save_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError, error_from_os
+from evaluator.language.document import Document
 
 MAX_FILE_BYTES: Final = 5_000_000
 
@@ -141,7 +141,7 @@ def _key(name: str, head: Revision, mine: str) -> str:
     if name in ("*", "order", "preamble"):
         return name
     for text in (head.text, mine):
-        cell = place_cells(head.problemset_name, text).find(name)
+        cell = Document.parse(text, name=head.problemset_name).find(name)
         if cell is not None:
             return cell.key
     raise UsageError(f"no cell is called {name!r}", where="--take", fix="use a name that the list of conflicts shows")

@@ -3,7 +3,6 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from authoring.document.splicing import cell_texts, one_problem, replace_problems
 from authoring.store.connections import ConflictError
 from authoring.store.problemsets import find_problemset
 from authoring.store.revisions import NewRevision, Revision, find_revision
@@ -11,6 +10,7 @@ from authoring.store.settings import workspace_validators
 from authoring.store.suggestions import Suggestion, apply_suggestion, find_suggestion
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
+from evaluator.language.document import one_problem
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def view_suggestion(ws: Workspace, suggestion: Suggestion | int) -> SuggestionVi
     found = suggestion if isinstance(suggestion, Suggestion) else find_suggestion(ws, suggestion)
     head = find_revision(ws, find_problemset(ws, found.problemset_id).head_revision_id)
     try:
-        now = cell_texts(head.text, head.problemset_name, workspace_validators(ws)).get(found.problem)
+        now = head.document(workspace_validators(ws)).problem_texts().get(found.problem)
     except ContentError:
         now = None
     return SuggestionView(found, head, now)
@@ -105,7 +105,7 @@ def _decidable(ws: Workspace, suggestion_id: int, over_newer: bool) -> Suggestio
 
 def _apply(ws: Workspace, view: SuggestionView, cell: str, status: str, by: str, reason: str) -> Revision:
     found, head = view.suggestion, view.head
-    text = replace_problems(head.text, {found.problem: cell}, head.problemset_name, workspace_validators(ws))
+    text = head.document(workspace_validators(ws)).replace({found.problem: cell}).text
     over = f", over the text of revision {head.number}" if view.is_stale else ""
     new = NewRevision(
         text=text,

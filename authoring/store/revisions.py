@@ -14,6 +14,8 @@ from authoring.store.names import find_row
 from authoring.store.problem_index import IndexedProblem, index_problems, write_index
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
+from evaluator.language import OwnValidators
+from evaluator.language.document import Document
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -42,6 +44,10 @@ class Revision:
     minutes: float  # active minutes spent on it
     created_at: str
     guide_number: int | None = None  # of the guide that its author, a model or a template, was given
+
+    def document(self, own_validators: OwnValidators | None = None) -> Document:
+        """Return its text as cells; `own_validators`: those of the workspace."""
+        return Document.parse(self.text, name=self.problemset_name, own_validators=own_validators)
 
 
 @dataclass(frozen=True)

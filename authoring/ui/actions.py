@@ -21,6 +21,7 @@ from authoring.ui.navigation import go
 from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
+from evaluator.language.document_cells import DocumentCell
 
 TRIES: Final = 5  # to save on a head that others move at the same time
 
@@ -195,7 +196,7 @@ def dry_run_samples(revision_id: int, key: str) -> None:
     order("dry_run_agent", payload, key=dry_run_agent_key(revision_id))
 
 
-def _last_problem(opened: draft.DraftView, cell: draft.Cell) -> int | None:
+def _last_problem(opened: draft.DraftView, cell: DocumentCell) -> int | None:
     """Return the problem after which execution may stop: the cell itself, or the first one after a setup cell."""
     return next((other.number for other in opened.problems if other.position >= cell.position), None)
 
@@ -203,5 +204,5 @@ def _last_problem(opened: draft.DraftView, cell: draft.Cell) -> int | None:
 def _message(opened: draft.DraftView) -> str:
     if draft.WHOLE in opened.edits:
         return "edited the whole text"
-    names = [cell.name.lower() for cell in opened.cells if opened.is_edited(cell)]
+    names = [cell.label.lower() for cell in opened.cells if opened.is_edited(cell)]
     return f"edited {', '.join(names)}"

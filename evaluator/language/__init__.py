@@ -26,7 +26,7 @@ from evaluator.language.names import (
     session_dependencies,
 )
 from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidator, OwnValidators, read_own_validators
-from evaluator.language.parsing import ParsedProblemset, parse_problemset
+from evaluator.language.parsing import ParsedProblemset, error_of_diagnostics, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
 from evaluator.language.problem_settings import (
     PROBLEM_KEYS,
@@ -108,6 +108,7 @@ __all__ = [
     "compared_values",
     "cut",
     "declared_probes",
+    "error_of_diagnostics",
     "example_answers",
     "holds_code",
     "imported_modules",

@@ -85,9 +85,9 @@ class Problemset:
         Raises:
             ContentError: If the text has errors; it names each of them with its line and a remedy.
         """
-        from evaluator.language.parsing import valid_problemset  # late: the parser builds these classes
+        from evaluator.language.document import Document  # late: it reads these classes
 
-        return replace(valid_problemset(text, name=name), inputs=inputs)
+        return replace(Document.parse(text, name=name).require_valid(), inputs=inputs)
 
     def render(self) -> str:
         """Return the text; a cell that still says what was read keeps its bytes.

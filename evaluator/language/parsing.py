@@ -1,6 +1,7 @@
 """Reads the text of a problemset into objects, with all diagnostics at once."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +27,7 @@ from evaluator.registry import nearest_name
 
 MAX_FILE_CHARS = 5_000_000
 MAX_CELLS = 2_000
+MAX_LISTED = 5  # errors in one message
 _LOOKS_LIKE_SETTINGS = re.compile(rf"^\s*(?:{'|'.join(PROBLEM_KEYS)})\s*:", re.MULTILINE)
 _MISPLACED = re.compile(r"^\s*(?:'''|[A-Za-z]{0,2}\"\"\")\s*\n?\s*(?:query|question)\s*:", re.MULTILINE)
 
@@ -75,19 +77,24 @@ def parse_problemset(
     return ParsedProblemset(problemset, tuple(_naming_problem(each, problemset) for each in findings.in_order()))
 
 
-def valid_problemset(text: str, *, name: str) -> Problemset:
-    """Read a problemset that has no errors.
+def error_of_diagnostics(
+    name: str, diagnostics: Sequence[Diagnostic], *, is_readable: bool = True, path: Path | None = None
+) -> ContentError:
+    """Return the error that refuses a text: what the first errors in it are, with their lines, and the remedy.
 
-    Raises:
-        ContentError: If it has; `what` names the first, with its line, and says how many there are.
+    Args:
+        name: What the problemset is called.
+        diagnostics: With at least one error.
+        is_readable: Whether objects came of the text all the same.
+        path: Of its file, if it was read from one.
     """
-    problemset, diagnostics = parse_problemset(text, name=name)
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
-    if problemset is None or errors:
-        first = errors[0]
-        others = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise ContentError(f"{first.what}{others}", where=f"{first.path}:{first.line}", fix=first.fix)
-    return problemset
+    first = errors[0]
+    listed = "; ".join(f"line {each.line}: {each.what}" for each in errors[:MAX_LISTED])
+    more = f"; and {len(errors) - MAX_LISTED} more" if len(errors) > MAX_LISTED else ""
+    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+    what = f"{name!r} has {count}" if is_readable else f"{name!r} cannot be read"
+    return ContentError(f"{what}: {listed}{more}", where=f"{path or name}, line {first.line}", fix=first.fix)
 
 
 def _naming_problem(diagnostic: Diagnostic, problemset: Problemset) -> Diagnostic:

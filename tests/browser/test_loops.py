@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from authoring.document.splicing import cell_texts
 from authoring.drafting.guide.amendment_proposals import propose_amendments
 from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store.guide import list_amendments, save_guide
@@ -15,6 +14,7 @@ from authoring.store.reviews import add_comment
 from authoring.store.seeds import find_seed
 from authoring.store.sketches import SketchItem, find_sketch, insert_sketch, list_sketch_revisions
 from authoring.store.suggestions import NewSuggestion, insert_suggestions
+from evaluator.language.document import Document
 from tests.browser.conftest import open_cell, serve
 
 pytestmark = pytest.mark.browser
@@ -87,7 +87,7 @@ def test_a_suggestion_is_taken_on_a_narrow_dark_screen(
 ) -> None:
     ws = served.workspace
     draft = create_problemset(ws, name="suggested", text=TEXT, author="template", origin="template")
-    cell = cell_texts(TEXT, "suggested", None)["p1"]
+    cell = Document.parse(TEXT, name="suggested").problem_texts()["p1"]
     offer = NewSuggestion("p1", cell, cell.replace("units were", "units of all shops were"), "clearer")
     insert_suggestions(ws, draft.id, [offer], author="some-model", provenance={})
     page = open_tab(width=620, scheme="dark")

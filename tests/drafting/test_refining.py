@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.document.splicing import cell_texts, replace_problems
 from authoring.drafting.refining.refining import RefineOptions, RefineResult, refine
 from authoring.revising.suggestion_decisions import accept_suggestion, change_suggestion, view_suggestion
 from authoring.store.connections import ConflictError
@@ -20,6 +19,7 @@ from authoring.store.revisions import Revision, find_revision, list_revisions, s
 from authoring.store.suggestions import find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
+from evaluator.language.document import Document
 from evaluator.session import Engine
 from tests.scripted_model import KEY, Say, Script, ScriptedModel, scripted_model
 
@@ -171,7 +171,7 @@ def test_accepting_a_suggestion_changes_only_its_cell_and_can_be_done_once(
     assert find_problemset(ws, "sums").head_revision_id == base.id
     first, second = made.suggestions
     accepted = accept_suggestion(ws, first, by="Ann")
-    assert cell_texts(accepted.text, "sums")["sum"] == SECOND.strip()
+    assert Document.parse(accepted.text, name="sums").problem_texts()["sum"] == SECOND.strip()
     assert accepted.text.endswith(SECOND + THIRD)
     assert "What is 5 and 1?" in accepted.text
     assert find_suggestion(ws, first).result_revision_id == accepted.id
@@ -247,16 +247,16 @@ def test_replacing_a_problem_keeps_every_byte_of_the_other_cells(
     preamble: str, parts: list[tuple[str, str]], line_end: str, place: int
 ) -> None:
     text = (preamble + "".join(f"{cell}{white}\n" for cell, white in parts)).replace("\n", line_end)
-    ids = list(cell_texts(text, "set"))
+    ids = list(Document.parse(text, name="set").problem_texts())
     if not ids:
         return
     chosen = ids[place % len(ids)]
-    made = replace_problems(text, {chosen: '# %%\n"""\nquery: What is 3?\n"""\n3\n'}, "set")
-    old = cell_texts(text, "set")[chosen]
+    made = Document.parse(text, name="set").replace({chosen: '# %%\n"""\nquery: What is 3?\n"""\n3\n'}).text
+    old = Document.parse(text, name="set").problem_texts()[chosen]
     position = ids.index(chosen)
-    now = cell_texts(made, "set")
+    now = Document.parse(made, name="set").problem_texts()
     assert {label: cell for label, cell in now.items() if label != chosen} == {
-        label: cell for label, cell in cell_texts(text, "set").items() if label != chosen
+        label: cell for label, cell in Document.parse(text, name="set").problem_texts().items() if label != chosen
     }
     before, found, after = _around(text, old, position)
     assert found

@@ -3,7 +3,6 @@
 import pytest
 
 from authoring.checks.dry_run.dry_running import dry_run
-from authoring.document.aligning import place_cells
 from authoring.revising.affected.rerunning import rerun
 from authoring.revising.validators.answer_trials import Kept, keep_answer, try_answer, with_example, without_example
 from authoring.store.roundtable import NewItem, find_item, list_roundtable, open_items, resolve_item
@@ -29,7 +28,7 @@ def test_answers_are_judged_on_the_reference_state_and_kept_in_one_cell(
     with pytest.raises(ContentError, match="is judged CORRECT, so it cannot be kept as rejected"):
         keep_answer(ws, right, Kept.REJECTED, by="Ann")
     second = keep_answer(ws, right, Kept.ACCEPTED, by="Ann")
-    before, after = (place_cells("x", each.text).cells for each in (first, second))
+    before, after = (each.document().cells for each in (first, second))
     assert [old.raw == new.raw for old, new in zip(before, after, strict=True)] == [True, True, False, True]
     assert "# sums\ntags: [sum]  # one\n" in after[2].raw
     wrong = try_answer(ws, second.id, 2, "len(clean)", engine=engine)

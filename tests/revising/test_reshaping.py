@@ -6,20 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.document.aligning import place_cells
-from authoring.revising.reshaping import (
-    add_problem,
-    delete_cell,
-    move_cell,
-    text_with_move,
-    text_with_problem,
-    text_without,
-)
+from authoring.revising.reshaping import add_problem, delete_cell, move_cell
 from authoring.store.connections import ConflictError
 from authoring.store.problemsets import create_problemset
 from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
+from evaluator.language.document import Document
 
 TEXT = '''# A set.
 
@@ -41,16 +34,16 @@ x + 1'''
 
 
 def raws(text: str) -> list[str]:
-    return [cell.raw.strip() for cell in place_cells("s", text).cells]
+    return [cell.raw.strip() for cell in Document.parse(text, name="s").cells]
 
 
 @given(cell=st.sampled_from(["setup1", "one", "2"]), after=st.sampled_from(["start", "setup1", "one", "2"]))
 def test_moving_keeps_every_cell_as_it_was_written(cell: str, after: str) -> None:
     if cell == after:
         with pytest.raises(UsageError, match="cannot stand after itself"):
-            text_with_move(TEXT, "s", cell, after=after)
+            Document.parse(TEXT, name="s").move(cell, after=after)
         return
-    made = text_with_move(TEXT, "s", cell, after=after)
+    made = Document.parse(TEXT, name="s").move(cell, after=after).text
     keys = ["setup1", "one", "2"]
     wanted = [key for key in keys if key != cell]
     wanted.insert(0 if after == "start" else wanted.index(after) + 1, cell)
@@ -59,29 +52,29 @@ def test_moving_keeps_every_cell_as_it_was_written(cell: str, after: str) -> Non
 
 
 def test_windows_line_ends_stay() -> None:
-    made = text_with_move(TEXT.replace("\n", "\r\n"), "s", "2", after="setup1")
+    made = Document.parse(TEXT.replace("\n", "\r\n"), name="s").move("2", after="setup1").text
     assert "\n" not in made.replace("\r\n", "")
     assert raws(made.replace("\r\n", "\n")) == [raws(TEXT)[at] for at in (0, 2, 1)]
 
 
 def test_a_new_problem_stands_where_it_was_asked_for() -> None:
-    made = text_with_problem(TEXT, "s", after="one", query="What: is [x]?", code="x * 2")
-    cells = place_cells("s", made).cells
+    made = Document.parse(TEXT, name="s").insert(after="one", query="What: is [x]?", code="x * 2").text
+    cells = Document.parse(made, name="s").cells
     assert [cell.fields.get("query", "").strip() for cell in cells][2] == "What: is [x]?"
     assert [raw for at, raw in enumerate(raws(made)) if at != 2] == raws(TEXT)
     with pytest.raises(ContentError, match="no query"):
-        text_with_problem(TEXT, "s", after="one", query=" ", code="1")
+        Document.parse(TEXT, name="s").insert(after="one", query=" ", code="1")
     with pytest.raises(ContentError, match="the new problem"):
-        text_with_problem(TEXT, "s", after="start", query="q", code="x ==")
+        Document.parse(TEXT, name="s").insert(after="start", query="q", code="x ==")
 
 
 def test_a_cell_is_deleted_but_never_the_last_problem() -> None:
-    left = text_without(TEXT, "s", "one")
+    left = Document.parse(TEXT, name="s").delete("one").text
     assert raws(left) == [raws(TEXT)[0], raws(TEXT)[2]]
     with pytest.raises(ContentError, match="only problem"):
-        text_without(left, "s", "1")
+        Document.parse(left, name="s").delete("1")
     with pytest.raises(UsageError, match="no cell 'nine'"):
-        text_without(TEXT, "s", "nine")
+        Document.parse(TEXT, name="s").delete("nine")
 
 
 def test_each_change_is_a_revision_on_the_head_that_the_person_saw(tmp_path: Path) -> None:

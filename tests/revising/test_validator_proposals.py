@@ -2,7 +2,6 @@
 
 import pytest
 
-from authoring.document.aligning import place_cells
 from authoring.revising.validators.validator_proposals import apply_proposal, propose_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
@@ -30,7 +29,7 @@ def test_options_show_what_they_accept_and_one_is_applied(ws: Workspace, add_set
     assert not [title for title, names in accepted.items() if "printed, not returned" in names]
     chosen = next(each for each in found.proposals if each.title == "the result in any order")
     saved = apply_proposal(ws, found, chosen.number, by="Ann")
-    before, after = (place_cells("x", each.text).cells for each in (revision, saved))
+    before, after = (each.document().cells for each in (revision, saved))
     assert [old.raw == new.raw for old, new in zip(before, after, strict=True)] == [True, False, True]
     assert "validator:\n  result:\n    ignore_order: true\n" in after[1].raw
     with pytest.raises(UsageError, match="no proposal 99"):

@@ -29,7 +29,7 @@ def saved(problem: str, field: str, text: str) -> Autosave:
 
 def test_cells_are_named_by_id_number_or_setup() -> None:
     cells = cells_of("circles", TEXT)
-    assert [(cell.key, cell.number, cell.name, cell.title) for cell in cells] == [
+    assert [(cell.key, cell.number, cell.label, cell.title) for cell in cells] == [
         ("setup1", 0, "Setup 1", ""),
         ("area", 1, "Problem 1", "circles"),
         ("p2", 2, "Problem 2", ""),
@@ -80,8 +80,8 @@ def test_the_whole_text_replaces_everything() -> None:
 
 def test_a_text_that_does_not_parse_still_opens() -> None:
     draft = open_draft("broken", 1, '# %%\n"""\nquery: [\n"""\n1\n')
-    assert draft.diagnostics
-    assert compose(draft).text == draft.text
+    assert draft.document.diagnostics
+    assert compose(draft).text == draft.document.text
 
 
 def test_editing_code_makes_its_own_and_later_outcomes_stale_but_not_earlier_ones() -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.document.splicing import cell_texts
 from authoring.drafting.guide.amendment_proposals import propose_amendments
 from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.rounds.rounds import RoundsOrder, plan_rounds
@@ -20,6 +19,7 @@ from authoring.store.revisions import Revision, find_revision, list_revisions, s
 from authoring.store.suggestions import NewSuggestion, find_suggestion, insert_suggestions
 from authoring.store.workspace import Workspace
 from authoring.ui import attention
+from evaluator.language.document import Document
 
 Open = Callable[..., AppTest]
 Said = Callable[[AppTest], str]
@@ -37,7 +37,7 @@ def amendments(workspace: Workspace, draft: Revision) -> list[int]:
 @pytest.fixture
 def suggestion(workspace: Workspace, draft: Revision) -> int:
     """A model's suggestion for the first problem."""
-    cells = cell_texts(draft.text, "shop-sales", None)
+    cells = Document.parse(draft.text, name="shop-sales").problem_texts()
     new = NewSuggestion(
         "p1", cells["p1"], cells["p1"].replace("in each shop?", "in each shop, as a Series?"), "clearer"
     )

@@ -10,9 +10,8 @@ from authoring.checks.dry_run.sampled_answers import KeptAnswer, Tried, asked_un
 from authoring.checks.dry_run.warm_sessions import WarmPlace
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from evaluator.agents import Agent
-from evaluator.diagnostics import Severity
-from evaluator.errors import ContentError
-from evaluator.language import OwnValidators, Problem, Problemset, example_answers, parse_problemset
+from evaluator.language import OwnValidators, Problem, Problemset, example_answers
+from evaluator.language.document import Document
 from evaluator.running import Conditions, ExecutedCell, ProblemsetExecutor, modules_to_preload
 from evaluator.session import Ending, Engine, Outcome
 
@@ -134,12 +133,7 @@ def execute_problemset(
         ContentError: If the text cannot be read as a problemset; it names the first errors.
         ToolkitError: If the engine cannot start.
     """
-    problemset, diagnostics = parse_problemset(text, name=name, own_validators=own_validators)
-    if problemset is None:
-        errors = [d for d in diagnostics if d.severity is Severity.ERROR]
-        listed = "; ".join(f"line {e.line}: {e.what}" for e in errors[:5])
-        fix = errors[0].fix if errors else "correct the text"
-        raise ContentError(f"{name!r} cannot be read: {listed}", where=name, fix=fix)
+    problemset = Document.parse(text, name=name, own_validators=own_validators).require_readable()
     return execute_cells(
         engine,
         problemset,

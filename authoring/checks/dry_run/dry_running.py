@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from authoring.checks import CheckFailure, failures_of, slow_problems
 from authoring.checks.dry_run.checked_execution import ShouldJudge, always, execute_cells
@@ -22,21 +22,21 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.agents import Agent
 from evaluator.agents.chat import SAMPLE_TEMPERATURE, ChatAgent, UnavailableAgent
-from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, ToolkitError, UsageError
+from evaluator.diagnostics import has_errors
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import (
     OwnValidators,
     ParsedProblemset,
     Problemset,
+    error_of_diagnostics,
     parse_problemset,
     support_diagnostics,
     used_own_validators,
 )
+from evaluator.language.document import Document
 from evaluator.models import ModelSettings
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session import Engine, scratch_folder
-
-MAX_LISTED: Final = 5  # diagnostics in one message
 
 
 @dataclass(frozen=True)
@@ -250,14 +250,13 @@ def readable_text(text: str, name: str, own: OwnValidators | None = None, *, lab
     Raises:
         ContentError: If the text has errors; it names the first of them.
     """
-    path = Path(f"{name}.py")
-    problemset, diagnostics = parse_problemset(text, name=name, path=path, own_validators=own)
-    if problemset is not None:
-        diagnostics += support_diagnostics(problemset, path)
-    errors = [d for d in diagnostics if d.severity is Severity.ERROR]
-    if problemset is None or errors:
-        raise _broken_text(label or name, errors)
-    return problemset
+    document = Document.parse(text, name=name, own_validators=own)
+    found = document.diagnostics
+    if document.problemset is not None:
+        found += support_diagnostics(document.problemset, Path(f"{name}.py"))
+    if document.problemset is None or has_errors(found):
+        raise error_of_diagnostics(label or name, found, is_readable=document.parses)
+    return document.problemset
 
 
 def result_of(revision: Revision, found: DryRun) -> DryRunResult:
@@ -281,11 +280,3 @@ def _agents(
 
 def _label(revision: Revision) -> str:
     return f"{revision.problemset_name}@{revision.number}"
-
-
-def _broken_text(label: str, errors: list[Diagnostic]) -> ContentError:
-    listed = "; ".join(f"line {e.line}: {e.what} ({e.fix})" for e in errors[:MAX_LISTED])
-    more = f"; and {len(errors) - MAX_LISTED} more" if len(errors) > MAX_LISTED else ""
-    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
-    fix = "correct the text and save a new revision"
-    return ContentError(f"{label} has {count}: {listed}{more}", where=label, fix=fix)

@@ -8,7 +8,7 @@ import typer
 from authoring.cli.evaluating.import_ import write_new
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import UsageError
 
 
 def register(app: typer.Typer) -> None:
@@ -26,15 +26,12 @@ def notebook(
 ) -> int:
     """Export one problemset."""
     from authoring.conversion import notebook_of
-    from evaluator.language import parse_problemset
+    from evaluator.language.document import Document
 
     name, text = _text_of(problemset, workspace)
-    parsed = parse_problemset(text, name=name)
-    if parsed.problemset is None:
-        first = parsed.diagnostics[0]
-        raise ContentError(f"the problemset does not parse: {first.what}", where=f"{name}:{first.line}", fix=first.fix)
-    path = write_new(out or Path(f"{name}.ipynb"), notebook_of(parsed.problemset))
-    found = {"path": str(path), "name": name, "problems": len(parsed.problemset.problems)}
+    parsed = Document.parse(text, name=name).require_readable()
+    path = write_new(out or Path(f"{name}.ipynb"), notebook_of(parsed))
+    found = {"path": str(path), "name": name, "problems": len(parsed.problems)}
     emit(found, as_json, f"{path}: {found['problems']} problems")
     return 0
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.document.edits import Edits, edits_between, problem_ids
+from authoring.edits import Edits, edits_between, problem_ids
 from authoring.prompting.prompts import guide_revision
 from authoring.store.effort import MinutesRow, list_minutes
 from authoring.store.guide import GuideRevision, find_guide

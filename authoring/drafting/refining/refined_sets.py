@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from authoring.checks import NOT_ASKED, PASSED
 from authoring.checks.dry_run.checked_execution import execute_cells
 from authoring.checks.dry_run.execution_evidence import ExecutionEvidence, complaint_of, evidence_in
-from authoring.document.splicing import cell_texts, replace_problems
 from authoring.drafting.model_draft import Assessor, errors_text
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
 from authoring.prompting.repair_loop import CUT_OFF, Assessment
@@ -17,6 +16,7 @@ from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
 from evaluator.language import OwnValidators, Problem, Problemset, parse_problemset, problem_id
+from evaluator.language.document import Document
 from evaluator.models import Completion
 
 _LABEL = re.compile(r"^\s*problem\s*:?\s*(?P<id>\S+)\s*$", re.IGNORECASE)
@@ -134,9 +134,10 @@ class Refinement:
             return Assessment(None, CUT_OFF)
         try:
             changes = read_changes(answer.text, self.chosen, name, own)
-            if says_nothing_new(changes, cell_texts(self.text, name, own)):
+            document = Document.parse(self.text, name=name, own_validators=own)
+            if says_nothing_new(changes, document.problem_texts()):
                 return Assessment(None, "no cell differs from the present one; change what is asked for")
-            text = replace_problems(self.text, changes, name, own)
+            text = document.replace(changes).text
         except UnreadableAnswerError as error:
             return Assessment(None, str(error))
         except ContentError as error:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from authoring.document.splicing import cell_texts, read_text
 from authoring.drafting.model_draft import Assessor, language_text
 from authoring.drafting.refining.refined_sets import Changed, Refinement
 from authoring.drafting.seed_knowledge import column_names, profile_text
@@ -25,6 +24,7 @@ from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import UsageError
 from evaluator.language import OwnValidators, Problemset, problem_id
+from evaluator.language.document import Document
 from evaluator.models import Budget, BudgetLimits, ModelSettings
 from evaluator.session import Engine, scratch_folder
 
@@ -142,7 +142,7 @@ def refine(
     options = options or RefineOptions()
     base = _base(ws, problemset_ref, base_revision_id)
     own = workspace_validators(ws)
-    chosen = chosen_ids(read_text(base.text, base.problemset_name, own), problems)
+    chosen = chosen_ids(base.document(own).require_readable(), problems)
     comments = open_comments(ws, base, chosen) if options.comments else ()
     settings, subject = ModelSettings.from_env(options.model), f"revision {base.id}"
     with (
@@ -266,8 +266,8 @@ def _keep(
     author: str,
     own: OwnValidators | None,
 ) -> tuple[int, ...]:
-    now = cell_texts(base.text, base.problemset_name, own)
-    new = cell_texts(changed.text, base.problemset_name, own)
+    now = base.document(own).problem_texts()
+    new = Document.parse(changed.text, name=base.problemset_name, own_validators=own).problem_texts()
     reasons = {label: "; ".join(c.text for c in comments if c.problem == label) for label in changed.cells}
     changes = [NewSuggestion(label, now[label], new[label], reasons[label]) for label in changed.cells]
     made = [change for change in changes if change.old_text != change.new_text]

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from authoring.document.aligning import PlacedCell, align
 from authoring.revising.affected.cell_effects import CHANNELS, Effects, effects_of
 from evaluator.language import Problem
+from evaluator.language.document import Document
+from evaluator.language.document_cells import DocumentCell
 
 DESCRIPTIVE: Final = frozenset({"id", "tags", "knowledge_points", "difficulty", "notes", "examples", "waivers"})
 """Settings that change neither what the reference leaves nor how an answer is judged."""
@@ -46,7 +47,7 @@ class Footing:
 class Affected:
     """A problem of the newer revision that an edit reaches."""
 
-    cell: PlacedCell
+    cell: DocumentCell
     changes: tuple[Change, ...]
     reasons: tuple[str, ...]  # one sentence each
 
@@ -64,13 +65,13 @@ class Affected:
         }
 
 
-def footings(cells: Sequence[PlacedCell], observed: Observed) -> tuple[Footing, ...]:
+def footings(cells: Sequence[DocumentCell], observed: Observed) -> tuple[Footing, ...]:
     """Return what each cell rests on, in order."""
     writers: dict[str, int] = {}
     later: dict[str, frozenset[str]] = {}
     found: list[Footing] = []
     for position, cell in enumerate(cells):
-        effects = effects_of(cell.fields["code"])
+        effects = effects_of(cell.texts["code"])
         seen = observed.get(cell.key, frozenset())
         reads, writes = set(effects.reads) | (seen - effects.writes), effects.writes | seen
         if effects.is_opaque:
@@ -78,7 +79,7 @@ def footings(cells: Sequence[PlacedCell], observed: Observed) -> tuple[Footing, 
         _add_needed_by_functions(reads, later)
         sources = {name: writers[name] for name in sorted(reads) if name in writers}
         rests_on = "".join(f"\0{name}\0{found[at].basis}" for name, at in sources.items())
-        basis = hashlib.sha256(f"{cell.fields['code'].strip()}{rests_on}".encode("utf-8", "surrogatepass")).hexdigest()
+        basis = hashlib.sha256(f"{cell.texts['code'].strip()}{rests_on}".encode("utf-8", "surrogatepass")).hexdigest()
         found.append(Footing(effects, sources, basis))
         writers |= dict.fromkeys(writes, position)
         later = {**{name: needs for name, needs in later.items() if name not in writes}, **effects.later}
@@ -95,8 +96,8 @@ def _add_needed_by_functions(reads: set[str], later: Mapping[str, frozenset[str]
 
 
 def affected_problems(
-    before: Sequence[PlacedCell],
-    after: Sequence[PlacedCell],
+    before: Document,
+    after: Document,
     *,
     seen_before: Observed,
     seen_after: Observed,
@@ -104,27 +105,27 @@ def affected_problems(
     """Return the problems of `after` that differ from those of `before`, in order, each with why.
 
     Args:
-        before: Cells of the older revision.
-        after: Cells of the newer one.
+        before: The older text.
+        after: The newer one.
         seen_before: What executing the older one was seen to change.
         seen_after: The same of the newer one; what is not known is taken from cells with the same code.
     """
-    origin = {new: old for old, new in align(before, after).items()}
+    origin = {new: old for old, new in before.align(after).items()}
     same_code = {
-        after[new].key: seen_before[before[old].key]
+        after.cells[new].key: seen_before[before.cells[old].key]
         for new, old in origin.items()
-        if before[old].key in seen_before and before[old].fields["code"] == after[new].fields["code"]
+        if before.cells[old].key in seen_before and before.cells[old].texts["code"] == after.cells[new].texts["code"]
     }
-    old, new = footings(before, seen_before), footings(after, {**same_code, **seen_after})
-    view = _View(before, after, old, new, origin)
-    listed = (view.judge(position) for position, cell in enumerate(after) if cell.is_problem)
+    old, new = footings(before.cells, seen_before), footings(after.cells, {**same_code, **seen_after})
+    view = _View(before.cells, after.cells, old, new, origin)
+    listed = (view.judge(position) for position, cell in enumerate(after.cells) if cell.is_problem)
     return tuple(each for each in listed if each is not None)
 
 
 @dataclass(frozen=True)
 class _View:
-    before: Sequence[PlacedCell]
-    after: Sequence[PlacedCell]
+    before: Sequence[DocumentCell]
+    after: Sequence[DocumentCell]
     old: Sequence[Footing]
     new: Sequence[Footing]
     origin: Mapping[int, int]  # position in `after` -> position in `before`
@@ -158,7 +159,7 @@ class _View:
             elif before is None or self.origin.get(after) != before:
                 said.setdefault((after, f", which {self.after[after].name} makes now"), []).append(name)
             elif self.old[before].basis != self.new[after].basis:
-                edited = self.before[before].fields["code"].strip() != self.after[after].fields["code"].strip()
+                edited = self.before[before].texts["code"].strip() != self.after[after].texts["code"].strip()
                 how = "whose code changed" if edited else "which is affected itself"
                 said.setdefault((after, f" from {self.after[after].name}, {how}"), []).append(name)
         return [f"reads {_listed(names)}{words}" for (_, words), names in said.items()]
@@ -172,15 +173,15 @@ _OWN_CHANGES: Final = {
 }
 
 
-def _differs(was: PlacedCell, cell: PlacedCell, change: Change) -> bool:
+def _differs(was: DocumentCell, cell: DocumentCell, change: Change) -> bool:
     if change is Change.SETTINGS:
         return judging_settings(was) != judging_settings(cell)
     if change is Change.EXAMPLES:
         return bool(_examples(was) != _examples(cell))
-    return was.fields[change.value].strip() != cell.fields[change.value].strip()
+    return was.texts[change.value].strip() != cell.texts[change.value].strip()
 
 
-def judging_settings(cell: PlacedCell) -> dict[str, Any]:
+def judging_settings(cell: DocumentCell) -> dict[str, Any]:
     """Return the settings of a problem that decide what is executed or how it is judged."""
     problem = cell.cell
     if not isinstance(problem, Problem):
@@ -189,7 +190,7 @@ def judging_settings(cell: PlacedCell) -> dict[str, Any]:
     return {"validator": problem.validator, "execution": problem.execution, "data": dict(problem.data), **kept}
 
 
-def _examples(cell: PlacedCell) -> Any:
+def _examples(cell: DocumentCell) -> Any:
     return cell.cell.metadata.get("examples") if isinstance(cell.cell, Problem) else None
 
 

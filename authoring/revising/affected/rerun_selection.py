@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from authoring.checks.dry_run.checked_set import CheckedCell, CheckedSet, outcome_digest
-from authoring.document.aligning import PlacedCells
 from authoring.revising.affected.dependence import Affected, Change, Observed, affected_problems
 from authoring.store.dry_runs import DryRun, DryRunProblem
+from evaluator.language.document import Document
 
 UNFORESEEN: Final = "its outcome differs, though nothing it is seen to read was changed"
 _CHANGES: Final = frozenset({"added", "updated", "replaced"})
@@ -17,8 +17,8 @@ _CHANGES: Final = frozenset({"added", "updated", "replaced"})
 class Watch:
     """What is known of an older dry run while the newer revision runs."""
 
-    before: PlacedCells
-    after: PlacedCells
+    before: Document
+    after: Document
     known: DryRun
     origin: Mapping[int, DryRunProblem]  # number of a problem -> its row in the older dry run
     surprised: frozenset[int]  # numbers of problems that are judged although nothing is seen to reach them
@@ -56,18 +56,18 @@ class Watch:
 
     def _affected(self, seen_now: Observed) -> tuple[Affected, ...]:
         seen = seen_by(self.before, self.known)
-        return affected_problems(self.before.cells, self.after.cells, seen_before=seen, seen_after=seen_now)
+        return affected_problems(self.before, self.after, seen_before=seen, seen_after=seen_now)
 
     def _seen_now(self, cells: Iterable[CheckedCell]) -> Observed:
         return {self.after.cells[cell.position - 1].key: _changed(cell) for cell in cells if cell.problem is not None}
 
 
-def seen_by(cells: PlacedCells, known: DryRun) -> dict[str, frozenset[str]]:
+def seen_by(document: Document, known: DryRun) -> dict[str, frozenset[str]]:
     """Return what the problems of a stored dry run were seen to change, by key of the cell."""
     rows = {row.index: row for row in known.problems}
     return {
         cell.key: frozenset(str(each["name"]) for each in rows[cell.number].variables if each["change"] in _CHANGES)
-        for cell in cells.cells
+        for cell in document.cells
         if cell.number in rows
     }
 

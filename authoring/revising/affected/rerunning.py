@@ -18,7 +18,6 @@ from authoring.checks.dry_run.dry_running import (
     readable_problemset,
     store_executed,
 )
-from authoring.document.aligning import PlacedCell, PlacedCells, align, place_cells
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.revising.affected.dependence import Affected, Observed, affected_problems
 from authoring.revising.affected.rerun_selection import Watch, seen_by
@@ -27,6 +26,8 @@ from authoring.store.revisions import Revision, find_revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
+from evaluator.language.document import Document
+from evaluator.language.document_cells import DocumentCell
 from evaluator.models import ModelSettings
 from evaluator.session import Engine
 
@@ -37,7 +38,7 @@ _MOST_PASSES: Final = 2
 class Moved:
     """A problem whose outcome or verdicts are not what they were."""
 
-    cell: PlacedCell
+    cell: DocumentCell
     before: DryRunProblem
     after: DryRunProblem
 
@@ -90,15 +91,15 @@ def affected_by_edit(
     if older is None:
         label = f"{head.problemset_name}@{head.number}"
         raise UsageError(f"{label} is the first revision", where=label, fix="name another one with --base")
-    before, after = (place_cells(each.problemset_name, each.text) for each in (older, head))
+    before, after = older.document(), head.document()
     seen = seen_changes(ws, older, before), seen_changes(ws, head, after)
-    return older, head, affected_problems(before.cells, after.cells, seen_before=seen[0], seen_after=seen[1])
+    return older, head, affected_problems(before, after, seen_before=seen[0], seen_after=seen[1])
 
 
-def seen_changes(ws: Workspace, revision: Revision, cells: PlacedCells) -> Observed:
+def seen_changes(ws: Workspace, revision: Revision, document: Document) -> Observed:
     """Return what a revision's newest dry run that still holds saw its problems change; empty: there is none."""
     known = current_dry_run(ws, revision, None)
-    return seen_by(cells, known.dry_run) if known else {}
+    return seen_by(document, known.dry_run) if known else {}
 
 
 def find_base(ws: Workspace, head: Revision, base: str | int | None) -> Revision | None:
@@ -174,8 +175,8 @@ class _Pass:
 
     def run(self) -> Rerun:
         problemset = readable_problemset(self.head, workspace_validators(self.ws))
-        before = place_cells(self.head.problemset_name, self.known.revision.text)
-        after = place_cells(self.head.problemset_name, self.head.text)
+        before = self.known.revision.document()
+        after = self.head.document()
         origin = _rows_of_origin(before, after, self.known.dry_run)
         surprises: set[int] = set()
         for _ in range(_MOST_PASSES):
@@ -197,9 +198,7 @@ class _Pass:
             self.on_event(PipelineEvent(0, len(problemset.problems), "an edit reaches further than foreseen"))
         return self._stored(executed, after, origin, watch)
 
-    def _stored(
-        self, executed: CheckedSet, after: PlacedCells, origin: dict[int, DryRunProblem], watch: Watch
-    ) -> Rerun:
+    def _stored(self, executed: CheckedSet, after: Document, origin: dict[int, DryRunProblem], watch: Watch) -> Rerun:
         rows, moved, taken = [], [], []
         cells = {cell.number: cell for cell in after.cells if cell.is_problem}
         for cell in executed.problems:
@@ -221,10 +220,10 @@ class _Pass:
         return Rerun(result, self.known.revision, affected, tuple(taken), tuple(moved))
 
 
-def _rows_of_origin(before: PlacedCells, after: PlacedCells, known: DryRun) -> dict[int, DryRunProblem]:
+def _rows_of_origin(before: Document, after: Document, known: DryRun) -> dict[int, DryRunProblem]:
     """Return number of a problem of the newer revision -> its row in the older dry run."""
     rows = {row.index: row for row in known.problems if row.outcome_digest}
-    joined = align(before.cells, after.cells).items()
+    joined = before.align(after).items()
     pairs = ((before.cells[old].number, after.cells[new].number) for old, new in joined)
     return {new: rows[old] for old, new in pairs if new and old in rows}
 

@@ -10,8 +10,6 @@ from authoring.checks.dry_run.checked_set import CheckedCell
 from authoring.checks.dry_run.dry_running import readable_text
 from authoring.checks.dry_run.sampled_answers import KeptAnswer
 from authoring.checks.dry_run.warm_sessions import WarmPlace
-from authoring.document.aligning import PlacedCell, place_cells
-from authoring.document.editing import find_problem, with_settings
 from authoring.progress import OnEvent, no_progress
 from authoring.seeds import materialise_inputs
 from authoring.store.problemsets import find_problemset, problemset_inputs
@@ -22,6 +20,8 @@ from authoring.store.workspace import Workspace
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import Problemset, changed_settings, read_yaml
+from evaluator.language.document import Document
+from evaluator.language.document_cells import DocumentCell
 from evaluator.scoring import Judged, Verdict
 from evaluator.session import Engine, Outcome, scratch_folder
 
@@ -118,7 +118,7 @@ class TriedAnswer:
     """An answer that was executed on the reference's state and judged."""
 
     problemset_name: str
-    cell: PlacedCell
+    cell: DocumentCell
     code: str
     judged: Judged
     outcome: Outcome | None  # None: it could not be executed
@@ -186,7 +186,7 @@ def try_on_text(
     """Do the same on a text of a problemset that need not be saved."""
     name = find_problemset(ws, problemset_id).name
     problemset = readable_text(text, name, workspace_validators(ws))
-    cell = find_problem(place_cells(name, text), problem)
+    cell = Document.parse(text, name=name).find_problem(problem)
     last = judge_answers(
         ws, problemset_id, problemset, cell.number, [code], engine=engine, place=place, on_event=on_event
     )
@@ -250,8 +250,8 @@ def keep_answer(ws: Workspace, tried: TriedAnswer, kept: Kept, *, by: str) -> Re
     revision = tried.revision
     assert revision is not None, "only what was tried on a revision can be kept in the next one"
     verdict = tried.judged.verdict.value
-    settings = with_example(tried.cell.fields["settings"], tried.code, kept, verdict=verdict)
-    text = with_settings(place_cells(revision.problemset_name, revision.text), tried.cell, settings)
+    settings = with_example(tried.cell.texts["settings"], tried.code, kept, verdict=verdict)
+    text = revision.document().with_settings(tried.cell.key, settings).text
     message = f"keeps an answer to {tried.cell.name} as {kept.value}: {verdict}"
     return save_revision(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
 
@@ -275,6 +275,6 @@ def open_item(ws: Workspace, ref: str | int, problem: str | int, *, reason: str,
         ContentError: If there is no reason.
     """
     revision = find_revision(ws, ref)
-    cell = find_problem(place_cells(revision.problemset_name, revision.text), problem)
+    cell = revision.document().find_problem(problem)
     (item_id,) = open_items(ws, revision.id, [NewItem(cell.key, reason, {"kind": "person"})], by=by or "somebody")
     return find_item(ws, item_id)

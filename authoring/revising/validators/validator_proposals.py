@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from authoring.checks.dry_run.dry_running import readable_text
-from authoring.document.aligning import PlacedCell, place_cells
-from authoring.document.editing import find_problem, with_setting
 from authoring.progress import OnEvent, no_progress
 from authoring.revising.affected.cell_effects import effects_of
 from authoring.revising.validators.answer_trials import PlaceOf, judge_answers, nowhere
@@ -23,6 +21,8 @@ from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Problem, Problemset, parse_code, probing_validators, resolve_validators
+from evaluator.language.document import Document
+from evaluator.language.document_cells import DocumentCell
 from evaluator.scoring import Verdict, judge_submission
 from evaluator.session import Ending, Engine, Outcome
 
@@ -128,7 +128,7 @@ class Proposals:
     """What could judge a problem."""
 
     problemset_name: str
-    cell: PlacedCell
+    cell: DocumentCell
     proposals: tuple[Proposal, ...]
     rewrites: tuple[Rewrite, ...]  # those that could be executed
     revision: Revision | None = None  # None: they are for a text that is not saved
@@ -183,7 +183,7 @@ def propose_for_text(
     """Do the same for a text of a problemset that need not be saved."""
     name = find_problemset(ws, problemset_id).name
     problemset = readable_text(text, name, workspace_validators(ws))
-    cell = find_problem(place_cells(name, text), problem)
+    cell = Document.parse(text, name=name).find_problem(problem)
     written = problemset.problems[cell.number - 1]
     made = tuple(sorted(name for name in effects_of(written.code).writes if name.isidentifier()))
     rewrites = (Rewrite("the reference again", written.code), *rewrites_of(written.code, made))
@@ -226,9 +226,7 @@ def apply_proposal(ws: Workspace, found: Proposals, number: int, *, by: str) -> 
         raise ContentError(what, where=found.problemset_name, fix="choose another one")
     revision = found.revision
     assert revision is not None, "only what was proposed for a revision can be saved in the next one"
-    text = with_setting(
-        place_cells(revision.problemset_name, revision.text), found.cell, "validator", dict(chosen.validator)
-    )
+    text = revision.document().with_setting(found.cell.key, "validator", dict(chosen.validator)).text
     message = f"{found.cell.name} is judged by {chosen.title}"
     return save_revision(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
 

@@ -14,10 +14,12 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editor.draft_view import WHOLE, Cell, DraftView, cells_of, compose, open_draft
+from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
 from authoring.ui.inputs.code_editor import EditorMessage, component_key, received
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
+from evaluator.language import error_of_diagnostics
+from evaluator.language.document_cells import DocumentCell
 
 LABELS: Final = {
     "query": "Query",
@@ -241,7 +243,7 @@ def discard(problemset_id: int, cell_key: str | None) -> None:
 def conflicts(opened: OpenDraft) -> list[Autosave]:
     """Return the unsaved texts whose field somebody else changed since they were begun."""
     ws = workspace()
-    bases: dict[int, dict[str, Cell]] = {}
+    bases: dict[int, dict[str, DocumentCell]] = {}
     found = []
     for saved in opened.autosaves:
         if saved.base_revision_id == opened.revision.id or (saved.problem, saved.field) not in opened.draft.edits:
@@ -278,9 +280,8 @@ def sound_text(opened: OpenDraft) -> str:
             where=f"{opened.row.name}, {key}",
             fix=first.fix if first else "look at its settings",
         )
-    errors = [remark for remark in composed.remarks if remark.severity == "error"]
-    if errors:
-        raise ContentError(errors[0].what, where=f"{opened.row.name}, line {errors[0].line}", fix=errors[0].fix)
+    if not composed.is_sound:
+        raise error_of_diagnostics(opened.row.name, composed.remarks)
     return composed.text
 
 

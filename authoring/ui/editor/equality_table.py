@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.ui.editor.draft_view import Cell, DraftView, problem_on
+from authoring.ui.editor.draft_view import DraftView, problem_on
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.wording import label
 from evaluator.errors import ContentError
@@ -19,6 +19,7 @@ from evaluator.language import (
     lines_in_force,
     resolve_validators,
 )
+from evaluator.language.document_cells import DocumentCell
 
 BY_CODE: Final = "compared by the code in the settings, not by the table"
 BY_TYPE: Final = "only the exact type counts (type_only: true), not the table"
@@ -89,7 +90,7 @@ def _changed_by(line: EqualityLine) -> str:
     return "no option" if line.is_fixed else ", ".join(filter(None, (line.loosen, line.tighten, "equality")))
 
 
-def draw_equality(opened: OpenDraft, cell: Cell) -> None:
+def draw_equality(opened: OpenDraft, cell: DocumentCell) -> None:
     """Draw how each value of a problem is compared, and the whole table on demand."""
     problem = problem_on(opened.draft, cell)
     try:
@@ -133,5 +134,5 @@ def _listed(way: Compared) -> str:
 
 
 def _is_written_as_published(draft: DraftView) -> bool:
-    problems = draft.problemset.problems if draft.problemset is not None else ()
+    problems = draft.document.problemset.problems if draft.document.problemset is not None else ()
     return bool(problems) and all(problem.spelling == "question" for problem in problems)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.jobs import latest_job_results
 from authoring.store.workspace import Workspace
-from authoring.ui.editor.draft_view import Cell
+from evaluator.language.document_cells import DocumentCell
 
 COLUMNS: Final = {
     "reference": "Reference against itself",
@@ -110,7 +110,7 @@ def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | No
     )
 
 
-def evidence_of(cell: Cell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
+def evidence_of(cell: DocumentCell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
     """Return the newest evidence about a cell, current evidence before stale.
 
     Args:
@@ -127,7 +127,7 @@ def evidence_of(cell: Cell, known: Known, digests: Mapping[str, str]) -> Evidenc
     return _with_agent(best, dry)
 
 
-def _in_dry_run(cell: Cell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
+def _in_dry_run(cell: DocumentCell, known: Known, digests: Mapping[str, str]) -> Evidence | None:
     if known.dry_run is None or not cell.is_problem:
         return None
     judged = next((problem for problem in known.dry_run.problems if problem.index == cell.number), None)
@@ -168,7 +168,7 @@ def from_dry_run(dry_run: DryRun, problem: DryRunProblem, *, stale: bool = False
     )
 
 
-def _from_run(run: FinishedExecution, cell: Cell, digests: Mapping[str, str]) -> Evidence | None:
+def _from_run(run: FinishedExecution, cell: DocumentCell, digests: Mapping[str, str]) -> Evidence | None:
     executed = next((executed for executed in run.cells if _is_of(executed, cell)), None)
     if executed is None or (cell.is_problem and executed.get("reference") is None):  # executed for others, not judged
         return None
@@ -187,7 +187,7 @@ def _from_run(run: FinishedExecution, cell: Cell, digests: Mapping[str, str]) ->
     )
 
 
-def _is_of(executed: Mapping[str, Any], cell: Cell) -> bool:
+def _is_of(executed: Mapping[str, Any], cell: DocumentCell) -> bool:
     if cell.is_problem:
         return bool(executed.get("problem") == cell.number)
     return bool(executed.get("position") == cell.position + 1)

@@ -15,7 +15,7 @@ from authoring.ui import actions, state
 from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import LANGUAGES, draw_field_difference
-from authoring.ui.editor.draft_view import Cell, Composed, diagnostics_by_field, known_words
+from authoring.ui.editor.draft_view import Composed, diagnostics_by_field, known_words
 from authoring.ui.editor.editing import (
     LABELS,
     Field,
@@ -36,12 +36,15 @@ from authoring.ui.preferences import prefers_plain_editors
 from authoring.ui.widgets import draw_code, draw_diagnostics
 from authoring.ui.workplace import workspace_root
 from evaluator.diagnostics import Diagnostic
+from evaluator.language.document_cells import DocumentCell
 
 TALL: Final = 640  # the height of the whole text, in pixels; single fields grow with what they hold
 HEIGHTS: Final = {"query": (72, 400), "code": (160, 660), "settings": (72, 400), "text": (TALL, TALL)}
 
 
-def draw_fields(opened: OpenDraft, cell: Cell, composed: Composed, notes: Mapping[str, Mapping[int, str]]) -> None:
+def draw_fields(
+    opened: OpenDraft, cell: DocumentCell, composed: Composed, notes: Mapping[str, Mapping[int, str]]
+) -> None:
     """Draw the texts of one cell, what is wrong with them, and what people say about their lines."""
     faults = diagnostics_by_field(opened.draft, cell)
     words = known_words(opened.draft, cell)

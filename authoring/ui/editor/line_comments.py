@@ -14,13 +14,14 @@ from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.editor.draft_view import Cell, cells_of
+from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, OpenDraft, draft_on_screen
 from authoring.ui.editor.results import draw_comment, newest_first
 from authoring.ui.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label
 from evaluator.errors import ContentError
+from evaluator.language.document_cells import DocumentCell
 
 _QUERY: Final = re.compile(r"\s*(query|question)\s*:\s*([|>].*)?")
 
@@ -34,7 +35,7 @@ class FieldLine:
     quote: str = ""  # the line as it stood in the commented revision
 
 
-def line_in_text(text: str, cells: Sequence[Cell], cell: Cell, field: str, line: int) -> int | None:
+def line_in_text(text: str, cells: Sequence[DocumentCell], cell: DocumentCell, field: str, line: int) -> int | None:
     """Return the line of a revision's text that is a line of one of its fields; None where there is no such line."""
     wanted = cell.texts.get(field, "").split("\n")
     if not 1 <= line <= len(wanted):
@@ -43,7 +44,7 @@ def line_in_text(text: str, cells: Sequence[Cell], cell: Cell, field: str, line:
     return None if start is None else min(start + line - 1, _end(text, cells, cell))
 
 
-def place_in(text: str, cells: Sequence[Cell], line: int) -> tuple[Cell, FieldLine] | None:
+def place_in(text: str, cells: Sequence[DocumentCell], line: int) -> tuple[DocumentCell, FieldLine] | None:
     """Return the cell, and the line of its field, that a line of a revision's text is; None: it is in no cell."""
     cell = next((each for each in reversed(cells) if each.line <= line), None)
     lines = text.split("\n")
@@ -77,7 +78,7 @@ def line_then(line: int, now: str, then: str) -> int | None:
     return saved.index(lines[line - 1]) + 1 if saved.count(lines[line - 1]) == 1 else None
 
 
-def _start(text: str, cells: Sequence[Cell], cell: Cell, field: str) -> int | None:
+def _start(text: str, cells: Sequence[DocumentCell], cell: DocumentCell, field: str) -> int | None:
     """Return the line of the text on which a field begins."""
     lines = text.split("\n")
     last = _end(text, cells, cell)
@@ -94,7 +95,7 @@ def _start(text: str, cells: Sequence[Cell], cell: Cell, field: str) -> int | No
     return None if at is None else at + 1
 
 
-def _end(text: str, cells: Sequence[Cell], cell: Cell) -> int:
+def _end(text: str, cells: Sequence[DocumentCell], cell: DocumentCell) -> int:
     """Return the last line of a cell."""
     later: Mapping[int, int] = {each.position: each.line for each in cells}
     return later.get(cell.position + 1, text.count("\n") + 2) - 1
@@ -103,13 +104,13 @@ def _end(text: str, cells: Sequence[Cell], cell: Cell) -> int:
 MAX_OLDER: Final = 5  # earlier revisions that are read for the lines they were commented on
 WHOLE: Final = "the problem"
 
-Places = Mapping[int, tuple[Cell, FieldLine]]  # by comment
+Places = Mapping[int, tuple[DocumentCell, FieldLine]]  # by comment
 
 
-def places_of(ws: Workspace, opened: OpenDraft, cell: Cell, comments: Sequence[Comment]) -> Places:
+def places_of(ws: Workspace, opened: OpenDraft, cell: DocumentCell, comments: Sequence[Comment]) -> Places:
     """Return where the comments on lines of a cell stood in the revisions they were made on."""
     about = [each for each in comments if each.problem == cell.key and each.line is not None]
-    cells = {opened.revision.id: (opened.draft.text, opened.draft.cells)}
+    cells = {opened.revision.id: (opened.draft.document.text, opened.draft.cells)}
     older = sorted({each.revision_id for each in about if not each.resolved_at} - set(cells), reverse=True)
     for revision_id in older[:MAX_OLDER]:
         revision = find_revision(ws, revision_id)
@@ -122,7 +123,9 @@ def places_of(ws: Workspace, opened: OpenDraft, cell: Cell, comments: Sequence[C
     return found
 
 
-def notes_of(opened: OpenDraft, cell: Cell, comments: Sequence[Comment], places: Places) -> dict[str, dict[int, str]]:
+def notes_of(
+    opened: OpenDraft, cell: DocumentCell, comments: Sequence[Comment], places: Places
+) -> dict[str, dict[int, str]]:
     """Return field -> line on the screen -> what open comments say about it."""
     notes: dict[str, dict[int, str]] = {}
     for each in comments:
@@ -136,7 +139,7 @@ def notes_of(opened: OpenDraft, cell: Cell, comments: Sequence[Comment], places:
     return notes
 
 
-def draw_cell_comments(opened: OpenDraft, cell: Cell, comments: Sequence[Comment], places: Places) -> None:
+def draw_cell_comments(opened: OpenDraft, cell: DocumentCell, comments: Sequence[Comment], places: Places) -> None:
     """Draw the comments on a cell, each with the line it is about, and a field for a new one."""
     ours = newest_first([comment for comment in comments if comment.problem == cell.key])
     if not ours:
@@ -150,7 +153,7 @@ def draw_cell_comments(opened: OpenDraft, cell: Cell, comments: Sequence[Comment
     _draw_new(opened, cell)
 
 
-def _draw_place(opened: OpenDraft, cell: Cell, comment: Comment, place: FieldLine) -> None:
+def _draw_place(opened: OpenDraft, cell: DocumentCell, comment: Comment, place: FieldLine) -> None:
     now = line_now(place, opened.draft.value(cell, place.field)) if place.field in cell.texts else None
     title = _title(cell, place.field)
     where = f"{title}, line {now}" if now else f"{title}, a line that has changed since"
@@ -168,7 +171,7 @@ def _draw_place(opened: OpenDraft, cell: Cell, comment: Comment, place: FieldLin
             )
 
 
-def _draw_new(opened: OpenDraft, cell: Cell) -> None:
+def _draw_new(opened: OpenDraft, cell: DocumentCell) -> None:
     key = f"comment:{opened.row.id}:{cell.key}"
     st.text_area("New comment", key=f"{key}:text", height=96, on_change="ignore")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -218,15 +221,15 @@ def open_comments(tabs_key: str) -> None:
     state.put_widget_value(tabs_key, "Comments")
 
 
-def _saved_line(opened: OpenDraft, cell: Cell, field: str, number: int) -> int:
+def _saved_line(opened: OpenDraft, cell: DocumentCell, field: str, number: int) -> int:
     then = line_then(number, opened.draft.value(cell, field), cell.texts[field])
-    find = partial(line_in_text, opened.draft.text, opened.draft.cells, cell, field)
+    find = partial(line_in_text, opened.draft.document.text, opened.draft.cells, cell, field)
     line = find(then) if then is not None else None
     if line is None:
         what = f"revision {opened.row.head_number} has no such line {number} in the {field}"
-        raise ContentError(what, where=cell.name, fix="save a revision first, or comment on the problem")
+        raise ContentError(what, where=cell.label, fix="save a revision first, or comment on the problem")
     return line
 
 
-def _title(cell: Cell, field: str) -> str:
+def _title(cell: DocumentCell, field: str) -> str:
     return LABELS[field].partition(" (")[0] if cell.is_problem else "Setup code"

@@ -6,7 +6,7 @@ import streamlit as st
 
 from authoring.store.dry_runs import DryRun
 from authoring.ui import actions, state
-from authoring.ui.editor.draft_view import Cell, Composed
+from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.line_comments import open_comments
@@ -18,9 +18,10 @@ from authoring.ui.queue.leasing import holder_text
 from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
+from evaluator.language.document_cells import DocumentCell
 
 
-def draw_header(opened: OpenDraft, cell: Cell, dry_run: DryRun | None, composed: Composed) -> None:
+def draw_header(opened: OpenDraft, cell: DocumentCell, dry_run: DryRun | None, composed: Composed) -> None:
     """Draw where the reader is: the set, its revision and status, the problem."""
     row = opened.row
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -33,10 +34,10 @@ def draw_header(opened: OpenDraft, cell: Cell, dry_run: DryRun | None, composed:
             st.markdown(holder, width="content")
     title = f": {label(cell.title)}" if cell.title else ""
     of = f" of {len(opened.draft.problems)}" if cell.is_problem else ""
-    st.header(f"{cell.name}{of}{title}", anchor=False)
+    st.header(f"{cell.label}{of}{title}", anchor=False)
 
 
-def draw_rail(opened: OpenDraft, cell: Cell, evidence: Mapping[str, Evidence | None]) -> None:
+def draw_rail(opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evidence | None]) -> None:
     """Draw the row of problems with how each one stands, and the way to its neighbours."""
     cells = opened.draft.cells
     keys = [each.key for each in cells]
@@ -74,7 +75,7 @@ def draw_rail(opened: OpenDraft, cell: Cell, evidence: Mapping[str, Evidence | N
         )
 
 
-def draw_action_bar(opened: OpenDraft, cell: Cell, dry_run: DryRun | None) -> None:
+def draw_action_bar(opened: OpenDraft, cell: DocumentCell, dry_run: DryRun | None) -> None:
     """Draw what can be done now."""
     row = opened.row
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -138,8 +139,8 @@ def _save_state(opened: OpenDraft, composed: Composed) -> str:
     return f":material/check: all saved as revision {opened.row.head_number}"
 
 
-def _mark(opened: OpenDraft, cell: Cell, evidence: Evidence | None) -> str:
-    name = str(cell.number) if cell.is_problem else cell.name
+def _mark(opened: OpenDraft, cell: DocumentCell, evidence: Evidence | None) -> str:
+    name = str(cell.number) if cell.is_problem else cell.label
     if opened.draft.is_edited(cell):
         name = f"{name} :material/edit_note:"
     if evidence is None or evidence.stale:

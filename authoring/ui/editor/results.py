@@ -11,7 +11,6 @@ from authoring.ui import actions
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
-from authoring.ui.editor.draft_view import Cell
 from authoring.ui.editor.editing import LABELS, OpenDraft, discard
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.navigation import page_link
@@ -19,6 +18,7 @@ from authoring.ui.problemset.deciding import draw_restore
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
 from authoring.ui.wording import ago, label, status_chip
 from evaluator.diagnostics import Diagnostic
+from evaluator.language.document_cells import DocumentCell
 
 MAX_VARIABLES: Final = 200
 ENDINGS: Final = {
@@ -66,7 +66,7 @@ def draw_variables(evidence: Evidence | None) -> None:
             st.table([_variable_row(view) for view in views[:MAX_VARIABLES]], border="horizontal")
 
 
-def draw_changes(opened: OpenDraft, cell: Cell, faults: Sequence[Diagnostic]) -> None:
+def draw_changes(opened: OpenDraft, cell: DocumentCell, faults: Sequence[Diagnostic]) -> None:
     """Draw what the person changed in a cell and not saved as a revision yet."""
     draw_diagnostics(faults)
     edited = [name for name in cell.texts if (cell.key, name) in opened.draft.edits]

@@ -18,11 +18,12 @@ from authoring.ui.editor import (
 )
 from authoring.ui.editor import validators as validating
 from authoring.ui.editor import verdict_list as judgements
-from authoring.ui.editor.draft_view import Cell, Composed
+from authoring.ui.editor.draft_view import Composed
 from authoring.ui.editor.edit_impact import draw_approvals
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence, dry_run_agent_key
 from authoring.ui.wording import plural
+from evaluator.language.document_cells import DocumentCell
 
 OF_PROBLEMS: Final = frozenset({"Verdicts", "Try", "Validators"})  # setup cells have no such tab
 
@@ -38,7 +39,7 @@ class RightSide:
 
     ws: Workspace
     opened: OpenDraft
-    cell: Cell
+    cell: DocumentCell
     composed: Composed
     evidence: Evidence | None
     dry_run: DryRun | None

@@ -14,7 +14,7 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
-from authoring.ui.editor.draft_view import Cell, digests, known_words, problem_on
+from authoring.ui.editor.draft_view import digests, known_words, problem_on
 from authoring.ui.editor.editing import OpenDraft, answer_field, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.fields import draw_field
@@ -24,6 +24,7 @@ from authoring.ui.widgets import chip_text, draw_code
 from authoring.ui.wording import Chip, ago, label, verdict_chip
 from evaluator.errors import ContentError
 from evaluator.language import ExampleAnswer, example_answers
+from evaluator.language.document_cells import DocumentCell
 
 SIDES: Final = {"accept": "accepted", "reject": "rejected"}
 
@@ -33,7 +34,9 @@ def try_key(problemset_id: int, person: str, cell_key: str) -> str:
     return f"try:{problemset_id}:{person}:{cell_key}"
 
 
-def draw_tries(ws: Workspace, opened: OpenDraft, cell: Cell, now: Mapping[str, str], evidence: Evidence | None) -> None:
+def draw_tries(
+    ws: Workspace, opened: OpenDraft, cell: DocumentCell, now: Mapping[str, str], evidence: Evidence | None
+) -> None:
     """Draw the box for an answer, what became of the last ones, and the examples that the problem keeps."""
     st.caption("Write code as an agent would. It runs on what the earlier problems leave, and the settings judge it.")
     row, person = opened.row, current_user()
@@ -128,7 +131,7 @@ def _latest_verdicts(
     return found
 
 
-def _draw_kept(opened: OpenDraft, cell: Cell, verdicts: Mapping[tuple[str, str], _Verdict]) -> None:
+def _draw_kept(opened: OpenDraft, cell: DocumentCell, verdicts: Mapping[tuple[str, str], _Verdict]) -> None:
     problem = problem_on(opened.draft, cell)
     kept = example_answers(problem) if problem is not None else ()
     st.markdown("**Kept examples**")
@@ -168,7 +171,9 @@ def _standing(judged: _Verdict | None) -> Chip:
     return Chip(f"but is {judged.verdict}{when}", ":material/close:", "red")
 
 
-def _draw_try(opened: OpenDraft, cell: Cell, job: Job, result: Mapping[str, Any], *, stale: bool, newest: bool) -> None:
+def _draw_try(
+    opened: OpenDraft, cell: DocumentCell, job: Job, result: Mapping[str, Any], *, stale: bool, newest: bool
+) -> None:
     verdict, key = str(result.get("verdict")), f"try:{job.id}"
     chip = verdict_chip(verdict)
     title = f"{chip.icon} {label(chip.word)} · {ago(job.finished_at)}{' · stale' if stale else ''}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from authoring.ui.editor.draft_view import Cell, DraftView, known_words
+from authoring.ui.editor.draft_view import DraftView, known_words
 from evaluator.errors import ContentError
 from evaluator.language import (
     JUDGEMENTS,
@@ -19,6 +19,7 @@ from evaluator.language import (
     names_read_and_written,
     read_yaml,
 )
+from evaluator.language.document_cells import DocumentCell
 
 EVERY: Final = "every variable"
 NONE: Final = "no variable"
@@ -226,7 +227,7 @@ def written_validators(settings: str) -> dict[str, Any]:
     return {str(name): each for name, each in written.items()} if isinstance(written, Mapping) else {}
 
 
-def names_on(draft: DraftView, cell: Cell) -> list[str]:
+def names_on(draft: DraftView, cell: DocumentCell) -> list[str]:
     """Return the variables that a validator may name: those that the cell makes, then those of earlier cells."""
     made = [name for name in names_read_and_written(draft.value(cell, "code")).writes if not name.startswith("_")]
     return list(dict.fromkeys([*sorted(made), *known_words(draft, cell)["code"]]))

@@ -12,7 +12,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.editor.draft_view import Cell, digests, with_settings
+from authoring.ui.editor.draft_view import digests, with_settings
 from authoring.ui.editor.editing import OpenDraft, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.equality_table import draw_equality
 from authoring.ui.editor.validator_building import (
@@ -34,11 +34,12 @@ from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language import OptionKind, changed_settings, write_yaml
+from evaluator.language.document_cells import DocumentCell
 
 UNTITLED: Final = "template"  # not a validator: which ones apply without being named
 
 
-def draw_written(opened: OpenDraft, cell: Cell) -> None:
+def draw_written(opened: OpenDraft, cell: DocumentCell) -> None:
     """Draw the validators that the settings name, each with a way to remove it, and the template."""
     written = written_validators(opened.draft.value(cell, "settings"))
     key = f"written:{opened.row.id}:{cell.key}"
@@ -68,9 +69,9 @@ def draw_written(opened: OpenDraft, cell: Cell) -> None:
             )
 
 
-def draw_form(opened: OpenDraft, cell: Cell) -> None:
+def draw_form(opened: OpenDraft, cell: DocumentCell) -> None:
     """Draw the form for one more validator, with a preview of what it adds to the settings."""
-    own = opened.draft.own_validators
+    own = opened.draft.document.own_validators
     summaries = validator_summaries(own)
     st.markdown("**Build one**")
     key = f"build:{opened.row.id}:{cell.key}"
@@ -156,8 +157,8 @@ def _default_words(field: FormField) -> str:
     return f"; {field.default:g} if not set" if isinstance(field.default, int | float) else ""
 
 
-def _draw_preview(opened: OpenDraft, cell: Cell, name: str, key: str) -> None:
-    own = opened.draft.own_validators
+def _draw_preview(opened: OpenDraft, cell: DocumentCell, name: str, key: str) -> None:
+    own = opened.draft.document.own_validators
     settings = opened.draft.value(cell, "settings")
     try:
         options = options_from(name, _filled(key, name, fields_of(name, own)), own)
@@ -181,7 +182,7 @@ def proposals_key(problemset_id: int, person: str, cell_key: str) -> str:
     return f"validators:{problemset_id}:{person}:{cell_key}"
 
 
-def draw_validators(ws: Workspace, opened: OpenDraft, cell: Cell, now: Mapping[str, str]) -> None:
+def draw_validators(ws: Workspace, opened: OpenDraft, cell: DocumentCell, now: Mapping[str, str]) -> None:
     """Draw what judges the problem, when its values are equal, the form and the proposals."""
     draw_written(opened, cell)
     draw_equality(opened, cell)
@@ -226,7 +227,7 @@ def use(problemset_id: int, cell_key: str, validator: Mapping[str, Any], title: 
     state.flash("success", f"the settings judge by {title} now; save a revision to keep it")
 
 
-def _draw_proposal(opened: OpenDraft, cell: Cell, proposal: Mapping[str, Any], key: str) -> None:
+def _draw_proposal(opened: OpenDraft, cell: DocumentCell, proposal: Mapping[str, Any], key: str) -> None:
     rewrites = proposal.get("rewrites") or {}
     accepted = [name for name, verdict in rewrites.items() if verdict == "CORRECT"]
     refused = [name for name, verdict in rewrites.items() if verdict != "CORRECT"]

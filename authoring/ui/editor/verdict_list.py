@@ -10,7 +10,6 @@ from authoring.store.jobs import Job
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
-from authoring.ui.editor.draft_view import Cell
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import COLUMNS, Evidence, Opinion
 from authoring.ui.editor.results import draw_origin
@@ -18,6 +17,7 @@ from authoring.ui.jobs import draw_job
 from authoring.ui.model_setup import model_in_words
 from authoring.ui.widgets import chip_text, draw_code, draw_empty
 from authoring.ui.wording import label, nothing_chip, verdict_chip
+from evaluator.language.document_cells import DocumentCell
 from evaluator.reporting import validator_answers
 
 MAX_ANSWERS: Final = 100
@@ -38,7 +38,12 @@ MAX_SAMPLES: Final = 20
 
 
 def draw_verdicts(
-    ws: Workspace, opened: OpenDraft, cell: Cell, evidence: Evidence | None, dry_run: DryRun | None, asking: Job | None
+    ws: Workspace,
+    opened: OpenDraft,
+    cell: DocumentCell,
+    evidence: Evidence | None,
+    dry_run: DryRun | None,
+    asking: Job | None,
 ) -> None:
     """Draw how the reference, the empty answer and the reference agent were judged, and the agent's samples.
 
@@ -86,7 +91,7 @@ def _draw_beside(reference: str, answer: str) -> None:
         draw_code(answer)
 
 
-def _draw_samples(samples: Sequence[DryRunSample], opened: OpenDraft, cell: Cell) -> None:
+def _draw_samples(samples: Sequence[DryRunSample], opened: OpenDraft, cell: DocumentCell) -> None:
     if not samples:
         return
     correct = sum(sample.verdict == "CORRECT" for sample in samples)

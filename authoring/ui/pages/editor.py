@@ -39,7 +39,7 @@ if cell is None:
 jobs = jobs_on_set(ws, opened, cell)  # before what they make
 dry_run = latest_dry_run(ws, row.head_revision_id)
 runs = load_runs(ws, row.id, current_user(), cell.key)
-known = Known(runs, dry_run, digests(open_draft(row.name, draft.revision_id, draft.text)))
+known = Known(runs, dry_run, digests(open_draft(row.name, draft.revision_id, draft.document.text)))
 now = digests(draft)
 evidence = {each.key: evidence_of(each, known, now) for each in draft.cells}
 comments = list_comments(ws, row.id)

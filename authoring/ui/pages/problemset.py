@@ -42,7 +42,7 @@ st.caption(
 draw_lease(ws, row)
 overview.draw_actions(opened, dry_run)
 overview.draw_live_jobs(jobs, opened)
-draw_diagnostics(opened.draft.diagnostics)
+draw_diagnostics(opened.draft.document.diagnostics)
 suggestions = announce_suggestions(ws, row.id)
 
 cells, text, checks, talk, offered, refining, past = st.tabs(

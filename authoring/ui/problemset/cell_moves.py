@@ -7,9 +7,9 @@ from authoring.ui import state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
-from authoring.ui.editor.draft_view import Cell
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.workplace import workspace
+from evaluator.language.document_cells import DocumentCell
 
 
 def draw_reshaping(opened: OpenDraft) -> None:
@@ -48,9 +48,9 @@ def draw_reshaping(opened: OpenDraft) -> None:
         st.caption("Problems without an `id` are known by their number: comments on them keep the number.")
 
 
-def _name(cell: Cell) -> str:
+def _name(cell: DocumentCell) -> str:
     about = " ".join((cell.texts.get("query") or cell.title or cell.texts["code"]).split())
-    return f"{cell.name} · {about[:80]}"
+    return f"{cell.label} · {about[:80]}"
 
 
 @writes(Role.ANNOTATOR)

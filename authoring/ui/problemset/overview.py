@@ -14,7 +14,7 @@ from authoring.store.jobs import Job, find_latest_jobs
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.auth import current_user
-from authoring.ui.editor.draft_view import WHOLE, Cell, compose
+from authoring.ui.editor.draft_view import WHOLE, compose
 from authoring.ui.editor.editing import OpenDraft, accept_remote, field_of
 from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
@@ -25,6 +25,7 @@ from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
 from authoring.ui.wording import ago, label, plural
 from evaluator.language import names_read_and_written, parse_problemset, support_diagnostics, syntactic_difficulty
+from evaluator.language.document_cells import DocumentCell
 
 MAX_DRAWN: Final = 60  # cells; a larger graph cannot be read
 MAX_NAMES: Final = 4  # on one arrow
@@ -53,27 +54,27 @@ def uses_of(codes: Sequence[str]) -> list[Use]:
     return [Use(writer, reader, tuple(names)) for (writer, reader), names in sorted(found.items())]
 
 
-def draw_dependences(cells: Sequence[Cell], codes: Sequence[str]) -> None:
+def draw_dependences(cells: Sequence[DocumentCell], codes: Sequence[str]) -> None:
     """Draw the graph and the table."""
     uses = uses_of(codes)
     if not uses:
         draw_empty("No cell uses a variable of another one", "Each problem stands alone.")
         return
-    said = [f"{cells[use.reader].name} uses {_listed(use)} of {cells[use.writer].name}" for use in uses]
+    said = [f"{cells[use.reader].label} uses {_listed(use)} of {cells[use.writer].label}" for use in uses]
     if len(cells) <= MAX_DRAWN:
         st.mermaid_chart(graph_of(cells, uses), width="content", alt=f"Who uses whose variables: {'; '.join(said)}")
     rows = [
-        {"cell": cells[use.reader].name, "uses": label(", ".join(use.names)), "made by": cells[use.writer].name}
+        {"cell": cells[use.reader].label, "uses": label(", ".join(use.names)), "made by": cells[use.writer].label}
         for use in sorted(uses, key=lambda use: (use.reader, use.writer))
     ]
     st.table(rows, border="horizontal", width="content")
     st.caption("Read from the code; what changes under another name shows only when it is executed.")
 
 
-def graph_of(cells: Sequence[Cell], uses: Sequence[Use]) -> str:
+def graph_of(cells: Sequence[DocumentCell], uses: Sequence[Use]) -> str:
     """Return the graph as Mermaid text; names from code come down to letters, digits and underscores."""
     shown = sorted({position for use in uses for position in (use.writer, use.reader)})
-    lines = ["flowchart LR", *(f'c{position}["{_PLAIN.sub(" ", cells[position].name)}"]' for position in shown)]
+    lines = ["flowchart LR", *(f'c{position}["{_PLAIN.sub(" ", cells[position].label)}"]' for position in shown)]
     lines += [f'c{use.writer} -->|"{_listed(use)}"| c{use.reader}' for use in uses]
     return "\n".join(lines)
 
@@ -109,7 +110,7 @@ def draw_actions(opened: OpenDraft, dry_run: DryRun | None) -> None:
         draw_decision(opened, dry_run, where="set")
 
 
-def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: Cell | None = None) -> dict[str, Job]:
+def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: DocumentCell | None = None) -> dict[str, Job]:
     """Return key -> the newest job that works on the set for this person.
 
     A page reads them before it reads what they make: a job that ends in between is then drawn as at work and polled.
@@ -119,12 +120,12 @@ def jobs_on_set(ws: Workspace, opened: OpenDraft, cell: Cell | None = None) -> d
     return find_latest_jobs(ws, [*_keys_above(opened, cell), *others])
 
 
-def _keys_above(opened: OpenDraft, cell: Cell | None) -> list[str]:
+def _keys_above(opened: OpenDraft, cell: DocumentCell | None) -> list[str]:
     """Return the keys of the jobs that stand above everything; others stand where they were ordered."""
     return [f"dry_run:{opened.revision.id}", *run_keys(opened.row.id, current_user(), cell.key if cell else None)]
 
 
-def draw_live_jobs(found: Mapping[str, Job], opened: OpenDraft, cell: Cell | None = None) -> None:
+def draw_live_jobs(found: Mapping[str, Job], opened: OpenDraft, cell: DocumentCell | None = None) -> None:
     """Draw the jobs that work on the set for this person, and what went wrong with the last ones."""
     jobs = [found[key] for key in _keys_above(opened, cell) if key in found and found[key].state != "done"]
     newest = max((job.id for job in jobs), default=0)
@@ -144,7 +145,7 @@ def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
         with name:
             mark = ":material/edit_note: " if opened.draft.is_edited(cell) else ""
             text = label(opened.draft.value(cell, "query") if cell.is_problem else cell.title or "setup code")
-            page_link("editor", f"{mark}**{cell.name}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
+            page_link("editor", f"{mark}**{cell.label}** · {text}", width="stretch", set=opened.row.id, pid=cell.key)
         problem = judged.get(cell.number)
         if problem is not None:
             opinions = {
@@ -207,7 +208,7 @@ def draw_checks(opened: OpenDraft, dry_run: DryRun | None) -> None:
     """Draw the check of the text, and what the last dry run proves."""
     revision, name = opened.revision, opened.row.name
     path = Path(f"{name}.py")
-    own = opened.draft.own_validators
+    own = opened.draft.document.own_validators
     problemset, found = parse_problemset(revision.text, name=name, path=path, own_validators=own)
     found += support_diagnostics(problemset, path) if problemset is not None else ()
     st.markdown("**The text**")

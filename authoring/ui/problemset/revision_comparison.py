@@ -1,6 +1,5 @@
 """Two sides of a problemset beside each other: which verdicts moved, which texts changed, what was put out."""
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -16,14 +15,26 @@ from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
-from authoring.ui.editor.draft_view import WHOLE, Cell, DraftView, cells_of, compose, open_draft
+from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
 from authoring.ui.editor.editing import LABELS
 from authoring.ui.navigation import page_link
 from authoring.ui.problemset.deciding import draw_restore, draw_verdict_on, why_not_revision
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import at_minute, label, nothing_chip, plural, verdict_chip
+from evaluator.language.document_cells import DocumentCell
 
 UNSAVED: Final = "unsaved:"
+
+
+@dataclass(frozen=True)
+class ComparedCell:
+    """One cell of a text, as somebody saved or left it."""
+
+    position: int  # among all cells, from 0
+    label: str  # what lists call it
+    title: str
+    is_problem: bool
+    texts: Mapping[str, str]  # by field
 
 
 @dataclass(frozen=True)
@@ -33,7 +44,7 @@ class ComparedText:
     key: str  # in the address: the id of a revision, or `unsaved:NAME`
     title: str
     text: str
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, ComparedCell]  # by key
     revision: Revision | None = None  # None: unsaved text
     judged: Mapping[str, DryRunProblem] = field(default_factory=dict)  # by id of the problem
 
@@ -65,7 +76,7 @@ def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
     revision = find_revision(ws, int(key))
     dry_run = latest_dry_run(ws, revision.id)
     judged = {problem.problem_id: problem for problem in dry_run.problems} if dry_run else {}
-    cells = {cell.key: cell for cell in cells_of(revision.problemset_name, revision.text)}
+    cells = _as_saved(revision.problemset_name, revision.text)
     return ComparedText(key, f"Revision {revision.number}", revision.text, cells, revision, judged)
 
 
@@ -76,14 +87,22 @@ def _unsaved(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
     title = "My unsaved text" if person == current_user() else f"Unsaved text of {person}"
     if WHOLE in draft.edits:
         text = draft.edits[WHOLE]
-        return ComparedText(key, title, text, {cell.key: cell for cell in cells_of(row.name, text)})
+        return ComparedText(key, title, text, _as_saved(row.name, text))
     return ComparedText(
         key, title, compose(draft).text or head.text, {cell.key: _as_left(draft, cell) for cell in draft.cells}
     )
 
 
-def _as_left(draft: DraftView, cell: Cell) -> Cell:
-    return dataclasses.replace(cell, texts={name: draft.value(cell, name) for name in cell.texts})
+def _as_saved(name: str, text: str) -> dict[str, ComparedCell]:
+    return {
+        cell.key: ComparedCell(cell.position, cell.label, cell.title, cell.is_problem, cell.texts)
+        for cell in cells_of(name, text)
+    }
+
+
+def _as_left(draft: DraftView, cell: DocumentCell) -> ComparedCell:
+    texts = {name: draft.value(cell, name) for name in cell.texts}
+    return ComparedCell(cell.position, cell.label, cell.title, cell.is_problem, texts)
 
 
 VIEWS: Final = ("texts", "outputs", "verdicts")
@@ -226,7 +245,7 @@ def _draw_cell(before: ComparedText, after: ComparedText, key: str) -> None:
     assert cell is not None
     fate = "" if old and new else " · added" if new else " · removed"
     with st.container(border=True):
-        st.subheader(f"{cell.name}{f': {label(cell.title)}' if cell.title else ''}{fate}", anchor=False)
+        st.subheader(f"{cell.label}{f': {label(cell.title)}' if cell.title else ''}{fate}", anchor=False)
         for name in cell.texts:
             then, now = (each.texts.get(name, "") if each else "" for each in (old, new))
             if then != now:
@@ -234,7 +253,7 @@ def _draw_cell(before: ComparedText, after: ComparedText, key: str) -> None:
                 st.caption(title)
                 where = f"compare:{before.key}:{after.key}:{key}:{name}"
                 titles = _titles(before, after)
-                draw_field_difference(then, now, name, key=where, titles=titles, label=f"{cell.name}, {title}")
+                draw_field_difference(then, now, name, key=where, titles=titles, label=f"{cell.label}, {title}")
 
 
 def _draw_outputs(side: ComparedText, key: str) -> None:
@@ -262,8 +281,7 @@ def _titles(before: ComparedText, after: ComparedText) -> tuple[str, str]:
 
 
 def _position(before: ComparedText, after: ComparedText, key: str) -> int:
-    cell: Cell = after.cells.get(key) or before.cells[key]
-    return cell.position
+    return (after.cells.get(key) or before.cells[key]).position
 
 
 def _number(before: ComparedText, after: ComparedText, key: str) -> int:

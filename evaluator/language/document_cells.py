@@ -1,39 +1,26 @@
-"""Which cell of one text is which cell of another: by written id, by text, then by likeness of neighbours."""
+"""The cells of a document, and which cell of one text is which cell of another: by id, by text, by likeness."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import cached_property
 from typing import Final
 
-from evaluator.language import (
-    Problem,
-    SetupCell,
-    cut,
-    parse_problemset,
-    problem_from_parts,
-    problem_id,
-    problem_settings_yaml,
-)
-
-LIKENESS: Final = 0.5
-"""Cells between the same neighbours are the same cell when this fraction of their text (0..1) is shared."""
-MAX_COMPARED_CHARS: Final = 4_000
-FIELDS: Final = ("title", "query", "settings", "code")
-
-Mark = Callable[["PlacedCell"], Hashable]
+from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
+from evaluator.language.parts import problem_settings_yaml
 
 
 @dataclass(frozen=True)
-class PlacedCell:
+class DocumentCell:
     """One cell of a text."""
 
-    key: str  # the problem's id or `setup1`, as people name it; unique within its text
+    key: str  # unique within its text, but for the problems of a text with errors that share an id with a setup cell
+    position: int  # among all cells, from 0
     number: int  # among the problems, from 1; 0: a setup cell
-    raw: str  # as it stands in the text, marker line included
-    fields: Mapping[str, str]  # name (one of FIELDS) -> text; a setup cell has no query and no settings
-    written_id: str = ""  # empty: the author gave none
-    cell: Problem | SetupCell | None = None  # None: the text does not parse, cells are known by their raw text only
+    raw: str = field(repr=False)  # as it stands in the text, marker line and white space after it included
+    line: int = 1  # of the cell's marker in the text
+    cell: Problem | SetupCell | None = field(default=None, repr=False)  # None: the whole of a text that does not parse
 
     @property
     def is_problem(self) -> bool:
@@ -45,48 +32,64 @@ class PlacedCell:
         """What messages call it."""
         return f"problem {self.number} ({self.key})" if self.is_problem else f"setup cell {self.key[5:]}"
 
+    @property
+    def label(self) -> str:
+        """What lists call it."""
+        return f"Problem {self.number}" if self.is_problem else f"Setup {self.key.removeprefix('setup')}"
 
-@dataclass(frozen=True)
-class PlacedCells:
-    """A text as cells in order; joined they are the text, byte for byte."""
+    @property
+    def title(self) -> str:
+        """What stands behind the marker."""
+        return self.cell.title if self.cell is not None else ""
 
-    preamble: str
-    cells: tuple[PlacedCell, ...]
-    parses: bool
+    @property
+    def written_id(self) -> str:
+        """The id that the author gave; empty: none."""
+        return str(self.cell.metadata.get("id") or "") if isinstance(self.cell, Problem) else ""
 
-    def find(self, name: str) -> PlacedCell | None:
-        """Return the cell of that key or, for a number, that problem."""
-        by_key = next((cell for cell in self.cells if cell.key == name), None)
-        return by_key or next((cell for cell in self.cells if cell.number and str(cell.number) == name), None)
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """The texts that an editor shows, by field: query, code and settings; of a setup cell its code alone."""
+        if isinstance(self.cell, Problem):
+            return {"query": self.cell.query, "code": self.cell.code, "settings": problem_settings_yaml(self.cell)}
+        return {"code": self.raw if self.cell is None else self.cell.source}
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """Everything that may differ between two versions of the cell: title, query, settings, code."""
+        order = ("query", "settings", "code")
+        return {"title": self.title, **{name: self.texts[name] for name in order if name in self.texts}}
 
 
-def place_cells(name: str, text: str) -> PlacedCells:
-    """Return the cells of a problemset's text, even where it does not parse."""
-    problemset = parse_problemset(text, name=name).problemset
-    if problemset is None or any(cell.raw is None for cell in problemset.cells):
-        preamble, found = cut(text)
-        rough = (PlacedCell(f"cell{n}", 0, each.raw, {"code": each.raw}) for n, each in enumerate(found, 1))
-        return PlacedCells(preamble, tuple(rough), parses=False)
-    cells: list[PlacedCell] = []
+def one_cell(text: str) -> tuple[DocumentCell, ...]:
+    """Return a text that does not parse as the one cell that it is; nothing for an empty text."""
+    return (DocumentCell("text", 0, 0, text),) if text else ()
+
+
+def named_cells(problemset: Problemset) -> Iterator[DocumentCell]:
+    """Yield the cells of a problemset, each with its key."""
     taken: set[str] = set()
     number = setups = 0
-    for cell in problemset.cells:
+    for position, cell in enumerate(problemset.cells):
         if isinstance(cell, Problem):
             number += 1
-            key, written = problem_id(problemset, number), str(cell.metadata.get("id") or "")
+            key = problem_id(problemset, number)
             key = f"p{number}" if key in taken or key.startswith("setup") else key
-            settings = problem_settings_yaml(cell)
-            fields = {"title": cell.title, "query": cell.query, "settings": settings, "code": cell.code}
-            cells.append(PlacedCell(key, number, cell.raw or "", fields, written, cell))
         else:
             setups += 1
-            key, fields = f"setup{setups}", {"title": cell.title, "code": cell.source}
-            cells.append(PlacedCell(key, 0, cell.raw or "", fields, cell=cell))
+            key = f"setup{setups}"
         taken.add(key)
-    return PlacedCells(problemset.preamble, tuple(cells), parses=True)
+        yield DocumentCell(key, position, number if isinstance(cell, Problem) else 0, cell.raw or "", cell.line, cell)
 
 
-def align(before: Sequence[PlacedCell], after: Sequence[PlacedCell]) -> dict[int, int]:
+LIKENESS: Final = 0.5
+"""Cells between the same neighbours are the same cell when this fraction of their text (0..1) is shared."""
+MAX_COMPARED_CHARS: Final = 4_000
+
+Mark = Callable[[DocumentCell], Hashable]
+
+
+def align_cells(before: Sequence[DocumentCell], after: Sequence[DocumentCell]) -> dict[int, int]:
     """Return position in `before` -> position in `after` (both from 0) of the cells that are the same cell.
 
     Written ids decide first, then equal text (in order, then wherever it moved), then equal query or code where it
@@ -97,13 +100,13 @@ def align(before: Sequence[PlacedCell], after: Sequence[PlacedCell]) -> dict[int
     _by_mark(found, before, after, lambda cell: cell.written_id or None)
     _in_order(found, before, after)
     _by_mark(found, before, after, lambda cell: (cell.is_problem, cell.raw.strip()))
-    _by_mark(found, before, after, lambda cell: cell.fields.get("query", "").strip() or None)
-    _by_mark(found, before, after, lambda cell: (cell.is_problem, cell.fields["code"].strip()))
+    _by_mark(found, before, after, lambda cell: cell.texts.get("query", "").strip() or None)
+    _by_mark(found, before, after, lambda cell: (cell.is_problem, cell.texts["code"].strip()))
     _by_likeness(found, before, after)
     return found
 
 
-def _by_mark(found: dict[int, int], before: Sequence[PlacedCell], after: Sequence[PlacedCell], mark: Mark) -> None:
+def _by_mark(found: dict[int, int], before: Sequence[DocumentCell], after: Sequence[DocumentCell], mark: Mark) -> None:
     """Join cells whose mark stands exactly once among the free cells of both sides."""
     free = [_free_marks(before, set(found), mark), _free_marks(after, set(found.values()), mark)]
     for key, position in free[0].items():
@@ -111,13 +114,13 @@ def _by_mark(found: dict[int, int], before: Sequence[PlacedCell], after: Sequenc
             found[position] = free[1][key]
 
 
-def _free_marks(cells: Sequence[PlacedCell], taken: set[int], mark: Mark) -> dict[Hashable, int]:
+def _free_marks(cells: Sequence[DocumentCell], taken: set[int], mark: Mark) -> dict[Hashable, int]:
     marks = {position: mark(cell) for position, cell in enumerate(cells) if position not in taken}
     counts = Counter(marks.values())
     return {key: position for position, key in marks.items() if key is not None and counts[key] == 1}
 
 
-def _in_order(found: dict[int, int], before: Sequence[PlacedCell], after: Sequence[PlacedCell]) -> None:
+def _in_order(found: dict[int, int], before: Sequence[DocumentCell], after: Sequence[DocumentCell]) -> None:
     matcher = SequenceMatcher(None, [cell.raw for cell in before], [cell.raw for cell in after], autojunk=False)
     taken = set(found.values())
     for start, other, size in matcher.get_matching_blocks():
@@ -126,7 +129,7 @@ def _in_order(found: dict[int, int], before: Sequence[PlacedCell], after: Sequen
                 found[start + step] = other + step
 
 
-def _by_likeness(found: dict[int, int], before: Sequence[PlacedCell], after: Sequence[PlacedCell]) -> None:
+def _by_likeness(found: dict[int, int], before: Sequence[DocumentCell], after: Sequence[DocumentCell]) -> None:
     for left, right in _gaps(found, len(before), len(after)):
         pairs = [
             (likeness(before[i], after[j]), -abs((i - left[0]) - (j - right[0])), i, j)
@@ -160,21 +163,12 @@ def _gaps(found: Mapping[int, int], before: int, after: int) -> Iterator[tuple[l
     yield from (span for span in spans.values() if span[0] and span[1])
 
 
-def likeness(before: PlacedCell, after: PlacedCell) -> float:
+def likeness(before: DocumentCell, after: DocumentCell) -> float:
     """Return how much two cells share of their query and code, as a fraction in 0..1."""
     texts = [f"{cell.fields.get('query', '')}\n{cell.fields['code']}"[:MAX_COMPARED_CHARS] for cell in (before, after)]
     return SequenceMatcher(None, texts[0], texts[1], autojunk=False).ratio()
 
 
-def _may_be_one(before: PlacedCell, after: PlacedCell) -> bool:
+def _may_be_one(before: DocumentCell, after: DocumentCell) -> bool:
     ids = before.written_id, after.written_id
     return before.is_problem == after.is_problem and (ids[0] == ids[1] or not all(ids))
-
-
-def assembled(fields: Mapping[str, str]) -> str | None:
-    """Return the text of a cell made from its fields; None where they cannot stand in one cell."""
-    if "query" not in fields:
-        title = " ".join(fields.get("title", "").split())
-        return f"# %% {title}".rstrip() + f"\n{fields['code'].strip()}\n"
-    made, _ = problem_from_parts(fields["query"], fields["settings"], fields["code"], title=fields["title"])
-    return None if made is None else made.raw
