@@ -1,31 +1,48 @@
 """Sketches as files that people edit: YAML or JSON out, the same in, with the version that they rest on."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from authoring.store.sketches import Sketch, SketchItem, find_sketch, save_sketch
+from authoring.store.sketches import (
+    MAX_ITEMS,
+    SKETCH_FIELDS,
+    FieldKind,
+    Sketch,
+    SketchField,
+    SketchItem,
+    find_sketch,
+    save_sketch,
+)
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import read_yaml, write_yaml
 
 FORMS: Final = ("yaml", "json")
-MAX_ITEMS: Final = 40
 MAX_CHARS: Final = 200_000
 
 
-class _Item(BaseModel):
+def _type_of(field: SketchField) -> tuple[Any, Any]:
+    """Return the type and the default of a field in a file; a text must be there."""
+    match field.kind:
+        case FieldKind.TEXT:
+            return str, Field(min_length=1, max_length=field.most)
+        case FieldKind.WORDS:
+            return list[str], Field(default=[], max_length=field.most)
+        case FieldKind.NUMBERS:
+            return list[int], Field(default=[], max_length=field.most)
+        case FieldKind.CHOICE:
+            return Literal[*field.choices, ""], ""
+
+
+class _AnyItem(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     number: int | None = Field(default=None, ge=1, le=9999)
-    query_idea: str = Field(min_length=1, max_length=4000)
-    knowledge_points: list[str] = Field(default=[], max_length=20)
-    depends_on: list[int] = Field(default=[], max_length=MAX_ITEMS)
-    difficulty: Literal["easy", "medium", "hard", ""] = ""
     family: str = ""
     slots: dict[str, Any] = {}
 
@@ -35,7 +52,17 @@ class _File(BaseModel):
 
     sketch: str = ""
     base: int = Field(ge=1)
-    items: list[_Item] = Field(min_length=1, max_length=MAX_ITEMS)
+
+
+def _file_model() -> type[_File]:
+    """Return what a file must hold: `_File` with its items, as `SKETCH_FIELDS` declares them."""
+    fields: dict[str, Any] = {field.name: _type_of(field) for field in SKETCH_FIELDS}
+    item = create_model("Item", __base__=_AnyItem, **fields)
+    items: Any = (list[item], Field(min_length=1, max_length=MAX_ITEMS))  # type: ignore[valid-type]
+    return create_model("File", __base__=_File, items=items)
+
+
+_READ_FILE: Final = _file_model()
 
 
 def sketch_to_text(sketch: Sketch, kind: str = "yaml") -> str:
@@ -99,7 +126,7 @@ def edit_sketch(
     if read.sketch and read.sketch.lower() != sketch.name.lower():
         what = f"the file holds sketch {read.sketch!r}, not {sketch.name!r}"
         raise ContentError(what, where=where, fix="name the sketch that the file was written from")
-    items = _numbered(read.items, where)
+    items = _numbered(read.model_dump()["items"], where)
     return save_sketch(ws, sketch.id, items, author=author, base_number=read.base, message=message, minutes=minutes)
 
 
@@ -114,7 +141,7 @@ def _read(text: str, where: str) -> _File:
             f"the file cannot be read: {line}", where=where, fix="see 'benchwright sketch show' for the form"
         )
     try:
-        return _File.model_validate(document.value)
+        return _READ_FILE.model_validate(document.value)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the file"
@@ -122,28 +149,28 @@ def _read(text: str, where: str) -> _File:
         raise ContentError(f"{place}: {first['msg']}", where=where, fix=fix) from None
 
 
-def _numbered(items: list[_Item], where: str) -> list[SketchItem]:
+def _numbered(items: Sequence[Mapping[str, Any]], where: str) -> list[SketchItem]:
     """Return the items numbered in their order; what they build on follows."""
-    written = [item.number or position for position, item in enumerate(items, 1)]
+    written = [item["number"] or position for position, item in enumerate(items, 1)]
     twice = sorted({number for number in written if written.count(number) > 1})
     if twice:
         raise ContentError(f"two items have the number {twice[0]}", where=where, fix="give each its own number")
     places = {number: position for position, number in enumerate(written, 1)}
     found = []
     for position, item in enumerate(items, 1):
-        wrong = [number for number in item.depends_on if places.get(number, position) >= position]
+        wrong = [number for number in item["depends_on"] if places.get(number, position) >= position]
         if wrong:
             what = f"item {written[position - 1]} builds on {wrong[0]}, which does not stand before it"
             raise ContentError(what, where=where, fix="name earlier items only, by the numbers in the file")
         found.append(
             SketchItem(
                 number=position,
-                query_idea=item.query_idea,
-                knowledge_points=tuple(item.knowledge_points),
-                depends_on=tuple(sorted({places[number] for number in item.depends_on})),
-                difficulty=item.difficulty,
-                family=item.family,
-                slots=item.slots,
+                query_idea=item["query_idea"],
+                knowledge_points=tuple(item["knowledge_points"]),
+                depends_on=tuple(sorted({places[number] for number in item["depends_on"]})),
+                difficulty=item["difficulty"],
+                family=item["family"],
+                slots=item["slots"],
             )
         )
     return found

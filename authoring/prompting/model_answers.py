@@ -6,26 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from authoring.store.sketches import SketchItem
+from authoring.store.sketches import LEVELS, MAX_ITEMS, SKETCH_FIELDS, FieldKind, SketchField, SketchItem
 from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 
-MAX_ITEMS: Final = 40
-IDEA_KEYS: Final = (
-    "query_idea",
-    "query",
-    "idea",
-    "question",
-    "task",
-    "description",
-    "problem",
-    "text",
-    "goal",
-    "title",
-)
-POINT_KEYS: Final = ("knowledge_points", "knowledge_point", "knowledge", "points", "skills", "concepts", "tags")
-DEPENDENCY_KEYS: Final = ("depends_on", "dependencies", "depends", "requires", "uses")
+KEYS: Final = {field.name: (field.name, *field.keys) for field in SKETCH_FIELDS}
+"""Field of an item -> the names under which models write it, best first."""
+IDEA_KEYS: Final = KEYS["query_idea"]
 NUMBER_KEYS: Final = ("number", "index", "id", "no", "step")
-LEVELS: Final = ("easy", "medium", "hard")
 
 CELL_MARKER = re.compile(r"^# ?%%", re.MULTILINE)
 TRAILING_COMMA = re.compile(r",(\s*[\]}])")
@@ -59,7 +46,7 @@ def read_sketch(answer: str) -> tuple[SketchItem, ...]:
         SketchItem(
             number=position,
             query_idea=idea,
-            knowledge_points=_texts(_first(row, POINT_KEYS)),
+            knowledge_points=_texts(_first(row, KEYS["knowledge_points"])),
             depends_on=_dependencies(row, numbers, position),
             difficulty=_level(row),
             family=_first_text(row, ("family",)),
@@ -84,14 +71,20 @@ def read_rows(answer: str) -> list[dict[str, Any]]:
 
 def sketch_schema() -> dict[str, Any]:
     """Return the JSON schema of a sketch, as strict structured outputs take it: all fields required."""
-    item = {
-        "query_idea": {"type": "string"},
-        "knowledge_points": {"type": "array", "items": {"type": "string"}},
-        "depends_on": {"type": "array", "items": {"type": "integer"}},
-        "difficulty": {"type": "string", "enum": list(LEVELS)},
-    }
-    items = {"type": "array", "items": _strict(item)}
+    items = {"type": "array", "items": _strict({field.name: _json_schema(field) for field in SKETCH_FIELDS})}
     return _strict({"problems": items})
+
+
+def _json_schema(field: SketchField) -> dict[str, Any]:
+    match field.kind:
+        case FieldKind.TEXT:
+            return {"type": "string"}
+        case FieldKind.WORDS:
+            return {"type": "array", "items": {"type": "string"}}
+        case FieldKind.NUMBERS:
+            return {"type": "array", "items": {"type": "integer"}}
+        case FieldKind.CHOICE:
+            return {"type": "string", "enum": list(field.choices)}
 
 
 def _strict(fields: dict[str, Any]) -> dict[str, Any]:
@@ -213,7 +206,7 @@ def _number(row: Mapping[str, Any], position: int) -> int:
 
 
 def _dependencies(row: Mapping[str, Any], numbers: Mapping[int, int], position: int) -> tuple[int, ...]:
-    value = _first(row, DEPENDENCY_KEYS)
+    value = _first(row, KEYS["depends_on"])
     items = value if isinstance(value, list | tuple) else [value]
     found = {
         numbers.get(int(digits), 0) for item in items for digits in re.findall(r"\d{1,5}", str(item), flags=re.ASCII)
@@ -222,5 +215,5 @@ def _dependencies(row: Mapping[str, Any], numbers: Mapping[int, int], position: 
 
 
 def _level(row: Mapping[str, Any]) -> str:
-    text = _first_text(row, ("difficulty", "level")).lower()
+    text = _first_text(row, KEYS["difficulty"]).lower()
     return next((level for level in LEVELS if level in text), "medium")

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from authoring.languages import Language
 from authoring.store.guide import GuideRevision, current_guide
+from authoring.store.sketches import SKETCH_FIELDS
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 
@@ -88,7 +89,8 @@ def shipped_prompt(name: str) -> Prompt:
     """Return the shipped prompt `name` (without ending)."""
     path = FOLDER / f"{name}.md"
     version, text = _split(path.read_text(encoding="utf-8"), "1")
-    return Prompt(name, version, text, path)
+    fields = "\n".join(f"- `{field.name}`: {field.meaning}" for field in SKETCH_FIELDS)
+    return Prompt(name, version, text.replace("{{sketch fields}}", fields), path)
 
 
 def prompt_text(name: str) -> str:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from authoring.seeds.intake import KINDS, MAX_FILE_BYTES
+from authoring.seeds.intake import MAX_FILE_BYTES
 from evaluator.errors import ContentError, UsageError
+from evaluator.language.input_files import KIND_OF_SUFFIX
 
 CARD_NAME: Final = "seed.yaml"
 MAX_CARD_BYTES: Final = 100_000
@@ -142,7 +143,7 @@ def _sorted_out(root: Path, found: list[Path], notebook: Path | None, *, named: 
     if lacking:
         raise ContentError(f"the card names {lacking[0]!r}, which is not there", where=where, fix="correct the card")
     if not data:
-        fix = f"a seed needs one of {', '.join(sorted(KINDS))}"
+        fix = f"a seed needs one of {', '.join(sorted(KIND_OF_SUFFIX))}"
         raise ContentError(f"{Path(where).name!r} holds no data file", where=where, fix=fix)
     notebooks = [path for path in found if path.suffix.lower() == ".ipynb"]
     if notebook is None and len(notebooks) > 1:
@@ -157,7 +158,7 @@ def _sorted_out(root: Path, found: list[Path], notebook: Path | None, *, named: 
 def _is_data(path: Path) -> bool:
     stem = path.stem.casefold()
     is_about = path.suffix.lower() in {".txt", ".json"} and any(stem.startswith(word) for word in _ABOUT)
-    return path.suffix.lower() in KINDS and not is_about
+    return path.suffix.lower() in KIND_OF_SUFFIX and not is_about
 
 
 def _is_system(name: str) -> bool:
@@ -226,7 +227,7 @@ def _target(entry: zipfile.ZipInfo, scratch: Path, refuse: Callable[[str], Conte
         raise refuse(f"holds a path that is too long: {shown!r}")
     if any(_is_system(part) for part in name.parts):
         return None
-    wanted = name.name == CARD_NAME or name.suffix.lower() in {*KINDS, ".ipynb"}
+    wanted = name.name == CARD_NAME or name.suffix.lower() in {*KIND_OF_SUFFIX, ".ipynb"}
     target = scratch.joinpath(*name.parts)
     if target.exists():
         raise refuse(f"holds {shown!r} twice")

@@ -6,25 +6,12 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ContentError, UsageError
+from evaluator.language.input_files import KIND_OF_SUFFIX
 
 MAX_FILE_BYTES: Final = 200 * 1024 * 1024
 MAX_NOTEBOOK_BYTES: Final = 20 * 1024 * 1024
 MAX_FILES: Final = 30
 MAX_NAME_LENGTH: Final = 100
-KINDS: Final = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".txt": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".xlsx": "excel",
-    ".parquet": "parquet",
-    ".png": "image",
-    ".jpg": "image",
-    ".jpeg": "image",
-}
 _UNSAFE: Final = set("\"'`\\/<>|:*?\0{}")
 _CONVERT: Final = {
     ".xls": "save it as .xlsx",
@@ -41,10 +28,10 @@ def file_kind(path: Path) -> str:
         ContentError: If no reader knows the suffix.
     """
     suffix = path.suffix.lower()
-    if suffix not in KINDS:
-        fix = _CONVERT.get(suffix, f"use one of {', '.join(KINDS)}")
+    if suffix not in KIND_OF_SUFFIX:
+        fix = _CONVERT.get(suffix, f"use one of {', '.join(KIND_OF_SUFFIX)}")
         raise ContentError(f"{path.name!r} is no kind of data file that can be read", where=str(path), fix=fix)
-    return KINDS[suffix]
+    return KIND_OF_SUFFIX[suffix].name
 
 
 def check_files(files: Sequence[Path]) -> None:

@@ -10,6 +10,7 @@ from typing import Final
 from evaluator.diagnostics import Diagnostic, Findings
 from evaluator.errors import ContentError
 from evaluator.language.cells import validator_line
+from evaluator.language.input_files import KIND_OF_SUFFIX
 from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.names import names_read_and_written
 from evaluator.language.problem_settings import YamlPlace, declared_probes
@@ -29,7 +30,6 @@ LABELS_FIX: Final = (
     "score by labels that lie nowhere in inputs/, such as some that the reference code holds, or sign for it: "
     f"`waivers: {{{LABELS_IN_INPUTS}: {{by: NAME, reason: WHY}}}}`"
 )
-_TABLES: Final = (".csv", ".tsv", ".txt")
 _DELIMITERS: Final = ",;\t|"
 _HEADER_BYTES: Final = 64 * 1024
 _MOST_STEPS: Final = 200  # from a name back to what it was made from
@@ -90,11 +90,16 @@ def _check_name(
                 return
 
 
+def _has_header(path: Path) -> bool:
+    kind = KIND_OF_SUFFIX.get(path.suffix.lower())
+    return kind is not None and kind.has_header_line
+
+
 def _headers(problemset: Problemset, inputs: Path) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the text tables that the code names, each with the words of its first line."""
     text = "\n".join(cell.code if isinstance(cell, Problem) else cell.source for cell in problemset.cells)
     for path in sorted(inputs.rglob("*")):
-        if path.suffix.lower() in _TABLES and path.name in text and path.is_file() and not path.is_symlink():
+        if _has_header(path) and path.name in text and path.is_file() and not path.is_symlink():
             try:
                 with path.open("rb") as file:
                     line = file.readline(_HEADER_BYTES).decode("utf-8-sig", "replace").strip()

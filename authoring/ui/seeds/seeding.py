@@ -30,22 +30,9 @@ from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
+from evaluator.language.input_files import KIND_OF_SUFFIX
 
-FILE_TYPES: Final = [
-    "csv",
-    "tsv",
-    "tab",
-    "txt",
-    "json",
-    "jsonl",
-    "ndjson",
-    "parquet",
-    "xlsx",
-    "png",
-    "jpg",
-    "jpeg",
-    "zip",
-]
+FILE_TYPES: Final = [*(suffix.removeprefix(".") for suffix in KIND_OF_SUFFIX), "zip"]
 DIFFICULTY: Final = ("mix", "easy", "medium", "hard")
 TEXTS: Final = ("name", "title", "licence", "source", "description", "published_on", "popularity")
 ROW: Final = (4, 3, 3)

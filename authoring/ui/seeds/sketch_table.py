@@ -6,7 +6,16 @@ from typing import Any, Final, NamedTuple
 import streamlit as st
 
 from authoring.store.people import Role
-from authoring.store.sketches import Sketch, SketchItem, find_sketch, list_sketch_revisions, save_sketch
+from authoring.store.sketches import (
+    SKETCH_FIELDS,
+    FieldKind,
+    Sketch,
+    SketchField,
+    SketchItem,
+    find_sketch,
+    list_sketch_revisions,
+    save_sketch,
+)
 from authoring.ui import state
 from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
@@ -15,8 +24,7 @@ from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
 from authoring.ui.workplace import workspace
 
 MAX_ROWS: Final = 16  # shown at once; more scroll
-DIFFICULTIES: Final = ("easy", "medium", "hard")
-SHOWN: Final = ("keep", "number", "query_idea", "knowledge_points", "depends_on", "difficulty")
+SHOWN: Final = ("keep", "number", *(field.name for field in SKETCH_FIELDS))
 
 
 class _Table(NamedTuple):
@@ -51,10 +59,7 @@ def draw_items(sketch: Sketch) -> None:
         column_config={
             "keep": st.column_config.CheckboxColumn("Keep", width="small", default=True),
             "number": st.column_config.NumberColumn("No.", width="small", min_value=1, step=1),
-            "query_idea": st.column_config.TextColumn("Query idea", width="large", required=True),
-            "knowledge_points": st.column_config.TextColumn("Knowledge points", width="medium"),
-            "depends_on": st.column_config.TextColumn("Builds on", width="small"),
-            "difficulty": st.column_config.SelectboxColumn("Difficulty", options=list(DIFFICULTIES), width="small"),
+            **{field.name: _column(field) for field in SKETCH_FIELDS},
         },
     )
     typed_line("What did you change?", f"sketch:{sketch.id}:message", max_chars=200)
@@ -73,6 +78,18 @@ def draw_items(sketch: Sketch) -> None:
                 on_click=accept_remote, args=(sketch.id,),
             )  # fmt: skip
             st.caption(":material/edit_note: edited; kept for you until you save", width="content")
+
+
+def _column(field: SketchField) -> Any:
+    match field.kind:
+        case FieldKind.TEXT:
+            return st.column_config.TextColumn(field.title, width="large", required=True)
+        case FieldKind.WORDS:
+            return st.column_config.TextColumn(field.title, width="medium")
+        case FieldKind.NUMBERS:
+            return st.column_config.TextColumn(field.title, width="small")
+        case FieldKind.CHOICE:
+            return st.column_config.SelectboxColumn(field.title, options=list(field.choices), width="small")
 
 
 def _draw_conflict(sketch: Sketch, base: int) -> None:

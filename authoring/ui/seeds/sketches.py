@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from authoring.languages import Language
 from authoring.store.dry_runs import DryRun, latest_dry_runs
 from authoring.store.people import Role
 from authoring.store.revisions import DraftRow, count_drafts, list_drafts
-from authoring.store.sketches import Sketch, SketchItem
+from authoring.store.sketches import SKETCH_FIELDS, Sketch, SketchItem
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.auth import current_user
@@ -78,15 +78,9 @@ def sketch_in_words(sketch: Sketch) -> str:
 
 def row_of(item: SketchItem) -> Row:
     """Return an item as a row."""
-    return {
-        "item": item.number,
-        "keep": True,
-        "number": item.number,
-        "query_idea": item.query_idea,
-        "knowledge_points": ", ".join(item.knowledge_points),
-        "depends_on": ", ".join(str(number) for number in item.depends_on),
-        "difficulty": item.difficulty,
-    }
+    written = {field.name: getattr(item, field.name) for field in SKETCH_FIELDS}
+    shown = {name: value if isinstance(value, str) else ", ".join(map(str, value)) for name, value in written.items()}
+    return {"item": item.number, "keep": True, "number": item.number, **shown}
 
 
 def changed_rows(
@@ -97,8 +91,8 @@ def changed_rows(
     for row in added:
         filled = {name: value for name, value in row.items() if value is not None}
         number = len(kept) + 1
-        blank = {"keep": True, "number": number, "query_idea": "", "knowledge_points": "", "depends_on": ""}
-        kept.append({"item": 0, **blank, "difficulty": "", **filled})
+        blank = {"keep": True, "number": number, **{field.name: "" for field in SKETCH_FIELDS}}
+        kept.append({"item": 0, **blank, **filled})
     return kept
 
 
@@ -170,10 +164,6 @@ def _renumbered(item: SketchItem, numbers: Mapping[int, int]) -> SketchItem:
     number = numbers[item.number]
     earlier = sorted(numbers[other] for other in item.depends_on if numbers.get(other, number) < number)
     return dataclasses.replace(item, number=number, depends_on=tuple(earlier))
-
-
-MAX_ROWS: Final = 16  # shown at once; more scroll
-DIFFICULTIES: Final = ("easy", "medium", "hard")
 
 
 def draw_draft_form(ws: Workspace, sketch: Sketch) -> None:

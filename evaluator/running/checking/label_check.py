@@ -18,6 +18,7 @@ from evaluator.language import (
     resolve_validators,
     scored_labels,
 )
+from evaluator.language.input_files import KIND_OF_SUFFIX
 from evaluator.running.execution.reference_session import AuthorError, EngineFailedError, ReferenceSession
 from evaluator.session import Engine, Outcome
 
@@ -94,8 +95,12 @@ def _place(outcome: Outcome) -> _Found | None:
 MARK: Final = "benchwright-labels:"
 """Begins the line that it prints; what follows is a JSON list of file, column and how it is found, or null."""
 
+_READERS: Final = {
+    **{suffix: (kind.reader, dict(kind.options)) for suffix, kind in KIND_OF_SUFFIX.items() if kind.reader},
+    ".xls": ("read_excel", {}),  # no seed has it, but a benchmark from elsewhere may
+}
 _SOURCE: Final = """
-def _look_labels_up(labels, inputs):
+def _look_labels_up(labels, inputs, readers):
     import json, os, warnings
     import numpy as np
     import pandas as pd
@@ -106,16 +111,9 @@ def _look_labels_up(labels, inputs):
         try:
             if os.path.getsize(path) > 200_000_000:
                 return None
-            if kind in (".csv", ".txt"):
-                return pd.read_csv(path)
-            if kind == ".tsv":
-                return pd.read_csv(path, sep="\\t")
-            if kind == ".parquet":
-                return pd.read_parquet(path)
-            if kind in (".json", ".jsonl"):
-                return pd.read_json(path, lines=kind == ".jsonl")
-            if kind in (".xlsx", ".xls"):
-                return pd.read_excel(path)
+            if kind in readers:
+                name, options = readers[kind]
+                return getattr(pd, name)(path, **options)
         except Exception:
             return None
 
@@ -166,5 +164,5 @@ def _look_labels_up(labels, inputs):
 
 def label_probe(labels: str, inputs: str) -> str:
     """Return the code of a cell that prints where the values of a variable are found, given the model's inputs."""
-    call = f"_look_labels_up(globals().get({labels!r}), globals().get({inputs!r}))"
+    call = f"_look_labels_up(globals().get({labels!r}), globals().get({inputs!r}), {_READERS!r})"
     return f"{_SOURCE}\nprint({MARK!r} + __import__('json').dumps({call}))\n"
