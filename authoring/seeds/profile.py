@@ -21,7 +21,7 @@ Scalar = bool | int | float | str | None
 _STRICT: Final = {"extra": "forbid", "allow_inf_nan": False, "str_max_length": 1000}
 
 
-class Role(StrEnum):
+class ColumnRole(StrEnum):
     """What a column is good for in a task."""
 
     NUMBER = "number"
@@ -41,7 +41,7 @@ class ColumnProfile:
 
     name: str
     dtype: str
-    role: Role
+    role: ColumnRole
     missing: int
     distinct: int  # values that are not missing
     candidate_key: bool = False  # no value missing, none repeated

@@ -109,7 +109,7 @@ def _release(db: "Database", row: Mapping[str, Any]) -> Release:
     return Release(**row, items=tuple((int(r[0]), str(r[1])) for r in db.execute(sql, [row["id"]])))
 
 
-class ProblemPlace(NamedTuple):
+class ReleasedPlace(NamedTuple):
     """Where a problem stands in the workspace now."""
 
     problemset_id: int
@@ -117,7 +117,7 @@ class ProblemPlace(NamedTuple):
     same_query: bool  # otherwise only its number is the same
 
 
-def find_problem_place(ws: Workspace, problemset: str, position: int, query: str) -> ProblemPlace | None:
+def find_problem_place(ws: Workspace, problemset: str, position: int, query: str) -> ReleasedPlace | None:
     """Return where the workspace holds a problem: that with the same query, else that with the same number, else None.
 
     Args:
@@ -132,7 +132,7 @@ def find_problem_place(ws: Workspace, problemset: str, position: int, query: str
         ORDER BY trim(i.query) = trim(:query) DESC, i.position = :position DESC LIMIT 1"""
     with ws.read() as db:
         found = db.execute(sql, {"name": problemset, "position": position, "query": query}).fetchone()
-    return ProblemPlace(int(found[0]), str(found[1]), bool(found[2])) if found else None
+    return ReleasedPlace(int(found[0]), str(found[1]), bool(found[2])) if found else None
 
 
 def reference_outputs(ws: Workspace, release: str, problemset: str, position: int) -> list[Mapping[str, Any]] | None:

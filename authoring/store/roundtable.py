@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 from typing import Final
 
 from authoring.store.problemsets import find_problemset
-from authoring.store.releases import ProblemPlace, find_problem_place
+from authoring.store.releases import ReleasedPlace, find_problem_place
 from authoring.store.runs import AttemptRow
 
 RESOLUTIONS = ("agent_wrong", "query_ambiguous", "reference_wrong", "validator_too_strict", "validator_too_loose")
@@ -211,7 +211,7 @@ SUSPECT: Final = "suspect"
 MAX_CODE_CHARS: Final = 4_000
 
 
-def place_of(ws: Workspace, attempt: AttemptRow) -> ProblemPlace | None:
+def place_of(ws: Workspace, attempt: AttemptRow) -> ReleasedPlace | None:
     """Return where the workspace holds the problem of an attempt; None when it does not."""
     return find_problem_place(ws, attempt.problemset, attempt.position, str(attempt.record.get("question") or ""))
 
@@ -244,6 +244,6 @@ def mark_suspect(ws: Workspace, attempt: AttemptRow, *, note: str, by: str) -> i
     return opened[0]
 
 
-def items_about(ws: Workspace, place: ProblemPlace) -> list[RoundtableItem]:
+def items_about(ws: Workspace, place: ReleasedPlace) -> list[RoundtableItem]:
     """Return the items of the roundtable about a problem, oldest first."""
     return [item for item in list_roundtable(ws, place.problemset_id) if item.problem == place.problem_id]

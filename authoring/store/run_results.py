@@ -233,7 +233,7 @@ _GROUPS: Final = {
 }
 
 
-class ComparedProblem(NamedTuple):
+class ComparedAttempts(NamedTuple):
     """A problem as two runs were judged on it."""
 
     problemset: str
@@ -278,7 +278,7 @@ def list_pairs(
     offset: int = 0,
     *,
     same_query: bool = False,
-) -> list[ComparedProblem]:
+) -> list[ComparedAttempts]:
     """Return one page of the problems of a group: first those that stopped or started being CORRECT.
 
     With `limit` None all are returned.
@@ -289,4 +289,4 @@ def list_pairs(
         WHEN b.verdict = 'CORRECT' THEN 1 ELSE 2 END, a.problemset, a.position, a.epoch LIMIT :limit OFFSET :offset"""
     values = {"before": before, "after": after, "limit": -1 if limit is None else limit, "offset": offset}
     with ws.read() as db:
-        return [ComparedProblem(*row) for row in db.execute(sql, values)]
+        return [ComparedAttempts(*row) for row in db.execute(sql, values)]

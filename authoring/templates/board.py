@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile, Profile, Role
+from authoring.seeds import ColumnProfile, ColumnRole, Profile
 from authoring.templates.names_in_words import free_name, is_quotable
 from evaluator.errors import ContentError
 from evaluator.registry import nearest_name
@@ -75,7 +75,7 @@ class Frame:
         found = [
             c
             for c in self.usable
-            if c.role is Role.NUMBER
+            if c.role is ColumnRole.NUMBER
             and c.distinct >= distinct
             and not c.infinite
             and self.rows - c.missing >= MIN_VALUES
@@ -92,20 +92,20 @@ class Frame:
         return [
             c
             for c in self.usable
-            if c.role in (Role.TEXT, Role.CATEGORY)
+            if c.role in (ColumnRole.TEXT, ColumnRole.CATEGORY)
             and 10 < c.distinct <= min(MAX_ENTITIES, (self.rows - c.missing) / 3)
         ]
 
     def dates(self) -> list[ColumnProfile]:
         """Columns that hold dates by now."""
-        return [c for c in self.usable if c.role is Role.DATE and not c.date_format and c.distinct >= 3]
+        return [c for c in self.usable if c.role is ColumnRole.DATE and not c.date_format and c.distinct >= 3]
 
     def texts(self, *, distinct: int = 3) -> list[ColumnProfile]:
         """Columns of text."""
         return [
             c
             for c in self.usable
-            if c.role in (Role.TEXT, Role.CATEGORY, Role.ID)
+            if c.role in (ColumnRole.TEXT, ColumnRole.CATEGORY, ColumnRole.ID)
             and c.max_length
             and c.distinct >= distinct
             and self.rows - c.missing >= MIN_VALUES
@@ -114,12 +114,12 @@ class Frame:
     def labels(self, leave_out: Iterable[str] = ()) -> list[ColumnProfile]:
         """Columns that tell a reader which row is meant, best first."""
         order = {
-            Role.ID: 0,
-            Role.TEXT: 1,
-            Role.CATEGORY: 2,
-            Role.DATE: 3,
-            Role.NUMBER: 4,
-            Role.BOOL: 5,
+            ColumnRole.ID: 0,
+            ColumnRole.TEXT: 1,
+            ColumnRole.CATEGORY: 2,
+            ColumnRole.DATE: 3,
+            ColumnRole.NUMBER: 4,
+            ColumnRole.BOOL: 5,
         }
         out = set(leave_out)
         named = [c for c in self.usable if c.role in order and c.name not in out and not c.infinite]
@@ -132,9 +132,9 @@ class Frame:
         return float(column.max) - float(column.min or 0) < 1.5 * self.rows
 
     def _divides(self, column: ColumnProfile) -> bool:
-        if column.role in (Role.CATEGORY, Role.BOOL):
-            return column.role is Role.BOOL or self.rows - column.missing >= 2 * column.distinct
-        whole = column.role is Role.NUMBER and column.integer and bool(column.top)
+        if column.role in (ColumnRole.CATEGORY, ColumnRole.BOOL):
+            return column.role is ColumnRole.BOOL or self.rows - column.missing >= 2 * column.distinct
+        whole = column.role is ColumnRole.NUMBER and column.integer and bool(column.top)
         return whole and self.rows - column.missing >= 4 * column.distinct
 
 
@@ -278,12 +278,12 @@ def made_number(
 ) -> ColumnProfile:
     """Return the description of a numeric column that a problem makes; its range is not known."""
     distinct = min(distinct, like.distinct) if like is not None else distinct
-    return ColumnProfile(name=name, dtype="float64", role=Role.NUMBER, missing=missing, distinct=distinct)
+    return ColumnProfile(name=name, dtype="float64", role=ColumnRole.NUMBER, missing=missing, distinct=distinct)
 
 
 def made_aside(name: str) -> ColumnProfile:
     """Return the description of a column that a problem makes and that no other question is about."""
-    return ColumnProfile(name=name, dtype="float64", role=Role.OTHER, missing=0, distinct=1000)
+    return ColumnProfile(name=name, dtype="float64", role=ColumnRole.OTHER, missing=0, distinct=1000)
 
 
 def made_category(name: str, labels: list[str], *, rows: int, missing: int = 0) -> ColumnProfile:
@@ -292,7 +292,7 @@ def made_category(name: str, labels: list[str], *, rows: int, missing: int = 0) 
     return ColumnProfile(
         name=name,
         dtype="str",
-        role=Role.CATEGORY,
+        role=ColumnRole.CATEGORY,
         missing=missing,
         distinct=len(labels),
         top=tuple((label, share) for label in labels),

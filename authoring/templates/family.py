@@ -134,7 +134,7 @@ def family(
     return declare
 
 
-class Kept(TypedDict):
+class KeptTable(TypedDict):
     """The part of a task that says how a changed table is compared."""
 
     stores: tuple[str, ...]
@@ -142,7 +142,7 @@ class Kept(TypedDict):
     closing: Said | None
 
 
-def kept(frame: Frame, digest: str, words: Said, *, var: str = "", always: bool = False) -> Kept:
+def kept(frame: Frame, digest: str, words: Said, *, var: str = "", always: bool = False) -> KeptTable:
     """Compare the table that a task stores; of a big one only a digest, which the query then asks for.
 
     Args:
@@ -154,10 +154,10 @@ def kept(frame: Frame, digest: str, words: Said, *, var: str = "", always: bool 
     """
     stores = () if frame.is_big else (var or frame.var,)
     asked = frame.is_big or always
-    return Kept(stores=stores, result=digest if asked else "", closing=words if asked else None)
+    return KeptTable(stores=stores, result=digest if asked else "", closing=words if asked else None)
 
 
-def column_digest(frame: Frame, column: str, *, always: bool = False) -> Kept:
+def column_digest(frame: Frame, column: str, *, always: bool = False) -> KeptTable:
     """Compare a numeric column that a task makes; `kept` for the commonest case."""
     digest = f'{at(frame, column)}.agg(["min", "mean", "max"])'
     return kept(frame, digest, THEN_STATISTICS(column=code(column)), always=always)

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.agents.protocol import Cell, CellKind, Feedback, SessionInfo, SolveLimits, SolveRequest, Variable
+from evaluator.agents.protocol import CellKind, Feedback, HistoryCell, SessionInfo, SolveLimits, SolveRequest, Variable
 from evaluator.agents.solver import Solver
 from evaluator.errors import ToolkitError
 
@@ -82,7 +82,7 @@ def _answer(solver: Solver, call: dict[str, Any]) -> dict[str, Any]:
 
 def request_from(fields: dict[str, Any]) -> SolveRequest:
     """Return the request that was written as plain JSON values."""
-    history = tuple(Cell(**{**cell, "kind": CellKind(cell["kind"])}) for cell in fields["history"])
+    history = tuple(HistoryCell(**{**cell, "kind": CellKind(cell["kind"])}) for cell in fields["history"])
     return SolveRequest(
         **{
             **fields,

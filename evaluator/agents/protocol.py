@@ -36,7 +36,7 @@ class CellKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Cell:
+class HistoryCell:
     """One cell of the history that an agent sees."""
 
     kind: CellKind
@@ -89,7 +89,7 @@ class SolveRequest:
     query: str
     limits: SolveLimits
     attempt: int = 1  # counts from 1; a later one only follows an answer that was not correct
-    history: tuple[Cell, ...] = ()  # what was executed so far, as the run's history policy shows it
+    history: tuple[HistoryCell, ...] = ()  # what was executed so far, as the run's history policy shows it
     variables: tuple[Variable, ...] = ()  # of the session before the first attempt
     files: tuple[str, ...] = ()  # names below `inputs/`
     epoch: int = 1  # which independent pass, counts from 1

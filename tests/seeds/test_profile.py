@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from authoring.seeds import ColumnProfile, Profile, Role, build_profile, find_traps
+from authoring.seeds import ColumnProfile, ColumnRole, Profile, build_profile, find_traps
 from authoring.seeds.profile import parse_profile
 from evaluator.errors import ContentError
 from evaluator.session import Engine
@@ -31,7 +31,7 @@ def _column(engine: Engine, folder: Path, values: list[object], name: str = "x")
 
 def test_numbers_have_range_quantiles_and_style(engine: Engine, tmp_path: Path) -> None:
     column = _column(engine, tmp_path, [1.25, 2.5, None, 4.0, 10.0])
-    assert (column.role, column.missing, column.distinct, column.integer) == (Role.NUMBER, 1, 4, False)
+    assert (column.role, column.missing, column.distinct, column.integer) == (ColumnRole.NUMBER, 1, 4, False)
     assert (column.min, column.max, column.decimals) == (1.25, 10.0, 2)
     assert column.quantiles["0.5"] == 3.25
 
@@ -52,31 +52,31 @@ def test_dates_in_odd_forms_are_found_with_their_format(
     engine: Engine, tmp_path: Path, values: list[object], date_format: str, unclear: bool
 ) -> None:
     column = _column(engine, tmp_path, values)
-    assert (column.role, column.date_format, column.date_unclear) == (Role.DATE, date_format, unclear)
+    assert (column.role, column.date_format, column.date_unclear) == (ColumnRole.DATE, date_format, unclear)
 
 
 def test_digits_are_dates_only_under_a_name_that_says_so(engine: Engine, tmp_path: Path) -> None:
     digits: list[object] = [20240131, 20240201, 20240309]
     assert _column(engine, tmp_path, digits, "order date").date_format == "%Y%m%d"
-    assert _column(engine, tmp_path, digits, "amount").role is Role.NUMBER
+    assert _column(engine, tmp_path, digits, "amount").role is ColumnRole.NUMBER
 
 
 def test_impossible_dates_stay_text(engine: Engine, tmp_path: Path) -> None:
-    assert _column(engine, tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not Role.DATE
+    assert _column(engine, tmp_path, ["2024-02-30", "2024-01-01", "2024-01-02"]).role is not ColumnRole.DATE
 
 
 @pytest.mark.parametrize(
     ("values", "role"),
     [
-        (["a", "b"] * 10, Role.CATEGORY),
-        ([True, False] * 5, Role.BOOL),
-        ([f"u-{i}" for i in range(20)], Role.ID),
-        ([f"some words {i}" for i in range(20)], Role.TEXT),
-        ([None] * 9, Role.OTHER),
-        (list(range(1, 21)), Role.ID),
+        (["a", "b"] * 10, ColumnRole.CATEGORY),
+        ([True, False] * 5, ColumnRole.BOOL),
+        ([f"u-{i}" for i in range(20)], ColumnRole.ID),
+        ([f"some words {i}" for i in range(20)], ColumnRole.TEXT),
+        ([None] * 9, ColumnRole.OTHER),
+        (list(range(1, 21)), ColumnRole.ID),
     ],
 )
-def test_columns_get_roles(engine: Engine, tmp_path: Path, values: list[object], role: Role) -> None:
+def test_columns_get_roles(engine: Engine, tmp_path: Path, values: list[object], role: ColumnRole) -> None:
     assert _column(engine, tmp_path, values).role is role
 
 

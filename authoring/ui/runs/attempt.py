@@ -7,7 +7,7 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.store.people import Role
-from authoring.store.releases import ProblemPlace, reference_outputs
+from authoring.store.releases import ReleasedPlace, reference_outputs
 from authoring.store.roundtable import items_about, mark_suspect, place_of
 from authoring.store.run_results import AttemptMark, find_attempt, list_attempts_at, list_other_agents
 from authoring.store.runs import AttemptRow, RunRow
@@ -32,7 +32,7 @@ OPEN: Final = Chip("open", ":material/forum:", "blue")
 MAX_SHOWN: Final = 5
 
 
-def draw_suspicion(ws: Workspace, attempt: AttemptRow, place: ProblemPlace) -> None:
+def draw_suspicion(ws: Workspace, attempt: AttemptRow, place: ReleasedPlace) -> None:
     """Draw what the roundtable has about the problem, and the way to put this attempt there."""
     items = items_about(ws, place)
     for item in items[-MAX_SHOWN:]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from authoring.store.run_results import ComparedProblem, PairCount, PairGroup, count_pairs, find_attempt, list_pairs
+from authoring.store.run_results import ComparedAttempts, PairCount, PairGroup, count_pairs, find_attempt, list_pairs
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import cell_text
@@ -149,7 +149,7 @@ def _is_in(pair: PairCount, group: PairGroup) -> bool:
     )
 
 
-def _draw_problem(ws: Workspace, row: ComparedProblem, before: RunRow, after: RunRow) -> None:
+def _draw_problem(ws: Workspace, row: ComparedAttempts, before: RunRow, after: RunRow) -> None:
     epoch = f", epoch {row.epoch}" if row.epoch > 1 else ""
     chips = f"{chip_text(verdict_chip(row.before))} → {chip_text(verdict_chip(row.after))}"
     title = f"**{label(row.problemset, limit=80)} {row.position}**{epoch} {chips}"

@@ -9,9 +9,9 @@ from evaluator.agents import (
     Agent,
     AgentCard,
     AgentFailure,
-    Cell,
     FailureKind,
     Feedback,
+    HistoryCell,
     OracleAgent,
     SolveRequest,
     Submission,
@@ -72,7 +72,7 @@ class Candidate:
     reference: ReferenceHistory
     own: AgentSession | None = None  # None: it answers on the reference's state
     card: AgentCard = field(init=False)
-    _cells: list[Cell] = field(default_factory=list)  # the history with the agent's code
+    _cells: list[HistoryCell] = field(default_factory=list)  # the history with the agent's code
     _variables: dict[str, Variable] = field(default_factory=dict)  # of its own session
     _corrected_names: set[str] = field(default_factory=set)  # that corrections bound in its own session
 
@@ -201,7 +201,7 @@ class Candidate:
         """Count the names that the reference code made in the agent's own session as the reference's."""
         follow_bound_names(self._corrected_names, reference, adds=corrected.ending is Ending.OK)
 
-    def _remember(self, cell: Cell, outcome: Outcome) -> None:
+    def _remember(self, cell: HistoryCell, outcome: Outcome) -> None:
         self._cells.append(cell)
         follow_variables(self._variables, outcome)
 

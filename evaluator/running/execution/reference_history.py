@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from evaluator.agents import AgentCard, Cell, CellKind, SessionInfo, SolveLimits, SolveRequest, Variable
+from evaluator.agents import AgentCard, CellKind, HistoryCell, SessionInfo, SolveLimits, SolveRequest, Variable
 from evaluator.language import Problem, Problemset, SetupCell, problem_id
 from evaluator.session import Outcome
 
@@ -18,7 +18,7 @@ class ReferenceHistory:
     problemset: Problemset
     inputs: Path | None
     epoch: int = 1
-    cells: list[Cell] = field(default_factory=list)  # executed so far
+    cells: list[HistoryCell] = field(default_factory=list)  # executed so far
     variables: dict[str, Variable] = field(default_factory=dict)  # as the last cell left them
     setup_names: set[str] = field(default_factory=set)  # that setup cells bound and no reference deleted
     has_gaps: bool = False  # a cell was lost, or changed more names than are reported: `variables` may lack some
@@ -57,13 +57,13 @@ class ReferenceHistory:
         self.has_gaps = self.has_gaps or changes >= MOST_REPORTED
 
 
-def executed_cell(problemset: Problemset, cell: SetupCell | Problem, index: int, outcome: Outcome) -> Cell:
+def executed_cell(problemset: Problemset, cell: SetupCell | Problem, index: int, outcome: Outcome) -> HistoryCell:
     """Return a setup cell, or the reference code of problem `index`, as agents are shown it."""
     status = outcome.ending.value
     if isinstance(cell, Problem):
         which = problem_id(problemset, index)
-        return Cell(CellKind.PROBLEM, cell.code, which, cell.query, "reference", status, outcome.outputs)
-    return Cell(CellKind.SETUP, cell.source, origin="given", status=status, outputs=outcome.outputs)
+        return HistoryCell(CellKind.PROBLEM, cell.code, which, cell.query, "reference", status, outcome.outputs)
+    return HistoryCell(CellKind.SETUP, cell.source, origin="given", status=status, outputs=outcome.outputs)
 
 
 def follow_variables(variables: dict[str, Variable], outcome: Outcome) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from authoring.seeds import ColumnProfile, Role
+from authoring.seeds import ColumnProfile, ColumnRole
 from authoring.templates.board import Board, Slots, Summary
 from authoring.templates.families.tables.filtering import values_of
 from authoring.templates.family import (
@@ -192,7 +192,7 @@ def best_row_per_group(board: Board, slots: Slots) -> Task:
 def propose_crosstab(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Two group columns."""
     for frame in board.sources(rng)[:2]:
-        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not Role.BOOL])
+        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not ColumnRole.BOOL])
         for rows, columns in pairs(groups[:4], groups[:4], 4):
             if rows.distinct * columns.distinct >= 4:
                 yield {"frame": frame.var, "rows": rows.name, "columns": columns.name}
@@ -229,7 +229,7 @@ def crosstab(board: Board, slots: Slots) -> Task:
 def propose_pivot(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Two group columns and a number."""
     for frame in board.sources(rng)[:2]:
-        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not Role.BOOL])
+        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not ColumnRole.BOOL])
         for rows, columns in pairs(groups[:4], groups[:4], 3):
             for number in board.ordered(rng, frame.numbers())[:2]:
                 if number.name not in (rows.name, columns.name):

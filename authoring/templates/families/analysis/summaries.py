@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from authoring.seeds import Role
+from authoring.seeds import ColumnRole
 from authoring.templates.board import Board, Slots, made_number
 from authoring.templates.families.columns.deriving import new_column, new_slot
 from authoring.templates.family import Task, at, column_digest, family, text_slot
@@ -108,7 +108,7 @@ def propose_back(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         frame = board.frames.get(board.main)
         group = next((c for c in frame.columns if c.name == summary.group), None) if frame else None
         number = next((c for c in frame.columns if c.name == summary.number), None) if frame else None
-        if frame and group and number and not group.missing and number.role is Role.NUMBER:
+        if frame and group and number and not group.missing and number.role is ColumnRole.NUMBER:
             new = new_column(frame, rng.choice(["above_average", "excess", "to_average"]))
             sides = {"group": summary.group, "number": summary.number}
             yield {"summary": summary.var, "frame": frame.var, **sides, "new": new}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile, Role
+from authoring.seeds import ColumnProfile, ColumnRole
 from authoring.templates.board import Board, Slots, is_amount
 from authoring.templates.family import Task, at, column_slot, family, frame_slot, kept, pairs, text_slot
 from authoring.templates.names_in_words import code, ignoring_missing, literal
@@ -46,7 +46,7 @@ def parts_of(column: ColumnProfile) -> list[str]:
 def propose_parse(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A column of dates written as text or digits."""
     for frame in board.mains():
-        for column in board.ordered(rng, [c for c in frame.usable if c.role is Role.DATE and c.date_format])[:3]:
+        for column in board.ordered(rng, [c for c in frame.usable if c.role is ColumnRole.DATE and c.date_format])[:3]:
             yield {"frame": frame.var, "column": column.name}
 
 

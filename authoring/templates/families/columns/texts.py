@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from authoring.seeds import ColumnProfile, Role
+from authoring.seeds import ColumnProfile, ColumnRole
 from authoring.templates.board import Board, Slots, made_aside
 from authoring.templates.families.columns.deriving import new_column, new_slot
 from authoring.templates.family import (
@@ -120,7 +120,9 @@ def first_part(board: Board, slots: Slots) -> Task:
 def propose_codes(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A text column of few values."""
     for frame in board.mains():
-        groups = [c for c in frame.groups(most=6) if c.role is Role.CATEGORY and _written(c) and not c.fixed_categories]
+        groups = [
+            c for c in frame.groups(most=6) if c.role is ColumnRole.CATEGORY and _written(c) and not c.fixed_categories
+        ]
         for column in board.ordered(rng, groups)[:3]:
             stem = slug(column.name, limit=16)
             new = new_column(frame, f"{stem}_code" if stem else "code")
@@ -170,7 +172,9 @@ def codes(board: Board, slots: Slots) -> Task:
 def propose_indicators(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A text column of few values."""
     for frame in board.sources(rng)[:1]:
-        groups = [c for c in frame.groups(most=8) if c.role is Role.CATEGORY and _written(c) and not c.fixed_categories]
+        groups = [
+            c for c in frame.groups(most=8) if c.role is ColumnRole.CATEGORY and _written(c) and not c.fixed_categories
+        ]
         for column in board.ordered(rng, groups)[:3]:
             yield {"frame": frame.var, "text": column.name, "var": board.free("indicators")}
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile, Role
+from authoring.seeds import ColumnProfile, ColumnRole
 from authoring.templates.board import Board, Frame, Slots
 from authoring.templates.family import (
     Task,
@@ -132,7 +132,7 @@ def propose_model(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     if frame is None or "test" not in board.variables or not MIN_ROWS <= frame.rows <= MAX_ROWS:
         return
     numbers = board.ordered(rng, _features(frame))
-    groups = [c for c in frame.groups(most=5) if not c.missing and c.role is Role.CATEGORY]
+    groups = [c for c in frame.groups(most=5) if not c.missing and c.role is ColumnRole.CATEGORY]
     sides = {"frame": frame.var, "test": "test"}
     if len(numbers) >= 3:
         chosen = numbers[: rng.choice([3, 4])]

@@ -5,10 +5,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile, Role
+from authoring.seeds import ColumnProfile, ColumnRole
 from authoring.templates.board import Board, Frame, Slots, made_number
 from authoring.templates.family import (
-    Kept,
+    KeptTable,
     Task,
     at,
     column_digest,
@@ -215,7 +215,7 @@ def drop_duplicates(board: Board, slots: Slots) -> Task:
     )
 
 
-def _text_digest(frame: Frame, column: str) -> Kept:
+def _text_digest(frame: Frame, column: str) -> KeptTable:
     """Compare a text column that a task changes."""
     words = THEN_TEXT(column=code(column))
     return kept(frame, f"({at(frame, column)}.nunique(), {at(frame, column)}.str.len().max())", words)
@@ -382,7 +382,7 @@ def drop_useless_columns(board: Board, slots: Slots) -> Task:
 def propose_fill_text(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A category with missing values."""
     for frame in board.mains():
-        columns = [c for c in _lacking(frame) if c.role is Role.CATEGORY and not c.fixed_categories]
+        columns = [c for c in _lacking(frame) if c.role is ColumnRole.CATEGORY and not c.fixed_categories]
         columns = [c for c in columns if c.dtype in ("str", "object", "string")]
         for column in board.ordered(rng, columns)[:3]:
             yield {"frame": frame.var, "column": column.name, "value": rng.choice(["unknown", "not recorded"])}
@@ -402,7 +402,7 @@ def propose_fill_text(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
 def fill_category(board: Board, slots: Slots) -> Task:
     """Write a word in place of a category's missing values."""
     frame = frame_slot(board, slots)
-    column = column_slot(frame, slots, "column", [c for c in frame.usable if c.role is Role.CATEGORY])
+    column = column_slot(frame, slots, "column", [c for c in frame.usable if c.role is ColumnRole.CATEGORY])
     value = text_slot(slots, "value")
     full = replace(column, missing=0, distinct=column.distinct + 1, top=(*column.top, (value, column.missing)))
     return Task(

@@ -23,7 +23,7 @@ from authoring.templates.phrasebook import MEASURES, NO_PARTNER, RETURN_COLUMNS,
 from evaluator.errors import ContentError
 
 
-class Side(NamedTuple):
+class JoinSide(NamedTuple):
     """What a table gives to a chain of joins."""
 
     other: Frame
@@ -45,16 +45,18 @@ class Side(NamedTuple):
         return f'.merge({self.other.var}[{columns}], {self.on}, how="left"){dropped}'
 
 
-def _side(board: Board, frame: Frame, slots: Slots, number: str = "") -> Side:
+def _side(board: Board, frame: Frame, slots: Slots, number: str = "") -> JoinSide:
     """Return the side that the slots other, column, key and brought describe."""
     other = board.frame(text_slot(slots, f"other{number}"))
     brought = column_slot(other, slots, f"brought{number}")
     if any(c.name == brought.name for c in frame.columns):
         raise ContentError(f"{frame.var!r} has a column {brought.name!r} already", fix="choose another column")
-    return Side(other, column_slot(frame, slots, f"column{number}"), column_slot(other, slots, f"key{number}"), brought)
+    return JoinSide(
+        other, column_slot(frame, slots, f"column{number}"), column_slot(other, slots, f"key{number}"), brought
+    )
 
 
-def _lacking(board: Board, frame: Frame, side: Side) -> int:
+def _lacking(board: Board, frame: Frame, side: JoinSide) -> int:
     """Return how many rows find nothing in the other table, about."""
     link = next((one for one in board.profile.foreign_keys if one.column == side.column.name), None)
     coverage = link.coverage if link else 0.9

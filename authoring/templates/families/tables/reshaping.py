@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from authoring.seeds import Role
+from authoring.seeds import ColumnRole
 from authoring.templates.board import Board, Frame, Slots, made_category, made_number
 from authoring.templates.families.columns.deriving import new_column
 from authoring.templates.family import Task, column_slot, family, frame_slot, list_slot, text_slot
@@ -18,7 +18,7 @@ def propose_melt(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A label and two to four numbers."""
     for frame in board.sources(rng)[:1]:
         numbers = board.ordered(rng, frame.numbers())
-        keys = [c for c in frame.labels() if c.role is not Role.NUMBER]
+        keys = [c for c in frame.labels() if c.role is not ColumnRole.NUMBER]
         keys.sort(key=lambda c: c.distinct < 0.5 * frame.rows)  # one that tells the rows apart
         if len(numbers) < 2 or not keys or frame.rows * 2 > MAX_LONG_ROWS:
             continue

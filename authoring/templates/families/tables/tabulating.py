@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from authoring.seeds import Role
+from authoring.seeds import ColumnRole
 from authoring.templates.board import Board, Slots
 from authoring.templates.family import Task, at, column_slot, family, frame_slot, pairs, text_slot
 from authoring.templates.names_in_words import code, ignoring_missing, literal
@@ -16,7 +16,7 @@ MAX_WIDE_ROWS = 300
 def propose_row_shares(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Two group columns."""
     for frame in board.sources(rng)[:2]:
-        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not Role.BOOL])
+        groups = board.ordered(rng, [c for c in frame.groups() if c.role is not ColumnRole.BOOL])
         for rows, columns in pairs(groups[:4], groups[:4], 4):
             yield {"frame": frame.var, "rows": rows.name, "columns": columns.name}
 
@@ -104,7 +104,7 @@ def long_to_wide(board: Board, slots: Slots) -> Task:
 def propose_gain(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Two group columns, one of them of two to six values, and a number."""
     for frame in board.sources(rng)[:2]:
-        groups = [c for c in frame.groups() if not c.missing and c.role is not Role.BOOL]
+        groups = [c for c in frame.groups() if not c.missing and c.role is not ColumnRole.BOOL]
         for rows, columns in pairs(board.ordered(rng, groups)[:3], board.ordered(rng, groups)[:3], 4):
             for number in [
                 n for n in board.ordered(rng, frame.numbers())[:2] if n.name not in (rows.name, columns.name)
