@@ -6,10 +6,10 @@ from pathlib import Path
 import streamlit as st
 
 from authoring.ui.boundary import guard_page
-from authoring.ui.clicks import keep_clicks
-from authoring.ui.frame import draw_frame
 from authoring.ui.help.tour import draw_tour
-from authoring.ui.navigation import run_page
+from authoring.ui.shell.clicks import keep_clicks
+from authoring.ui.shell.frame import draw_frame
+from authoring.ui.shell.navigation import run_page
 
 keep_clicks()
 st.set_page_config(

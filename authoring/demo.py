@@ -14,11 +14,11 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.release import create_release
 from authoring.release.release_runs import run_in_workspace
+from authoring.store.drafting.sketches import list_sketches
 from authoring.store.problemsets import find_problemset
 from authoring.store.releases import list_releases
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.runs import list_runs
-from authoring.store.sketches import list_sketches
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig

@@ -148,7 +148,7 @@ def test_the_app_starts_with_its_pages_and_its_editor(app: str) -> None:
 
 PAGES = """
 from streamlit.testing.v1 import AppTest
-from authoring.ui.navigation import PAGES
+from authoring.ui.shell.navigation import PAGES
 from evaluator.installation import HOME
 
 app = AppTest.from_file(str(HOME / "app.py"), default_timeout=60)

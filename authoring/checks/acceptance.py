@@ -6,7 +6,7 @@ from authoring.checks import refuse_failures
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent, no_progress
 from authoring.store.problemsets import find_problemset, problemset_inputs
-from authoring.store.reviews import record_decision, refuse_acceptance
+from authoring.store.reviewing.reviews import record_decision, refuse_acceptance
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace

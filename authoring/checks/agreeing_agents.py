@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from authoring.store.problemsets import find_problemset
 from authoring.store.releases import find_problem_place
-from authoring.store.roundtable import NewItem, open_items
+from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.runs import RunRow, newest_runs
 from authoring.store.workspace import Workspace
 from evaluator.scoring import Verdict

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from authoring.seeds.intake import check_input_name
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.problemsets import create_problemset
 from authoring.store.revisions import Revision
-from authoring.store.seeds import find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, SetupCell, parse_problemset, refused_links, render_problemset

@@ -13,10 +13,10 @@ from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.prompts import guide_revision
 from authoring.prompting.repair_loop import left_over_findings, open_client
 from authoring.seeds import materialise_inputs
-from authoring.store.names import MAX_NAME_LENGTH
+from authoring.store.database.names import MAX_NAME_LENGTH
+from authoring.store.drafting.seeds import Seed, find_seed
+from authoring.store.drafting.sketches import Sketch, find_sketch
 from authoring.store.problemsets import create_problemset, list_problemsets
-from authoring.store.seeds import Seed, find_seed
-from authoring.store.sketches import Sketch, find_sketch
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError

@@ -13,8 +13,8 @@ from authoring.progress import OnEvent, no_progress
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
 from authoring.prompting.prompts import PromptBook, guide_revision, language_rule, other_languages
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop
-from authoring.store.seeds import Seed
-from authoring.store.sketches import Sketch
+from authoring.store.drafting.seeds import Seed
+from authoring.store.drafting.sketches import Sketch
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import (

@@ -12,10 +12,10 @@ from typing import Any, Final
 from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.prompting.prompts import section
 from authoring.seeds import Profile
-from authoring.store.examples import example_pool
+from authoring.store.drafting.examples import example_pool
+from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.problemsets import find_problemset
 from authoring.store.revisions import Revision
-from authoring.store.seeds import Seed, find_seed
 from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.errors import ToolkitError, UsageError

@@ -6,8 +6,8 @@ from typing import Final
 
 from authoring.prompting.prompts import section
 from authoring.seeds import ColumnProfile, Profile, TableProfile, find_traps, read_notebook
+from authoring.store.drafting.seeds import Seed
 from authoring.store.revisions import accepted_revisions
-from authoring.store.seeds import Seed
 from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.errors import ContentError

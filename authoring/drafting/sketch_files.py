@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from authoring.store.sketches import (
+from authoring.store.drafting.sketches import (
     MAX_ITEMS,
     SKETCH_FIELDS,
     FieldKind,

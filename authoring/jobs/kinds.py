@@ -4,19 +4,37 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, Final
 
-from authoring.jobs import (
-    bootstrapping,
-    drafting,
-    execution,
-    guiding,
-    importing,
-    machine,
-    refining,
-    releasing,
-    topics,
-    trying,
-)
 from authoring.jobs.declaring import JobKind, kinds_in
+from authoring.jobs.handlers import (
+    bootstrap_jobs as bootstrapping,
+)
+from authoring.jobs.handlers import (
+    draft_jobs as drafting,
+)
+from authoring.jobs.handlers import (
+    execution_jobs as execution,
+)
+from authoring.jobs.handlers import (
+    guide_jobs as guiding,
+)
+from authoring.jobs.handlers import (
+    import_jobs as importing,
+)
+from authoring.jobs.handlers import (
+    machine_jobs as machine,
+)
+from authoring.jobs.handlers import (
+    refine_jobs as refining,
+)
+from authoring.jobs.handlers import (
+    release_jobs as releasing,
+)
+from authoring.jobs.handlers import (
+    topic_jobs as topics,
+)
+from authoring.jobs.handlers import (
+    try_jobs as trying,
+)
 from evaluator.errors import UsageError
 from evaluator.registry import nearest_name
 

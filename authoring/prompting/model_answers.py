@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from authoring.store.sketches import LEVELS, MAX_ITEMS, SKETCH_FIELDS, FieldKind, SketchField, SketchItem
+from authoring.store.drafting.sketches import LEVELS, MAX_ITEMS, SKETCH_FIELDS, FieldKind, SketchField, SketchItem
 from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 
 KEYS: Final = {field.name: (field.name, *field.keys) for field in SKETCH_FIELDS}

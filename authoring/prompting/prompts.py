@@ -14,8 +14,8 @@ from string import Template
 from typing import Any, Final
 
 from authoring.languages import Language
-from authoring.store.guide import GuideRevision, current_guide
-from authoring.store.sketches import SKETCH_FIELDS
+from authoring.store.drafting.guide import GuideRevision, current_guide
+from authoring.store.drafting.sketches import SKETCH_FIELDS
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 

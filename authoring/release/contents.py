@@ -7,11 +7,11 @@ from typing import Final
 
 from authoring.checks import RULE_AUTHOR, failures_of
 from authoring.edits import edits_between, problem_ids
+from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.dry_runs import DryRun, latest_dry_run
 from authoring.store.problemsets import find_problemset, problemset_inputs
-from authoring.store.reviews import list_decisions
+from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.revisions import Revision, accepted_revisions, find_revision, list_revisions
-from authoring.store.seeds import Seed, find_seed
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError

@@ -21,9 +21,9 @@ from authoring.release.release_folder import (
     write_folder,
 )
 from authoring.release.release_manifest import NOT_STATED, canary_of, content_digest, manifest_text
-from authoring.store.names import check_name
+from authoring.store.database.names import check_name
 from authoring.store.releases import insert_release, list_releases
-from authoring.store.roundtable import list_roundtable
+from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import OWN_VALIDATORS_FILE

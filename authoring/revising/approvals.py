@@ -12,7 +12,7 @@ from typing import Any
 from authoring.checks.dry_run.dry_running import current_dry_run
 from authoring.revising.affected.dependence import Affected, Change, affected_problems
 from authoring.revising.affected.rerunning import seen_changes
-from authoring.store.reviews import Decision, list_decisions
+from authoring.store.reviewing.reviews import Decision, list_decisions
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.workspace import Workspace
 from evaluator.language.document_cells import DocumentCell

@@ -1,6 +1,6 @@
 """Comment on a problemset by the names that people use."""
 
-from authoring.store.reviews import add_comment, resolve_comment
+from authoring.store.reviewing.reviews import add_comment, resolve_comment
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError

@@ -3,11 +3,11 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
 from authoring.store.problemsets import find_problemset
+from authoring.store.reviewing.suggestions import Suggestion, apply_suggestion, find_suggestion
 from authoring.store.revisions import NewRevision, Revision, find_revision
 from authoring.store.settings import workspace_validators
-from authoring.store.suggestions import Suggestion, apply_suggestion, find_suggestion
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language.document import one_problem

@@ -19,7 +19,8 @@ from authoring.rounds.parallel_engines import run_parallel
 from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, identities_of, write_item
 from authoring.rounds.plan_summary import AutoSummary, summarise
 from authoring.rounds.rounds import alone_on
-from authoring.store.bootstrap import (
+from authoring.store.database.names import check_name
+from authoring.store.drafting.bootstrap import (
     Bootstrap,
     BootstrapItem,
     PlannedItem,
@@ -28,10 +29,9 @@ from authoring.store.bootstrap import (
     list_bootstraps,
     save_bootstrap_item,
 )
-from authoring.store.names import check_name
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.problemsets import find_problemset
 from authoring.store.revisions import find_revision
-from authoring.store.seeds import find_seed
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError

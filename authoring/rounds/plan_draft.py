@@ -9,11 +9,11 @@ from authoring.drafting.sketching import Author, make_sketch
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.seeds import load_shipped_seeds, shipped_seed_names
-from authoring.store.bootstrap import Bootstrap, BootstrapItem, save_bootstrap_item
-from authoring.store.names import MAX_NAME_LENGTH
+from authoring.store.database.names import MAX_NAME_LENGTH
+from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem, save_bootstrap_item
+from authoring.store.drafting.seeds import Seed, find_seed, list_seeds
+from authoring.store.drafting.sketches import Sketch, find_sketch, list_sketches
 from authoring.store.problemsets import ProblemsetRow, find_problemset, list_problemsets
-from authoring.store.seeds import Seed, find_seed, list_seeds
-from authoring.store.sketches import Sketch, find_sketch, list_sketches
 from authoring.store.workspace import Workspace
 from authoring.templates import sketch_identities
 from evaluator.errors import UsageError

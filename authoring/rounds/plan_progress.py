@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from authoring.checks import RULE_AUTHOR
-from authoring.store.bootstrap import Bootstrap, BootstrapItem, list_bootstrap_items
-from authoring.store.guide import list_amendments
+from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem, list_bootstrap_items
+from authoring.store.drafting.guide import list_amendments
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import list_decisions
+from authoring.store.reviewing.reviews import list_decisions
+from authoring.store.reviewing.suggestions import list_suggestions
 from authoring.store.revisions import list_revisions
-from authoring.store.seeds import find_seed
 from authoring.store.settings import workspace_validators
-from authoring.store.suggestions import list_suggestions
 from authoring.store.workspace import Workspace
 from evaluator.language import OwnValidators, Problem, parse_problemset
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from authoring.release import ReleaseResult
-from authoring.store.bootstrap import Bootstrap, BootstrapItem
+from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.problemsets import find_problemset
-from authoring.store.seeds import find_seed
 from authoring.store.workspace import Workspace
 
 MAX_WHY = 200  # characters of one reason in a table

@@ -16,7 +16,7 @@ from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.rounds.parallel_engines import run_parallel
 from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, write_item
 from authoring.rounds.plan_progress import RoundsStatus, is_accepted, rounds_status
-from authoring.store.bootstrap import (
+from authoring.store.drafting.bootstrap import (
     Bootstrap,
     BootstrapItem,
     PlannedItem,
@@ -26,10 +26,10 @@ from authoring.store.bootstrap import (
     list_bootstrap_items,
     save_bootstrap_item,
 )
-from authoring.store.guide import list_amendments
+from authoring.store.drafting.guide import list_amendments
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.problemsets import find_problemset
 from authoring.store.revisions import find_revision
-from authoring.store.seeds import find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from authoring.seeds.bundles import SeedCard
 from authoring.seeds.intake import check_files, check_notebook, file_kind
 from authoring.seeds.profiling import build_profile, reduce_notebook
-from authoring.store.names import check_name
-from authoring.store.seeds import SeedFile, insert_seed, list_seeds, twin_of
+from authoring.store.database.names import check_name
+from authoring.store.drafting.seeds import SeedFile, insert_seed, list_seeds, twin_of
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from authoring.seeds.intake import MAX_FILE_BYTES
 from evaluator.errors import ContentError, UsageError
-from evaluator.language.input_files import KIND_OF_SUFFIX
+from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 CARD_NAME: Final = "seed.yaml"
 MAX_CARD_BYTES: Final = 100_000

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from authoring.seeds.profiling import place_files
-from authoring.store.seeds import Seed, find_seed
+from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ContentError, UsageError
-from evaluator.language.input_files import KIND_OF_SUFFIX
+from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 MAX_FILE_BYTES: Final = 200 * 1024 * 1024
 MAX_NOTEBOOK_BYTES: Final = 20 * 1024 * 1024

@@ -10,7 +10,7 @@ from authoring.seeds.bundles import SeedCard, read_card
 from authoring.seeds.intake import check_files
 from authoring.seeds.profile import PROFILE_VERSION, Profile
 from authoring.seeds.profiling import build_profile
-from authoring.store.seeds import insert_seed, list_seeds
+from authoring.store.drafting.seeds import insert_seed, list_seeds
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.installation import HOME

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.connections import ConflictError, timestamp
-from authoring.store.leases import extend_lease
+from authoring.store.database.connections import ConflictError, timestamp
+from authoring.store.reviewing.leases import extend_lease
 from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.connections import timestamp
+from authoring.store.database.connections import timestamp
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from authoring.store.connections import timestamp
+from authoring.store.database.connections import timestamp
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 

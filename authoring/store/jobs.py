@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from authoring.store.connections import timestamp
+from authoring.store.database.connections import timestamp
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 import os
 import platform
 
-from authoring.store.connections import age_s
+from authoring.store.database.connections import age_s
 
 LIVE_STATES = ("queued", "running")
 JOB_STATES = (*LIVE_STATES, "done", "failed", "cancelled", "interrupted")

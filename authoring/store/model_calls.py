@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from authoring.store.connections import timestamp
+from authoring.store.database.connections import timestamp
 from authoring.store.workspace import Workspace
 
 

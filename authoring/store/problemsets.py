@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.connections import timestamp
-from authoring.store.names import check_name, find_row, id_or_name, refuse_taken
+from authoring.store.database.connections import timestamp
+from authoring.store.database.names import check_name, find_row, id_or_name, refuse_taken
 from authoring.store.problem_index import index_problems, match_expression
 from authoring.store.revisions import NewRevision, Revision, add_revision, refuse_moved_head
 from authoring.store.workspace import Workspace

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.connections import timestamp
-from authoring.store.names import check_name
+from authoring.store.database.connections import timestamp
+from authoring.store.database.names import check_name
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.registry import nearest_name

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from authoring.store.autosaves import Autosave, drop_merged
-from authoring.store.connections import ConflictError, timestamp
-from authoring.store.names import find_row
+from authoring.store.database.connections import ConflictError, timestamp
+from authoring.store.database.names import find_row
 from authoring.store.problem_index import IndexedProblem, index_problems, write_index
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError

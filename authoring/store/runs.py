@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.connections import timestamp
+from authoring.store.database.connections import timestamp
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 

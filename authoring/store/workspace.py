@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from authoring.store.blobs import copy_in, write_in
-from authoring.store.connections import connect, explained, reading, writing
-from authoring.store.migrations import SCHEMA_VERSION, back_up, migrate, refuse_newer, schema_version
+from authoring.store.database.blobs import copy_in, write_in
+from authoring.store.database.connections import connect, explained, reading, writing
+from authoring.store.database.migrations import SCHEMA_VERSION, back_up, migrate, refuse_newer, schema_version
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from authoring.store.sketches import SketchItem
+from authoring.store.drafting.sketches import SketchItem
 from authoring.templates.board import Slots
 from authoring.templates.family import WORDING
 

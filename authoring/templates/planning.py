@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from authoring.languages import Language
 from authoring.seeds import Profile
-from authoring.store.sketches import SketchItem
+from authoring.store.drafting.sketches import SketchItem
 from authoring.templates.board import Board, Slots
 from authoring.templates.families import FAMILIES
 from authoring.templates.families.tables.loading import main_table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from authoring.languages import Language
 from authoring.seeds import Profile
-from authoring.store.sketches import SketchItem
+from authoring.store.drafting.sketches import SketchItem
 from authoring.templates.board import Board
 from authoring.templates.candidate_trials import SETUP, Bench, Refusal, with_time
 from authoring.templates.families import find_family

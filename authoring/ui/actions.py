@@ -4,21 +4,21 @@ import contextlib
 from collections.abc import Sequence
 from typing import Final
 
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
 from authoring.store.problemsets import find_problemset, submit_problemset
-from authoring.store.reviews import add_comment, find_comment, record_decision, resolve_comment
+from authoring.store.reviewing.reviews import add_comment, find_comment, record_decision, resolve_comment
 from authoring.store.revisions import find_revision, save_revision
 from authoring.ui import state
-from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor import draft_view as draft
 from authoring.ui.editor.edit_impact import tell_reach
 from authoring.ui.editor.editing import OpenDraft, conflicts, draft_on_screen, is_answer, sound_text
 from authoring.ui.editor.evidence import dry_run_agent_key, run_key, run_on_key
 from authoring.ui.jobs import order
-from authoring.ui.navigation import go
-from authoring.ui.timing import forget_set, keep_set_minutes, minutes_on_set
+from authoring.ui.shell.auth import current_user, require
+from authoring.ui.shell.navigation import go
+from authoring.ui.shell.timing import forget_set, keep_set_minutes, minutes_on_set
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell

@@ -8,11 +8,11 @@ from typing import Final, Literal, ParamSpec
 
 import streamlit as st
 
-from authoring.store.leases import extend_problemset_lease
 from authoring.store.people import Role
+from authoring.store.reviewing.leases import extend_problemset_lease
 from authoring.ui import state
-from authoring.ui.auth import current_user, require
 from authoring.ui.drawing import ansi
+from authoring.ui.shell.auth import current_user, require
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 from evaluator.errors import ToolkitError

@@ -11,18 +11,23 @@ from authoring.store.jobs import Job, cancel_job, find_job, resume_job
 from authoring.store.model_calls import job_spending
 from authoring.store.people import Role
 from authoring.ui import state
-from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.model_setup import refuse_missing_model
 from authoring.ui.seeds.author_options import budget_of, draw_budget
+from authoring.ui.shell.auth import current_user, require
 from authoring.ui.widgets import draw_chip
-from authoring.ui.wording import ago, job_title, label, status_chip
+from authoring.ui.wording import ago, label, status_chip
 from authoring.ui.workplace import workspace
 
 LIVE: Final = frozenset({"queued", "running"})
 POLL_S: Final = 0.5
 IDLE_POLL_S: Final = 5.0  # while there is no worker
+
+
+def job_title(kind: str) -> str:
+    """Return what a kind of job is called on the screen."""
+    return JOB_KINDS[kind].title if kind in JOB_KINDS else kind.replace("_", " ")
 
 
 def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:

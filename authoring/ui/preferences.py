@@ -4,8 +4,8 @@ from typing import Final
 
 from authoring.store.settings import get_setting, set_setting_entry
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.shell.auth import current_user
 from authoring.ui.workplace import workspace
 
 PLAIN_EDITORS: Final = "plain_editors"

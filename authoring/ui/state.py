@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import streamlit as st
 
-from authoring.ui.attention import Attention
+from authoring.ui.shell.attention import Attention
 from evaluator.errors import UsageError
 
 _FLASH: Final = "bw:flash"

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from authoring.jobs import JOB_KINDS
 from authoring.ui.drawing import ansi
 
 Colour = Literal["green", "orange", "red", "blue", "gray", "violet"]
@@ -70,11 +69,6 @@ def nothing_chip(verdict: str) -> Chip:
     if verdict in ("", "none", "NOT_JUDGED"):
         return verdict_chip(verdict)
     return Chip("fails", ":material/check:", "green")
-
-
-def job_title(kind: str) -> str:
-    """Return what a kind of job is called on the screen."""
-    return JOB_KINDS[kind].title if kind in JOB_KINDS else kind.replace("_", " ")
 
 
 def label(text: str, *, limit: int = 200) -> str:

@@ -14,7 +14,6 @@ from evaluator.language.benchmark import (
     refused_links,
 )
 from evaluator.language.cells import LANGUAGE_VERSION, cut, setting_line, validator_line
-from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS, EqualityLine, LineInForce, lines_in_force
 from evaluator.language.lint import LABELS_FIX, LABELS_IN_INPUTS, labels_line, scored_labels, support_diagnostics
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
 from evaluator.language.names import (
@@ -25,7 +24,6 @@ from evaluator.language.names import (
     names_read_and_written,
     session_dependencies,
 )
-from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidator, OwnValidators, read_own_validators
 from evaluator.language.parsing import ParsedProblemset, error_of_diagnostics, parse_problemset
 from evaluator.language.parts import problem_from_parts, problem_settings_yaml
 from evaluator.language.problem_settings import (
@@ -44,7 +42,20 @@ from evaluator.language.rendering import (
     render_problemset,
     reread,
 )
-from evaluator.language.resolution import (
+from evaluator.language.validators.equality_lines import (
+    EQUALITY_LINES,
+    JUDGEMENTS,
+    EqualityLine,
+    LineInForce,
+    lines_in_force,
+)
+from evaluator.language.validators.own_validators import (
+    OWN_VALIDATORS_FILE,
+    OwnValidator,
+    OwnValidators,
+    read_own_validators,
+)
+from evaluator.language.validators.resolution import (
     compared_values,
     holds_code,
     probing_validators,
@@ -54,7 +65,7 @@ from evaluator.language.resolution import (
     wanted_names,
     withheld_names,
 )
-from evaluator.language.schemas import (
+from evaluator.language.validators.schemas import (
     MATCHER_OPTIONS,
     TEMPLATES,
     VALIDATOR_SCHEMAS,

@@ -14,9 +14,9 @@ from evaluator.installation import shipped_benchmark, shipped_benchmarks
 from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSION, source_line
 from evaluator.language.lint import check_labels, check_published_options
 from evaluator.language.model import Problem, Problemset
-from evaluator.language.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
 from evaluator.language.parsing import parse_problemset
 from evaluator.language.python_source import parse_code
+from evaluator.language.validators.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
 from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evaluator.language.model import Problem
-from evaluator.language.schemas import canonical_validator
+from evaluator.language.validators.schemas import canonical_validator
 from evaluator.language.yaml_text.reader import KeyPath, read_yaml
 
 LANGUAGE_VERSION = 2

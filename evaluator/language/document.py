@@ -15,10 +15,10 @@ from evaluator.errors import ContentError, UsageError
 from evaluator.language.cells import cut, normal_line_ends
 from evaluator.language.document_cells import DocumentCell, align_cells, named_cells, one_cell
 from evaluator.language.model import Problem, Problemset, SetupCell
-from evaluator.language.own_validators import OwnValidators
 from evaluator.language.parsing import error_of_diagnostics, parse_problemset
 from evaluator.language.parts import problem_from_parts
 from evaluator.language.rendering import changed_settings, render_cell, says_the_same
+from evaluator.language.validators.own_validators import OwnValidators
 
 FIRST: Final = "start"
 """Stands for the place before all cells."""

@@ -10,19 +10,19 @@ from typing import Final
 from evaluator.diagnostics import Diagnostic, Findings
 from evaluator.errors import ContentError
 from evaluator.language.cells import validator_line
-from evaluator.language.input_files import KIND_OF_SUFFIX
+from evaluator.language.file_kinds import KIND_OF_SUFFIX
 from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.names import names_read_and_written
 from evaluator.language.problem_settings import YamlPlace, declared_probes
 from evaluator.language.python_source import parse_code
-from evaluator.language.resolution import (
+from evaluator.language.validators.resolution import (
     compared_values,
     probing_validators,
     resolve_validators,
     unsupported_validators,
     wanted_names,
 )
-from evaluator.language.schemas import SOUND_OPTIONS
+from evaluator.language.validators.schemas import SOUND_OPTIONS
 
 LABELS_IN_INPUTS: Final = "labels-in-inputs"
 """The code of the diagnostic; a waiver of this name settles it."""

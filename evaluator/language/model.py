@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from evaluator.language.own_validators import OwnValidators
+from evaluator.language.validators.own_validators import OwnValidators
 
 
 @dataclass(frozen=True)

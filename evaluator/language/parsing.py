@@ -19,9 +19,9 @@ from evaluator.language.cells import (
 )
 from evaluator.language.lint import ReadCell, check_cells
 from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
-from evaluator.language.own_validators import OwnValidators
 from evaluator.language.problem_settings import PROBLEM_KEYS, QUERY_KEYS, YamlPlace, read_settings
-from evaluator.language.validator_lint import check_validators
+from evaluator.language.validators.own_validators import OwnValidators
+from evaluator.language.validators.validator_lint import check_validators
 from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
 

@@ -9,10 +9,10 @@ from evaluator.diagnostics import Diagnostic, Findings
 from evaluator.language.cells import cut, is_marker, normal_line_ends, opening_string
 from evaluator.language.lint import check_syntax
 from evaluator.language.model import Problem
-from evaluator.language.own_validators import OwnValidators
 from evaluator.language.parsing import read_cell
 from evaluator.language.problem_settings import QUERY_KEYS
 from evaluator.language.rendering import assemble, says_the_same, settings_of
+from evaluator.language.validators.own_validators import OwnValidators
 from evaluator.language.yaml_text.reader import read_yaml, write_yaml
 
 

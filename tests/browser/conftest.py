@@ -72,7 +72,7 @@ class RunningApp:
         self.url = f"http://127.0.0.1:{port}"
         self._log = log
         where = ["--port", str(port), "--workspace", str(workspace.root)]
-        self._command = [sys.executable, "-m", "authoring.ui.server", *where, *options]
+        self._command = [sys.executable, "-m", "authoring.ui.shell.server", *where, *options]
 
     def start(self) -> None:
         environment = {**os.environ, "BENCHWRIGHT_USER": "mei"}

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from authoring.store.autosaves import list_autosaves
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.jobs import enqueue
 from authoring.store.problemsets import create_problemset, find_problemset
 from authoring.store.revisions import find_revision
 from authoring.store.runs import list_runs
-from authoring.store.seeds import find_seed
 from authoring.store.settings import set_setting
 
 pytestmark = pytest.mark.browser

@@ -15,8 +15,8 @@ from authoring.release import create_release
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.jobs import find_job, list_jobs
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import record_decision
-from authoring.store.roundtable import list_roundtable
+from authoring.store.reviewing.reviews import record_decision
+from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.workspace import Workspace
 from tests.browser.conftest import Served, serve
 

@@ -10,23 +10,28 @@ from playwright.sync_api import Page, expect
 
 from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store.autosaves import save_autosave
-from authoring.store.bootstrap import PlannedItem, insert_bootstrap, list_bootstrap_items, save_bootstrap_item
+from authoring.store.drafting.bootstrap import (
+    PlannedItem,
+    insert_bootstrap,
+    list_bootstrap_items,
+    save_bootstrap_item,
+)
+from authoring.store.drafting.examples import mark_example
+from authoring.store.drafting.guide import NewAmendment, insert_amendments, save_guide
+from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.drafting.sketches import SketchItem, add_sketch_comment, insert_sketch
 from authoring.store.dry_runs import DryRunProblem, DryRunSample, save_dry_run
 from authoring.store.effort import record_baseline, record_effort, save_person
-from authoring.store.examples import mark_example
-from authoring.store.guide import NewAmendment, insert_amendments, save_guide
 from authoring.store.jobs import claim_job, enqueue, fail_job, heartbeat
-from authoring.store.leases import assign_problemset
 from authoring.store.problemsets import create_problemset
 from authoring.store.releases import insert_release
-from authoring.store.reviews import add_comment, record_decision
+from authoring.store.reviewing.leases import assign_problemset
+from authoring.store.reviewing.reviews import add_comment, record_decision
+from authoring.store.reviewing.roundtable import RESOLUTIONS, NewItem, open_items, resolve_item
+from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
 from authoring.store.revisions import save_revision
-from authoring.store.roundtable import RESOLUTIONS, NewItem, open_items, resolve_item
 from authoring.store.runs import index_attempts, insert_run
-from authoring.store.seeds import SeedFile, insert_seed
 from authoring.store.settings import set_setting
-from authoring.store.sketches import SketchItem, add_sketch_comment, insert_sketch
-from authoring.store.suggestions import NewSuggestion, insert_suggestions
 
 pytestmark = pytest.mark.browser
 

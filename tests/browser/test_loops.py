@@ -8,12 +8,12 @@ from playwright.sync_api import Page, expect
 
 from authoring.drafting.guide.amendment_proposals import propose_amendments
 from authoring.drafting.guide.guide_effects import shown_guide
-from authoring.store.guide import list_amendments, save_guide
+from authoring.store.drafting.guide import list_amendments, save_guide
+from authoring.store.drafting.seeds import find_seed
+from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch, list_sketch_revisions
 from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.reviews import add_comment
-from authoring.store.seeds import find_seed
-from authoring.store.sketches import SketchItem, find_sketch, insert_sketch, list_sketch_revisions
-from authoring.store.suggestions import NewSuggestion, insert_suggestions
+from authoring.store.reviewing.reviews import add_comment
+from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
 from evaluator.language.document import Document
 from tests.browser.conftest import open_cell, serve
 

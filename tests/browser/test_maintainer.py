@@ -10,12 +10,12 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store.autosaves import list_unsent
+from authoring.store.drafting.sketches import find_sketch
 from authoring.store.dry_runs import latest_dry_run
 from authoring.store.jobs import claim_job, enqueue, finish_job
 from authoring.store.problemsets import list_problemsets
 from authoring.store.releases import list_releases
 from authoring.store.settings import get_setting
-from authoring.store.sketches import find_sketch
 from tests.browser.conftest import Served, open_cell
 
 pytestmark = pytest.mark.browser

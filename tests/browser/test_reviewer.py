@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from authoring.store.jobs import enqueue
 from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
-from authoring.store.reviews import list_comments, list_decisions
+from authoring.store.reviewing.reviews import list_comments, list_decisions
 from authoring.store.revisions import find_revision, save_revision
 from authoring.store.settings import set_setting
 

@@ -6,8 +6,8 @@ import pytest
 
 from authoring.checks.agreeing_agents import AgentAnswer, most_agreeing_agents, open_suspects
 from authoring.store.problemsets import create_problemset
-from authoring.store.queue import QueueFilter, list_queue
-from authoring.store.roundtable import find_item, resolve_item
+from authoring.store.reviewing.queue import QueueFilter, list_queue
+from authoring.store.reviewing.roundtable import find_item, resolve_item
 from authoring.store.runs import insert_run
 from authoring.store.workspace import Workspace
 from evaluator.records import Record

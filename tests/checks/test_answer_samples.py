@@ -9,7 +9,7 @@ from authoring.checks.dry_run.dry_running import dry_run
 from authoring.checks.solve_rates import solve_rates, wrong_groups
 from authoring.store.dry_runs import DryRunSample, list_dry_run_samples
 from authoring.store.problemsets import create_problemset
-from authoring.store.roundtable import list_roundtable
+from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.models import configured_model

@@ -14,8 +14,8 @@ import pytest
 
 from authoring.drafting.sketching import make_sketch
 from authoring.prompting.repair_loop import open_client
+from authoring.store.drafting.sketches import find_sketch, list_sketches
 from authoring.store.model_calls import list_model_calls
-from authoring.store.sketches import find_sketch, list_sketches
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings

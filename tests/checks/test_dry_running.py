@@ -8,11 +8,11 @@ import pytest
 
 from authoring.checks.acceptance import accept, send_back
 from authoring.checks.dry_run.dry_running import dry_run, dry_run_problemset
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.dry_runs import DryRunProblem, latest_dry_run, save_dry_run
 from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.reviews import list_decisions
+from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.revisions import Revision, save_revision
-from authoring.store.seeds import find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import configured_model

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.problemsets import create_problemset
-from authoring.store.seeds import find_seed
 from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Refuse, Say, Step, scripted_model
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import add_comment
+from authoring.store.reviewing.reviews import add_comment
 from authoring.store.workspace import Workspace
 from tests.cli.conftest import Command
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from authoring.store.drafting.seeds import insert_seed
+from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.problemsets import create_problemset
-from authoring.store.seeds import insert_seed
-from authoring.store.sketches import SketchItem, insert_sketch
 from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Say, scripted_model
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store.seeds import SeedFile, insert_seed
+from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 from tests.scripted_model import KEY, Script, ScriptedModel, scripted_model

@@ -8,10 +8,10 @@ import pytest
 
 from authoring.drafting.guide.amendment_proposals import propose_amendments, propose_one
 from authoring.prompting.prompts import guide_revision
-from authoring.store.guide import decide_amendment, list_amendments, save_guide
+from authoring.store.drafting.guide import decide_amendment, list_amendments, save_guide
 from authoring.store.model_calls import list_model_calls
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import add_comment, resolve_comment
+from authoring.store.reviewing.reviews import add_comment, resolve_comment
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.models import BudgetLimits, BudgetSpentError

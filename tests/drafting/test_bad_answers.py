@@ -6,11 +6,11 @@ from contextlib import AbstractContextManager
 import pytest
 
 from authoring.drafting.draft import make_draft
+from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.model_calls import list_model_calls
 from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import list_decisions
+from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.revisions import find_revision
-from authoring.store.sketches import SketchItem, insert_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine

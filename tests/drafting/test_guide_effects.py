@@ -7,7 +7,7 @@ import pytest
 from authoring.drafting.guide.guide_effects import guide_effects
 from authoring.store.effort import record_effort
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import add_comment, record_decision
+from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.revisions import Revision, save_revision
 from authoring.store.workspace import Workspace
 

@@ -10,8 +10,8 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.languages import Language
 from authoring.prompting.prompts import is_chinese, other_languages
+from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch
 from authoring.store.revisions import find_revision
-from authoring.store.sketches import SketchItem, find_sketch, insert_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine

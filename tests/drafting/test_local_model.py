@@ -7,9 +7,9 @@ import pytest
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
+from authoring.store.drafting.seeds import find_seed
+from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch
 from authoring.store.model_calls import list_model_calls
-from authoring.store.seeds import find_seed
-from authoring.store.sketches import SketchItem, find_sketch, insert_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.models import ContextLengthError, configured_model

@@ -7,10 +7,10 @@ import pytest
 
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.drafting.draft import make_draft
+from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.model_calls import list_model_calls
 from authoring.store.problemsets import list_problemsets, problemset_inputs
 from authoring.store.revisions import find_revision
-from authoring.store.sketches import SketchItem, insert_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.session import Engine

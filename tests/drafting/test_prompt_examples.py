@@ -7,12 +7,12 @@ import pytest
 
 from authoring.drafting.prompt_examples import MAX_EXAMPLES, choose_examples, similarity, text_vector
 from authoring.drafting.sketching import make_sketch
-from authoring.store.examples import list_examples, mark_example
+from authoring.store.drafting.examples import list_examples, mark_example
+from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed
+from authoring.store.drafting.sketches import find_sketch
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import save_revision
-from authoring.store.seeds import SeedFile, find_seed, insert_seed
-from authoring.store.sketches import find_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from tests.drafting.conftest import PROFILE, column

@@ -8,7 +8,7 @@ import pytest
 
 from authoring.drafting.sketching import make_sketch
 from authoring.prompting.prompts import FOLDER, PromptBook, digest_of, shipped_prompt
-from authoring.store.sketches import find_sketch
+from authoring.store.drafting.sketches import find_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from tests.scripted_model import Say, Script, ScriptedModel

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from authoring.drafting.refining.refining import RefineOptions, RefineResult, refine
 from authoring.revising.suggestion_decisions import accept_suggestion, change_suggestion, view_suggestion
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
 from authoring.store.model_calls import list_model_calls
 from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.reviews import add_comment, list_comments
+from authoring.store.reviewing.reviews import add_comment, list_comments
+from authoring.store.reviewing.suggestions import find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.revisions import Revision, find_revision, list_revisions, save_revision
-from authoring.store.suggestions import find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.document import Document

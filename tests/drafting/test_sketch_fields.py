@@ -8,7 +8,7 @@ import pytest
 
 from authoring.prompting.model_answers import read_sketch, sketch_schema
 from authoring.prompting.prompts import prompt_text
-from authoring.store.sketches import SKETCH_FIELDS, FieldKind, SketchField, SketchItem
+from authoring.store.drafting.sketches import SKETCH_FIELDS, FieldKind, SketchField, SketchItem
 from authoring.ui.seeds.sketch_table import SHOWN
 from authoring.ui.seeds.sketches import changed_rows, items_of_rows, row_of
 

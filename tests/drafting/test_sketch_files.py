@@ -8,9 +8,8 @@ import pytest
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketch_files import edit_sketch, sketch_to_text
 from authoring.drafting.sketching import DifficultyMix, make_sketch, read_mix
-from authoring.store.connections import ConflictError
-from authoring.store.revisions import find_revision
-from authoring.store.sketches import (
+from authoring.store.database.connections import ConflictError
+from authoring.store.drafting.sketches import (
     SketchItem,
     add_sketch_comment,
     find_sketch,
@@ -19,6 +18,7 @@ from authoring.store.sketches import (
     list_sketch_revisions,
     resolve_sketch_comment,
 )
+from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine

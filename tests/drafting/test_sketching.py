@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 import pytest
 
 from authoring.drafting.sketching import make_sketch
-from authoring.store.guide import current_guide, save_guide
+from authoring.store.drafting.guide import current_guide, save_guide
+from authoring.store.drafting.sketches import find_sketch, list_sketches
 from authoring.store.model_calls import list_model_calls
-from authoring.store.sketches import find_sketch, list_sketches
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from tests.scripted_model import KEY, Drop, Refuse, Say, Script, ScriptedModel

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside.codec.codec import decode, encode
-from evaluator.inside.codec.decoder import BadPayload
+from evaluator.inside.codec.decode.decoder import BadPayload
 from evaluator.inside.compare.equality.lines import TABLE
 from evaluator.inside.compare.match_model import Comparison, MatchOptions, presentation_cause
 from evaluator.inside.compare.matchers import compare

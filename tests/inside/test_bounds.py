@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.codec.codec import decode, encode, pack
-from evaluator.inside.codec.decoded import OVER_LIMIT
-from evaluator.inside.codec.decoder import BadPayload, Decoder
-from evaluator.inside.codec.encode_plain import MAX_BITS, MAX_DIGITS, MAX_FRACTION_BITS, MAX_RANGE_BITS
+from evaluator.inside.codec.decode.decoded import OVER_LIMIT
+from evaluator.inside.codec.decode.decoder import BadPayload, Decoder
+from evaluator.inside.codec.encode.encode_plain import MAX_BITS, MAX_DIGITS, MAX_FRACTION_BITS, MAX_RANGE_BITS
 
 LONG = f"0x{'7' * 300_000}".encode()
 EXPENSIVE: dict[str, tuple[Any, bytes]] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluator.inside.codec.decoded import Opaque
+from evaluator.inside.codec.decode.decoded import Opaque
 from evaluator.inside.validators.author_code import CheckerResult, StandIn, readable, run_checker
 
 

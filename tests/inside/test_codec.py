@@ -24,8 +24,8 @@ from hypothesis.extra import numpy as hnp
 from hypothesis.extra import pandas as hpd
 
 from evaluator.inside.codec.codec import decode, encode, fingerprint
-from evaluator.inside.codec.decoded import FAILED, OVER_LIMIT, Opaque
-from evaluator.inside.codec.decoder import BadPayload
+from evaluator.inside.codec.decode.decoded import FAILED, OVER_LIMIT, Opaque
+from evaluator.inside.codec.decode.decoder import BadPayload
 from tests.inside.codec_zoo import columns
 
 quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import pack, unpack
-from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome, ErrorFacts, Inferred, NamespaceDiff
 from evaluator.inside.export.payload import BadPayload, Exported, decode_payload, encode_inferred, encode_payload
 from evaluator.inside.runtime.frames import (
     FrameBuffer,

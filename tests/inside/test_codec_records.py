@@ -17,9 +17,9 @@ from hypothesis.extra import numpy as hnp
 from scipy import sparse, stats
 
 from evaluator.inside.codec.codec import decode, encode, fingerprint
-from evaluator.inside.codec.decoded import OVER_LIMIT, DecodedRecord, Opaque
-from evaluator.inside.codec.decoder import BadPayload
-from evaluator.inside.codec.encode_numpy import CLASSES
+from evaluator.inside.codec.decode.decoded import OVER_LIMIT, DecodedRecord, Opaque
+from evaluator.inside.codec.decode.decoder import BadPayload
+from evaluator.inside.codec.encode.encode_numpy import CLASSES
 from evaluator.inside.compare.match_model import MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
 

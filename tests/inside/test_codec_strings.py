@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.inside.codec import encode_pandas
 from evaluator.inside.codec.codec import fingerprint
+from evaluator.inside.codec.encode import encode_pandas
 
 TEXTS = st.lists(st.one_of(st.none(), st.text(st.characters(codec="utf-8"), max_size=8)), max_size=20)
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from scipy import sparse  # type: ignore[import-untyped, unused-ignore]
 
 from evaluator.inside.codec.codec import decode, encode, pack, value_node
-from evaluator.inside.codec.decoded import FAILED, Marker, Opaque
-from evaluator.inside.codec.encode_arrow import arrow_column
-from evaluator.inside.codec.encode_pandas import base_array
-from evaluator.inside.codec.encoder import Encoder
+from evaluator.inside.codec.decode.decoded import FAILED, Marker, Opaque
+from evaluator.inside.codec.encode.encode_arrow import arrow_column
+from evaluator.inside.codec.encode.encode_pandas import base_array
+from evaluator.inside.codec.encode.encoder import Encoder
 from evaluator.inside.compare.identity import find_incomparable
 from tests.inside.codec_zoo import (
     ARROW,

@@ -24,7 +24,7 @@ from evaluator.inside.compare.match_model import (
     read_match_options,
 )
 from evaluator.inside.compare.matchers import compare
-from evaluator.language.equality_lines import EQUALITY_LINES, LineInForce, lines_in_force
+from evaluator.language.validators.equality_lines import EQUALITY_LINES, LineInForce, lines_in_force
 
 PAGE = (Path(__file__).parents[2] / "docs" / "dseal.md").read_text(encoding="utf-8")
 ANSWERS = {"correct": Answer.YES, "presentation": Answer.PARTIAL, "wrong": Answer.NO}

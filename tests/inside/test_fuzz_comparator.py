@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluator.inside.codec.codec import encode, pack, unpack
-from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
 from evaluator.inside.runtime.frames import FrameKind, Packet, pack_parts
 from evaluator.inside.validators import comparator

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.codec.decoded import (
+from evaluator.inside.codec.decode.decoded import (
     ABSENT,
     FAILED,
     OVER_LIMIT,

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 from evaluator.inside.compare.match_model import Rules
 from evaluator.inside.export.snapshots import keep, same_by
 from evaluator.inside.runtime.namespace import Namespace

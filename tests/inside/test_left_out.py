@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.codec.codec import Fingerprint, fingerprint
-from evaluator.inside.codec.encoder import FINGERPRINT_LIMITS, Encoder
+from evaluator.inside.codec.encode.encoder import FINGERPRINT_LIMITS, Encoder
 
 LONG = 150_000  # parts, more than one value of a claim may have
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from evaluator.inside.codec.decoded import Opaque
+from evaluator.inside.codec.decode.decoded import Opaque
 from evaluator.inside.compare.match_model import (
     Answer,
     AuthorFaultError,

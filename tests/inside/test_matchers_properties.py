@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from evaluator.inside.codec.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
+from evaluator.inside.codec.decode.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome, NamespaceDiff, Opaque
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import Answer, MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.codec.decoded import FAILED, Opaque
+from evaluator.inside.codec.decode.decoded import FAILED, Opaque
 from evaluator.inside.compare.match_model import Comparison, MatchOptions, Rules, first_cause, presentation_cause
 from evaluator.inside.compare.matchers import compare
 

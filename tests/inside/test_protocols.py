@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 from evaluator.inside.codec.codec import decode, encode, pack
-from evaluator.inside.codec.decoded import DecodedRecord, Opaque
-from evaluator.inside.codec.decoder import BadPayload
+from evaluator.inside.codec.decode.decoded import DecodedRecord, Opaque
+from evaluator.inside.codec.decode.decoder import BadPayload
 from evaluator.inside.codec.protocols import is_private
 from evaluator.inside.compare.model_metrics import measure
 from evaluator.inside.validators.author_code import StandIn, readable

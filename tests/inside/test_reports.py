@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from evaluator.inside.codec.codec import pack, value_node
-from evaluator.inside.codec.decoded import ABSENT, FAILED, DecodedOutcome, ErrorFacts
-from evaluator.inside.codec.encoder import Encoder
+from evaluator.inside.codec.decode.decoded import ABSENT, FAILED, DecodedOutcome, ErrorFacts
+from evaluator.inside.codec.encode.encoder import Encoder
 from evaluator.inside.export.payload import BadPayload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from authoring.jobs import JOB_KINDS
-from authoring.jobs.execution import cap_outputs
+from authoring.jobs.handlers.execution_jobs import cap_outputs
+from authoring.store.drafting.seeds import find_seed
+from authoring.store.drafting.sketches import find_sketch
 from authoring.store.dry_runs import latest_dry_run
 from authoring.store.jobs import list_jobs
 from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.runs import count_attempts, find_run, list_attempts
-from authoring.store.seeds import find_seed
 from authoring.store.settings import get_setting
-from authoring.store.sketches import find_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.records import AttemptKey

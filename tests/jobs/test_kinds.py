@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from authoring.jobs import JOB_KINDS, LANES, JobContext, WarmEngine, job, kinds_in, load_kinds
-from authoring.jobs import drafting as drafting_jobs
+from authoring.jobs.handlers import draft_jobs as drafting_jobs
 from authoring.jobs.lane import Lane
 from authoring.jobs.ordering import order_job
 from authoring.jobs.payloads import NoFields, Payload

@@ -6,7 +6,7 @@ import pytest
 
 from evaluator.diagnostics import Diagnostic, Severity, has_errors
 from evaluator.language import MATCHER_OPTIONS, Problemset, parse_problemset, support_diagnostics
-from evaluator.language.equality_lines import JUDGEMENTS
+from evaluator.language.validators.equality_lines import JUDGEMENTS
 
 Lint = Callable[..., tuple[Diagnostic, ...]]
 SetOf = Callable[[str], Problemset]

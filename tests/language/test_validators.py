@@ -20,7 +20,7 @@ from evaluator.language import (
     wanted_names,
     withheld_names,
 )
-from evaluator.language.equality_lines import EQUALITY_LINES, JUDGEMENTS, EqualityLine
+from evaluator.language.validators.equality_lines import EQUALITY_LINES, JUDGEMENTS, EqualityLine
 from evaluator.scoring import Subverdict
 
 

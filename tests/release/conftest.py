@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
-from authoring.store.seeds import SeedFile, insert_seed
 from authoring.store.workspace import Workspace
 
 AddSet = Callable[..., Revision]

@@ -8,7 +8,7 @@ import pytest
 from authoring.cli.main import run_command_line
 from authoring.release import create_release, diff_releases, problem_texts
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision, save_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError

@@ -8,7 +8,7 @@ from authoring.effort import Grouping, effort_report
 from authoring.store.effort import record_baseline, record_effort, save_person
 from authoring.store.model_calls import insert_model_call
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import save_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError

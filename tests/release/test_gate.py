@@ -16,9 +16,9 @@ from authoring.release import (
 )
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
+from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.revisions import Revision
-from authoring.store.roundtable import NewItem, open_items
 from authoring.store.runs import index_attempts, insert_run
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError

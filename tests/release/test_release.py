@@ -13,7 +13,7 @@ from authoring.release import DigestDifference, create_release, release_digest, 
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.effort import record_effort
 from authoring.store.releases import find_release, list_releases
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision, save_revision
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import has_errors

@@ -5,7 +5,7 @@ import pytest
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.revising.affected.rerunning import rerun
 from authoring.revising.validators.answer_trials import Kept, keep_answer, try_answer, with_example, without_example
-from authoring.store.roundtable import NewItem, find_item, list_roundtable, open_items, resolve_item
+from authoring.store.reviewing.roundtable import NewItem, find_item, list_roundtable, open_items, resolve_item
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import example_answers, parse_problemset

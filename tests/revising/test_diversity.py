@@ -5,7 +5,7 @@ from pathlib import Path
 from authoring.revising.commenting import comment_on, resolve_numbered
 from authoring.revising.diversity import measure_diversity, normalised_code
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import list_comments
+from authoring.store.reviewing.reviews import list_comments
 from authoring.store.workspace import Workspace
 from tests.revising.conftest import problem
 

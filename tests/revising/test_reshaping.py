@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from authoring.revising.reshaping import add_problem, delete_cell, move_cell
-from authoring.store.connections import ConflictError
+from authoring.revising.cell_changes import add_problem, delete_cell, move_cell
+from authoring.store.database.connections import ConflictError
 from authoring.store.problemsets import create_problemset
 from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace

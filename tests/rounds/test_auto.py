@@ -8,10 +8,10 @@ import pytest
 from authoring.progress import PipelineEvent
 from authoring.rounds.auto import AutoOrder, bootstrap_auto
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.drafting.sketches import list_sketches
 from authoring.store.problemsets import find_problemset, list_problemsets
-from authoring.store.reviews import list_decisions
+from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.revisions import find_revision
-from authoring.store.sketches import list_sketches
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig, run_benchmark
 

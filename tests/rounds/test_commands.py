@@ -10,8 +10,8 @@ from authoring.cli.main import run_command_line
 from authoring.jobs import JobContext, WarmEngine, find_kind
 from authoring.jobs.kinds import JOB_KINDS
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.jobs import enqueue
-from authoring.store.seeds import SeedFile, insert_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from tests.drafting.conftest import PROFILE

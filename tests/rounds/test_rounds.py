@@ -18,12 +18,12 @@ from authoring.languages import Language
 from authoring.rounds.plan_progress import RoundsStatus, rounds_status
 from authoring.rounds.rounds import RoundsOrder, StepOrder, find_rounds, plan_rounds, step_rounds
 from authoring.seeds.workspace_setup import open_workspace
-from authoring.store.bootstrap import list_bootstrap_items
-from authoring.store.guide import NewAmendment, decide_amendment, insert_amendments
+from authoring.store.drafting.bootstrap import list_bootstrap_items
+from authoring.store.drafting.guide import NewAmendment, decide_amendment, insert_amendments
+from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.problemsets import list_problemsets
+from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions, refuse_suggestion
 from authoring.store.revisions import find_revision, save_revision
-from authoring.store.seeds import SeedFile, insert_seed
-from authoring.store.suggestions import NewSuggestion, insert_suggestions, refuse_suggestion
 from authoring.store.workspace import Workspace
 from evaluator.models import BudgetLimits, BudgetSpentError
 from evaluator.session import Engine

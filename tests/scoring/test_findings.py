@@ -145,7 +145,7 @@ def test_every_scored_validator_is_implemented_and_no_other() -> None:
 
 
 def test_what_the_comparator_answers_is_what_the_host_reads() -> None:
-    from evaluator.inside.codec.decoded import DecodedOutcome
+    from evaluator.inside.codec.decode.decoded import DecodedOutcome
 
     outcome = DecodedOutcome("ok", "x", result=1, variables={"a": 1, "b": 2})
     finding = parse_findings(judge(outcome, outcome, SPEC.to_json()), SPEC)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from evaluator.inside.codec.decoded import (
+from evaluator.inside.codec.decode.decoded import (
     ABSENT,
     CaseAnswer,
     DecodedOutcome,

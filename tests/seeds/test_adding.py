@@ -14,7 +14,7 @@ from authoring.seeds import (
     materialise_inputs,
     read_notebook,
 )
-from authoring.store.seeds import find_seed, list_seeds
+from authoring.store.drafting.seeds import find_seed, list_seeds
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 

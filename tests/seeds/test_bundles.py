@@ -14,9 +14,9 @@ from authoring.cli.main import run_command_line
 from authoring.drafting.seed_knowledge import profile_text
 from authoring.seeds import Profile, SeedCard, add_seed, open_bundle
 from authoring.seeds import bundles as bundles_module
+from authoring.store.drafting.seeds import delete_seed, describe_seed, find_seed, list_seeds
+from authoring.store.drafting.sketches import insert_sketch
 from authoring.store.problemsets import create_problemset
-from authoring.store.seeds import delete_seed, describe_seed, find_seed, list_seeds
-from authoring.store.sketches import insert_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.session import Engine

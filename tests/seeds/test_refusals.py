@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from authoring.seeds import add_seed
-from authoring.store.seeds import list_seeds
+from authoring.store.drafting.seeds import list_seeds
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.session import Engine

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from authoring.seeds import SHIPPED_SEEDS_DIR
 from authoring.seeds.workspace_setup import open_workspace
-from authoring.store.seeds import list_seeds
+from authoring.store.drafting.seeds import list_seeds
 from authoring.store.workspace import Workspace
 
 SHIPPED = sorted(card.parent.name for card in SHIPPED_SEEDS_DIR.glob("*/seed.yaml"))

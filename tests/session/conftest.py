@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.inside.export.payload import decode_payload
 from evaluator.session import Engine, Isolation, Outcome, SandboxChoice, Session, probe_sandbox
 

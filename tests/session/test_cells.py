@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome, NamespaceDiff
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
 pytestmark = pytest.mark.kernel

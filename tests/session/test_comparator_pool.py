@@ -12,7 +12,7 @@ import pytest
 
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.codec.codec import pack, unpack
-from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.export.payload import Exported, encode_payload
 from evaluator.inside.validators import author_code as checkers
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, Session
 from evaluator.session.cell_report import ExportTime
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.codec.decoded import OVER_LIMIT, DecodedOutcome, Opaque
+from evaluator.inside.codec.decode.decoded import OVER_LIMIT, DecodedOutcome, Opaque
 from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, Session
 
 pytestmark = pytest.mark.kernel

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.language import Problem
 from evaluator.session import (
     CaptureSpec,

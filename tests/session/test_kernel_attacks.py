@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.inside.runtime.frames import write_frame
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Isolation, Outcome, Session, cell_monitor
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.errors import UsageError
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.language import Problem
 from evaluator.session import (
     CaptureSpec,

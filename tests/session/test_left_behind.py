@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.codec.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome
+from evaluator.inside.codec.decode.decoded import ABSENT, FAILED, OVER_LIMIT, DecodedOutcome
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, probe_sandbox
 
 pytestmark = pytest.mark.kernel

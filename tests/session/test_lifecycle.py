@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.errors import UsageError
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, SessionLost
 from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder, scratch_folder
 

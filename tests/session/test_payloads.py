@@ -12,7 +12,7 @@ SPEC = {"name": "namespace_check", "options": {"ans": None}, "children": []}
 FORGE = """
 import json, os, struct, sys
 from evaluator.inside.export.payload import Exported, encode_payload
-from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.runtime.frames import FrameKind
 
 claim = encode_payload(Exported(ABSENT, None, NamespaceDiff()), {"ans": 41}, lambda: None)

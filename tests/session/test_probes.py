@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome, ProbeReport
+from evaluator.inside.codec.decode.decoded import DecodedOutcome, ProbeReport
 from evaluator.inside.export.probe_reports import read_reports
 from evaluator.language import Problem
 from evaluator.session import (

@@ -10,7 +10,7 @@ import pytest
 
 import evaluator
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.inside.isolation import landlock
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, probe_sandbox
 from evaluator.session.sandboxing import backends, sandbox

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import evaluator
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.inside.isolation import landlock, seccomp
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session
 from evaluator.session.sandboxing import backends

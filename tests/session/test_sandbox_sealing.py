@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, Session
 
 pytestmark = pytest.mark.kernel

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, Inferred, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome, Inferred, NamespaceDiff
 from evaluator.inside.export.suspicious_code import FORBIDDEN_IN_REACH
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.language import Problem, resolve_validators
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
 
@@ -18,7 +18,7 @@ SETUP = "import numpy as np\nimport pandas as pd\nimport warnings\ndf = pd.DataF
 SPOIL = "\ndf['x'] = 0\nans = 42"
 LIE = """
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 nothing = NamespaceDiff(added=("ans",))
 """
 
@@ -36,7 +36,7 @@ TAMPERING = {
     "a writer": "from evaluator.inside.codec import encoder\nreal = encoder.WRITERS[pd.DataFrame]\n"
     "old = df.copy()\nencoder.WRITERS[pd.DataFrame] = lambda e, v: real(e, old)",
     "a finder": "from evaluator.inside.codec import encoder\nencoder.FINDERS.insert(0, lambda kind: None)",
-    "a method of the encoder": "from evaluator.inside.codec.encoder import Encoder\n"
+    "a method of the encoder": "from evaluator.inside.codec.encode.encoder import Encoder\n"
     "real = Encoder.array\nEncoder.array = lambda self, values: real(self, values * 0)",
     "the digests of large buffers": "from evaluator.inside.codec import digests as large_buffers\n"
     "large_buffers._is_shared = lambda *a: True",

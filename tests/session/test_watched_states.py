@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.inside.codec.decoded import DecodedOutcome, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import DecodedOutcome, NamespaceDiff
 from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
 from evaluator.language import Problem, resolve_validators
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session

@@ -77,7 +77,7 @@ def serving(ws: Workspace, log: Path) -> Iterator[tuple[str, int]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(ws.root)]
+    command = [sys.executable, "-m", "authoring.ui.shell.server", "--port", str(port), "--workspace", str(ws.root)]
     environment = {**os.environ, "BENCHWRIGHT_USER": "mei", "BENCHWRIGHT_SANDBOX": "none"}
     with log.open("wb") as out:
         server = subprocess.Popen([*command, "--no-worker"], cwd=ROOT, env=environment, stdout=out, stderr=out)

@@ -12,9 +12,9 @@ from pathlib import Path
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.jobs import claim_job, enqueue
 from authoring.store.problemsets import create_problemset
-from authoring.store.seeds import find_seed
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 

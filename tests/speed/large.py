@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import add_comment
+from authoring.store.reviewing.reviews import add_comment
 from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts, insert_run
 from authoring.store.settings import set_setting

@@ -127,7 +127,7 @@ def floor_seconds(sets: Sets) -> float:
 
 def loop_seconds(sets: Sets) -> float:
     """Run and judge everything in this process, one after the other, as an evaluator without isolation does."""
-    from evaluator.inside.codec.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff, ProbeReport
+    from evaluator.inside.codec.decode.decoded import DecodedOutcome, ErrorFacts, NamespaceDiff, ProbeReport
     from evaluator.inside.validators.judging import judge
 
     def outcome(code: str, names: dict[str, Any], asked: Asked, problem: Problem) -> DecodedOutcome:
@@ -152,7 +152,7 @@ def loop_seconds(sets: Sets) -> float:
         )
 
     def called(function: Callable[..., Any], cases: Sequence[Any]) -> ProbeReport:
-        from evaluator.inside.codec.decoded import CaseAnswer
+        from evaluator.inside.codec.decode.decoded import CaseAnswer
 
         return ProbeReport("call", "ok", True, tuple(CaseAnswer(function(*case), list(case)) for case in cases))
 

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from authoring.store.connections import timestamp
+from authoring.store.database.connections import timestamp
+from authoring.store.database.migrations import SCHEMA_VERSION
 from authoring.store.jobs import enqueue, list_jobs
-from authoring.store.migrations import SCHEMA_VERSION
 from authoring.store.problem_index import list_problems, rebuild_index, search_problems
 from authoring.store.problemsets import count_by_status, count_problemsets, find_problemset, list_problemsets
 from authoring.store.revisions import save_revision

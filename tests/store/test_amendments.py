@@ -2,8 +2,8 @@
 
 import pytest
 
-from authoring.store.connections import ConflictError
-from authoring.store.guide import (
+from authoring.store.database.connections import ConflictError
+from authoring.store.drafting.guide import (
     NewAmendment,
     amended_text,
     current_guide,

@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from authoring.store.connections import ConflictError
-from authoring.store.guide import current_guide, find_guide, list_guides, save_guide
+from authoring.store.database.connections import ConflictError
+from authoring.store.drafting.guide import current_guide, find_guide, list_guides, save_guide
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 

@@ -2,7 +2,9 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
+from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed, list_seeds, save_profile
+from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch, list_sketches, save_sketch
 from authoring.store.dry_runs import DryRunProblem, find_dry_run, latest_dry_run, latest_dry_runs, save_dry_run
 from authoring.store.releases import find_release, insert_release, list_releases
 from authoring.store.revisions import Revision
@@ -15,8 +17,6 @@ from authoring.store.runs import (
     list_attempts,
     list_runs,
 )
-from authoring.store.seeds import SeedFile, find_seed, insert_seed, list_seeds, save_profile
-from authoring.store.sketches import SketchItem, find_sketch, insert_sketch, list_sketches, save_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from authoring.store.database.migrations import SCHEMA_VERSION
+from authoring.store.drafting.seeds import find_seed
+from authoring.store.drafting.sketches import find_sketch
 from authoring.store.jobs import list_jobs
-from authoring.store.migrations import SCHEMA_VERSION
 from authoring.store.model_calls import insert_model_call, list_model_calls
 from authoring.store.problem_index import search_problems
-from authoring.store.reviews import list_comments, list_decisions
+from authoring.store.reviewing.reviews import list_comments, list_decisions
 from authoring.store.revisions import accepted_revisions, list_revisions, save_revision
 from authoring.store.runs import list_runs
-from authoring.store.seeds import find_seed
-from authoring.store.sketches import find_sketch
 from authoring.store.workspace import Workspace
 
 OLDER = Path(__file__).parent / "older"

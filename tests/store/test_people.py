@@ -6,7 +6,7 @@ import pytest
 
 from authoring.store.people import Role, admit, give_roles, list_roles, roles_of
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import needs_second_person, record_decision, require_second_person
+from authoring.store.reviewing.reviews import needs_second_person, record_decision, require_second_person
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 

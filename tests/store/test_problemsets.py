@@ -3,8 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from authoring.store.autosaves import drop_autosaves, list_autosaves, save_autosave
-from authoring.store.connections import ConflictError
-from authoring.store.leases import assign_problemset, lease_problemset, release_lease
+from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
 from authoring.store.problem_index import list_problems, rebuild_index, search_problems
 from authoring.store.problemsets import (
@@ -16,7 +15,8 @@ from authoring.store.problemsets import (
     problemset_inputs,
     submit_problemset,
 )
-from authoring.store.queue import next_for
+from authoring.store.reviewing.leases import assign_problemset, lease_problemset, release_lease
+from authoring.store.reviewing.queue import next_for
 from authoring.store.revisions import Revision, accepted_revisions, find_revision, list_revisions, save_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError

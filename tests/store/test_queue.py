@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from authoring.store.autosaves import save_autosave
-from authoring.store.leases import assign_problemset, extend_problemset_lease, lease_problemset
 from authoring.store.people import Role
 from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
-from authoring.store.queue import (
+from authoring.store.reviewing.leases import assign_problemset, extend_problemset_lease, lease_problemset
+from authoring.store.reviewing.queue import (
     QueueFilter,
     count_queue,
     count_suspects,
@@ -18,9 +18,9 @@ from authoring.store.queue import (
     next_for,
     search_texts,
 )
-from authoring.store.reviews import add_comment, record_decision
+from authoring.store.reviewing.reviews import add_comment, record_decision
+from authoring.store.reviewing.roundtable import NewItem, open_items, resolve_item
 from authoring.store.revisions import Revision, save_revision
-from authoring.store.roundtable import NewItem, open_items, resolve_item
 from authoring.store.workspace import Workspace
 
 MakeSet = Callable[..., Revision]

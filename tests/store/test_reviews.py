@@ -2,9 +2,9 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
 from authoring.store.problemsets import find_problemset, list_problemsets
-from authoring.store.reviews import (
+from authoring.store.reviewing.reviews import (
     add_comment,
     list_comments,
     list_decisions,

@@ -11,10 +11,10 @@ from typing import BinaryIO
 
 import pytest
 
-from authoring.store import migrations
-from authoring.store.connections import explained
-from authoring.store.migrations import SCHEMA_VERSION
-from authoring.store.seeds import list_seeds
+from authoring.store.database import migrations
+from authoring.store.database.connections import explained
+from authoring.store.database.migrations import SCHEMA_VERSION
+from authoring.store.drafting.seeds import list_seeds
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -237,7 +237,7 @@ def test_an_unwritable_folder_is_told(tmp_path: Path) -> None:
 
 
 def test_a_locked_workspace_is_told_after_patience(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("authoring.store.connections.BUSY_TIMEOUT_MS", 50)
+    monkeypatch.setattr("authoring.store.database.connections.BUSY_TIMEOUT_MS", 50)
     with (
         workspace.write(),
         pytest.raises(ToolkitError, match="locked by another process"),
@@ -269,7 +269,7 @@ def test_a_workspace_that_finds_no_room_to_open_says_so(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, free_bytes: int, said: str
 ) -> None:
     usage = shutil.disk_usage("/")._replace(free=free_bytes)
-    monkeypatch.setattr("authoring.store.connections.shutil.disk_usage", lambda _: usage)
+    monkeypatch.setattr("authoring.store.database.connections.shutil.disk_usage", lambda _: usage)
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
     with pytest.raises(ToolkitError, match=said), explained(workspace.root / "workspace.sqlite"):
@@ -284,7 +284,7 @@ def test_a_blob_that_does_not_fit_on_the_disk_leaves_nothing(
         os.close(handle)
         return Path("/dev/full").open(mode)  # type: ignore[return-value]  # "wb"
 
-    monkeypatch.setattr("authoring.store.blobs.os.fdopen", on_full_device)
+    monkeypatch.setattr("authoring.store.database.blobs.os.fdopen", on_full_device)
     source = tmp_path / "data.csv"
     source.write_bytes(b"a,b\n" * 10_000)
     with pytest.raises(ToolkitError, match="disk is full"):
@@ -346,7 +346,7 @@ import importlib, sys, threading
 import authoring.store
 assert not {"pandas", "numpy"} & set(sys.modules), "a second for every command"
 assert not [finder for finder in sys.meta_path if "store" in type(finder).__module__]
-from authoring.store.connections import _Withheld
+from authoring.store.database.connections import _Withheld
 sys.meta_path.insert(0, _Withheld())
 other = threading.Thread(target=importlib.import_module, args=["numpy"])
 other.start(), other.join()

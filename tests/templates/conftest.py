@@ -9,7 +9,7 @@ import pytest
 
 from authoring.languages import Language
 from authoring.seeds import Profile, build_profile
-from authoring.store.sketches import SketchItem
+from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import DraftedSet, draft_from_sketch, sketch_from_profile
 from evaluator.session import Engine
 

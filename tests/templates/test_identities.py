@@ -5,7 +5,7 @@ import json
 import pytest
 
 from authoring.seeds import SHIPPED_SEEDS_DIR, Profile
-from authoring.store.sketches import SketchItem
+from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import sketch_from_profile, sketch_identities
 from authoring.templates.identities import identity, item_identities
 from evaluator.errors import ContentError

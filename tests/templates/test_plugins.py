@@ -44,7 +44,7 @@ import json, sys
 from pathlib import Path
 from authoring.languages import Language
 from authoring.seeds import build_profile
-from authoring.store.sketches import SketchItem
+from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import FAMILIES, draft_from_sketch, sketch_from_profile
 from evaluator.session import Engine
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.problemsets import create_problemset
 from authoring.store.revisions import Revision
-from authoring.store.seeds import SeedFile, insert_seed
 from authoring.store.settings import set_setting
-from authoring.store.sketches import SketchItem, insert_sketch
 from authoring.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]

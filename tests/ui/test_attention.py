@@ -1,6 +1,6 @@
 """Active minutes: gaps between actions, each counted up to a minute, on what was on the screen."""
 
-from authoring.ui.attention import Attention
+from authoring.ui.shell.attention import Attention
 
 
 def test_gaps_are_added_up_and_a_long_one_counts_as_a_minute() -> None:

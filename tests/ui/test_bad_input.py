@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import connections
 from authoring.store.autosaves import list_autosaves
+from authoring.store.database import connections
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.problemsets import create_problemset
 from authoring.store.releases import insert_release

@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from authoring.ui.clicks import keep_clicks
+from authoring.ui.shell.clicks import keep_clicks
 
 PAGE = """
 import streamlit as st

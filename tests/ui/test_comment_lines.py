@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.revising.commenting import comment_on
-from authoring.store.reviews import add_comment, list_comments
+from authoring.store.reviewing.reviews import add_comment, list_comments
 from authoring.store.revisions import Revision, save_revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace

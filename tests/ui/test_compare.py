@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.revising.rebase import restore_revision
 from authoring.store.autosaves import save_autosave
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.jobs import list_jobs
 from authoring.store.problemsets import find_problemset

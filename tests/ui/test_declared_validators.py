@@ -10,7 +10,7 @@ from authoring.prompting.prompts import PromptBook
 from authoring.ui.editor.draft_view import SETTING_WORDS
 from authoring.ui.editor.validator_building import PARTS, VARIABLES, fields_of, validator_summaries
 from evaluator.language import MATCHER_OPTIONS, VALIDATOR_SCHEMAS, OptionKind, ValidatorShape, parse_problemset
-from evaluator.language.schemas import ValidatorSchema
+from evaluator.language.validators.schemas import ValidatorSchema
 
 SCORED = [schema for schema in VALIDATOR_SCHEMAS.values() if schema.scored]
 DSEAL = Path(__file__).parents[2] / "docs" / "dseal.md"

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.guide.guide_effects import shown_guide
-from authoring.store.guide import save_guide
+from authoring.store.drafting.guide import save_guide
 from authoring.store.jobs import enqueue
 from authoring.store.problemsets import create_problemset
 from authoring.store.revisions import Revision

@@ -8,17 +8,17 @@ from streamlit.testing.v1 import AppTest
 from authoring.drafting.guide.amendment_proposals import propose_amendments
 from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.rounds.rounds import RoundsOrder, plan_rounds
-from authoring.store.bootstrap import list_bootstraps
+from authoring.store.drafting.bootstrap import list_bootstraps
+from authoring.store.drafting.examples import example_pool
+from authoring.store.drafting.guide import list_amendments, save_guide
 from authoring.store.effort import list_minutes, record_effort
-from authoring.store.examples import example_pool
-from authoring.store.guide import list_amendments, save_guide
 from authoring.store.jobs import list_jobs
 from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import add_comment, record_decision
+from authoring.store.reviewing.reviews import add_comment, record_decision
+from authoring.store.reviewing.suggestions import NewSuggestion, find_suggestion, insert_suggestions
 from authoring.store.revisions import Revision, find_revision, list_revisions, save_revision
-from authoring.store.suggestions import NewSuggestion, find_suggestion, insert_suggestions
 from authoring.store.workspace import Workspace
-from authoring.ui import attention
+from authoring.ui.shell import attention
 from evaluator.language.document import Document
 
 Open = Callable[..., AppTest]
@@ -157,7 +157,7 @@ def test_amendments_are_decided_one_by_one_with_the_comments_behind_them(
 def test_an_amendment_decided_elsewhere_is_a_sentence(
     open_tab: Open, workspace: Workspace, amendments: list[int]
 ) -> None:
-    from authoring.store.guide import decide_amendment
+    from authoring.store.drafting.guide import decide_amendment
 
     app = open_tab("guide", "Amendments")
     decide_amendment(workspace, amendments[0], "accepted", by="lee")
@@ -270,7 +270,7 @@ def test_a_plan_that_waits_names_who_has_to_do_what(
 ) -> None:
     from dataclasses import replace
 
-    from authoring.store.bootstrap import list_bootstrap_items, save_bootstrap_item
+    from authoring.store.drafting.bootstrap import list_bootstrap_items, save_bootstrap_item
 
     plan = plan_rounds(workspace, RoundsOrder(name="trio", rounds=2, by="mei"))
     (item,) = list_bootstrap_items(workspace, plan.id)

@@ -7,11 +7,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.topics.topic import Topic, keep_topics, known_topics, topics_file
-from authoring.store.bootstrap import list_bootstraps
+from authoring.store.drafting.bootstrap import list_bootstraps
+from authoring.store.drafting.sketches import list_sketches
 from authoring.store.jobs import claim_job, enqueue, finish_job, list_jobs
 from authoring.store.releases import insert_release
 from authoring.store.revisions import Revision
-from authoring.store.sketches import list_sketches
 from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]

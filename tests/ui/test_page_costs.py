@@ -8,7 +8,7 @@ import pytest
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import connections
+from authoring.store.database import connections
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 from tests.speed.large import Large, fill

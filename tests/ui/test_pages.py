@@ -13,7 +13,7 @@ from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.jobs import enqueue, find_latest_job, list_jobs
 from authoring.store.problemsets import find_problemset
 from authoring.store.releases import insert_release
-from authoring.store.reviews import add_comment, list_comments, record_decision
+from authoring.store.reviewing.reviews import add_comment, list_comments, record_decision
 from authoring.store.revisions import Revision, find_revision, save_revision
 from authoring.store.runs import index_attempts, insert_run
 from authoring.store.settings import get_setting, set_setting

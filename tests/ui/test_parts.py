@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store.sketches import SketchItem
+from authoring.store.drafting.sketches import SketchItem
 from authoring.ui.drawing.markup import diff_html
 from authoring.ui.releases.releasing import zip_folder
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of

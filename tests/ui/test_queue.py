@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.leases import assign_problemset, lease_problemset
 from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
-from authoring.store.queue import QueueFilter
-from authoring.store.reviews import add_comment
+from authoring.store.reviewing.leases import assign_problemset, lease_problemset
+from authoring.store.reviewing.queue import QueueFilter
+from authoring.store.reviewing.reviews import add_comment
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store import connections
+from authoring.store.database import connections
 from authoring.store.jobs import Job, claim_job, enqueue, finish_job, list_jobs
 from authoring.store.releases import insert_release
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
+from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.revisions import Revision
-from authoring.store.roundtable import list_roundtable
 from authoring.store.run_results import ProblemFilter
 from authoring.store.runs import find_run, index_attempts, insert_run
 from authoring.store.workspace import Workspace

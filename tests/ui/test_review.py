@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store.dry_runs import DryRunProblem, save_dry_run
 from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.reviews import add_comment, list_comments, require_second_person
+from authoring.store.reviewing.reviews import add_comment, list_comments, require_second_person
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.problemset.set_comments import count_by_kind

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store.jobs import list_jobs
 from authoring.store.people import Role, give_roles, list_roles
 from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import list_comments, needs_second_person
+from authoring.store.reviewing.reviews import list_comments, needs_second_person
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.store.reviewing.roundtable import assign_item, find_item, list_roundtable, resolve_item
 from authoring.store.revisions import Revision
-from authoring.store.roundtable import assign_item, find_item, list_roundtable, resolve_item
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError

@@ -7,13 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store.autosaves import keep_unsent, list_unsent
-from authoring.store.jobs import claim_job, enqueue, fail_job, find_job, list_jobs
-from authoring.store.model_calls import insert_model_call
-from authoring.store.problemsets import create_problemset
-from authoring.store.revisions import Revision
-from authoring.store.roundtable import NewItem, list_roundtable, open_items
-from authoring.store.seeds import find_seed, insert_seed, list_seeds
-from authoring.store.sketches import (
+from authoring.store.drafting.seeds import find_seed, insert_seed, list_seeds
+from authoring.store.drafting.sketches import (
     SketchItem,
     find_sketch,
     insert_sketch,
@@ -21,6 +16,11 @@ from authoring.store.sketches import (
     list_sketch_revisions,
     save_sketch,
 )
+from authoring.store.jobs import claim_job, enqueue, fail_job, find_job, list_jobs
+from authoring.store.model_calls import insert_model_call
+from authoring.store.problemsets import create_problemset
+from authoring.store.reviewing.roundtable import NewItem, list_roundtable, open_items
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.seeds.sketches import changed_rows, items_of_rows, row_of
 from evaluator.errors import ContentError

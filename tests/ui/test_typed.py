@@ -7,11 +7,11 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.store.autosaves import keep_unsent, list_unsent
-from authoring.store.bootstrap import list_bootstraps
-from authoring.store.connections import timestamp
-from authoring.store.guide import save_guide
+from authoring.store.database.connections import timestamp
+from authoring.store.drafting.bootstrap import list_bootstraps
+from authoring.store.drafting.guide import save_guide
 from authoring.store.jobs import list_jobs
-from authoring.store.reviews import add_comment
+from authoring.store.reviewing.reviews import add_comment
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from authoring.store.dry_runs import DryRunProblem, DryRunSample, save_dry_run
 from authoring.store.jobs import claim_job, find_latest_job, finish_job, list_jobs
 from authoring.store.problemsets import create_problemset
-from authoring.store.reviews import record_decision
+from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import digests, open_draft

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from authoring.checks import NOT_ASKED
 from authoring.store.dry_runs import DryRun, DryRunProblem, DryRunSample, list_dry_run_samples
-from authoring.store.roundtable import NewItem, open_items
+from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.workspace import Workspace
 from evaluator.language import Problem, Problemset
 from evaluator.scoring import Verdict

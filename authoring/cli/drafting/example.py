@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def list_all(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """List the pool."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.examples import list_examples
+    from authoring.store.drafting.examples import list_examples
 
     rows = list_examples(open_workspace(workspace))
     lines = [
@@ -57,7 +57,7 @@ def include(
 
 def _mark(problemset: str, by: str, workspace: WorkspaceOption, as_json: bool, *, excluded: bool) -> int:
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.examples import mark_example
+    from authoring.store.drafting.examples import mark_example
 
     found = mark_example(open_workspace(workspace), problemset, excluded=excluded, by=by)
     done = "is kept out of prompts" if excluded else "may be shown in prompts"

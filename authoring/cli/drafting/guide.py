@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from authoring.drafting.guide.guide_effects import GuideEffect
-    from authoring.store.guide import Amendment
+    from authoring.store.drafting.guide import Amendment
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,7 +27,7 @@ from authoring.cli.output import emit
 
 if TYPE_CHECKING:
     from authoring.drafting.guide.amendment_proposals import ProposedAmendments
-    from authoring.store.guide import Amendment, AmendmentDecision
+    from authoring.store.drafting.guide import Amendment, AmendmentDecision
     from authoring.store.workspace import Workspace
 
 
@@ -186,7 +186,7 @@ def list_all(
     as_json: JsonOption = False,
 ) -> int:
     """List amendments."""
-    from authoring.store.guide import AMENDMENT_STATES, list_amendments
+    from authoring.store.drafting.guide import AMENDMENT_STATES, list_amendments
     from evaluator.errors import UsageError
 
     if status not in (None, *AMENDMENT_STATES):
@@ -244,7 +244,7 @@ def edit(
 ) -> int:
     """Save a new guide."""
     from authoring.drafting.guide.guide_effects import shown_guide
-    from authoring.store.guide import save_guide
+    from authoring.store.drafting.guide import save_guide
 
     ws = _opened(workspace)
     number = shown_guide(ws).number if base is None else base
@@ -279,7 +279,7 @@ def _decide(
     minutes: float | None,
     as_json: bool,
 ) -> int:
-    from authoring.store.guide import decide_amendment
+    from authoring.store.drafting.guide import decide_amendment
 
     ws = _opened(workspace)
     found = decide_amendment(ws, amendment, decision, by=by, new_text=text, reason=reason)

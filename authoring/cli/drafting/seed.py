@@ -13,7 +13,7 @@ from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
     from authoring.seeds import SeedCard
-    from authoring.store.seeds import Seed
+    from authoring.store.drafting.seeds import Seed
 
 
 def register(app: typer.Typer) -> None:
@@ -63,7 +63,7 @@ def add(
     with Engine(sandbox=sandbox) as engine, scratch_folder() as folder:
         from authoring.seeds import add_seed, open_bundle
         from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
-        from authoring.store.seeds import find_seed
+        from authoring.store.drafting.seeds import find_seed
 
         ws = open_workspace(workspace)
         bundle = open_bundle(files, folder, notebook=notebook)
@@ -113,7 +113,7 @@ def describe(
 ) -> int:
     """Change what is stated about a seed."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.seeds import describe_seed
+    from authoring.store.drafting.seeds import describe_seed
 
     texts = {"name": name, "title": title, "description": description, "source_url": source_url, "licence": licence}
     texts |= {"published_on": published_on, "popularity": popularity}
@@ -126,7 +126,7 @@ def describe(
 def remove(seed: SeedArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Remove a seed."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.seeds import delete_seed
+    from authoring.store.drafting.seeds import delete_seed
 
     gone = delete_seed(open_workspace(workspace), seed)
     emit({"removed": gone.name, "id": gone.id}, as_json, f"seed {gone.id}, {gone.name}, removed")
@@ -136,7 +136,7 @@ def remove(seed: SeedArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, a
 def list_all(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """List all seeds."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.seeds import list_seeds
+    from authoring.store.drafting.seeds import list_seeds
 
     seeds = [seed_summary(seed) for seed in list_seeds(open_workspace(workspace))]
     lines = [f"{seed['id']:>4}  {seed['name']:<24} {_tables_text(seed)}" for seed in seeds]
@@ -152,7 +152,7 @@ def show(
     """Show one seed."""
     from authoring.drafting.seed_knowledge import profile_text
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.seeds import find_seed
+    from authoring.store.drafting.seeds import find_seed
 
     found = find_seed(open_workspace(workspace), seed)
     summary = seed_summary(found)

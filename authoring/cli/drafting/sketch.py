@@ -26,7 +26,7 @@ from authoring.drafting.sketching import Author
 from authoring.languages import Language
 
 if TYPE_CHECKING:
-    from authoring.store.sketches import Sketch, SketchComment
+    from authoring.store.drafting.sketches import Sketch, SketchComment
 
 NEW = "new"
 SketchArgument = Annotated[str, typer.Argument(metavar="SKETCH", help="Name or id of the sketch.")]
@@ -74,7 +74,7 @@ def sketch(
     """Sketch a problemset."""
     from authoring.drafting.sketching import make_sketch, read_mix
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.sketches import find_sketch
+    from authoring.store.drafting.sketches import find_sketch
 
     _refuse_unused(author, mix, difficulty)
     wanted = read_mix(mix) if mix else None
@@ -110,7 +110,7 @@ def show(
     """Show a sketch; with --out, write it as a file to edit."""
     from authoring.drafting.sketch_files import write_sketch
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.sketches import find_sketch, list_sketch_comments
+    from authoring.store.drafting.sketches import find_sketch, list_sketch_comments
 
     ws = open_workspace(workspace)
     found = find_sketch(ws, sketch)
@@ -151,7 +151,7 @@ def comment(
 ) -> int:
     """Comment on a sketch."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.sketches import add_sketch_comment
+    from authoring.store.drafting.sketches import add_sketch_comment
 
     made = add_sketch_comment(open_workspace(workspace), sketch, author=by, text=text, kind=kind, item=item)
     emit({"id": made, "sketch": sketch, "item": item, "kind": kind}, as_json, f"comment {made} on sketch {sketch}")

@@ -9,7 +9,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
-    from authoring.store.reviews import Comment
+    from authoring.store.reviewing.reviews import Comment
 from typing import Any
 
 from authoring.cli.authoring_options import progress_bar
@@ -59,7 +59,7 @@ def comments(
 
     from authoring.seeds.workspace_setup import open_workspace
     from authoring.store.problemsets import find_problemset
-    from authoring.store.reviews import list_comments
+    from authoring.store.reviewing.reviews import list_comments
 
     ws = open_workspace(workspace)
     every = list_comments(ws, find_problemset(ws, problemset).id)

@@ -41,8 +41,8 @@ def add(
     as_json: JsonOption = False,
 ) -> int:
     """Add a problem."""
+    from authoring.revising.cell_changes import add_problem
     from authoring.revising.rebase import read_text_file
-    from authoring.revising.reshaping import add_problem
     from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
@@ -59,7 +59,7 @@ def move(
     as_json: JsonOption = False,
 ) -> int:
     """Move a cell."""
-    from authoring.revising.reshaping import move_cell
+    from authoring.revising.cell_changes import move_cell
     from authoring.seeds.workspace_setup import open_workspace
 
     _say(move_cell(open_workspace(workspace), problemset, cell, after=after, by=by), as_json)
@@ -74,7 +74,7 @@ def delete(
     as_json: JsonOption = False,
 ) -> int:
     """Delete a cell."""
-    from authoring.revising.reshaping import delete_cell
+    from authoring.revising.cell_changes import delete_cell
     from authoring.seeds.workspace_setup import open_workspace
 
     _say(delete_cell(open_workspace(workspace), problemset, cell, by=by), as_json)

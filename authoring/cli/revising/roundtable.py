@@ -9,7 +9,7 @@ from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
-    from authoring.store.roundtable import RoundtableItem
+    from authoring.store.reviewing.roundtable import RoundtableItem
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +32,7 @@ def list_(
     """List items."""
     from authoring.seeds.workspace_setup import open_workspace
     from authoring.store.problemsets import find_problemset
-    from authoring.store.roundtable import list_roundtable
+    from authoring.store.reviewing.roundtable import list_roundtable
 
     ws = open_workspace(workspace)
     of_set = None if problemset is None else find_problemset(ws, problemset).id
@@ -67,7 +67,7 @@ def suspects(
     """Look through the newest run of each agent on a release."""
     from authoring.checks.agreeing_agents import open_suspects
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.roundtable import find_item
+    from authoring.store.reviewing.roundtable import find_item
 
     ws = open_workspace(workspace)
     items = [find_item(ws, item) for item in open_suspects(ws, release)]
@@ -84,7 +84,7 @@ def assign(
 ) -> int:
     """Assign an item."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.roundtable import assign_item, find_item
+    from authoring.store.reviewing.roundtable import assign_item, find_item
 
     ws = open_workspace(workspace)
     assign_item(ws, item, to=to)
@@ -110,7 +110,7 @@ def resolve(
 ) -> int:
     """Resolve an item."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.roundtable import find_item, resolve_item
+    from authoring.store.reviewing.roundtable import find_item, resolve_item
 
     ws = open_workspace(workspace)
     resolve_item(ws, item, resolution=as_, by=by, note=note)

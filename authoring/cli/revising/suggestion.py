@@ -39,7 +39,7 @@ def list_all(
     from authoring.revising.suggestion_decisions import view_suggestion
     from authoring.seeds.workspace_setup import open_workspace
     from authoring.store.problemsets import find_problemset
-    from authoring.store.suggestions import list_suggestions
+    from authoring.store.reviewing.suggestions import list_suggestions
 
     ws = open_workspace(workspace)
     wanted = find_problemset(ws, problemset).id if problemset else None
@@ -95,7 +95,7 @@ def refuse(
 ) -> int:
     """Refuse a suggestion."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.suggestions import refuse_suggestion
+    from authoring.store.reviewing.suggestions import refuse_suggestion
 
     refuse_suggestion(open_workspace(workspace), suggestion, by=by, reason=reason)
     emit({"id": suggestion, "status": "refused", "reason": reason}, as_json, f"suggestion {suggestion} is refused")

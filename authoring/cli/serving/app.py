@@ -48,7 +48,7 @@ def open_app(
     os.chdir(HOME)
     os.execv(  # noqa: S606 - the server takes this process over, so that signals and the exit code are its own
         sys.executable,
-        [sys.executable, "-m", "authoring.ui.server", "--port", str(port), "--workspace", str(opened.root)],
+        [sys.executable, "-m", "authoring.ui.shell.server", "--port", str(port), "--workspace", str(opened.root)],
     )
 
 

@@ -67,7 +67,7 @@ def review(
     as_json: JsonOption = False,
 ) -> int:
     """Show or choose who may accept."""
-    from authoring.store.reviews import needs_second_person, require_second_person
+    from authoring.store.reviewing.reviews import needs_second_person, require_second_person
     from authoring.store.workspace import Workspace
 
     ws = Workspace.open(workspace, create=False)
@@ -79,13 +79,13 @@ def review(
 
 
 def _describe(workspace: "Workspace") -> dict[str, Any]:
+    from authoring.store.database.migrations import SCHEMA_VERSION
+    from authoring.store.drafting.seeds import list_seeds
+    from authoring.store.drafting.sketches import list_sketches
     from authoring.store.jobs import live_workers
-    from authoring.store.migrations import SCHEMA_VERSION
     from authoring.store.problemsets import count_by_status
     from authoring.store.releases import list_releases
     from authoring.store.runs import list_runs
-    from authoring.store.seeds import list_seeds
-    from authoring.store.sketches import list_sketches
 
     files = [path for path in workspace.root.rglob("*") if path.is_file()]
     return {

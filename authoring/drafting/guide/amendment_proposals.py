@@ -11,7 +11,7 @@ from authoring.progress import OnEvent, no_progress
 from authoring.prompting.model_answers import json_values
 from authoring.prompting.prompts import fill, guide_revision
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
-from authoring.store.guide import (
+from authoring.store.drafting.guide import (
     Amendment,
     GuideComment,
     GuideRevision,
@@ -22,7 +22,7 @@ from authoring.store.guide import (
     guide_sections,
     insert_amendments,
 )
-from authoring.store.reviews import COMMENT_KINDS
+from authoring.store.reviewing.reviews import COMMENT_KINDS
 from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.errors import ContentError, UsageError

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from authoring.edits import Edits, edits_between, problem_ids
 from authoring.prompting.prompts import guide_revision
+from authoring.store.drafting.guide import GuideRevision, find_guide
 from authoring.store.effort import MinutesRow, list_minutes
-from authoring.store.guide import GuideRevision, find_guide
 from authoring.store.histories import SetHistory, revision_texts, set_histories
-from authoring.store.reviews import COMMENT_KINDS
+from authoring.store.reviewing.reviews import COMMENT_KINDS
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 

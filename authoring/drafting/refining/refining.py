@@ -13,13 +13,13 @@ from authoring.prompting.prompts import PromptBook, guide_revision
 from authoring.prompting.prompts import section as prompt_section
 from authoring.prompting.repair_loop import RepairLoop, left_over_findings, open_client
 from authoring.seeds import materialise_inputs
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.problemsets import find_problemset, problemset_inputs
-from authoring.store.reviews import Comment, list_comments
+from authoring.store.reviewing.reviews import Comment, list_comments
+from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
 from authoring.store.revisions import Revision, find_revision, save_revision
-from authoring.store.seeds import find_seed
 from authoring.store.settings import workspace_validators
-from authoring.store.suggestions import NewSuggestion, insert_suggestions
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import UsageError

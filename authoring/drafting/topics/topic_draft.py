@@ -15,8 +15,8 @@ from authoring.prompting.model_answers import UnreadableAnswerError, read_proble
 from authoring.prompting.prompts import PromptBook, guide_revision, section
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.seeds import materialise_inputs
+from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.problemsets import create_problemset
-from authoring.store.seeds import Seed, find_seed
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.language import parse_problemset

@@ -13,8 +13,8 @@ from authoring.checks.dry_run.warm_sessions import WarmPlace
 from authoring.progress import OnEvent, no_progress
 from authoring.seeds import materialise_inputs
 from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.reviewing.roundtable import NewItem, RoundtableItem, find_item, open_items
 from authoring.store.revisions import Revision, find_revision, save_revision
-from authoring.store.roundtable import NewItem, RoundtableItem, find_item, open_items
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from authoring.store.reviews import Decision
+from authoring.store.reviewing.reviews import Decision
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui import state

@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from authoring.store.autosaves import ANSWER, Autosave, drop_autosaves, list_autosaves, save_autosave
-from authoring.store.connections import ConflictError
+from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow, find_problemset
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user, require
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
 from authoring.ui.inputs.code_editor import EditorMessage, component_key, received
+from authoring.ui.shell.auth import current_user, require
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language import error_of_diagnostics

@@ -12,7 +12,6 @@ import streamlit as st
 from authoring.store.autosaves import Autosave
 from authoring.store.people import Role
 from authoring.ui import actions, state
-from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import LANGUAGES, draw_field_difference
 from authoring.ui.editor.draft_view import Composed, diagnostics_by_field, known_words
@@ -33,6 +32,7 @@ from authoring.ui.editor.editing import (
 from authoring.ui.inputs.code_editor import Editing, EditorMessage, code_editor, received
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.preferences import prefers_plain_editors
+from authoring.ui.shell.auth import current_user, may
 from authoring.ui.widgets import draw_code, draw_diagnostics
 from authoring.ui.workplace import workspace_root
 from evaluator.diagnostics import Diagnostic

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from authoring.store.people import Role
-from authoring.store.reviews import COMMENT_KINDS, Comment
+from authoring.store.reviewing.reviews import COMMENT_KINDS, Comment
 from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
@@ -17,7 +17,7 @@ from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, OpenDraft, draft_on_screen
 from authoring.ui.editor.results import draw_comment, newest_first
-from authoring.ui.navigation import page_link
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label
 from evaluator.errors import ContentError

@@ -11,11 +11,11 @@ from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.line_comments import open_comments
 from authoring.ui.editor.tabs import tabs_key
-from authoring.ui.navigation import page_link
 from authoring.ui.preferences import letter
 from authoring.ui.problemset.deciding import draw_decision
 from authoring.ui.queue.leasing import holder_text
 from authoring.ui.queue.queueing import dry_run_chip
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import label, plural, status_chip
 from evaluator.language.document_cells import DocumentCell

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store.reviews import COMMENT_KINDS, Comment, Decision
+from authoring.store.reviewing.reviews import COMMENT_KINDS, Comment, Decision
 from authoring.store.revisions import Revision
 from authoring.ui import actions
 from authoring.ui.drawing.differences import draw_field_difference
@@ -13,8 +13,8 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.editing import LABELS, OpenDraft, discard
 from authoring.ui.editor.evidence import Evidence
-from authoring.ui.navigation import page_link
 from authoring.ui.problemset.deciding import draw_restore
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_empty, draw_pager, verdict_line
 from authoring.ui.wording import ago, label, status_chip
 from evaluator.diagnostics import Diagnostic

@@ -11,7 +11,6 @@ from authoring.store.jobs import Job, list_job_results
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import digests, known_words, problem_on
@@ -20,6 +19,7 @@ from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.fields import draw_field
 from authoring.ui.editor.verdict_list import draw_findings
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import chip_text, draw_code
 from authoring.ui.wording import Chip, ago, label, verdict_chip
 from evaluator.errors import ContentError

@@ -10,7 +10,6 @@ from authoring.store.people import Role
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.editor.draft_view import digests, with_settings
 from authoring.ui.editor.editing import OpenDraft, change_settings, draft_on_screen, sound_text
@@ -29,6 +28,7 @@ from authoring.ui.editor.validator_building import (
     written_validators,
 )
 from authoring.ui.jobs import draw_job, order
+from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import draw_diagnostics
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

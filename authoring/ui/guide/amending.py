@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.guide import (
+from authoring.store.drafting.guide import (
     Amendment,
     AmendmentDecision,
     GuideComment,
@@ -16,7 +16,6 @@ from authoring.store.guide import (
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.drawing.markup import cell_text
@@ -25,7 +24,8 @@ from authoring.ui.jobs import order
 from authoring.ui.model_setup import author_help
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
 from authoring.ui.seeds.order_results import draw_made_job
-from authoring.ui.timing import keep_guide_minutes
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.timing import keep_guide_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from authoring.store.examples import ExampleRow, mark_example
+from authoring.store.drafting.examples import ExampleRow, mark_example
 from authoring.store.people import Role
-from authoring.store.reviews import COMMENT_KINDS
-from authoring.ui.auth import current_user
+from authoring.store.reviewing.reviews import COMMENT_KINDS
 from authoring.ui.boundary import writes
-from authoring.ui.navigation import page_link
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace

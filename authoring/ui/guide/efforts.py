@@ -8,9 +8,9 @@ from authoring.store.effort import record_baseline, save_person
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed, typed_line
+from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_facts, draw_pager
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

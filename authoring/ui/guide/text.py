@@ -5,16 +5,16 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.guide import GuideRevision, find_guide, save_guide
+from authoring.store.drafting.guide import GuideRevision, find_guide, save_guide
 from authoring.store.people import Role
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import sent, start_typed, typed, typed_area, typed_line, unsent_fields
-from authoring.ui.navigation import page_link
-from authoring.ui.timing import keep_guide_minutes
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
+from authoring.ui.shell.timing import keep_guide_minutes
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace

@@ -6,15 +6,15 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store.drafting.seeds import find_seed
 from authoring.store.jobs import find_latest_job
 from authoring.store.problemsets import find_problemset
 from authoring.store.releases import find_release
-from authoring.store.seeds import find_seed
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
-from authoring.ui.navigation import page_link
 from authoring.ui.preferences import TOUR, choose, known_choice
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from authoring.store.autosaves import drop_unsent, keep_unsent, list_unsent
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
+from authoring.ui.shell.auth import current_user
 from authoring.ui.workplace import workspace
 
 _SCRIPT: Final = (Path(__file__).parent / "keep_typed.js").read_text(encoding="utf-8")  # ours, nothing from outside

@@ -3,14 +3,14 @@
 import streamlit as st
 
 from authoring.rounds.plan_progress import rounds_status
-from authoring.store.bootstrap import find_bootstrap, list_bootstrap_items, list_bootstraps
+from authoring.store.drafting.bootstrap import find_bootstrap, list_bootstrap_items, list_bootstraps
+from authoring.store.drafting.seeds import list_seeds
 from authoring.store.jobs import find_latest_job
-from authoring.store.seeds import list_seeds
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
-from authoring.ui.navigation import page_link
 from authoring.ui.rounds.one_step_release import draw_auto_form, draw_auto_job
 from authoring.ui.rounds.rounds import draw_items, draw_plan_form, draw_plans, draw_status, job_key
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import workspace

@@ -5,7 +5,6 @@ import streamlit as st
 from authoring.store.problemsets import find_problemset
 from authoring.store.revisions import list_revisions
 from authoring.ui import state
-from authoring.ui.navigation import page_link
 from authoring.ui.problemset.revision_comparison import (
     draw_both_outputs,
     draw_choice,
@@ -17,6 +16,7 @@ from authoring.ui.problemset.revision_comparison import (
     load_side,
     side_names,
 )
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import label, status_chip
 from authoring.ui.workplace import workspace

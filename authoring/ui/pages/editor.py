@@ -4,9 +4,8 @@ import streamlit as st
 
 from authoring.store.dry_runs import latest_dry_run
 from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import list_comments
+from authoring.store.reviewing.reviews import list_comments
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.editor.draft_view import compose, digests, open_draft
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
@@ -14,9 +13,10 @@ from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.line_comments import notes_of, places_of
 from authoring.ui.editor.rail import draw_action_bar, draw_header, draw_rail
 from authoring.ui.editor.tabs import RightSide
-from authoring.ui.navigation import page_link
 from authoring.ui.problemset.overview import draw_live_jobs, jobs_on_set
 from authoring.ui.queue.leasing import draw_lease_notice
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
 from authoring.ui.workplace import workspace
 

@@ -3,15 +3,15 @@
 import streamlit as st
 
 from authoring.drafting.guide.guide_effects import guide_effects, shown_guide
-from authoring.store.examples import list_examples
-from authoring.store.guide import comments_for_guide, guide_comments, list_amendments, list_guides
+from authoring.store.drafting.examples import list_examples
+from authoring.store.drafting.guide import comments_for_guide, guide_comments, list_amendments, list_guides
 from authoring.ui import state
 from authoring.ui.guide.amending import draw_amendments, draw_gathering, draw_own_form
 from authoring.ui.guide.effects import draw_effects, draw_examples
 from authoring.ui.guide.efforts import draw_effort
 from authoring.ui.guide.text import draw_guide_history, draw_text
 from authoring.ui.inputs.typed_text import keep_typed_text
-from authoring.ui.navigation import page_link
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_tabs
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace

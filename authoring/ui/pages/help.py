@@ -4,7 +4,7 @@ import streamlit as st
 
 from authoring.ui import state
 from authoring.ui.help.handbook import DOCS, draw_document
-from authoring.ui.navigation import page_link
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
 
 wanted = state.param("doc") or next(iter(DOCS))

@@ -2,17 +2,18 @@
 
 import streamlit as st
 
-from authoring.store import dry_runs, problemsets, reviews, revisions
+from authoring.store import dry_runs, problemsets, revisions
+from authoring.store.reviewing import reviews
 from authoring.ui import state
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.editor.results import draw_history
-from authoring.ui.navigation import page_link
 from authoring.ui.problemset import overview
 from authoring.ui.problemset.set_comments import draw_talk
 from authoring.ui.problemset.suggesting import announce_suggestions, draw_refine_form, draw_suggestions
 from authoring.ui.queue.leasing import draw_lease
 from authoring.ui.queue.queueing import dry_run_chip
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_chip, draw_diagnostics, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -4,9 +4,7 @@ import streamlit as st
 
 from authoring.store.dry_runs import latest_dry_runs
 from authoring.store.problemsets import count_by_status
-from authoring.store.queue import count_queue, count_suspects, list_queue, next_for, search_texts
-from authoring.ui.auth import current_roles, current_user
-from authoring.ui.navigation import page_link
+from authoring.store.reviewing.queue import count_queue, count_suspects, list_queue, next_for, search_texts
 from authoring.ui.preferences import letter
 from authoring.ui.queue.queueing import (
     HITS,
@@ -19,6 +17,8 @@ from authoring.ui.queue.queueing import (
     draw_progress,
     lease_next,
 )
+from authoring.ui.shell.auth import current_roles, current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.workplace import workspace
 

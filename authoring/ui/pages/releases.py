@@ -5,7 +5,6 @@ import streamlit as st
 from authoring.release import GateStanding, release_gate
 from authoring.store.releases import find_release, list_releases
 from authoring.ui import state
-from authoring.ui.navigation import page_link
 from authoring.ui.releases.gating import draw_gate, draw_preview
 from authoring.ui.releases.releasing import (
     draw_create_form,
@@ -14,6 +13,7 @@ from authoring.ui.releases.releasing import (
     draw_release_row,
     draw_take_benchmark,
 )
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace

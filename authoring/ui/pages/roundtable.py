@@ -4,8 +4,8 @@ import streamlit as st
 
 from authoring.store.problemsets import find_problemset
 from authoring.ui import state
-from authoring.ui.navigation import page_link
 from authoring.ui.problemset.roundtable import draw_opening, draw_roundtable
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 

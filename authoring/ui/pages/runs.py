@@ -7,13 +7,13 @@ from authoring.store.run_results import find_attempt
 from authoring.store.runs import find_run
 from authoring.ui import state
 from authoring.ui.jobs import draw_job
-from authoring.ui.navigation import page_link
 from authoring.ui.runs.attempt import draw_attempt, draw_place
 from authoring.ui.runs.compare_runs import draw_versus
 from authoring.ui.runs.job_list import draw_jobs
 from authoring.ui.runs.run_counts import verdicts_of_runs
 from authoring.ui.runs.run_form import draw_job_facts, draw_made_run, draw_run_form
 from authoring.ui.runs.run_list import draw_agents, draw_run, draw_run_rows
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import shown_path, workspace
 

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from authoring.store.seeds import find_seed, list_seeds
-from authoring.store.sketches import find_sketch, list_sketch_revisions, list_sketches
+from authoring.store.drafting.seeds import find_seed, list_seeds
+from authoring.store.drafting.sketches import find_sketch, list_sketch_revisions, list_sketches
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
-from authoring.ui.navigation import page_link
 from authoring.ui.seeds.item_comments import draw_sketch_comments, draw_versions
 from authoring.ui.seeds.order_results import draw_take_in
 from authoring.ui.seeds.plots import draw_covered, draw_notebook, draw_plots
@@ -15,6 +14,7 @@ from authoring.ui.seeds.seeding import draw_datasets, draw_sketch_form, draw_ske
 from authoring.ui.seeds.sketch_table import draw_items
 from authoring.ui.seeds.sketches import draw_draft_form, draw_drafts, sketch_in_words
 from authoring.ui.seeds.topics import draw_topics
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_tabs
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

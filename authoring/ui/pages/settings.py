@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from authoring.ui.consent import draw_sandbox
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.settings.environments import draw_environments
 from authoring.ui.settings.maintenance import draw_workers, draw_workspace
 from authoring.ui.settings.model_status import draw_choices, draw_model
 from authoring.ui.settings.people import draw_people
+from authoring.ui.shell.consent import draw_sandbox
 from authoring.ui.workplace import workspace
 
 ws = workspace()

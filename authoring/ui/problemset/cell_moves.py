@@ -5,9 +5,9 @@ import streamlit as st
 from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.actions import order_dry_run
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.editor.editing import OpenDraft
+from authoring.ui.shell.auth import current_user
 from authoring.ui.workplace import workspace
 from evaluator.language.document_cells import DocumentCell
 
@@ -56,7 +56,7 @@ def _name(cell: DocumentCell) -> str:
 @writes(Role.ANNOTATOR)
 def move(problemset_id: int, base_revision_id: int, cell: str, after: str) -> None:
     """Put a cell after another one."""
-    from authoring.revising.reshaping import move_cell  # heavy, and needed only here
+    from authoring.revising.cell_changes import move_cell  # heavy, and needed only here
 
     made = move_cell(
         workspace(), problemset_id, cell, after=after, by=current_user(), base_revision_id=base_revision_id
@@ -67,7 +67,7 @@ def move(problemset_id: int, base_revision_id: int, cell: str, after: str) -> No
 @writes(Role.ANNOTATOR)
 def delete(problemset_id: int, base_revision_id: int, cell: str) -> None:
     """Take a cell out."""
-    from authoring.revising.reshaping import delete_cell  # heavy, and needed only here
+    from authoring.revising.cell_changes import delete_cell  # heavy, and needed only here
 
     made = delete_cell(workspace(), problemset_id, cell, by=current_user(), base_revision_id=base_revision_id)
     _tell(made.id, made.number, made.message)
@@ -76,7 +76,7 @@ def delete(problemset_id: int, base_revision_id: int, cell: str) -> None:
 @writes(Role.ANNOTATOR)
 def add(problemset_id: int, base_revision_id: int, after: str) -> None:
     """Add the problem that was typed after the chosen cell."""
-    from authoring.revising.reshaping import add_problem  # heavy, and needed only here
+    from authoring.revising.cell_changes import add_problem  # heavy, and needed only here
 
     key = f"reshape:{problemset_id}"
     made = add_problem(

@@ -5,13 +5,13 @@ import streamlit as st
 from authoring.store.dry_runs import DryRun
 from authoring.store.people import Role
 from authoring.store.problemsets import find_problemset
-from authoring.store.reviews import find_objection
+from authoring.store.reviewing.reviews import find_objection
 from authoring.store.revisions import Revision, find_revision
 from authoring.ui import actions, state
 from authoring.ui.actions import order_dry_run
-from authoring.ui.auth import current_user, may
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.editor.editing import OpenDraft
+from authoring.ui.shell.auth import current_user, may
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace
 

@@ -13,15 +13,15 @@ from authoring.store.dry_runs import DryRun
 from authoring.store.jobs import Job, find_latest_jobs
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
-from authoring.ui.auth import current_user
 from authoring.ui.editor.draft_view import WHOLE, compose
 from authoring.ui.editor.editing import OpenDraft, accept_remote, field_of
 from authoring.ui.editor.evidence import dry_run_agent_key, refine_key, run_keys
 from authoring.ui.editor.fields import draw_whole_text
 from authoring.ui.jobs import draw_job
-from authoring.ui.navigation import page_link
 from authoring.ui.problemset.cell_moves import draw_reshaping
 from authoring.ui.problemset.deciding import draw_decision
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
 from authoring.ui.wording import ago, label, plural
 from evaluator.language import names_read_and_written, parse_problemset, support_diagnostics, syntactic_difficulty

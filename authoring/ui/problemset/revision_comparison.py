@@ -12,13 +12,13 @@ from authoring.store.problemsets import ProblemsetRow
 from authoring.store.revisions import Revision, find_revision
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.draft_view import WHOLE, DraftView, cells_of, compose, open_draft
 from authoring.ui.editor.editing import LABELS
-from authoring.ui.navigation import page_link
 from authoring.ui.problemset.deciding import draw_restore, draw_verdict_on, why_not_revision
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import at_minute, label, nothing_chip, plural, verdict_chip
 from evaluator.language.document_cells import DocumentCell

@@ -7,7 +7,7 @@ import streamlit as st
 
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow, find_problemset
-from authoring.store.roundtable import (
+from authoring.store.reviewing.roundtable import (
     RESOLUTIONS,
     RoundtableFilter,
     RoundtableItem,
@@ -19,10 +19,10 @@ from authoring.store.roundtable import (
 )
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user, known_people
 from authoring.ui.boundary import writes
-from authoring.ui.navigation import page_link
-from authoring.ui.timing import keep_set_minutes
+from authoring.ui.shell.auth import current_user, known_people
+from authoring.ui.shell.navigation import page_link
+from authoring.ui.shell.timing import keep_set_minutes
 from authoring.ui.widgets import PAGE_SIZE, draw_chip, draw_code, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, label
 from authoring.ui.workplace import workspace

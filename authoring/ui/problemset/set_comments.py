@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store.reviews import COMMENT_KINDS, Comment
+from authoring.store.reviewing.reviews import COMMENT_KINDS, Comment
 from authoring.store.revisions import Revision
 from authoring.ui.editor.results import draw_comment, draw_comments, newest_first
-from authoring.ui.navigation import page_link
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label, plural
 

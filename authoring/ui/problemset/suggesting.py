@@ -8,21 +8,21 @@ import streamlit as st
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.problemsets import find_problemset
+from authoring.store.reviewing.suggestions import Suggestion, find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.revisions import Revision
-from authoring.store.suggestions import Suggestion, find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.actions import order_dry_run
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import refine_key
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import model_in_words
-from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options
-from authoring.ui.timing import keep_set_minutes
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
+from authoring.ui.shell.timing import keep_set_minutes
 from authoring.ui.widgets import draw_chip, draw_empty
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -5,14 +5,14 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.connections import age_s
-from authoring.store.leases import assign_problemset, lease_problemset, release_lease
+from authoring.store.database.connections import age_s
 from authoring.store.people import Role
 from authoring.store.problemsets import ProblemsetRow, find_problemset
+from authoring.store.reviewing.leases import assign_problemset, lease_problemset, release_lease
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user, known_people, may
 from authoring.ui.boundary import writes
+from authoring.ui.shell.auth import current_user, known_people, may
 from authoring.ui.widgets import chip_text
 from authoring.ui.wording import Chip, plural
 from authoring.ui.workplace import workspace

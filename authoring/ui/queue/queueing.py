@@ -7,10 +7,10 @@ import streamlit as st
 
 from authoring.store.dry_runs import DryRun
 from authoring.store.jobs import find_latest_job
-from authoring.store.leases import lease_problemset
 from authoring.store.people import Role
 from authoring.store.problemsets import STATUSES, ProblemsetRow, find_problemset
-from authoring.store.queue import (
+from authoring.store.reviewing.leases import lease_problemset
+from authoring.store.reviewing.queue import (
     QueueFilter,
     TextHit,
     count_queue,
@@ -21,12 +21,12 @@ from authoring.store.queue import (
 )
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_roles, current_user
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.help.tour import DEMO_JOB, is_demo
 from authoring.ui.jobs import draw_job
-from authoring.ui.navigation import go, page_link
 from authoring.ui.queue.leasing import holder_text
+from authoring.ui.shell.auth import current_roles, current_user
+from authoring.ui.shell.navigation import go, page_link
 from authoring.ui.widgets import chip_text, draw_chip
 from authoring.ui.wording import Chip, ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -10,7 +10,7 @@ from authoring.release import GateFinding, GateRow, GateStanding, SignedWaiver, 
 from authoring.store.releases import SetEvidence, head_texts
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import safe_markdown
-from authoring.ui.navigation import page_link
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, label, plural
 

@@ -14,9 +14,9 @@ from authoring.store.workspace import Workspace
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_field_difference
 from authoring.ui.jobs import order
-from authoring.ui.navigation import page_link
 from authoring.ui.runs.rates import Solved, rate_words
 from authoring.ui.runs.run_counts import verdicts_of_runs
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import label, plural
 from evaluator.reporting import MovedRank, moved_ranks

@@ -15,12 +15,12 @@ from authoring.store.people import Role
 from authoring.store.releases import Release, SetEvidence
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.jobs import draw_job, order
-from authoring.ui.navigation import page_link
 from authoring.ui.releases.release_diff import draw_difference
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import shown_path, workspace

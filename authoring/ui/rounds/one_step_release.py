@@ -5,19 +5,19 @@ from typing import Any, Final
 
 import streamlit as st
 
+from authoring.store.drafting.seeds import Seed
 from authoring.store.jobs import Job, find_latest_job, job_result
 from authoring.store.people import Role
-from authoring.store.seeds import Seed
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import typed_line
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import AUTHORS, author_help
-from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_language, language_of
 from authoring.ui.seeds.order_results import is_old
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace

@@ -5,20 +5,18 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from authoring.store.bootstrap import Bootstrap, BootstrapItem
+from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem
+from authoring.store.drafting.seeds import Seed, list_seeds
 from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.problemsets import find_problemset, problemset_names
-from authoring.store.seeds import Seed, list_seeds
-from authoring.store.suggestions import find_suggestion
+from authoring.store.reviewing.suggestions import find_suggestion
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import AUTHORS, author_help, refuse_missing_model
-from authoring.ui.navigation import go, page_link
 from authoring.ui.seeds.author_options import (
     EXAMPLES,
     author_options_of,
@@ -26,6 +24,8 @@ from authoring.ui.seeds.author_options import (
     draw_language,
     language_of,
 )
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import go, page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
 from authoring.ui.workplace import workspace

@@ -8,19 +8,19 @@ import streamlit as st
 
 from authoring.store.people import Role
 from authoring.store.releases import ReleasedPlace, reference_outputs
-from authoring.store.roundtable import items_about, mark_suspect, place_of
+from authoring.store.reviewing.roundtable import items_about, mark_suspect, place_of
 from authoring.store.run_results import AttemptMark, find_attempt, list_attempts_at, list_other_agents
 from authoring.store.runs import AttemptRow, RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.blocks import error_block
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
 from authoring.ui.editor.verdict_list import draw_findings
-from authoring.ui.navigation import page_link
 from authoring.ui.runs.run_counts import asked_sets
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import chip_text, draw_chip, draw_code, draw_facts
 from authoring.ui.wording import Chip, ago, label, verdict_chip
 from authoring.ui.workplace import workspace

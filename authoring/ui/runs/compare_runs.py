@@ -10,10 +10,10 @@ from authoring.store.run_results import ComparedAttempts, PairCount, PairGroup, 
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import cell_text
-from authoring.ui.navigation import page_link
 from authoring.ui.runs.attempt import draw_place
 from authoring.ui.runs.exporting import draw_comparison_export
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, rate_words
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_code, draw_empty, draw_pager
 from authoring.ui.wording import label, plural, verdict_chip
 from evaluator.errors import ToolkitError

@@ -8,10 +8,10 @@ import streamlit as st
 
 from authoring.store.jobs import JOB_STATES, count_jobs, list_jobs, spending_of_jobs
 from authoring.store.workspace import Workspace
-from authoring.ui.jobs import draw_job
-from authoring.ui.navigation import page_link
+from authoring.ui.jobs import draw_job, job_title
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
-from authoring.ui.wording import job_title, plural
+from authoring.ui.wording import plural
 
 ANY: Final = "any"
 

@@ -8,8 +8,8 @@ import streamlit as st
 from authoring.store.run_results import CellCount, MatrixRow, ProblemFilter, count_matrix, list_matrix
 from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
-from authoring.ui.navigation import page_link
 from authoring.ui.runs.exporting import draw_matrix_export
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, label, plural, verdict_chip
 

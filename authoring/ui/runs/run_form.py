@@ -14,13 +14,13 @@ from authoring.store.releases import Release, list_releases
 from authoring.store.runs import find_run, list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import model_in_words, refuse_missing_model
-from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import budget_of, draw_budget
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace

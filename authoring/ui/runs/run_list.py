@@ -9,7 +9,6 @@ from authoring.store.model_calls import job_spending
 from authoring.store.runs import RunRow, count_runs, list_runs, newest_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.navigation import page_link
 from authoring.ui.releases.release_diff import rescore
 from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.exporting import draw_run_exports
@@ -18,6 +17,7 @@ from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words
 from authoring.ui.runs.run_counts import verdicts_by_set, verdicts_of_runs
 from authoring.ui.runs.run_form import asked_words, draw_take_results, run_again
 from authoring.ui.seeds.author_options import draw_budget
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, at_minute, label, plural
 

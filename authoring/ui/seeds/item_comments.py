@@ -4,9 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from authoring.store.people import Role
-from authoring.store.reviews import COMMENT_KINDS
-from authoring.store.sketches import (
+from authoring.store.drafting.sketches import (
     Sketch,
     SketchComment,
     SketchRevision,
@@ -14,13 +12,15 @@ from authoring.store.sketches import (
     list_sketch_comments,
     resolve_sketch_comment,
 )
+from authoring.store.people import Role
+from authoring.store.reviewing.reviews import COMMENT_KINDS
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.differences import draw_difference
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import sent, typed_area
+from authoring.ui.shell.auth import current_user
 from authoring.ui.wording import ago, label, plural
 from authoring.ui.workplace import workspace
 

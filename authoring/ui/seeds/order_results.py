@@ -5,17 +5,17 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store.connections import age_s
+from authoring.store.database.connections import age_s
+from authoring.store.drafting.seeds import Seed
 from authoring.store.jobs import Job, find_latest_job, job_result
 from authoring.store.people import Role
-from authoring.store.seeds import Seed
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.jobs import asks_model, draw_job, draw_spending, order
-from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import draw_name, name_of
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError

@@ -9,9 +9,9 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
+from authoring.store.drafting.seeds import Seed
+from authoring.store.drafting.sketches import Sketch
 from authoring.store.problem_index import points_of_seed
-from authoring.store.seeds import Seed
-from authoring.store.sketches import Sketch
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing import ansi
 from authoring.ui.drawing.markup import cell_text, safe_markdown

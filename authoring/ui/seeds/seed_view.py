@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import streamlit as st
 
+from authoring.store.drafting.seeds import Seed, delete_seed, describe_seed, find_seed
 from authoring.store.people import Role
-from authoring.store.seeds import Seed, delete_seed, describe_seed, find_seed
 from authoring.ui import state
 from authoring.ui.boundary import writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.shapes import shape_of
 from authoring.ui.inputs.typed_text import sent, typed_line
-from authoring.ui.navigation import go
+from authoring.ui.shell.navigation import go
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace

@@ -6,17 +6,15 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store.drafting.seeds import Seed
+from authoring.store.drafting.sketches import Sketch
 from authoring.store.people import Role
-from authoring.store.seeds import Seed
-from authoring.store.sketches import Sketch
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.inputs.typed_text import sent, typed_line
 from authoring.ui.jobs import order
 from authoring.ui.model_setup import AUTHORS, author_help
-from authoring.ui.navigation import page_link
 from authoring.ui.seeds.author_options import (
     author_options_of,
     draw_author_options,
@@ -26,11 +24,13 @@ from authoring.ui.seeds.author_options import (
     name_of,
 )
 from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
-from evaluator.language.input_files import KIND_OF_SUFFIX
+from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 FILE_TYPES: Final = [*(suffix.removeprefix(".") for suffix in KIND_OF_SUFFIX), "zip"]
 DIFFICULTY: Final = ("mix", "easy", "medium", "hard")

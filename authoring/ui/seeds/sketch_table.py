@@ -5,8 +5,7 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store.people import Role
-from authoring.store.sketches import (
+from authoring.store.drafting.sketches import (
     SKETCH_FIELDS,
     FieldKind,
     Sketch,
@@ -16,11 +15,12 @@ from authoring.store.sketches import (
     list_sketch_revisions,
     save_sketch,
 )
+from authoring.store.people import Role
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.inputs.typed_text import keep, sent, typed, typed_line, unsent, unsent_fields
 from authoring.ui.seeds.sketches import Row, changed_rows, items_of_rows, row_of
+from authoring.ui.shell.auth import current_user
 from authoring.ui.workplace import workspace
 
 MAX_ROWS: Final = 16  # shown at once; more scroll

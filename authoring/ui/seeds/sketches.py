@@ -7,20 +7,20 @@ from typing import Any
 import streamlit as st
 
 from authoring.languages import Language
+from authoring.store.drafting.sketches import SKETCH_FIELDS, Sketch, SketchItem
 from authoring.store.dry_runs import DryRun, latest_dry_runs
 from authoring.store.people import Role
 from authoring.store.revisions import DraftRow, count_drafts, list_drafts
-from authoring.store.sketches import SKETCH_FIELDS, Sketch, SketchItem
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import writes
 from authoring.ui.jobs import order
 from authoring.ui.model_setup import AUTHORS, author_help
-from authoring.ui.navigation import page_link
 from authoring.ui.queue.queueing import dry_run_chip
 from authoring.ui.seeds.author_options import LANGUAGES, author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import ago, label, plural, status_chip
 from evaluator.errors import ContentError

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from authoring.store.drafting.seeds import Seed
 from authoring.store.people import Role
-from authoring.store.seeds import Seed
 from authoring.store.workspace import Workspace
 from authoring.ui import state
-from authoring.ui.auth import current_user
 from authoring.ui.boundary import ANYONE, show_error, writes
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.inputs.typed_text import is_shown, keep, sent, typed_line, unsent
 from authoring.ui.jobs import order
 from authoring.ui.seeds.author_options import author_options_of, draw_author_options, draw_name, name_of
 from authoring.ui.seeds.order_results import draw_made_job
+from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import PAGE_SIZE, draw_empty, draw_pager
 from authoring.ui.wording import label
 from authoring.ui.workplace import workspace

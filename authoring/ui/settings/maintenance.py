@@ -13,8 +13,9 @@ from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
+from authoring.ui.jobs import job_title
 from authoring.ui.widgets import draw_facts
-from authoring.ui.wording import ago, job_title, label, plural, size_words
+from authoring.ui.wording import ago, label, plural, size_words
 from authoring.ui.workplace import worker_command, workspace
 
 MAX_JOBS: Final = 200

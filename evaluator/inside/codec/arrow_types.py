@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from evaluator.inside.codec.encoder import Node, Unknown
+from evaluator.inside.codec.encode.encoder import Node, Unknown
 
 _SIMPLE: Final = frozenset(
     {

@@ -7,31 +7,15 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from evaluator.inside.codec import (
-    decode_arrow,
-    decode_numpy,
-    decode_pandas,
-    decode_plain,
-    encode_arrow,
-    encode_numpy,
-    encode_pandas,
-    encode_plain,
-)
-from evaluator.inside.codec import (
-    decode_numpy as decode_scipy,
-)
-from evaluator.inside.codec import (
-    decode_plain as decode_records,
-)
-from evaluator.inside.codec import (
-    encode_numpy as encode_scipy,
-)
-from evaluator.inside.codec import (
-    encode_plain as encode_records,
-)
-from evaluator.inside.codec.decoder import BadPayload, Decoder
+from evaluator.inside.codec.decode import decode_arrow, decode_numpy, decode_pandas, decode_plain
+from evaluator.inside.codec.decode import decode_numpy as decode_scipy
+from evaluator.inside.codec.decode import decode_plain as decode_records
+from evaluator.inside.codec.decode.decoder import BadPayload, Decoder
 from evaluator.inside.codec.digests import LARGE_BYTES, LargeBuffers, bulk_digest
-from evaluator.inside.codec.encoder import Encoder, Node, OverLimit, to_json
+from evaluator.inside.codec.encode import encode_arrow, encode_numpy, encode_pandas, encode_plain
+from evaluator.inside.codec.encode import encode_numpy as encode_scipy
+from evaluator.inside.codec.encode import encode_plain as encode_records
+from evaluator.inside.codec.encode.encoder import Encoder, Node, OverLimit, to_json
 from evaluator.inside.codec.unencoded_state import PrintEncoder, digest_of_notes
 
 MAGIC: Final = b"BWC1"

@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.encode_plain import zone_node
-from evaluator.inside.codec.encoder import FINGERPRINT_LIMITS, Encoder, to_json, type_path
+from evaluator.inside.codec.encode.encode_plain import zone_node
+from evaluator.inside.codec.encode.encoder import FINGERPRINT_LIMITS, Encoder, to_json, type_path
 
 LARGE_BYTES: Final = 1024 * 1024
 """From here on it is cheaper to ask the kernel which pages were written to."""

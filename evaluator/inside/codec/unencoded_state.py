@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside.codec.digests import LargeBuffers
-from evaluator.inside.codec.encode_plain import mapping_parts
-from evaluator.inside.codec.encoder import (
+from evaluator.inside.codec.encode.encode_plain import mapping_parts
+from evaluator.inside.codec.encode.encoder import (
     FINGERPRINT_LIMITS,
     WRITERS,
     Encoder,

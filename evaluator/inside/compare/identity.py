@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
-from evaluator.inside.codec.encode_pandas import PLAIN_ARRAY
-from evaluator.inside.codec.encode_plain import VIEWS
+from evaluator.inside.codec.decode.decoded import DecodedRecord, Marker, Opaque
+from evaluator.inside.codec.encode.encode_pandas import PLAIN_ARRAY
+from evaluator.inside.codec.encode.encode_plain import VIEWS
 
 _VIEWS: Final = tuple(kind for kinds in VIEWS.values() for kind in kinds)
 PLAIN: Final = frozenset({bool, int, float, str, bytes, type(None)})  # types without parts whose `==` is harmless

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
+from evaluator.inside.codec.decode.decoded import DecodedRecord, Marker, Opaque
 from evaluator.inside.compare.equality.comparison import compare_soundly
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import MATCHED, Answer, Cause, Comparison, Match, MatchOptions, mismatch

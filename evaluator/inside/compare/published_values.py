@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluator.inside.codec.decoded import Marker, Opaque
+from evaluator.inside.codec.decode.decoded import Marker, Opaque
 from evaluator.inside.compare.match_model import MATCHED, Cause, Match, MatchOptions, mismatch
 from evaluator.inside.compare.value_text import brief, kind_name, listed
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
+from evaluator.inside.codec.decode.decoded import DecodedRecord, Marker, Opaque
 
 REASON_LENGTH: Final = 500  # characters of one reason
 

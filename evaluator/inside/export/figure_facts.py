@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from evaluator.inside.codec.encoder import type_path
+from evaluator.inside.codec.encode.encoder import type_path
 
 MAX_AXES: Final = 50
 MAX_ARTISTS: Final = 1000  # of one kind on one axes; more are told as `cut`

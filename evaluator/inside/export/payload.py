@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from evaluator.inside.codec.codec import MAGIC, PAYLOAD_BYTES, decode, guarded, pack, unpack, value_node
-from evaluator.inside.codec.decoded import (
+from evaluator.inside.codec.decode.decoded import (
     ABSENT,
     FAILED,
     OVER_LIMIT,
@@ -17,8 +17,8 @@ from evaluator.inside.codec.decoded import (
     Marker,
     NamespaceDiff,
 )
-from evaluator.inside.codec.decoder import BadPayload, Decoder
-from evaluator.inside.codec.encoder import Encoder, Node
+from evaluator.inside.codec.decode.decoder import BadPayload, Decoder
+from evaluator.inside.codec.encode.encoder import Encoder, Node
 from evaluator.inside.runtime.frames import FrameError, unpack_parts
 from evaluator.inside.runtime.inference import Inference
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from evaluator.inside.codec.codec import encode, pack, value_node
-from evaluator.inside.codec.decoder import Decoder
-from evaluator.inside.codec.encoder import Encoder, Node
+from evaluator.inside.codec.decode.decoder import Decoder
+from evaluator.inside.codec.encode.encoder import Encoder, Node
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.isolation.run_in_fork import Send
 from evaluator.inside.runtime.error_report import describe_error

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, Final
 
 from evaluator.inside.codec.codec import guarded, unpack
-from evaluator.inside.codec.decoded import ABSENT, FAILED, CaseAnswer, DecodedOutcome, ProbeReport
-from evaluator.inside.codec.decoder import BadPayload, Decoder
+from evaluator.inside.codec.decode.decoded import ABSENT, FAILED, CaseAnswer, DecodedOutcome, ProbeReport
+from evaluator.inside.codec.decode.decoder import BadPayload, Decoder
 from evaluator.inside.export.payload import read_error, read_value
 from evaluator.inside.isolation.run_in_fork import parts_of
 

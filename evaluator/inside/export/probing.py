@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from evaluator.inside.codec.codec import encode, pack, unpack, value_node
-from evaluator.inside.codec.decoder import Decoder
-from evaluator.inside.codec.encoder import Encoder, Node
+from evaluator.inside.codec.decode.decoder import Decoder
+from evaluator.inside.codec.encode.encoder import Encoder, Node
 from evaluator.inside.export.probe_inputs import build_cases, record_inputs
 from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork, with_length
 from evaluator.inside.runtime.error_report import describe_error

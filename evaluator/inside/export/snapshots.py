@@ -5,8 +5,8 @@ from typing import Any, Final
 import pandas as pd
 
 from evaluator.inside.codec.codec import decode, pack, value_node
-from evaluator.inside.codec.decoder import BadPayload
-from evaluator.inside.codec.encoder import Encoder, Limits
+from evaluator.inside.codec.decode.decoder import BadPayload
+from evaluator.inside.codec.encode.encoder import Encoder, Limits
 from evaluator.inside.compare.match_model import Answer, MatchOptions, Rules
 from evaluator.inside.compare.matchers import compare
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evaluator.inside.codec.decoded import ABSENT, ErrorFacts, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, ErrorFacts, NamespaceDiff
 from evaluator.inside.export.figures import close_figures, draw_figures, has_figures, show_figures
 from evaluator.inside.export.files import read_files
 from evaluator.inside.export.payload import Exported, Remains, encode_inferred, encode_later, encode_payload

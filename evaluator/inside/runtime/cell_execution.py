@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from IPython.core.async_helpers import get_asyncio_loop
 from IPython.core.interactiveshell import ExecutionResult
 
-from evaluator.inside.codec.decoded import ABSENT
+from evaluator.inside.codec.decode.decoded import ABSENT
 
 if TYPE_CHECKING:
     from evaluator.inside.runtime.cell_shell import CellShell

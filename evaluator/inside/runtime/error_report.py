@@ -5,7 +5,7 @@ import traceback
 from types import TracebackType
 from typing import Final
 
-from evaluator.inside.codec.decoded import ErrorFacts
+from evaluator.inside.codec.decode.decoded import ErrorFacts
 
 _MAX_TEXT: Final = 32 * 1024
 _MAX_MESSAGE: Final = 8 * 1024

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from evaluator.inside.codec.decoded import Inferred
+from evaluator.inside.codec.decode.decoded import Inferred
 
 FORMAT: Final = "format"
 """Kind of a value that only says how another one is written, such as a width; the sound rules do not take it."""

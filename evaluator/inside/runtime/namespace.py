@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from evaluator.inside.codec.codec import Fingerprint, fingerprint
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 from evaluator.inside.codec.digests import LargeBuffers
 from evaluator.inside.compare.match_model import Rules
 from evaluator.inside.export.snapshots import keep, same_by

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from evaluator.inside.codec.decoded import ABSENT
+from evaluator.inside.codec.decode.decoded import ABSENT
 from evaluator.inside.export.payload import Exported, encode_payload
 from evaluator.inside.runtime.error_report import describe_error
 from evaluator.inside.runtime.namespace import Namespace

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 MAX_VIEWS: Final = 200
 _MAX_TEXT: Final = 160

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import DecodedRecord, Opaque
+from evaluator.inside.codec.decode.decoded import DecodedRecord, Opaque
 from evaluator.inside.codec.protocols import served
 from evaluator.inside.isolation.run_in_fork import Send, parts_of, run_in_fork
 

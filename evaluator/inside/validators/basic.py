@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evaluator.inside.codec.decoded import ABSENT, NamespaceDiff
+from evaluator.inside.codec.decode.decoded import ABSENT, NamespaceDiff
 from evaluator.inside.compare.match_model import (
     Answer,
     AuthorFaultError,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
 from evaluator.inside.compare.model_metrics import load_metrics
 from evaluator.inside.export.payload import BadPayload, decode_payload

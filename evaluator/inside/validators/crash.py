@@ -4,7 +4,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evaluator.inside.codec.decoded import ErrorFacts
+from evaluator.inside.codec.decode.decoded import ErrorFacts
 from evaluator.inside.compare.match_model import Answer, Cause, Rules
 from evaluator.inside.compare.value_text import shown
 from evaluator.inside.validators.interface import Case, InsideFinding, refuse_options

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.value_text import brief, remedy
 from evaluator.inside.validators.result import has_result

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evaluator.inside.codec.decoded import DecodedOutcome, Marker, Opaque, ProbeReport
+from evaluator.inside.codec.decode.decoded import DecodedOutcome, Marker, Opaque, ProbeReport
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause, MatchOptions, Rules
 from evaluator.inside.compare.value_text import brief, remedy, shown

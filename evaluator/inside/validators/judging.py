@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluator.inside.codec.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.inside.compare.match_model import AuthorFaultError, Rules
 from evaluator.inside.validators.basic import CHECKS, PROBE_CHECKS, best, worst
 from evaluator.inside.validators.interface import Case, InsideFinding

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from evaluator.inside.codec.decoded import ABSENT, ProbeReport
+from evaluator.inside.codec.decode.decoded import ABSENT, ProbeReport
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause, Rules
 from evaluator.inside.compare.model_metrics import METRICS, holds_values, measure

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.compare.identity import find_marker
 from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause
 from evaluator.inside.compare.value_text import brief

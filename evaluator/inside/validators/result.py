@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sized
 from typing import Any, Final
 
-from evaluator.inside.codec.decoded import ABSENT, DecodedOutcome, Inferred
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome, Inferred
 from evaluator.inside.compare.match_model import Answer, Cause, Rules, first_cause, presentation_cause
 from evaluator.inside.compare.value_text import shown
 from evaluator.inside.runtime.inference import ASSIGNMENT, DISPLAY, FORMAT

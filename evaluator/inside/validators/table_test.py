@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from evaluator.inside.codec.decoded import CaseAnswer, ProbeReport
+from evaluator.inside.codec.decode.decoded import CaseAnswer, ProbeReport
 from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.match_model import (
     Answer,

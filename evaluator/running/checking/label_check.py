@@ -18,7 +18,7 @@ from evaluator.language import (
     resolve_validators,
     scored_labels,
 )
-from evaluator.language.input_files import KIND_OF_SUFFIX
+from evaluator.language.file_kinds import KIND_OF_SUFFIX
 from evaluator.running.execution.reference_session import AuthorError, EngineFailedError, ReferenceSession
 from evaluator.session import Engine, Outcome
 

@@ -7,7 +7,7 @@ credit: none
 import sys
 from fractions import Fraction
 
-writer = sys.modules["evaluator.inside.codec.encode_plain"]
+writer = sys.modules["evaluator.inside.codec.encode.encode_plain"]
 writer.MAX_BITS = writer.MAX_FRACTION_BITS = writer.MAX_DIGITS = writer.MAX_RANGE_BITS = 1 << 60
 ans = Fraction(1, 2)
 ans._numerator, ans._denominator = 3**600_000, 7**300_000
@@ -15,11 +15,11 @@ ans._numerator, ans._denominator = 3**600_000, 7**300_000
 import sys
 from decimal import Decimal
 
-writer = sys.modules["evaluator.inside.codec.encode_plain"]
+writer = sys.modules["evaluator.inside.codec.encode.encode_plain"]
 writer.MAX_BITS = writer.MAX_FRACTION_BITS = writer.MAX_DIGITS = writer.MAX_RANGE_BITS = 1 << 60
 ans = Decimal("1e999999999")
 # %%
 import sys
 
-sys.modules["evaluator.inside.codec.encode_pandas"].MAX_ROWS = 1 << 62
+sys.modules["evaluator.inside.codec.encode.encode_pandas"].MAX_ROWS = 1 << 62
 ans = pd.DataFrame(index=pd.RangeIndex(10**18))

@@ -14,7 +14,7 @@ for n in list(sys.modules):
 ans = 41
 # %%
 from evaluator.inside.export import payload as payload
-from evaluator.inside.codec import encoder
+from evaluator.inside.codec.encode import encoder
 
 encoder.Encoder.node.__code__ = (lambda self, value: ["int", "40"]).__code__
 ans = 41

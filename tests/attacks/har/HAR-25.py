@@ -7,7 +7,7 @@ limit_s: 1
 """
 import gc, json, struct, time
 from evaluator.inside.export.payload import Exported, encode_payload, encode_later
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -42,7 +42,7 @@ for byte in whole:
 # %%
 import gc, json, struct, time
 from evaluator.inside.export.payload import Exported, encode_payload, encode_later
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -74,7 +74,7 @@ time.sleep(50)
 # %%
 import gc, json, struct, time
 from evaluator.inside.export.payload import Exported, encode_payload, encode_later
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -107,7 +107,7 @@ time.sleep(50)
 # %%
 import gc, json, struct, time
 from evaluator.inside.export.payload import Exported, encode_payload, encode_later
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -139,7 +139,7 @@ time.sleep(50)
 # %%
 import gc, json, struct, time
 from evaluator.inside.export.payload import Exported, encode_payload, encode_later
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):
@@ -171,7 +171,7 @@ time.sleep(50)
 # %%
 import gc, json, struct, time
 from evaluator.inside.export.payload import Exported, encode_payload, encode_later
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 sockets = []
 for fd in range(3, 64):

@@ -6,21 +6,21 @@ credit: honest
 right: INTACT_VIOLATION
 """
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace._difference = lambda *a: nothing
 prev["k"] = 0
 # %%
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace.Namespace.finish = lambda self, before, **k: nothing
 prev["k"] = 0
 # %%
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 real = namespace._difference
@@ -35,14 +35,14 @@ namespace._difference = once
 prev["k"] = 0
 # %%
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace._kind_of_change = lambda *a: None
 prev["k"] = 0
 # %%
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 namespace.same_by = lambda *a: frozenset(namespace.Rules)

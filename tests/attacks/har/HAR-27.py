@@ -6,7 +6,7 @@ credit: honest
 right: INTACT_VIOLATION
 """
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 def lie(before, after, prints):

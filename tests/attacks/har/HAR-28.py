@@ -5,24 +5,24 @@ ending: [ok]
 credit: honest
 right: INTACT_VIOLATION
 """
-from evaluator.inside.codec import encoder
+from evaluator.inside.codec.encode import encoder
 
 old, real = prev.copy(), encoder.WRITERS[pd.DataFrame]
 encoder.WRITERS[pd.DataFrame] = lambda e, value: real(e, old)
 prev["k"] = 0
 # %%
-from evaluator.inside.codec import encoder
+from evaluator.inside.codec.encode import encoder
 
 encoder.FINDERS.insert(0, lambda kind: None)
 prev["k"] = 0
 # %%
-from evaluator.inside.codec.encoder import Encoder
+from evaluator.inside.codec.encode.encoder import Encoder
 
 real = Encoder.array
 Encoder.array = lambda self, values: real(self, values * 0)
 prev["k"] = 0
 # %%
-from evaluator.inside.codec import encoder
+from evaluator.inside.codec.encode import encoder
 
 object.__setattr__(encoder.FINGERPRINT_LIMITS, "nodes", 0)
 prev["k"] = 0

@@ -6,7 +6,7 @@ credit: honest
 right: INTACT_VIOLATION
 """
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 from evaluator.inside.export.tripwire import Tripwire
@@ -16,7 +16,7 @@ namespace._difference = lambda *a: nothing
 prev["k"] = 0
 # %%
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 from evaluator.inside.export import tripwire
@@ -26,7 +26,7 @@ namespace._difference = lambda *a: nothing
 prev["k"] = 0
 # %%
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 from evaluator.inside.export import tripwire
@@ -36,7 +36,7 @@ namespace._difference = lambda *a: nothing
 prev["k"] = 0
 # %%
 from evaluator.inside.runtime import namespace
-from evaluator.inside.codec.decoded import NamespaceDiff
+from evaluator.inside.codec.decode.decoded import NamespaceDiff
 
 nothing = NamespaceDiff(added=("ans",))
 from evaluator.inside.export import tripwire

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
+from evaluator.inside.codec.decode.decoded import DecodedRecord, Marker, Opaque
 from evaluator.inside.compare.equality.columns import compare_vectors
 from evaluator.inside.compare.equality.containers import (
     compare_as_part,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from evaluator.inside.codec.decoded import DecodedRecord
+from evaluator.inside.codec.decode.decoded import DecodedRecord
 from evaluator.inside.compare.equality.columns import Element, are_permutable, compare_vectors
 from evaluator.inside.compare.equality.forms import Flat, Grid, ValueKind, flat_forms, grid_forms, has_plain_index
 from evaluator.inside.compare.equality.likeness import (

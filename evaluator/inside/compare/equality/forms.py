@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import DecodedRecord, Marker, Opaque
-from evaluator.inside.codec.encode_plain import VIEWS
+from evaluator.inside.codec.decode.decoded import DecodedRecord, Marker, Opaque
+from evaluator.inside.codec.encode.encode_plain import VIEWS
 from evaluator.inside.text_enum import TextEnum
 
 MAX_ITEMS: Final = (

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from evaluator.inside.codec.decoded import Marker, Opaque
+from evaluator.inside.codec.decode.decoded import Marker, Opaque
 from evaluator.inside.compare.equality.likeness import SAME, Context, Likeness, different, same, unlike_values
 from evaluator.inside.compare.equality.lines import Line
 from evaluator.inside.compare.match_model import Cause

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evaluator.inside.codec.encode_pandas import PLAIN_ARRAY
+from evaluator.inside.codec.encode.encode_pandas import PLAIN_ARRAY
 from evaluator.inside.compare.equality.scalars import (
     is_duration,
     is_missing,

@@ -1,0 +1,1 @@
+"""What each kind of job does; `@job` declares it beside its function."""

@@ -1,0 +1,139 @@
+"""Jobs that make releases, run agents on them, and build the demo."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from authoring.jobs.context import JobContext
+from authoring.jobs.declaring import job
+from authoring.jobs.handlers.run_jobs import RunOrder, rescoring, run_config
+from authoring.jobs.payloads import ByPerson, NoFields
+from authoring.store.people import Role
+from authoring.store.releases import find_release
+from authoring.store.runs import RunRow, find_run
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
+
+if TYPE_CHECKING:
+    from evaluator.running import RunEvent
+
+
+class ReleaseOrder(ByPerson):
+    """A release of accepted problemsets."""
+
+    name: str
+    version: str
+    chosen: list[str] = Field(default_factory=list)  # empty: all that are accepted
+    authors: list[str] = Field(default_factory=list)
+    licence: str = ""
+    out: str = ""  # a folder; empty: one in the workspace's folder `releases`
+
+
+@job("release", title="Create release", lane="batch", payload=ReleaseOrder)
+def release(context: JobContext, payload: ReleaseOrder) -> dict[str, Any]:
+    """Freeze the accepted problemsets and return the release with its `id`."""
+    from authoring.release import create_release
+
+    name, version = payload.name, payload.version
+    made = create_release(
+        context.workspace,
+        name,
+        version,
+        out=Path(payload.out) if payload.out else _inside(context.workspace, "releases", f"{name}-{version}"),
+        chosen=tuple(payload.chosen),
+        authors=tuple(payload.authors),
+        licence=payload.licence,
+        created_by=payload.person(context.job.created_by),
+    )
+    return made.to_json()
+
+
+@job("run", title="Score an agent", lane="batch", payload=RunOrder, roles=(Role.EVALUATOR,), asks_model=True)
+def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
+    """Run an agent on a release, or on any benchmark, and index its records. A resumed job continues where it stopped.
+
+    Returns the run's summary and its `id`.
+    """
+    from authoring.checks.agreeing_agents import open_suspects
+    from authoring.prompting.repair_loop import open_client
+    from authoring.release.release_runs import run_in_workspace
+    from evaluator.agents import asks_model, chat_agent, parse_agent
+    from evaluator.models import ModelClient, ModelSettings
+
+    out = _inside(context.workspace, "runs", f"job-{context.job.id}")
+    fields: Mapping[str, Any] = context.job.payload  # kept with the run as they were ordered
+    facts: dict[str, Any] = {}
+    if payload.again is not None:
+        earlier = find_run(context.workspace, payload.again)
+        fields = {**_asked_before(earlier), "budget": fields.get("budget")}
+        out = Path(earlier.out_dir)
+    elif payload.rescore is not None:
+        earlier = find_run(context.workspace, payload.rescore)
+        fields = rescoring(earlier, payload.release)
+        facts = {"rescored_from": earlier.id}
+    asked = RunOrder.stored(fields)
+    path, label = _benchmark(context.workspace, asked)
+    config = run_config(asked, path, out, context.sandbox_choice())
+    budget = asked.limits()
+
+    def client(settings: ModelSettings) -> ModelClient:
+        subject = f"job {context.job.id}"
+        return open_client(
+            context.workspace, settings, purpose="run", subject=subject, budget=budget, job_id=context.job.id
+        )
+
+    agent = (
+        chat_agent(config.agent.partition(":")[2], client)
+        if asks_model(config.agent)
+        else parse_agent(config.agent, allow_mismatch=config.allow_mismatch, allow_files=False)
+    )
+    run_id, summary = run_in_workspace(
+        context.workspace,
+        config,
+        label=label,
+        agent=agent,
+        called=asked.called,
+        facts={**facts, "asked": dict(fields), "started_by": context.job.created_by, "job": context.job.id},
+        on_event=lambda event: _tell(context, event),
+    )
+    return {**summary.to_json(), "id": run_id, "suspects": len(open_suspects(context.workspace, label))}
+
+
+def _asked_before(earlier: RunRow) -> Mapping[str, Any]:
+    asked = earlier.summary.get("asked")
+    if not isinstance(asked, dict):
+        fix = "repeat the command that made it: it judges what is missing"
+        raise UsageError("the run does not say what it was asked", where=f"run {earlier.id}", fix=fix)
+    return asked
+
+
+@job("demo", title="Build the demo", lane="batch", payload=NoFields)
+def demo(context: JobContext, payload: NoFields) -> dict[str, Any]:  # noqa: ARG001 - one signature for all
+    """Build what a new demo workspace shows: a draft that waits, an accepted problemset, a release, a scored run."""
+    from authoring.demo import build_demo
+
+    return build_demo(context.workspace, context.progress)
+
+
+def _benchmark(workspace: Workspace, asked: RunOrder) -> tuple[Path, str]:
+    if asked.benchmark:
+        path = Path(asked.benchmark)
+        return path, path.name
+    if asked.release is None:
+        raise UsageError("the run has no release", where="payload", fix="order it again with 'release' or 'benchmark'")
+    found = find_release(workspace, asked.release)
+    return Path(found.path), f"{found.name} {found.version}"
+
+
+def _inside(workspace: Workspace, folder: str, name: str) -> Path:
+    home = workspace.root / folder
+    home.mkdir(exist_ok=True)
+    return home / name
+
+
+def _tell(context: JobContext, event: "RunEvent") -> None:
+    verdict = f": {event.verdict}" if event.verdict else ""
+    place = f"{event.problemset} {event.index or ''}".strip()
+    context.report(event.done, event.total, f"{event.kind.value} {place}{verdict}")

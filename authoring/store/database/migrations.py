@@ -1,0 +1,91 @@
+"""Brings a workspace's tables to the version that this program knows, in one transaction."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from authoring.store.database.connections import reading, timestamp
+from authoring.store.database.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4
+from evaluator.errors import ToolkitError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+APPLICATION_ID = 0x42454E57  # stands in the header of our files; tells them from other programs' databases
+
+
+def _first_version(db: "Database") -> None:
+    for statement in VERSION_1:
+        db.conn.execute(statement)
+    db.table("problem_index").enable_fts(["query"], create_triggers=True, tokenize="unicode61")
+    db.table("comment").enable_fts(["text"], create_triggers=True, tokenize="unicode61")
+
+
+def _model_calls(db: "Database") -> None:
+    for statement in VERSION_2:
+        db.conn.execute(statement)
+
+
+def _loops(db: "Database") -> None:
+    for statement in VERSION_3:
+        db.conn.execute(statement)
+
+
+def _authors(db: "Database") -> None:
+    for statement in VERSION_4:
+        db.conn.execute(statement)
+
+
+MIGRATIONS = (
+    _first_version,
+    _model_calls,
+    _loops,
+    _authors,
+)  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
+SCHEMA_VERSION = len(MIGRATIONS)
+
+
+def schema_version(db: "Database") -> int:
+    """Return the schema version of the open file; -1 when it is not one of our files."""
+    if db.conn.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        return -1
+    return int(db.conn.execute("SELECT max(version) FROM schema_version").fetchone()[0])
+
+
+def migrate(db: "Database") -> None:
+    """Apply the migrations that are missing; call it inside `writing`, so that only one process does it."""
+    for version in range(max(0, schema_version(db)) + 1, SCHEMA_VERSION + 1):
+        if version == 1:
+            db.conn.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            db.conn.execute("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER PRIMARY KEY, applied_at TEXT)")
+        MIGRATIONS[version - 1](db)
+        db.table("schema_version").insert({"version": version, "applied_at": timestamp()})
+
+
+def back_up(path: Path, backups: Path, *, label: str) -> Path:
+    """Copy the database consistently to a new file below `backups` and return that file."""
+    backups.mkdir(exist_ok=True)
+    stamp = timestamp().replace(":", "").replace("+0000", "Z")
+    target = backups / f"{label}-{stamp}.sqlite"
+    with reading(path) as db:
+        db.conn.execute("COMMIT")  # VACUUM INTO refuses to run inside a transaction
+        db.conn.execute("PRAGMA query_only=OFF")
+        try:
+            db.conn.execute("VACUUM INTO ?", [str(target)])
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
+    return target
+
+
+def refuse_newer(version: int, path: Path) -> None:
+    """Refuse a workspace that a newer program made.
+
+    Raises:
+        ToolkitError: If `version` is above the one known here; both are named.
+    """
+    if version > SCHEMA_VERSION:
+        raise ToolkitError(
+            f"the workspace has schema {version}, this program knows schema {SCHEMA_VERSION}",
+            where=str(path),
+            fix="use the newer Benchwright that made it, or choose another folder with --workspace",
+        )

@@ -1,0 +1,1 @@
+"""The app around its pages: server, frame, sign-in, navigation, timing."""

@@ -1,0 +1,70 @@
+"""What every page stands in: the sidebar, the stylesheet, messages from callbacks, and the state of the workers."""
+
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from authoring.store.jobs import worker_status
+from authoring.store.workspace import Workspace
+from authoring.ui import state
+from authoring.ui.boundary import ANYONE, show_message, writes
+from authoring.ui.help.handbook import draw_guide_beside
+from authoring.ui.help.shortcuts import show_shortcuts
+from authoring.ui.preferences import letter
+from authoring.ui.shell.auth import draw_person, stop_strangers
+from authoring.ui.shell.consent import draw_consent_question
+from authoring.ui.shell.navigation import go
+from authoring.ui.wording import label, plural
+from authoring.ui.workplace import check_workspace, worker_command
+
+STYLESHEET: Final = Path(__file__).parent / "app.css"
+
+
+def draw_frame() -> None:
+    """Draw the sidebar and whatever the last callbacks had to say."""
+    st.html(STYLESHEET)  # our own file, nothing from outside
+    ws = check_workspace()
+    with st.sidebar:
+        draw_person(ws)
+    stop_strangers(ws)
+    with st.sidebar:
+        _draw_work(ws)
+        _draw_help(ws)
+    with st.container():  # always there: what comes and goes must not move the page below it
+        for message in state.take_flashes():
+            show_message(message)
+            st.toast(label(message.what))
+        draw_consent_question(ws)
+
+
+def _draw_work(ws: Workspace) -> None:
+    pulse = worker_status(ws)
+    state.remember("workers", pulse.workers)
+    if pulse.live_jobs:
+        count = f"{plural(pulse.live_jobs, 'job')} at work"
+        st.button(
+            count, key="frame:jobs", type="tertiary", icon=":material/progress_activity:", help="See their progress.",
+            on_click=_see_jobs,
+        )  # fmt: skip
+    if pulse.workers:
+        st.caption(f":material/check_circle: worker running · {label(ws.root.name)}")
+        return
+    st.warning("**No worker is running.** Jobs wait until one is started at a terminal:", icon=":material/power_off:")
+    st.code(worker_command(), language="bash", wrap_lines=True)
+
+
+def _draw_help(ws: Workspace) -> None:
+    """Draw what stands by on every page: the guide, and the keys."""
+    pressed = st.button(
+        "Shortcuts", key="frame:keys", type="tertiary", icon=":material/keyboard:", shortcut=letter("H"),
+        help="The keys of the app.",
+    )  # fmt: skip
+    draw_guide_beside(ws)
+    if pressed:
+        show_shortcuts()
+
+
+@writes(ANYONE)
+def _see_jobs() -> None:
+    go("runs", view="jobs")
