@@ -14,11 +14,10 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.release import create_release
 from authoring.release.release_runs import run_in_workspace
+from authoring.store import problemsets, releases, revisions
 from authoring.store.drafting.sketches import list_sketches
-from authoring.store.problemsets import find_problemset
-from authoring.store.releases import list_releases
-from authoring.store.revisions import Revision, find_revision
-from authoring.store.runs import list_runs
+from authoring.store.revisions import Revision
+from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig
@@ -64,7 +63,7 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
     with Engine(trusted=True) as engine:
         waiting = _drafted(ws, engine, WAITING, steps)
         accepted = _drafted(ws, engine, ACCEPTED, steps)
-        if find_problemset(ws, accepted.problemset_id).status != "accepted":
+        if problemsets.find(ws, accepted.problemset_id).status != "accepted":
             accept(ws, accepted.id, by=BUILDER, reason="the dry run passes", engine=engine)
         steps.finish(f"accepted {accepted.problemset_name}")
     runs = _scored(ws, steps)
@@ -74,14 +73,14 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
 def _drafted(ws: Workspace, engine: Engine, seed: str, steps: _Steps) -> Revision:
     """Sketch, draft and dry-run one problemset, or return the one that an earlier build made."""
     try:
-        revision = find_revision(ws, seed)
+        revision = revisions.find(ws, seed)
     except UsageError:
         sketches = [sketch for sketch in list_sketches(ws) if sketch.name == seed]
         sketch = sketches[0].id if sketches else make_sketch(ws, seed, rng_seed=1, created_by=BUILDER, name=seed)
         made = make_draft(ws, sketch, engine=engine, created_by=BUILDER, name=seed)
-        revision = find_revision(ws, made.revision)
+        revision = revisions.find(ws, made.revision)
     steps.finish(f"drafted {revision.problemset_name} from the seed {seed}")
-    if find_problemset(ws, revision.problemset_id).status != "accepted":
+    if problemsets.find(ws, revision.problemset_id).status != "accepted":
         dry_run(ws, revision.id, engine=engine)
     return revision
 
@@ -90,7 +89,7 @@ def _scored(ws: Workspace, steps: _Steps) -> list[int]:
     """Release the accepted problemset and run the built-in agents on it."""
     name, version = RELEASE
     out = ws.root / "releases" / f"{name}-{version}"
-    if not any((release.name, release.version) == RELEASE for release in list_releases(ws)):
+    if not any((release.name, release.version) == RELEASE for release in releases.select(ws)):
         out.parent.mkdir(exist_ok=True)
         create_release(ws, name, version, out=out, authors=("Benchwright",), created_by=BUILDER)
     steps.finish(f"released {name} {version}")

@@ -21,16 +21,16 @@ from authoring.store.jobs import (
     Job,
     beat_worker,
     cancel_wishes,
-    claim_job,
     end_cancelled,
     end_interrupted,
-    fail_job,
-    find_job,
-    list_jobs,
     mark_interrupted,
     register_worker,
     remove_worker,
 )
+from authoring.store.jobs import claim as claim_job
+from authoring.store.jobs import fail as fail_job
+from authoring.store.jobs import find as find_job
+from authoring.store.jobs import select as list_jobs
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 

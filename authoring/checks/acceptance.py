@@ -5,9 +5,10 @@ from collections.abc import Callable
 from authoring.checks import refuse_failures
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent, no_progress
-from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store import problemsets, revisions
+from authoring.store.problemsets import problemset_inputs
 from authoring.store.reviewing.reviews import record_decision, refuse_acceptance
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
@@ -44,7 +45,7 @@ def accept(
             empty answer passes, every problem named; or its author accepts it where a second person must.
         ToolkitError: If the engine cannot start.
     """
-    revision = find_revision(ws, revision_ref)
+    revision = revisions.find(ws, revision_ref)
     refuse_old_revision(ws, revision)
     refuse_acceptance(ws, revision.id, by)
     readable_problemset(revision, workspace_validators(ws))
@@ -68,7 +69,7 @@ def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -
         ConflictError: If it is not the head.
         ContentError: If there is no reason.
     """
-    revision = find_revision(ws, revision_ref)
+    revision = revisions.find(ws, revision_ref)
     refuse_old_revision(ws, revision)
     return record_decision(ws, revision_id=revision.id, decision="sent_back", by=by, reason=reason)
 
@@ -95,7 +96,7 @@ def refuse_old_revision(ws: Workspace, revision: Revision) -> None:
     Raises:
         ContentError: If a newer revision exists.
     """
-    row = find_problemset(ws, revision.problemset_id)
+    row = problemsets.find(ws, revision.problemset_id)
     if row.head_revision_id != revision.id:
         what = f"{revision.problemset_name}@{revision.number} is not the newest revision; {row.head_number} is"
         raise ContentError(what, where=f"revision {revision.id}", fix=f"decide on {row.name}@{row.head_number}")

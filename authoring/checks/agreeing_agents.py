@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from authoring.store.problemsets import find_problemset
+from authoring.store import problemsets
 from authoring.store.releases import find_problem_place
 from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.runs import RunRow, newest_runs
@@ -53,7 +53,7 @@ def open_suspects(ws: Workspace, release: str) -> list[int]:
         group = most_agreeing_agents(given)
         place = find_problem_place(ws, *key, questions[key]) if group else None
         if place is not None and place.same_query:
-            head = find_problemset(ws, place.problemset_id).head_revision_id
+            head = problemsets.find(ws, place.problemset_id).head_revision_id
             item = NewItem(place.problem_id, *_evidence(release, questions[key], group, given))
             opened += open_items(ws, head, [item], by=f"runs on {release}")
     return opened

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from authoring.seeds.intake import check_input_name
+from authoring.store import problemsets
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.problemsets import create_problemset
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
@@ -113,7 +113,7 @@ def import_problemset(
     files = {file.name: file.digest for file in found.files} if found else {}
     if inputs is not None:
         files |= {path.name: ws.put_blob(path) for path in _files(inputs)}
-    return create_problemset(
+    return problemsets.create(
         ws,
         name=name,
         text=text,

@@ -13,10 +13,10 @@ from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.prompts import guide_revision
 from authoring.prompting.repair_loop import left_over_findings, open_client
 from authoring.seeds import materialise_inputs
+from authoring.store import problemsets
 from authoring.store.database.names import MAX_NAME_LENGTH
 from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.drafting.sketches import Sketch, find_sketch
-from authoring.store.problemsets import create_problemset, list_problemsets
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
@@ -129,7 +129,7 @@ def make_draft(
             written.provenance["guide_revision"] = guide_revision(ws).number  # effects are compared by it
     provenance = {**written.provenance, "sketch": {"id": sketch.id, "number": sketch.head_number}}
     provenance["language"] = sketch.language.value
-    revision = create_problemset(
+    revision = problemsets.create(
         ws,
         name=title,
         text=written.text,
@@ -149,7 +149,7 @@ def make_draft(
 
 def free_name(ws: Workspace, wanted: str) -> str:
     """Return a name for a problemset that no other has, as near to `wanted` as can be."""
-    taken = {row.name.lower() for row in list_problemsets(ws, limit=1_000_000)}
+    taken = {row.name.lower() for row in problemsets.select(ws, limit=1_000_000)}
     stem = wanted.lstrip("_")[: MAX_NAME_LENGTH - 6] or "set"  # a file that begins with _ is not a problemset
     candidates = (stem if number == 1 else f"{stem}-{number}" for number in range(1, len(taken) + 3))
     return next(name for name in candidates if name.lower() not in taken and not name.isdigit())

@@ -12,9 +12,9 @@ from typing import Any, Final
 from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.prompting.prompts import section
 from authoring.seeds import Profile
+from authoring.store import problemsets
 from authoring.store.drafting.examples import example_pool
 from authoring.store.drafting.seeds import Seed, find_seed
-from authoring.store.problemsets import find_problemset
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
@@ -137,7 +137,7 @@ def _points(revision: Revision) -> list[str]:
 
 
 def _seed_of(ws: Workspace, revision: Revision) -> Seed | None:
-    seed_id = find_problemset(ws, revision.problemset_id).seed_id
+    seed_id = problemsets.find(ws, revision.problemset_id).seed_id
     return None if seed_id is None else find_seed(ws, seed_id)
 
 

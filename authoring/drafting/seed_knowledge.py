@@ -6,8 +6,8 @@ from typing import Final
 
 from authoring.prompting.prompts import section
 from authoring.seeds import ColumnProfile, Profile, TableProfile, find_traps, read_notebook
+from authoring.store import revisions
 from authoring.store.drafting.seeds import Seed
-from authoring.store.revisions import accepted_revisions
 from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.errors import ContentError
@@ -40,7 +40,7 @@ def column_names(seed: Seed | None) -> tuple[str, ...]:
 
 def covered_points(ws: Workspace) -> tuple[str, ...]:
     """Return the knowledge points of all accepted problemsets, most frequent first."""
-    sets = (parse_problemset(r.text, name=r.problemset_name).problemset for r in accepted_revisions(ws))
+    sets = (parse_problemset(r.text, name=r.problemset_name).problemset for r in revisions.accepted(ws))
     counts = Counter(point for found in sets if found for p in found.problems for point in knowledge_points_of(p))
     return tuple(point for point, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 

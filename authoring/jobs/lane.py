@@ -18,7 +18,8 @@ from authoring.jobs.declaring import JobKind
 from authoring.jobs.engines import WarmEngine
 from authoring.jobs.kinds import find_kind, load_kinds
 from authoring.jobs.reporter import Reporter, stop_own_group
-from authoring.store.jobs import Job, end_interrupted, fail_job, find_job, finish_job
+from authoring.store import jobs
+from authoring.store.jobs import Job, end_interrupted
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError, error_from_machine
 from evaluator.models import BudgetSpentError
@@ -48,7 +49,7 @@ class Lane:
         try:
             result = find_kind(self.kinds, job.kind).run(context, job.payload)
             reporter.end()
-            finish_job(self.workspace, job.id, job.owner or "", result=result)
+            jobs.finish(self.workspace, job.id, job.owner or "", result=result)
         except BudgetSpentError as failure:
             self._stop_at_budget(job, failure, reporter)
         except ToolkitError as failure:
@@ -74,7 +75,7 @@ class Lane:
         reporter.end()
         record = {"what": error.what, "where": error.where, "fix": error.fix}
         try:
-            fail_job(self.workspace, job.id, job.owner or "", error=record)
+            jobs.fail(self.workspace, job.id, job.owner or "", error=record)
         except ToolkitError as failure:  # nothing can be written: the missing heartbeat will mark the job
             reporter.log(f"report failed: {failure}")
 
@@ -85,7 +86,7 @@ def serve(lane: Lane, control: socket.socket) -> None:
         control.sendall(IDLE)
         for line in orders:
             order = json.loads(line)
-            job = find_job(lane.workspace, order["job"])
+            job = jobs.find(lane.workspace, order["job"])
             if job.owner == order["owner"] and job.state == "running":
                 lane.run_job(job)
                 lane.warm.rest()

@@ -7,7 +7,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.prompts import PromptBook, digest_of
-from authoring.store.model_calls import ModelCallRow, insert_model_call, job_spending, recall_model_call
+from authoring.store import model_calls
+from authoring.store.model_calls import ModelCallRow, job_spending
 from authoring.store.workspace import Workspace
 from evaluator.agents.chat import clipped
 from evaluator.diagnostics import Diagnostic, Severity
@@ -196,7 +197,7 @@ def open_client(
 
     def keep(call: ModelCall) -> None:
         done = call.completion or Completion("", finish_reason="")
-        insert_model_call(
+        model_calls.insert(
             ws,
             purpose=purpose,
             subject=subject,
@@ -218,7 +219,7 @@ def open_client(
         )
 
     def recall(digest: str) -> Completion | None:
-        found = recall_model_call(ws, digest, host=settings.host)
+        found = model_calls.recall(ws, digest, host=settings.host)
         return None if found is None else _completion_of(found)
 
     purse = _purse(ws, budget, job_id) if isinstance(budget, BudgetLimits) else budget

@@ -7,11 +7,15 @@ from typing import Final
 
 from authoring.checks import RULE_AUTHOR, failures_of
 from authoring.edits import edits_between, problem_ids
+from authoring.store import dry_runs, problemsets
 from authoring.store.drafting.seeds import Seed, find_seed
-from authoring.store.dry_runs import DryRun, latest_dry_run
-from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.dry_runs import DryRun
+from authoring.store.problemsets import problemset_inputs
 from authoring.store.reviewing.reviews import list_decisions
-from authoring.store.revisions import Revision, accepted_revisions, find_revision, list_revisions
+from authoring.store.revisions import Revision
+from authoring.store.revisions import accepted as accepted_revisions
+from authoring.store.revisions import find as find_revision
+from authoring.store.revisions import select as list_revisions
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
@@ -91,7 +95,7 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
     if evidence.summary.get("validators", "") != (used.digest if used is not None else ""):
         what = f"{OWN_VALIDATORS_FILE} is not what it was in the newest dry run of {label}"
         raise ContentError(what, where=label, fix=f"run it again: benchwright dry-run {label}")
-    row = find_problemset(ws, revision.problemset_id)
+    row = problemsets.find(ws, revision.problemset_id)
     revisions = [r for r in list_revisions(ws, row.id) if r.number <= revision.number]
     return ReleasedSet(
         revision=revision,
@@ -127,7 +131,7 @@ def _deciders(ws: Workspace, revision: Revision, label: str) -> tuple[str, ...]:
 
 
 def _passed_dry_run(ws: Workspace, revision: Revision, label: str) -> DryRun:
-    evidence = latest_dry_run(ws, revision.id)
+    evidence = dry_runs.latest(ws, revision.id)
     if evidence is None or failures_of(evidence):
         what = "has no dry run" if evidence is None else f"fails its newest dry run, number {evidence.id}"
         fix = f"run it again: benchwright dry-run {label}"

@@ -21,8 +21,8 @@ from authoring.release.release_folder import (
     write_folder,
 )
 from authoring.release.release_manifest import NOT_STATED, canary_of, content_digest, manifest_text
+from authoring.store import releases
 from authoring.store.database.names import check_name
-from authoring.store.releases import insert_release, list_releases
 from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
@@ -102,7 +102,7 @@ def create_release(
     _refuse_other_content(ws, name, version, digest)
     if not _is_written(out, digest):
         write_folder(files, out)
-    release_id = insert_release(
+    release_id = releases.insert(
         ws,
         name=name,
         version=version,
@@ -167,7 +167,7 @@ def _people(sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
 
 
 def _refuse_other_content(ws: Workspace, name: str, version: str, digest: str) -> None:
-    for release in list_releases(ws):
+    for release in releases.select(ws):
         if (release.name, release.version) == (name, version) and release.digest != digest:
             what = f"release {name!r} {version!r} exists with other content"
             raise UsageError(what, where=f"release {release.id}", fix="choose the next version")

@@ -6,7 +6,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from authoring.store.runs import index_attempts, insert_run
+from authoring.store import runs
+from authoring.store.runs import index_attempts
 from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run_in_workspace(
     summary = run_benchmark(config, on_event=on_event, trusted=trusted, agent=agent)
     body = {**summary.to_json(), **facts}
     name = called or config.agent
-    run_id = insert_run(ws, release=label, agent=name, out_dir=str(config.out), summary=body)
+    run_id = runs.insert(ws, release=label, agent=name, out_dir=str(config.out), summary=body)
     index_attempts(ws, run_id, _records(config.out))
     return run_id, summary
 
@@ -76,7 +77,7 @@ def import_run(
     made = import_results(file, out, benchmark=benchmark)
     where = label or f"{made.benchmark} {made.version}".strip()
     facts = {"imported": file.name, "started_by": by}
-    run_id = insert_run(ws, release=where, agent=agent, out_dir=str(out), summary=facts)
+    run_id = runs.insert(ws, release=where, agent=agent, out_dir=str(out), summary=facts)
     index_attempts(ws, run_id, _records(out))
     return run_id, made
 

@@ -12,8 +12,9 @@ from typing import Any
 from authoring.checks.dry_run.dry_running import current_dry_run
 from authoring.revising.affected.dependence import Affected, Change, affected_problems
 from authoring.revising.affected.rerunning import seen_changes
+from authoring.store import revisions
 from authoring.store.reviewing.reviews import Decision, list_decisions
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.language.document_cells import DocumentCell
 
@@ -68,11 +69,11 @@ def approvals_of(ws: Workspace, ref: str | int) -> Approvals:
     Raises:
         UsageError: If there is no such revision.
     """
-    revision = find_revision(ws, ref)
+    revision = revisions.find(ws, ref)
     decisions = [each for each in list_decisions(ws, revision.problemset_id) if each.revision_id <= revision.id]
     if not decisions or decisions[-1].decision != "accepted":
         return Approvals(revision, None, None)
-    accepted = find_revision(ws, decisions[-1].revision_id)
+    accepted = revisions.find(ws, decisions[-1].revision_id)
     return Approvals(revision, decisions[-1], accepted, _compared(ws, accepted, revision))
 
 

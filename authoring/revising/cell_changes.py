@@ -1,7 +1,7 @@
 """Add, move and delete cells of a problemset: each change is a revision on the head that the person saw."""
 
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store import problemsets, revisions
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.language.document import FIRST
 
@@ -14,8 +14,8 @@ def save_reshaped(
     Raises:
         ConflictError: If the head is another one now.
     """
-    base = base_revision_id or find_problemset(ws, problemset_id).head_revision_id
-    return save_revision(ws, problemset_id, text, base_revision_id=base, author=by, message=what)
+    base = base_revision_id or problemsets.find(ws, problemset_id).head_revision_id
+    return revisions.save(ws, problemset_id, text, base_revision_id=base, author=by, message=what)
 
 
 def add_problem(
@@ -46,4 +46,4 @@ def delete_cell(ws: Workspace, ref: str | int, cell: str, *, by: str, base_revis
 
 
 def _head(ws: Workspace, ref: str | int) -> Revision:
-    return find_revision(ws, find_problemset(ws, ref).head_revision_id)
+    return revisions.find(ws, problemsets.find(ws, ref).head_revision_id)

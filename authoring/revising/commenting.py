@@ -1,7 +1,8 @@
 """Comment on a problemset by the names that people use."""
 
+from authoring.store import revisions
 from authoring.store.reviewing.reviews import add_comment, resolve_comment
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -23,7 +24,7 @@ def comment_on(
         UsageError: If there is no such revision, problem, kind or line.
         ContentError: If the text is empty.
     """
-    revision = find_revision(ws, ref)
+    revision = revisions.find(ws, ref)
     about = None
     if problem is not None:
         about = revision.document().find_problem(problem).key

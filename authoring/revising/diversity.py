@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from authoring.drafting.seed_knowledge import knowledge_points_of
-from authoring.store.problemsets import count_problemsets, list_problemsets
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.problemsets import count as count_problemsets
+from authoring.store.problemsets import select as list_problemsets
+from authoring.store.revisions import Revision
+from authoring.store.revisions import find as find_revision
 from authoring.store.workspace import Workspace
 from evaluator.language import parse_code, parse_problemset, problem_id, syntax_tree
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from authoring.revising.affected.rerunning import find_base
 from authoring.revising.merging import Conflict, Merged, Side, merge_texts
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store import problemsets, revisions
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError, error_from_os
 from evaluator.language.document import Document
@@ -61,7 +61,7 @@ def bring_onto_head(
     Raises:
         UsageError: If there is no such revision, or `takes` names what is in neither text.
     """
-    head = find_revision(ws, ref)
+    head = revisions.find(ws, ref)
     older = find_base(ws, head, base)
     assert older is not None, "a base that is named is found or refused"
     text = read_text_file(mine)
@@ -110,7 +110,7 @@ def save_brought(ws: Workspace, brought: Brought, *, by: str) -> Revision:
         raise brought.error()
     message = f"merged with {brought.head.problemset_name}@{brought.head.number}, edited on @{brought.base.number}"
     merged_from = {"base": brought.base.id, "theirs": brought.head.id}
-    return save_revision(
+    return revisions.save(
         ws,
         brought.head.problemset_id,
         brought.merged.text,
@@ -164,9 +164,9 @@ def restore_revision(ws: Workspace, ref: str | int, *, by: str, base_revision_id
         UsageError: If there is no such revision.
         ConflictError: If the head is no longer the one that the person saw.
     """
-    older = find_revision(ws, ref)
-    head_id = base_revision_id or find_problemset(ws, older.problemset_id).head_revision_id
-    return save_revision(
+    older = revisions.find(ws, ref)
+    head_id = base_revision_id or problemsets.find(ws, older.problemset_id).head_revision_id
+    return revisions.save(
         ws,
         older.problemset_id,
         older.text,

@@ -3,10 +3,10 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.suggestions import Suggestion, apply_suggestion, find_suggestion
-from authoring.store.revisions import NewRevision, Revision, find_revision
+from authoring.store.revisions import NewRevision, Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
@@ -38,7 +38,7 @@ def view_suggestion(ws: Workspace, suggestion: Suggestion | int) -> SuggestionVi
         UsageError: If there is no such suggestion.
     """
     found = suggestion if isinstance(suggestion, Suggestion) else find_suggestion(ws, suggestion)
-    head = find_revision(ws, find_problemset(ws, found.problemset_id).head_revision_id)
+    head = revisions.find(ws, problemsets.find(ws, found.problemset_id).head_revision_id)
     try:
         now = head.document(workspace_validators(ws)).problem_texts().get(found.problem)
     except ContentError:

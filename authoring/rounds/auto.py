@@ -19,6 +19,7 @@ from authoring.rounds.parallel_engines import run_parallel
 from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, identities_of, write_item
 from authoring.rounds.plan_summary import AutoSummary, summarise
 from authoring.rounds.rounds import alone_on
+from authoring.store import problemsets, revisions
 from authoring.store.database.names import check_name
 from authoring.store.drafting.bootstrap import (
     Bootstrap,
@@ -30,8 +31,6 @@ from authoring.store.drafting.bootstrap import (
     save_bootstrap_item,
 )
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import find_revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -168,7 +167,7 @@ class _Board:
             on_event(PipelineEvent(0, 0, f"{name}: {_told(item)}"))
             done.append(item)
             if item.state != "dropped" and item.problemset_id is not None:
-                revision = find_revision(self.ws, find_problemset(self.ws, item.problemset_id).head_revision_id)
+                revision = revisions.find(self.ws, problemsets.find(self.ws, item.problemset_id).head_revision_id)
                 own = workspace_validators(self.ws)
                 known = {**known_fingerprints(readable_problemset(revision, own)), **known}
 

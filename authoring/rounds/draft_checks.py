@@ -9,8 +9,12 @@ from authoring.checks import Check, CheckFailure, find_repeats, prove
 from authoring.checks.dry_run.dry_running import DryRunResult, current_dry_run, dry_run, readable_problemset
 from authoring.progress import OnEvent
 from authoring.seeds import materialise_inputs
-from authoring.store.problemsets import find_problemset, problemset_inputs
-from authoring.store.revisions import Revision, find_revision, list_revisions, save_revision
+from authoring.store import problemsets
+from authoring.store.problemsets import problemset_inputs
+from authoring.store.revisions import Revision
+from authoring.store.revisions import find as find_revision
+from authoring.store.revisions import save as save_revision
+from authoring.store.revisions import select as list_revisions
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
@@ -137,7 +141,7 @@ def check_draft(
     Raises:
         ToolkitError: If an engine fails; nothing was concluded then.
     """
-    revision = find_revision(ws, find_problemset(ws, problemset_id).head_revision_id)
+    revision = find_revision(ws, problemsets.find(ws, problemset_id).head_revision_id)
     for _ in range(MAX_ROUNDS):
         try:
             found = _examine(ws, revision, engines, known, on_event)

@@ -9,11 +9,12 @@ from authoring.drafting.sketching import Author, make_sketch
 from authoring.languages import Language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.seeds import load_shipped_seeds, shipped_seed_names
+from authoring.store import problemsets
 from authoring.store.database.names import MAX_NAME_LENGTH
 from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem, save_bootstrap_item
 from authoring.store.drafting.seeds import Seed, find_seed, list_seeds
 from authoring.store.drafting.sketches import Sketch, find_sketch, list_sketches
-from authoring.store.problemsets import ProblemsetRow, find_problemset, list_problemsets
+from authoring.store.problemsets import ProblemsetRow
 from authoring.store.workspace import Workspace
 from authoring.templates import sketch_identities
 from evaluator.errors import UsageError
@@ -156,13 +157,13 @@ def _drafted(
 
 
 def _problemset_of(ws: Workspace, sketch_id: int | None) -> ProblemsetRow | None:
-    rows = list_problemsets(ws, limit=1_000_000)
+    rows = problemsets.select(ws, limit=1_000_000)
     return next((row for row in rows if row.sketch_id == sketch_id), None)
 
 
 def free_name(ws: Workspace, wanted: str, prefix: str) -> str:
     """Return the wanted name, else with the plan's name before it, if another problemset has it."""
-    taken = {row.name.casefold() for row in list_problemsets(ws, limit=1_000_000)}
+    taken = {row.name.casefold() for row in problemsets.select(ws, limit=1_000_000)}
     if wanted.casefold() not in taken:
         return wanted
     stem = f"{prefix}-{wanted}"[: MAX_NAME_LENGTH - 6]
@@ -187,8 +188,8 @@ def sketch_of(ws: Workspace, item: BootstrapItem) -> Sketch:
 
 
 def _stand_ins(ws: Workspace, problemset_id: int) -> Sequence[str]:
-    from authoring.store.revisions import list_revisions
+    from authoring.store import revisions
 
-    first = list_revisions(ws, find_problemset(ws, problemset_id).id)[0]
+    first = revisions.select(ws, problemsets.find(ws, problemset_id).id)[0]
     report = first.provenance.get("report")
     return report.get("identities", ()) if isinstance(report, dict) else ()

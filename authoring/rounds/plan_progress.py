@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from authoring.checks import RULE_AUTHOR
+from authoring.store import problemsets
 from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem, list_bootstrap_items
 from authoring.store.drafting.guide import list_amendments
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.reviewing.suggestions import list_suggestions
-from authoring.store.revisions import list_revisions
+from authoring.store.revisions import select as list_revisions
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.language import OwnValidators, Problem, parse_problemset
@@ -113,7 +113,7 @@ def is_accepted(ws: Workspace, item: BootstrapItem) -> bool:
     """Whether a person has accepted the item's problemset as it stands."""
     if item.problemset_id is None:
         return False
-    row = find_problemset(ws, item.problemset_id)
+    row = problemsets.find(ws, item.problemset_id)
     by = [one.by for one in list_decisions(ws, row.id) if one.revision_id == row.head_revision_id]
     return row.status == "accepted" and bool(by) and by[-1] != RULE_AUTHOR
 
@@ -165,7 +165,7 @@ def _round(ws: Workspace, number: int, items: Sequence[BootstrapItem]) -> RoundP
         guides=tuple(sorted(guides)),
         acceptance=round(len(accepted) / len(written), 4) if written else None,
         edits_per_problem=_edits(ws, accepted),
-        open_sets=tuple(find_problemset(ws, item.problemset_id or 0).name for item in waiting),
+        open_sets=tuple(problemsets.find(ws, item.problemset_id or 0).name for item in waiting),
     )
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from authoring.release import ReleaseResult
+from authoring.store import problemsets
 from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.problemsets import find_problemset
 from authoring.store.workspace import Workspace
 
 MAX_WHY = 200  # characters of one reason in a table
@@ -111,5 +111,5 @@ def _seed_summary(ws: Workspace, seed_id: int, items: Sequence[BootstrapItem]) -
 
 def _name(ws: Workspace, item: BootstrapItem, seed: str) -> str:
     if item.problemset_id is not None:
-        return find_problemset(ws, item.problemset_id).name
+        return problemsets.find(ws, item.problemset_id).name
     return f"{seed}, draft {item.position}"

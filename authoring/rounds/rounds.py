@@ -16,6 +16,7 @@ from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.rounds.parallel_engines import run_parallel
 from authoring.rounds.plan_draft import Writing, choose_seeds, derived_rng_seed, write_item
 from authoring.rounds.plan_progress import RoundsStatus, is_accepted, rounds_status
+from authoring.store import problemsets, revisions
 from authoring.store.drafting.bootstrap import (
     Bootstrap,
     BootstrapItem,
@@ -28,8 +29,6 @@ from authoring.store.drafting.bootstrap import (
 )
 from authoring.store.drafting.guide import list_amendments
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits
@@ -190,8 +189,8 @@ def _draft_one(
     started = time.monotonic()
     try:
         item = write_item(ws, item, writing, name=name, engine=engine, avoid=(), on_event=on_event)
-        row = find_problemset(ws, item.problemset_id or 0)
-        revision = find_revision(ws, row.head_revision_id)
+        row = problemsets.find(ws, item.problemset_id or 0)
+        revision = revisions.find(ws, row.head_revision_id)
         result = current_dry_run(ws, revision, engine.environment_id)
         if result is None:
             result = dry_run(ws, revision.id, engine=engine, on_event=on_event)

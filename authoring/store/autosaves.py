@@ -33,7 +33,7 @@ class Autosave:
     saved_at: str
 
 
-def save_autosave(
+def save(
     ws: Workspace,
     *,
     person: str,
@@ -80,21 +80,21 @@ def save_autosave(
     return saved_no
 
 
-def list_autosaves(ws: Workspace, person: str, problemset_id: int) -> list[Autosave]:
+def select(ws: Workspace, person: str, problemset_id: int) -> list[Autosave]:
     """Return the unsaved texts of a person in a problemset."""
     with ws.read() as db:
         sql = "SELECT * FROM autosave WHERE person = ? AND problemset_id = ? ORDER BY problem, field"
         return [_autosave(row) for row in db.query(sql, [person, problemset_id])]
 
 
-def list_autosave_people(ws: Workspace, problemset_id: int) -> list[str]:
+def people(ws: Workspace, problemset_id: int) -> list[str]:
     """Return who has unsaved text in a problemset; answers that somebody tries are no text of it."""
     with ws.read() as db:
         sql = "SELECT DISTINCT person FROM autosave WHERE problemset_id = ? AND problem NOT LIKE ? ORDER BY person"
         return [str(row[0]) for row in db.execute(sql, [problemset_id, f"{ANSWER}%"])]
 
 
-def drop_autosaves(
+def drop(
     ws: Workspace, person: str, problemset_id: int, *, problem: str | None = None, field: str | None = None
 ) -> int:
     """Forget unsaved texts (all of a problemset, of one problem, or one field) and return how many there were."""

@@ -68,7 +68,7 @@ class DryRun:
     summary: dict[str, Any]
 
 
-def save_dry_run(
+def save(
     ws: Workspace,
     *,
     revision_id: int,
@@ -109,7 +109,7 @@ def save_dry_run(
     return dry_run_id
 
 
-def find_dry_run(ws: Workspace, dry_run_id: int, *, light: bool = False) -> DryRun:
+def find(ws: Workspace, dry_run_id: int, *, light: bool = False) -> DryRun:
     """Return a dry run; `light` leaves out outputs, variables, errors and code, which can be megabytes.
 
     Raises:
@@ -122,8 +122,8 @@ def find_dry_run(ws: Workspace, dry_run_id: int, *, light: bool = False) -> DryR
     return found[0]
 
 
-def latest_dry_run(ws: Workspace, revision_id: int, *, light: bool = False) -> DryRun | None:
-    """Return the newest dry run of a revision, or None; `light` as in `find_dry_run`."""
+def latest(ws: Workspace, revision_id: int, *, light: bool = False) -> DryRun | None:
+    """Return the newest dry run of a revision, or None; `light` as in `find`."""
     with ws.read() as db:
         found = _joined(db, "SELECT max(id) FROM dry_run WHERE revision_id = ?", [revision_id], light=light)
     return found[0] if found else None
@@ -139,7 +139,7 @@ def list_dry_run_samples(ws: Workspace, dry_run_id: int) -> list[DryRunSample]:
     return [DryRunSample(**values, **json.loads(row["body"])) for values, row in zip(plain, rows, strict=True)]
 
 
-def latest_dry_runs(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, DryRun]:
+def latest_of_all(ws: Workspace, revision_ids: Sequence[int]) -> dict[int, DryRun]:
     """Return revision id -> its newest dry run, light, for those that have one: one query for a page of a list."""
     marks = ", ".join("?" for _ in revision_ids)
     newest = f"SELECT max(id) FROM dry_run WHERE revision_id IN ({marks}) GROUP BY revision_id"

@@ -87,7 +87,7 @@ def enqueue(
         return _find(db, int(db.table("job").insert(row).last_pk))
 
 
-def find_job(ws: Workspace, job_id: int) -> Job:
+def find(ws: Workspace, job_id: int) -> Job:
     """Return a job.
 
     Raises:
@@ -97,11 +97,11 @@ def find_job(ws: Workspace, job_id: int) -> Job:
         return _find(db, job_id)
 
 
-def find_latest_job(ws: Workspace, key: str) -> Job | None:
+def find_latest(ws: Workspace, key: str) -> Job | None:
     """Return the newest job with that key, whatever its state; None when there was never one."""
     with ws.read() as db:
         rows = list(db.query("SELECT * FROM job WHERE key = ? ORDER BY id DESC LIMIT 1", [key]))
-    return job_of(rows[0]) if rows else None
+    return from_row(rows[0]) if rows else None
 
 
 def job_result(ws: Workspace, job_id: int) -> dict[str, Any] | None:
@@ -111,7 +111,7 @@ def job_result(ws: Workspace, job_id: int) -> dict[str, Any] | None:
     return None if found is None else dict(json.loads(found[0]))
 
 
-def claim_job(ws: Workspace, *, owner: str | None = None, kinds: Sequence[str]) -> Job | None:
+def claim(ws: Workspace, *, owner: str | None = None, kinds: Sequence[str]) -> Job | None:
     """Take the oldest queued job of these kinds and return it as running; None when there is none.
 
     Args:
@@ -148,7 +148,7 @@ def heartbeat(ws: Workspace, job_id: int, owner: str, *, done: int, total: int, 
     return Heartbeat(still_ours=bool(rows), cancel_requested=bool(rows and rows[0][0]))
 
 
-def finish_job(ws: Workspace, job_id: int, owner: str, *, result: Mapping[str, Any]) -> bool:
+def finish(ws: Workspace, job_id: int, owner: str, *, result: Mapping[str, Any]) -> bool:
     """Store the result of a job that succeeded; False, and nothing stored, when the job is no longer the caller's."""
     body = json.dumps(dict(result))
     with ws.write() as db:
@@ -163,7 +163,7 @@ def finish_job(ws: Workspace, job_id: int, owner: str, *, result: Mapping[str, A
     return True
 
 
-def fail_job(ws: Workspace, job_id: int, owner: str, *, error: Mapping[str, str]) -> bool:
+def fail(ws: Workspace, job_id: int, owner: str, *, error: Mapping[str, str]) -> bool:
     """Store why a job failed (what, where, fix); False when the job is no longer the caller's."""
     with ws.write() as db:
         return _end(db, job_id, owner, state="failed", error=error)
@@ -176,12 +176,12 @@ def end_cancelled(ws: Workspace, job_id: int, owner: str) -> bool:
 
 
 def end_interrupted(ws: Workspace, job_id: int, owner: str, *, error: Mapping[str, str] | None = None) -> bool:
-    """Mark a job as interrupted; `resume_job` queues it again. False when the job is no longer the caller's."""
+    """Mark a job as interrupted; `resume` queues it again. False when the job is no longer the caller's."""
     with ws.write() as db:
         return _end(db, job_id, owner, state="interrupted", error=error or _INTERRUPTED)
 
 
-def cancel_job(ws: Workspace, job_id: int) -> Job:
+def cancel(ws: Workspace, job_id: int) -> Job:
     """Cancel a job: a queued one at once, a running one by asking its worker; an ended one stays as it is."""
     with ws.write() as db:
         now = timestamp()
@@ -192,12 +192,12 @@ def cancel_job(ws: Workspace, job_id: int) -> Job:
         return _find(db, job_id)
 
 
-def find_latest_jobs(ws: Workspace, keys: Sequence[str]) -> dict[str, Job]:
+def find_latest_of_all(ws: Workspace, keys: Sequence[str]) -> dict[str, Job]:
     """Return key -> the newest job with it, for those keys that have any."""
     marks = ", ".join("?" for _ in keys)
     sql = f"SELECT * FROM job WHERE id IN (SELECT max(id) FROM job WHERE key IN ({marks}) GROUP BY key)"
     with ws.read() as db:
-        return {row["key"]: job_of(row) for row in db.query(sql, list(keys))}
+        return {row["key"]: from_row(row) for row in db.query(sql, list(keys))}
 
 
 def cancel_wishes(ws: Workspace, job_ids: Sequence[int]) -> list[int]:
@@ -208,7 +208,7 @@ def cancel_wishes(ws: Workspace, job_ids: Sequence[int]) -> list[int]:
         return [int(row[0]) for row in db.execute(sql, list(job_ids))]
 
 
-def resume_job(ws: Workspace, job_id: int, changes: Mapping[str, Any] | None = None) -> Job:
+def resume(ws: Workspace, job_id: int, changes: Mapping[str, Any] | None = None) -> Job:
     """Queue an interrupted, failed or cancelled job again; a job with the same key that is live is returned instead.
 
     Args:
@@ -264,17 +264,17 @@ def _end(db: "Database", job_id: int, owner: str, *, state: str, error: Mapping[
 
 def _live_with_key(db: "Database", key: str) -> Job | None:
     rows = list(db.query("SELECT * FROM job WHERE key = ? AND state IN ('queued', 'running')", [key]))
-    return job_of(rows[0]) if rows else None
+    return from_row(rows[0]) if rows else None
 
 
 def _find(db: "Database", job_id: int) -> Job:
     rows = list(db.query("SELECT * FROM job WHERE id = ?", [job_id]))
     if not rows:
         raise UsageError(f"no job has the id {job_id}", fix="see the list of jobs for those there are")
-    return job_of(rows[0])
+    return from_row(rows[0])
 
 
-def job_of(row: Mapping[str, Any]) -> Job:
+def from_row(row: Mapping[str, Any]) -> Job:
     """Return a row of the table `job` as an object."""
     error = row["error"]
     return Job(
@@ -287,7 +287,7 @@ def job_of(row: Mapping[str, Any]) -> Job:
     )
 
 
-def list_jobs(
+def select(
     ws: Workspace,
     limit: int = 50,
     states: Sequence[str] | None = None,
@@ -299,40 +299,40 @@ def list_jobs(
     where, values = _chosen_jobs(states, kinds)
     with ws.read() as db:
         sql = f"SELECT * FROM job {where} ORDER BY id DESC LIMIT ? OFFSET ?"
-        return [job_of(row) for row in db.query(sql, [*values, limit, offset])]
+        return [from_row(row) for row in db.query(sql, [*values, limit, offset])]
 
 
-def count_jobs(ws: Workspace) -> dict[tuple[str, str], int]:
+def count(ws: Workspace) -> dict[tuple[str, str], int]:
     """Return (state, kind) -> jobs (count)."""
     with ws.read() as db:
         rows = db.execute("SELECT state, kind, count(*) FROM job GROUP BY state, kind ORDER BY state, kind").fetchall()
     return {(state, kind): number for state, kind, number in rows}
 
 
-def list_job_results(ws: Workspace, key: str, limit: int = KEPT_RESULTS) -> list[tuple[Job, dict[str, Any] | None]]:
+def select_results(ws: Workspace, key: str, limit: int = KEPT_RESULTS) -> list[tuple[Job, dict[str, Any] | None]]:
     """Return the newest jobs with that key, newest first, each with what it left; None: nothing, or not any more."""
     sql = "SELECT j.*, r.body FROM job j LEFT JOIN job_result r ON r.job_id = j.id WHERE j.key = ? ORDER BY j.id DESC"
     with ws.read() as db:
         rows = list(db.query(f"{sql} LIMIT ?", [key, limit]))
     bodies = [row.pop("body") for row in rows]
-    return [(job_of(row), json.loads(body) if body else None) for row, body in zip(rows, bodies, strict=True)]
+    return [(from_row(row), json.loads(body) if body else None) for row, body in zip(rows, bodies, strict=True)]
 
 
-def latest_job_results(ws: Workspace, keys: Sequence[str]) -> list[tuple[Job, dict[str, Any]]]:
+def latest_results(ws: Workspace, keys: Sequence[str]) -> list[tuple[Job, dict[str, Any]]]:
     """Return the newest job of each key together with what it left, where it left something."""
     sql = f"""SELECT j.*, r.body FROM job j JOIN job_result r ON r.job_id = j.id
         WHERE j.id IN ({_newest_of(keys)}) ORDER BY j.id"""
     with ws.read() as db:
         rows = list(db.query(sql, list(keys)))
     bodies = [row.pop("body") for row in rows]
-    return [(job_of(row), json.loads(body)) for row, body in zip(rows, bodies, strict=True)]
+    return [(from_row(row), json.loads(body)) for row, body in zip(rows, bodies, strict=True)]
 
 
 def _newest_of(keys: Sequence[str]) -> str:
     return f"SELECT max(id) FROM job WHERE key IN ({', '.join('?' for _ in keys)}) GROUP BY key"
 
 
-def spending_of_jobs(ws: Workspace, job_ids: Sequence[int]) -> dict[int, tuple[int, float, float]]:
+def spending(ws: Workspace, job_ids: Sequence[int]) -> dict[int, tuple[int, float, float]]:
     """Return what the model calls of each job took, over all its starts: tokens, cost and seconds."""
     sql = f"""SELECT job_id, sum(prompt_tokens + completion_tokens), COALESCE(sum(cost), 0.0), sum(seconds)
         FROM model_call WHERE job_id IN ({", ".join("?" for _ in job_ids)}) GROUP BY job_id"""

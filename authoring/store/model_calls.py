@@ -34,7 +34,7 @@ class ModelCallRow:
     currency: str = ""
 
 
-def insert_model_call(
+def insert(
     ws: Workspace,
     *,
     purpose: str,
@@ -68,7 +68,7 @@ def insert_model_call(
         return int(db.table("model_call").insert(row).last_pk)
 
 
-def list_model_calls(ws: Workspace, *, purpose: str | None = None, subject: str | None = None) -> list[ModelCallRow]:
+def select(ws: Workspace, *, purpose: str | None = None, subject: str | None = None) -> list[ModelCallRow]:
     """Return the calls for a purpose and a subject, oldest first; None: whatever it is."""
     sql = """SELECT * FROM model_call WHERE (:purpose IS NULL OR purpose = :purpose)
         AND (:subject IS NULL OR subject = :subject) ORDER BY id"""
@@ -76,7 +76,7 @@ def list_model_calls(ws: Workspace, *, purpose: str | None = None, subject: str 
         return [_row(row) for row in db.query(sql, {"purpose": purpose, "subject": subject})]
 
 
-def recall_model_call(ws: Workspace, digest: str, *, host: str) -> ModelCallRow | None:
+def recall(ws: Workspace, digest: str, *, host: str) -> ModelCallRow | None:
     """Return the newest finished call with this digest to that endpoint; None when there is none."""
     sql = "SELECT * FROM model_call WHERE digest = ? AND host = ? AND error = '' ORDER BY id DESC LIMIT 1"
     with ws.read() as db:

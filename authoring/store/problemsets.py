@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from authoring.store import revisions
 from authoring.store.database.connections import timestamp
 from authoring.store.database.names import check_name, find_row, id_or_name, refuse_taken
 from authoring.store.problem_index import index_problems, match_expression
-from authoring.store.revisions import NewRevision, Revision, add_revision, refuse_moved_head
+from authoring.store.revisions import NewRevision, Revision, refuse_moved_head
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -42,7 +43,7 @@ class ProblemsetRow:
     held_until: str | None = None
 
 
-def create_problemset(
+def create(
     ws: Workspace,
     *,
     name: str,
@@ -100,10 +101,10 @@ def create_problemset(
         problemset_id = int(db.table("problemset").insert(row).last_pk)
         for file_name, digest in sorted((inputs or {}).items()):
             db.execute("INSERT INTO problemset_input VALUES (?, ?, ?)", [problemset_id, file_name, digest])
-        return add_revision(db, problemset_id, new, parent=None, problems=problems)
+        return revisions.add(db, problemset_id, new, parent=None, problems=problems)
 
 
-def problemset_names(ws: Workspace, ids: Sequence[int]) -> dict[int, str]:
+def names(ws: Workspace, ids: Sequence[int]) -> dict[int, str]:
     """Return the names of problemsets by id; ids of none are left out."""
     marks = ", ".join("?" for _ in ids)
     with ws.read() as db:
@@ -111,7 +112,7 @@ def problemset_names(ws: Workspace, ids: Sequence[int]) -> dict[int, str]:
         return {row["id"]: row["name"] for row in rows}
 
 
-def find_problemset(ws: Workspace, ref: str | int) -> ProblemsetRow:
+def find(ws: Workspace, ref: str | int) -> ProblemsetRow:
     """Return the problemset with that id or name.
 
     Raises:
@@ -125,7 +126,7 @@ def find_problemset(ws: Workspace, ref: str | int) -> ProblemsetRow:
         return _row(find_row(db, "problemset", ref, kind="problemset"))  # raises: it is as unknown there
 
 
-def list_problemsets(
+def select(
     ws: Workspace, *, status: str | None = None, search: str | None = None, limit: int = 50, offset: int = 0
 ) -> list[ProblemsetRow]:
     """Return one page of problemsets, last changed first.
@@ -145,8 +146,8 @@ def list_problemsets(
         return [_row(row) for row in db.query(sql, {**values, "now": timestamp(), "limit": limit, "offset": offset})]
 
 
-def count_problemsets(ws: Workspace, *, status: str | None = None, search: str | None = None) -> int:
-    """Return how many problemsets `list_problemsets` would go through with the same filters."""
+def count(ws: Workspace, *, status: str | None = None, search: str | None = None) -> int:
+    """Return how many problemsets `select` would go through with the same filters."""
     where, values = filters(status, search)
     with ws.read() as db:
         return int(db.execute(f"SELECT count(*) FROM problemset p {where}", values).fetchone()[0])
@@ -166,7 +167,7 @@ def problemset_inputs(ws: Workspace, problemset_id: int) -> dict[str, str]:
         return dict(db.execute(sql, [problemset_id]).fetchall())
 
 
-def submit_problemset(ws: Workspace, problemset_id: int, *, base_revision_id: int) -> None:
+def submit(ws: Workspace, problemset_id: int, *, base_revision_id: int) -> None:
     """Hand a draft or sent-back problemset to the reviewers.
 
     Raises:

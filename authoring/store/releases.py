@@ -33,7 +33,7 @@ class Release:
     created_by: str = ""
 
 
-def insert_release(
+def insert(
     ws: Workspace,
     *,
     name: str,
@@ -69,7 +69,7 @@ def insert_release(
     return release_id
 
 
-def list_releases(ws: Workspace) -> list[Release]:
+def select(ws: Workspace) -> list[Release]:
     """Return all releases, newest first."""
     items: dict[int, list[tuple[int, str]]] = {}
     with ws.read() as db:
@@ -80,7 +80,7 @@ def list_releases(ws: Workspace) -> list[Release]:
     return [Release(**row, items=tuple(items.get(row["id"], ()))) for row in rows]
 
 
-def find_release(ws: Workspace, ref: str | int) -> Release:
+def find(ws: Workspace, ref: str | int) -> Release:
     """Return the release with that id, `NAME@VERSION`, or `NAME` (its newest).
 
     Raises:

@@ -63,7 +63,7 @@ class NewRevision:
     guide_number: int | None = None
 
 
-def save_revision(
+def save(
     ws: Workspace,
     problemset_id: int,
     text: str,
@@ -107,12 +107,12 @@ def save_revision(
         head = _head(db, problemset_id)
         if head.digest != digest:
             refuse_moved_head(db, problemset_id, base_revision_id)
-            head = add_revision(db, problemset_id, new, parent=head, problems=problems)
+            head = add(db, problemset_id, new, parent=head, problems=problems)
         drop_merged(db, merged)
         return head
 
 
-def find_revision(ws: Workspace, ref: str | int) -> Revision:
+def find(ws: Workspace, ref: str | int) -> Revision:
     """Return the revision with that id, `NAME@3` (number 3 of a problemset) or `NAME` (its head).
 
     Raises:
@@ -131,7 +131,7 @@ def find_revision(ws: Workspace, ref: str | int) -> Revision:
         return _only(db, "r.problemset_id = ? AND r.number = ?", [row["id"], int(numbered["number"])], what)
 
 
-def list_revisions(ws: Workspace, problemset_id: int) -> list[Revision]:
+def select(ws: Workspace, problemset_id: int) -> list[Revision]:
     """Return all revisions of a problemset, oldest first."""
     with ws.read() as db:
         return [
@@ -140,7 +140,7 @@ def list_revisions(ws: Workspace, problemset_id: int) -> list[Revision]:
         ]
 
 
-def accepted_revisions(ws: Workspace) -> list[Revision]:
+def accepted(ws: Workspace) -> list[Revision]:
     """Return the head revisions of all accepted problemsets, by name of the problemset."""
     with ws.read() as db:
         sql = f"{_SELECT} AND p.head_revision_id = r.id WHERE p.status = 'accepted' ORDER BY p.name"
@@ -162,7 +162,7 @@ def text_digest(text: str) -> str:
         ) from error
 
 
-def add_revision(
+def add(
     db: "Database",
     problemset_id: int,
     new: NewRevision,

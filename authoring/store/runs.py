@@ -46,7 +46,7 @@ class AttemptRow:
     record: dict[str, Any]  # the whole record
 
 
-def insert_run(ws: Workspace, *, release: str, agent: str, out_dir: str, summary: Mapping[str, Any]) -> int:
+def insert(ws: Workspace, *, release: str, agent: str, out_dir: str, summary: Mapping[str, Any]) -> int:
     """Enter a run and return its id; the run that wrote to the same folder is updated."""
     body = json.dumps(dict(summary))
     with ws.write() as db:
@@ -61,7 +61,7 @@ def insert_run(ws: Workspace, *, release: str, agent: str, out_dir: str, summary
         return int(db.table("run").insert(row).last_pk)
 
 
-def list_runs(ws: Workspace, limit: int = 50, offset: int = 0, *, release: str | None = None) -> list[RunRow]:
+def select(ws: Workspace, limit: int = 50, offset: int = 0, *, release: str | None = None) -> list[RunRow]:
     """Return one page of runs, of one release or of all, newest first."""
     sql = """SELECT * FROM run WHERE (:release IS NULL OR release = :release) ORDER BY id DESC
         LIMIT :limit OFFSET :offset"""
@@ -83,7 +83,7 @@ def newest_runs(ws: Workspace, release: str, limit: int) -> list[RunRow]:
         return [_run(row) for row in db.query(sql, [release, limit])]
 
 
-def find_run(ws: Workspace, run_id: int) -> RunRow:
+def find(ws: Workspace, run_id: int) -> RunRow:
     """Return a run.
 
     Raises:

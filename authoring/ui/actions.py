@@ -4,11 +4,10 @@ import contextlib
 from collections.abc import Sequence
 from typing import Final
 
+from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
-from authoring.store.problemsets import find_problemset, submit_problemset
 from authoring.store.reviewing.reviews import add_comment, find_comment, record_decision, resolve_comment
-from authoring.store.revisions import find_revision, save_revision
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor import draft_view as draft
@@ -72,7 +71,7 @@ def _save(problemset_id: int) -> None:
             fix="open the named problem, compare both texts and keep one, then save",
         )
     text = sound_text(opened)
-    revision = save_revision(
+    revision = revisions.save(
         workspace(),
         problemset_id,
         text,
@@ -106,8 +105,8 @@ def accept(revision_id: int) -> None:
     from authoring.checks.acceptance import accept as accept_revision  # heavy, and needed only here
 
     accept_revision(workspace(), revision_id, by=current_user())
-    revision = find_revision(workspace(), revision_id)
-    keep_set_minutes(workspace(), "review", find_problemset(workspace(), revision.problemset_id))
+    revision = revisions.find(workspace(), revision_id)
+    keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     state.flash("success", f"accepted revision {revision.number} of {revision.problemset_name}")
 
 
@@ -118,15 +117,15 @@ def send_back(revision_id: int, reason_key: str) -> None:
     if not reason:
         raise ContentError("a reason is needed to send a revision back", fix="say what the author should change")
     record_decision(workspace(), revision_id=revision_id, decision="sent_back", by=current_user(), reason=reason)
-    revision = find_revision(workspace(), revision_id)
-    keep_set_minutes(workspace(), "review", find_problemset(workspace(), revision.problemset_id))
+    revision = revisions.find(workspace(), revision_id)
+    keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     state.flash("success", f"sent revision {revision.number} of {revision.problemset_name} back")
 
 
 @writes(Role.ANNOTATOR)
 def submit(problemset_id: int, base_revision_id: int) -> None:
     """Hand the head revision to a reviewer."""
-    submit_problemset(workspace(), problemset_id, base_revision_id=base_revision_id)
+    problemsets.submit(workspace(), problemset_id, base_revision_id=base_revision_id)
     state.flash("success", "submitted for review")
 
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.jobs import JOB_KINDS, find_kind
-from authoring.store.jobs import Job, cancel_job, find_job, resume_job
+from authoring.store import jobs
+from authoring.store.jobs import Job
 from authoring.store.model_calls import job_spending
 from authoring.store.people import Role
 from authoring.ui import state
@@ -54,25 +55,25 @@ def order(kind: str, payload: Mapping[str, Any], *, key: str | None) -> Job:
 def cancel(job_id: int) -> None:
     """Ask the worker to end a job."""
     _require_for(job_id)
-    cancel_job(workspace(), job_id)
+    jobs.cancel(workspace(), job_id)
 
 
 @writes(*Role)
 def resume(job_id: int) -> None:
     """Put an interrupted, failed or cancelled job back into the queue."""
     _require_for(job_id)
-    resume_job(workspace(), job_id)
+    jobs.resume(workspace(), job_id)
 
 
 @writes(*Role)
 def resume_with_budget(job_id: int) -> None:
     """Put a job back into the queue with the limits that were typed; what it spent before counts."""
     _require_for(job_id)
-    resume_job(workspace(), job_id, {"budget": budget_of(f"job:{job_id}")})
+    jobs.resume(workspace(), job_id, {"budget": budget_of(f"job:{job_id}")})
 
 
 def _require_for(job_id: int) -> None:
-    require(*ordered_by(find_job(workspace(), job_id).kind))
+    require(*ordered_by(jobs.find(workspace(), job_id).kind))
 
 
 def ordered_by(kind: str) -> tuple[Role, ...]:
@@ -106,7 +107,7 @@ def draw_job(
     @st.fragment(run_every=_poll_s(job) if was_live else None)
     def panel() -> None:
         now, told = next(as_read, (None, None))
-        now = now or find_job(workspace(), job.id)
+        now = now or jobs.find(workspace(), job.id)
         _draw_head(now, told)
         if now.state == "failed":
             _draw_failure(now)

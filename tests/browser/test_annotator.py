@@ -9,12 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store.autosaves import list_autosaves
+from authoring.store import autosaves, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.jobs import enqueue
-from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.revisions import find_revision
-from authoring.store.runs import list_runs
 from authoring.store.settings import set_setting
 
 pytestmark = pytest.mark.browser
@@ -84,7 +81,7 @@ def add_set(served: Any, name: str, text: str, seed_name: str) -> int:
     ws = served.workspace
     seed = find_seed(ws, seed_name)
     inputs = {file.name: file.digest for file in seed.files}
-    revision = create_problemset(
+    revision = problemsets.create(
         ws, name=name, text=text, author="template", origin="template", seed_id=seed.id, inputs=inputs
     )
     enqueue(ws, kind="dry_run", payload={"revision_id": revision.id}, key=f"dry_run:{revision.id}", created_by="mei")
@@ -134,8 +131,8 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     expect(accept).to_be_enabled()
     accept.click()
     expect(page.get_by_text("accepted revision 2 of penguins-body-mass").first).to_be_visible()
-    row = find_problemset(served.workspace, penguins)
-    assert (row.status, find_revision(served.workspace, row.head_revision_id).author) == ("accepted", "mei")
+    row = problemsets.find(served.workspace, penguins)
+    assert (row.status, revisions.find(served.workspace, row.head_revision_id).author) == ("accepted", "mei")
 
     page.get_by_role("link", name="Releases").click()
     page.get_by_label("Name").fill("birds")
@@ -160,7 +157,7 @@ def test_an_annotator_mends_a_failing_problem_and_the_set_is_released_and_scored
     expect(page.get_by_role("heading", name="oracle on birds 1.0")).to_be_visible()
     expect(page).to_have_url(f"{served.url}/runs?run=1")  # a reload shows the same run
     expect(page.get_by_text("100.0%").first).to_be_visible()
-    (run,) = list_runs(served.workspace)
+    (run,) = runs.select(served.workspace)
     assert (run.agent, run.summary["pass_rate"]) == ("oracle", 1.0)
     page.get_by_label("Text").fill("mean body mass")
     page.get_by_label("Text").press("Enter")
@@ -201,9 +198,9 @@ def test_what_is_typed_into_plain_editors_is_kept_whatever_happens_next(
     code.press_sequentially(" by save", delay=20)
     code.press("Control+s")
     expect(page.get_by_text("all saved as revision 2")).to_be_visible()
-    head = find_revision(served.workspace, find_problemset(served.workspace, penguins).head_revision_id)
+    head = revisions.find(served.workspace, problemsets.find(served.workspace, penguins).head_revision_id)
     assert "# by pause by link by save" in head.text
-    assert list_autosaves(served.workspace, "mei", penguins) == []
+    assert autosaves.select(served.workspace, "mei", penguins) == []
 
 
 def test_a_job_is_seen_from_another_tab_and_the_pages_fit_a_narrow_screen(
@@ -233,6 +230,6 @@ def test_the_keyboard_alone_goes_from_problem_to_problem(
     page = open_tab()
     visit(page, "/")
     press_until(page, "n", page.get_by_role("heading", name="Problem 1 of 3"))
-    assert find_problemset(served.workspace, penguins).holder == "mei"
+    assert problemsets.find(served.workspace, penguins).holder == "mei"
     for key, heading in (("j", "Problem 2 of 3"), ("j", "Problem 3 of 3"), ("k", "Problem 2 of 3")):
         press_until(page, key, page.get_by_role("heading", name=heading))

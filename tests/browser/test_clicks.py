@@ -6,8 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from authoring.store.jobs import list_jobs
-from authoring.store.problemsets import create_problemset
+from authoring.store import jobs, problemsets
 
 DELAYS_MS = (1, 2, 3, 4, 6, 8)
 TEXT = "".join(f'# %%\n"""\nquery: What is {number}?\n"""\n{number}\n\n' for number, _ in enumerate(DELAYS_MS, 1))
@@ -18,7 +17,7 @@ PATIENCE_S = 30
 def test_what_is_ordered_is_ordered_though_another_click_follows_at_once(
     served: Any, open_tab: Callable[..., Page], visit: Callable[[Page, str], None], settled: Callable[[Page], None]
 ) -> None:
-    draft = create_problemset(served.workspace, name="many", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(served.workspace, name="many", text=TEXT, author="template", origin="template")
     page = open_tab()
     for number, delay in enumerate(DELAYS_MS, 1):
         visit(page, f"/editor?set={draft.problemset_id}&pid=p{number}")
@@ -29,6 +28,6 @@ def test_what_is_ordered_is_ordered_though_another_click_follows_at_once(
         page.evaluate(CLICK_BOTH, [run, verdicts.element_handle(), delay])
         expect(verdicts).to_have_attribute("aria-selected", "true")
         deadline = time.monotonic() + PATIENCE_S
-        while len(list_jobs(served.workspace)) < number and time.monotonic() < deadline:
+        while len(jobs.select(served.workspace)) < number and time.monotonic() < deadline:
             page.wait_for_timeout(50)
-        assert len(list_jobs(served.workspace)) == number, f"the first of two clicks {delay} ms apart was lost"
+        assert len(jobs.select(served.workspace)) == number, f"the first of two clicks {delay} ms apart was lost"

@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store.autosaves import list_autosaves
-from authoring.store.jobs import list_jobs
-from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store import autosaves, jobs, problemsets, revisions
+from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
@@ -53,7 +51,7 @@ def served(make_app: Callable[..., Any], tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def draft(served: Any, request: pytest.FixtureRequest) -> Revision:
     name = f"set-{hashlib.sha256(request.node.name.encode()).hexdigest()[:12]}"
-    return create_problemset(served.workspace, name=name, text=TEXT, author="template", origin="template")
+    return problemsets.create(served.workspace, name=name, text=TEXT, author="template", origin="template")
 
 
 def address(draft: Revision, problem: str = "more") -> str:
@@ -70,7 +68,7 @@ def type_at_end(code: Locator, text: str) -> None:
 
 
 def stored(served: Any, draft: Revision) -> str:
-    return "\n".join(saved.text for saved in list_autosaves(served.workspace, "mei", draft.problemset_id))
+    return "\n".join(saved.text for saved in autosaves.select(served.workspace, "mei", draft.problemset_id))
 
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
@@ -218,15 +216,15 @@ def test_the_keyboard_runs_saves_searches_and_leaves(
     code = editor(page)
     type_at_end(code, "  # now")
     code.press("Control+Enter")  # at once: the keys carry the text
-    until(page, lambda: bool(list_jobs(served.workspace)))
-    job = list_jobs(served.workspace)[0]
+    until(page, lambda: bool(jobs.select(served.workspace)))
+    job = jobs.select(served.workspace)[0]
     assert (job.payload["upto"], "# now" in job.payload["text"]) == (1, True)
     code.press("Control+Shift+Enter")
-    until(page, lambda: list_jobs(served.workspace)[0].payload["upto"] is None)
+    until(page, lambda: jobs.select(served.workspace)[0].payload["upto"] is None)
     type_at_end(code, " and then")
     code.press("Control+s")
     expect(page.get_by_text("all saved as revision 2")).to_be_visible()
-    head = find_revision(served.workspace, find_problemset(served.workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(served.workspace, problemsets.find(served.workspace, draft.problemset_id).head_revision_id)
     assert "more(total)  # now and then" in head.text
     expect(code).to_be_focused()  # the message above has not moved the editor
 
@@ -248,7 +246,7 @@ def test_a_comparison_colours_differences_and_keeps_foreign_text_text(
     width: int, served: Any, draft: Revision, open_tab: Callable[..., Page]
 ) -> None:
     changed = TEXT.replace("number + 1  # by one", f"number + 2  # {HOSTILE}").replace("**one**", "**two**")
-    second = save_revision(
+    second = revisions.save(
         served.workspace, draft.problemset_id, changed, base_revision_id=draft.id, author="lee", message="m"
     )
     page = open_tab(width=width)

@@ -12,9 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from authoring.release import create_release
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.jobs import find_job, list_jobs
-from authoring.store.problemsets import create_problemset
+from authoring.store import dry_runs, jobs, problemsets
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.workspace import Workspace
@@ -50,10 +49,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 def release(ws: Workspace, out: Path) -> None:
-    revision = create_problemset(ws, name="shop", text=TEXT, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin="person")
     shown = [{"output_type": "stream", "name": "stdout", "text": "the reference says twelve\n"}]
     rows = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=shown) for n in (1, 2)]
-    save_dry_run(ws, revision_id=revision.id, environment="default", sandbox="bwrap", problems=rows, summary={})
+    dry_runs.save(ws, revision_id=revision.id, environment="default", sandbox="bwrap", problems=rows, summary={})
     record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
     create_release(ws, "shop", "1.0", out=out, created_by="Ann")
 
@@ -88,8 +87,8 @@ def test_runs_are_ordered_followed_read_and_compared(
     expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(2)
     page.get_by_role("button", name="Cancel", exact=True).first.click()  # the newest: the oracle
     expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(1)
-    oracle, empty = (job.id for job in list_jobs(ws, kinds=("run",)))
-    assert (find_job(ws, oracle).state, find_job(ws, empty).state) == ("cancelled", "queued")
+    oracle, empty = (job.id for job in jobs.select(ws, kinds=("run",)))
+    assert (jobs.find(ws, oracle).state, jobs.find(ws, empty).state) == ("cancelled", "queued")
 
     with working(ws):
         visit(page, f"/runs?job={empty}")

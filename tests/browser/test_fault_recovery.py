@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store.autosaves import list_autosaves
-from authoring.store.jobs import find_job, list_jobs
-from authoring.store.problemsets import create_problemset
+from authoring.store import autosaves, jobs, problemsets
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
@@ -81,20 +79,22 @@ def test_a_job_outlives_its_worker_and_a_reload_and_takes_no_key_from_the_typist
     served: Any, open_tab: Callable[..., Page], start_worker: Callable[[], "subprocess.Popen[bytes]"]
 ) -> None:
     ws = served.workspace
-    revision = create_problemset(ws, name="weather", text=TEXT, author="template", origin="template")
+    revision = problemsets.create(ws, name="weather", text=TEXT, author="template", origin="template")
     address = f"/editor?set={revision.problemset_id}&pid=more"
     worker = start_worker()
     mine, other = open_tab(), open_tab(width=700)
     mine.goto(address)
     expect(code_of(mine)).to_contain_text("total + 1")
     mine.get_by_role("button", name="Run this").click()
-    until(mine, lambda: [job.state for job in list_jobs(ws)] == ["running"])
-    (job,) = list_jobs(ws)
+    until(mine, lambda: [job.state for job in jobs.select(ws)] == ["running"])
+    (job,) = jobs.select(ws)
     expect(mine.get_by_role("button", name="Cancel", exact=True)).to_be_visible()
 
     code_of(mine).press("Control+End")
     code_of(mine).press_sequentially(TYPED, delay=KEY_MS)
-    until(mine, lambda: any(saved.text.endswith(TYPED) for saved in list_autosaves(ws, "mei", revision.problemset_id)))
+    until(
+        mine, lambda: any(saved.text.endswith(TYPED) for saved in autosaves.select(ws, "mei", revision.problemset_id))
+    )
     mine.reload()
     expect(code_of(mine)).to_contain_text(f"total + 1{TYPED}")
     for page in (mine, other):
@@ -106,15 +106,15 @@ def test_a_job_outlives_its_worker_and_a_reload_and_takes_no_key_from_the_typist
     worker.wait()
     for page in (mine, other):
         expect(page.get_by_text("The worker stopped in the middle of it")).to_be_visible()
-    assert find_job(ws, job.id).state == "interrupted"
+    assert jobs.find(ws, job.id).state == "interrupted"
     start_worker()
     mine.get_by_role("button", name="Resume", exact=True).click()
-    until(mine, lambda: find_job(ws, job.id).state == "running")
-    assert find_job(ws, job.id).attempts == 2
+    until(mine, lambda: jobs.find(ws, job.id).state == "running")
+    assert jobs.find(ws, job.id).attempts == 2
 
     other.reload()
     other.get_by_role("button", name="Cancel", exact=True).click()
-    until(other, lambda: find_job(ws, job.id).state == "cancelled")
+    until(other, lambda: jobs.find(ws, job.id).state == "cancelled")
     for page in (mine, other):
         expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(0)
     expect(code_of(mine)).to_contain_text(f"total + 1{TYPED}")

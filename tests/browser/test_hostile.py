@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from authoring.drafting.guide.guide_effects import shown_guide
-from authoring.store.autosaves import save_autosave
+from authoring.store import autosaves, dry_runs, jobs, problemsets, releases, revisions, runs
 from authoring.store.drafting.bootstrap import (
     PlannedItem,
     insert_bootstrap,
@@ -20,17 +20,14 @@ from authoring.store.drafting.examples import mark_example
 from authoring.store.drafting.guide import NewAmendment, insert_amendments, save_guide
 from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.drafting.sketches import SketchItem, add_sketch_comment, insert_sketch
-from authoring.store.dry_runs import DryRunProblem, DryRunSample, save_dry_run
+from authoring.store.dry_runs import DryRunProblem, DryRunSample
 from authoring.store.effort import record_baseline, record_effort, save_person
-from authoring.store.jobs import claim_job, enqueue, fail_job, heartbeat
-from authoring.store.problemsets import create_problemset
-from authoring.store.releases import insert_release
+from authoring.store.jobs import enqueue, heartbeat
 from authoring.store.reviewing.leases import assign_problemset
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.roundtable import RESOLUTIONS, NewItem, open_items, resolve_item
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
-from authoring.store.revisions import save_revision
-from authoring.store.runs import index_attempts, insert_run
+from authoring.store.runs import index_attempts
 from authoring.store.settings import set_setting
 
 pytestmark = pytest.mark.browser
@@ -69,15 +66,15 @@ def addresses(served: Any) -> list[str]:
     set_setting(ws, "annotator_names", [PAYLOAD[:60], "mei"])
     indented = PAYLOAD.replace("\n", " ")
     text = f'# %% {PAYLOAD}\nx = 1\n# %% {PAYLOAD}\n"""\nquery: |\n  {indented}\n"""\n1\n'
-    revision = create_problemset(ws, name="hostile", text=text, author=PAYLOAD, origin="person", message=PAYLOAD)
-    second = save_revision(
+    revision = problemsets.create(ws, name="hostile", text=text, author=PAYLOAD, origin="person", message=PAYLOAD)
+    second = revisions.save(
         ws, revision.problemset_id, text + PAYLOAD, base_revision_id=revision.id, author=PAYLOAD, message=PAYLOAD
     )
     add_comment(ws, revision_id=second.id, author=PAYLOAD, text=PAYLOAD, problem="p1", line=3, blocking=True)
     add_comment(ws, revision_id=second.id, author=PAYLOAD, text=PAYLOAD)
     assign_problemset(ws, revision.problemset_id, holder=PAYLOAD)
     for field in ("query", "code", "settings"):
-        save_autosave(
+        autosaves.save(
             ws, person="mei", problemset_id=revision.problemset_id, problem="p1", field=field, text=PAYLOAD,
             base_revision_id=revision.id, writer=PAYLOAD, expected_saved_no=None,
         )  # fmt: skip
@@ -101,7 +98,7 @@ def addresses(served: Any) -> list[str]:
         agent_code=PAYLOAD,
     )
     sample = DryRunSample(1, 1, PAYLOAD, "CRASH", PAYLOAD, PAYLOAD, PAYLOAD, 1, OUTPUTS, error)
-    save_dry_run(
+    dry_runs.save(
         ws, revision_id=second.id, environment=PAYLOAD, sandbox=PAYLOAD, problems=[problem], summary={"x": PAYLOAD},
         samples=[sample, replace(sample, sample=2, cluster=2)],
     )  # fmt: skip
@@ -124,14 +121,14 @@ def addresses(served: Any) -> list[str]:
     items = [SketchItem(1, PAYLOAD, (PAYLOAD,))]
     sketch = insert_sketch(ws, seed_id=seed, author="template", rng_seed=0, items=items, provenance={}, name="evil-1")
     job = enqueue(ws, kind="no-worker-does-this", payload={"x": PAYLOAD}, created_by=PAYLOAD)
-    assert claim_job(ws, owner="w", kinds=("no-worker-does-this",)) is not None
+    assert jobs.claim(ws, owner="w", kinds=("no-worker-does-this",)) is not None
     heartbeat(ws, job.id, "w", done=1, total=2, log_tail=f"{PAYLOAD}\n\x1b[31m{PAYLOAD}\x1b]8;;http://evil.example\x07")
-    fail_job(ws, job.id, "w", error={"what": PAYLOAD, "where": PAYLOAD, "fix": PAYLOAD})
+    jobs.fail(ws, job.id, "w", error={"what": PAYLOAD, "where": PAYLOAD, "fix": PAYLOAD})
     out = ws.root / "runs" / "hostile"
     out.mkdir(parents=True)
     asked = {"agent": PAYLOAD, "release": PAYLOAD, "sets": [PAYLOAD], "state": PAYLOAD}
     summary = {"refused": [PAYLOAD], "asked": asked, "started_by": PAYLOAD}
-    run = insert_run(ws, release=PAYLOAD, agent=PAYLOAD, out_dir=str(out), summary=summary)
+    run = runs.insert(ws, release=PAYLOAD, agent=PAYLOAD, out_dir=str(out), summary=summary)
     kept = {
         "key": [PAYLOAD, 1, 1, 1],
         "outputs": [
@@ -157,7 +154,7 @@ def addresses(served: Any) -> list[str]:
         "agent_stats": {PAYLOAD: PAYLOAD},
         "ending": PAYLOAD,
     }
-    other = insert_run(ws, release=PAYLOAD, agent=f"other {PAYLOAD}", out_dir=PAYLOAD, summary={})
+    other = runs.insert(ws, release=PAYLOAD, agent=f"other {PAYLOAD}", out_dir=PAYLOAD, summary={})
     for each, verdict in ((run, "CRASH"), (other, PAYLOAD)):
         index_attempts(ws, each, [record | {"verdict": verdict}])
     folder = ws.root / "releases" / "r-1"
@@ -166,8 +163,8 @@ def addresses(served: Any) -> list[str]:
     (folder / "hostile.py").write_text(text)
     (folder / "_manifest.yaml").write_text(json.dumps({"name": PAYLOAD, "version": PAYLOAD}))
     held = [(second.id, PAYLOAD)]
-    release = insert_release(ws, name="r", version="1", digest=PAYLOAD, path=str(folder), items=held)
-    insert_release(ws, name="r", version="2", digest=PAYLOAD, path=PAYLOAD, items=held)
+    release = releases.insert(ws, name="r", version="1", digest=PAYLOAD, path=str(folder), items=held)
+    releases.insert(ws, name="r", version="2", digest=PAYLOAD, path=PAYLOAD, items=held)
     plan = add_to_the_loops(ws, revision.problemset_id, second.id, seed, sketch)
     where = f"set={revision.problemset_id}"
     return [

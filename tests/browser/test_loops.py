@@ -8,10 +8,10 @@ from playwright.sync_api import Page, expect
 
 from authoring.drafting.guide.amendment_proposals import propose_amendments
 from authoring.drafting.guide.guide_effects import shown_guide
+from authoring.store import problemsets
 from authoring.store.drafting.guide import list_amendments, save_guide
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch, list_sketch_revisions
-from authoring.store.problemsets import create_problemset, find_problemset
 from authoring.store.reviewing.reviews import add_comment
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
 from evaluator.language.document import Document
@@ -44,7 +44,7 @@ def test_the_guide_is_edited_and_amended_and_no_text_is_lost(
 ) -> None:
     ws = served.workspace
     shown_guide(ws)
-    draft = create_problemset(ws, name="guided", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(ws, name="guided", text=TEXT, author="template", origin="template")
     add_comment(ws, revision_id=draft.id, author="lee", text="Say <b>which</b> units.", kind="ambiguous", problem="p1")
     page = open_tab()
     visit(page, "/guide")
@@ -86,7 +86,7 @@ def test_a_suggestion_is_taken_on_a_narrow_dark_screen(
     served: Any, open_tab: Callable[..., Page], visit: Visit
 ) -> None:
     ws = served.workspace
-    draft = create_problemset(ws, name="suggested", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(ws, name="suggested", text=TEXT, author="template", origin="template")
     cell = Document.parse(TEXT, name="suggested").problem_texts()["p1"]
     offer = NewSuggestion("p1", cell, cell.replace("units were", "units of all shops were"), "clearer")
     insert_suggestions(ws, draft.id, [offer], author="some-model", provenance={})
@@ -98,7 +98,7 @@ def test_a_suggestion_is_taken_on_a_narrow_dark_screen(
     page.locator(".stMain").get_by_role("button", name="Accept", exact=True).last.click()
     expect(page.get_by_text("Revision 2 by mei")).to_be_visible()
     expect(page.get_by_text("No suggestion waits for a decision")).to_be_visible()
-    assert find_problemset(ws, draft.problemset_id).head_number == 2
+    assert problemsets.find(ws, draft.problemset_id).head_number == 2
 
 
 def test_a_sketch_is_edited_in_its_table_with_its_minutes_kept(

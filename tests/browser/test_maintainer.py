@@ -9,12 +9,10 @@ import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import dry_runs, jobs, problemsets, releases
 from authoring.store.autosaves import list_unsent
 from authoring.store.drafting.sketches import find_sketch
-from authoring.store.dry_runs import latest_dry_run
-from authoring.store.jobs import claim_job, enqueue, finish_job
-from authoring.store.problemsets import list_problemsets
-from authoring.store.releases import list_releases
+from authoring.store.jobs import enqueue
 from authoring.store.settings import get_setting
 from tests.browser.conftest import Served, open_cell
 
@@ -32,9 +30,9 @@ def served(tmp_path: Path, make_app: Callable[..., Any]) -> Iterator[Served]:
     """The app with its worker on a workspace whose demo counts as built: the tour begins."""
     ws = open_workspace(tmp_path / "workspace")
     enqueue(ws, kind="demo", payload={}, key="demo", created_by="benchwright")
-    job = claim_job(ws, owner="test", kinds=["demo"])
+    job = jobs.claim(ws, owner="test", kinds=["demo"])
     assert job is not None
-    finish_job(ws, job.id, "test", result={})
+    jobs.finish(ws, job.id, "test", result={})
     app = make_app(ws, tmp_path / "server.log")
     try:
         app.start()
@@ -114,8 +112,8 @@ def test_a_maintainer_goes_from_a_file_to_a_release(
     expect(page.get_by_text("The draft is in the queue.")).to_be_visible()
     page.get_by_role("link", name="Open it").click()
     settled(page)
-    (row,) = list_problemsets(ws)
-    judged = latest_dry_run(ws, row.head_revision_id)
+    (row,) = problemsets.select(ws)
+    judged = dry_runs.latest(ws, row.head_revision_id)
     assert judged is not None
     assert all(problem.reference_verdict == "CORRECT" for problem in judged.problems)
     page.locator(".stMain").get_by_role("button", name="Accept").last.click()
@@ -132,4 +130,4 @@ def test_a_maintainer_goes_from_a_file_to_a_release(
     names = zipfile.ZipFile(tmp_path / "release.zip").namelist()
     assert any(name.endswith("shops-1.py") for name in names)
     assert any(name.endswith("shops.csv") for name in names)
-    assert [(release.name, release.version) for release in list_releases(ws)] == [("shop-bench", "1.0")]
+    assert [(release.name, release.version) for release in releases.select(ws)] == [("shop-bench", "1.0")]

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store.autosaves import list_autosaves
-from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.revisions import find_revision, list_revisions
+from authoring.store import autosaves, problemsets, revisions
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
@@ -75,7 +73,7 @@ def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(
     ws = served.workspace
     names = [*(f"set-of-{name}" for name in ALONE), "shared", "disputed"]
     sets = {
-        name: create_problemset(ws, name=name, text=TEXT, author="template", origin="template").problemset_id
+        name: problemsets.create(ws, name=name, text=TEXT, author="template", origin="template").problemset_id
         for name in names
     }
     places = {name: (sets[f"set-of-{name}"], "first") for name in ALONE}
@@ -88,7 +86,7 @@ def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(
         settled(pages[name])
         pages[name].get_by_role("button", name="Claim", exact=True).click()
     for name in ALONE:
-        claim(pages[name], lambda name=name: find_problemset(ws, places[name][0]).holder == name)  # type: ignore[misc]  # a default binds it
+        claim(pages[name], lambda name=name: problemsets.find(ws, places[name][0]).holder == name)  # type: ignore[misc]  # a default binds it
 
     for name, page in pages.items():
         problemset, problem = places[name]
@@ -101,18 +99,18 @@ def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(
 
     for name in (*ALONE, *BESIDE):
         expect(pages[name].get_by_text("all saved as revision")).to_be_visible()
-        row = find_problemset(ws, places[name][0])
-        assert f"# by {name}" in find_revision(ws, row.head_revision_id).text
+        row = problemsets.find(ws, places[name][0])
+        assert f"# by {name}" in revisions.find(ws, row.head_revision_id).text
     for name in ALONE:
-        assert [revision.author for revision in list_revisions(ws, places[name][0])] == ["template", name]
-    shared = list_revisions(ws, sets["shared"])
+        assert [revision.author for revision in revisions.select(ws, places[name][0])] == ["template", name]
+    shared = revisions.select(ws, sets["shared"])
     assert {revision.author for revision in shared} == {"template", *BESIDE}
 
-    until(pages[AGAINST[0]], lambda: len(list_revisions(ws, sets["disputed"])) == 2)
-    won = find_revision(ws, find_problemset(ws, sets["disputed"]).head_revision_id)
+    until(pages[AGAINST[0]], lambda: len(revisions.select(ws, sets["disputed"])) == 2)
+    won = revisions.find(ws, problemsets.find(ws, sets["disputed"]).head_revision_id)
     (lost,) = set(AGAINST) - {won.author}
     assert f"# by {won.author}" in won.text
     expect(pages[lost].get_by_text("Somebody saved a revision that changes this field too").first).to_be_visible()
-    assert [saved.text for saved in list_autosaves(ws, lost, sets["disputed"])] == [f"1 + 1  # by {lost}"]
+    assert [saved.text for saved in autosaves.select(ws, lost, sets["disputed"])] == [f"1 + 1  # by {lost}"]
     for page in pages.values():
         expect(page.get_by_text("the fault is ours")).to_have_count(0)

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from authoring.store import problemsets, revisions
 from authoring.store.jobs import enqueue
-from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
 from authoring.store.reviewing.reviews import list_comments, list_decisions
-from authoring.store.revisions import find_revision, save_revision
 from authoring.store.settings import set_setting
 
 pytestmark = pytest.mark.browser
@@ -54,9 +53,9 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
 ) -> None:
     ws = served.workspace
     set_setting(ws, "annotator_names", ["mei", "lee"])
-    first = create_problemset(ws, name="shop-units", text=TEXT, author="template", origin="template")
-    second = save_revision(ws, first.problemset_id, WRONG, base_revision_id=first.id, author="lee")
-    submit_problemset(ws, first.problemset_id, base_revision_id=second.id)
+    first = problemsets.create(ws, name="shop-units", text=TEXT, author="template", origin="template")
+    second = revisions.save(ws, first.problemset_id, WRONG, base_revision_id=first.id, author="lee")
+    problemsets.submit(ws, first.problemset_id, base_revision_id=second.id)
     shop = first.problemset_id
 
     reviewer = open_tab()
@@ -99,13 +98,13 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
 
     visit(reviewer, f"/problemset?set={shop}&user=mei")
     expect(reviewer.get_by_role("button", name="Accept revision 3")).to_be_enabled()
-    head = find_problemset(ws, shop).head_revision_id
-    third = find_revision(ws, head)
-    newer = save_revision(ws, shop, third.text + "# ready\n", base_revision_id=head, author="lee")
+    head = problemsets.find(ws, shop).head_revision_id
+    third = revisions.find(ws, head)
+    newer = revisions.save(ws, shop, third.text + "# ready\n", base_revision_id=head, author="lee")
     order_dry_run(served, newer.id)
     reviewer.keyboard.press("Alt+a")  # the screen still shows revision 3
     expect(reviewer.get_by_text("is not the newest revision; 4 is").first).to_be_visible()
-    assert find_problemset(ws, shop).status == "draft"
+    assert problemsets.find(ws, shop).status == "draft"
     accept = reviewer.get_by_role("button", name="Accept revision 4")
     expect(accept).to_be_enabled()
     settled(reviewer)

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from authoring.store.dry_runs import latest_dry_run
-from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.revisions import find_revision
+from authoring.store import dry_runs, problemsets, revisions
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +35,7 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     settled: Callable[[Page], None],
     press_until: Callable[[Page, str, Locator], None],
 ) -> None:
-    draft = create_problemset(served.workspace, name="sorting", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(served.workspace, name="sorting", text=TEXT, author="template", origin="template")
     page = open_tab()
     visit(page, f"/editor?set={draft.problemset_id}&pid=p1")
 
@@ -85,11 +83,11 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
 
     page.get_by_role("button", name="Save revision").click()
     expect(page.get_by_text("all saved as revision 2")).to_be_visible()
-    head = find_revision(served.workspace, find_problemset(served.workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(served.workspace, problemsets.find(served.workspace, draft.problemset_id).head_revision_id)
     assert "namespace_check:" in head.text
     # What is kept does not make `clean`, so the new validator refuses it, and the dry run says so.
     expect(page.get_by_text("1 kept example is misjudged")).to_be_visible()
-    dry_run = latest_dry_run(served.workspace, head.id)
+    dry_run = dry_runs.latest(served.workspace, head.id)
     assert dry_run is not None
     (kept,) = dry_run.problems[0].examples
     assert (kept["wanted"], kept["holds"]) == ("CORRECT", False)

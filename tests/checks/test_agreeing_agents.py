@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from authoring.checks.agreeing_agents import AgentAnswer, most_agreeing_agents, open_suspects
-from authoring.store.problemsets import create_problemset
+from authoring.store import problemsets, runs
 from authoring.store.reviewing.queue import QueueFilter, list_queue
 from authoring.store.reviewing.roundtable import find_item, resolve_item
-from authoring.store.runs import insert_run
 from authoring.store.workspace import Workspace
 from evaluator.records import Record
 from evaluator.running import DETAILS, RECORDS
@@ -26,12 +25,12 @@ def add_run(ws: Workspace, folder: Path, agent: str, verdict: str, shown: str) -
     file = DetailsFile.open(folder / DETAILS)
     file.append([(record.key, AttemptDetails(outputs=outputs))])
     file.close()
-    insert_run(ws, release="core 1.0", agent=agent, out_dir=str(folder), summary={})
+    runs.insert(ws, release="core 1.0", agent=agent, out_dir=str(folder), summary={})
 
 
 def test_agents_that_agree_against_the_reference_open_an_item_once(tmp_path: Path) -> None:
     ws = Workspace.open(tmp_path / "ws")
-    create_problemset(ws, name="shop", text=TEXT, author="Ann", origin="person")
+    problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin="person")
     add_run(ws, tmp_path / "one", "one", "WRONG_OUTPUT", "7")
     assert open_suspects(ws, "core 1.0") == []
     add_run(ws, tmp_path / "two", "two", "WRONG_OUTPUT", "7")

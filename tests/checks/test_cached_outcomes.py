@@ -14,8 +14,8 @@ import pytest
 
 from authoring.drafting.sketching import make_sketch
 from authoring.prompting.repair_loop import open_client
+from authoring.store import model_calls
 from authoring.store.drafting.sketches import find_sketch, list_sketches
-from authoring.store.model_calls import list_model_calls
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import BudgetLimits, BudgetSpentError, Message, ModelSettings
@@ -43,7 +43,7 @@ def test_a_sketch_that_is_repeated_is_recalled_and_not_paid_again(ws: Workspace,
     with serve([BAD, GOOD]) as model:
         first, second = (find_sketch(ws, make_sketch(ws, "trips", author="model")) for _ in range(2))
     assert first.items == second.items
-    assert len(model.requests) == len(list_model_calls(ws)) == 2
+    assert len(model.requests) == len(model_calls.select(ws)) == 2
     assert (first.provenance["recalled"], second.provenance["recalled"]) == (0, 2)
 
 
@@ -66,7 +66,7 @@ def test_failed_calls_are_not_cached(ws: Workspace, serve: Serve) -> None:
         with pytest.raises(ToolkitError, match="HTTP 400"):
             make_sketch(ws, "trips", author="model")
         make_sketch(ws, "trips", author="model")
-    assert [bool(call.error) for call in list_model_calls(ws)] == [True, False]
+    assert [bool(call.error) for call in model_calls.select(ws)] == [True, False]
 
 
 def test_a_killed_process_pays_again_for_the_request_in_flight_only(ws: Workspace, serve: Serve) -> None:
@@ -84,7 +84,7 @@ def test_a_killed_process_pays_again_for_the_request_in_flight_only(ws: Workspac
         assert child.communicate()[0].split() == ["answer", "1", "answer", "2"]
         again = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     assert again.stdout.splitlines() == ["answer 1", "answer 2", "answer 4", "answer 5"]
-    assert [call.answer for call in list_model_calls(ws)] == ["answer 1", "answer 2", "answer 4", "answer 5"]
+    assert [call.answer for call in model_calls.select(ws)] == ["answer 1", "answer 2", "answer 4", "answer 5"]
 
 
 def test_a_budget_ends_a_sketch_before_the_request_and_a_larger_one_goes_on(ws: Workspace, serve: Serve) -> None:
@@ -108,11 +108,11 @@ def test_a_job_is_charged_for_its_earlier_starts(ws: Workspace, serve: Serve) ->
         for job, asked in ((1, 1), (1, 1), (2, 2)):
             client = open_client(ws, settings, purpose="t", subject="s", budget=BudgetLimits(tokens=160), job_id=job)
             try:
-                client.complete(question, max_tokens=50, repeat=len(list_model_calls(ws)))
+                client.complete(question, max_tokens=50, repeat=len(model_calls.select(ws)))
             except BudgetSpentError:
                 assert job == 1
             assert len(model.requests) == asked
-    assert [call.job_id for call in list_model_calls(ws)] == [1, 2]
+    assert [call.job_id for call in model_calls.select(ws)] == [1, 2]
 
 
 def test_a_budget_of_money_needs_a_price(ws: Workspace, serve: Serve) -> None:
@@ -126,7 +126,7 @@ def test_a_known_price_is_kept_with_each_call_and_the_sketch(ws: Workspace, serv
         sketch = find_sketch(
             ws, make_sketch(ws, "trips", author="model", model="gpt-4o-mini", budget=BudgetLimits(cost=1))
         )
-    (call,) = list_model_calls(ws)
+    (call,) = model_calls.select(ws)
     assert call.cost == pytest.approx((100 * 0.15 + 20 * 0.60) / 1e6)
     assert (call.currency, sketch.provenance["currency"]) == ("USD", "USD")
 

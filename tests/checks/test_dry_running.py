@@ -8,11 +8,11 @@ import pytest
 
 from authoring.checks.acceptance import accept, send_back
 from authoring.checks.dry_run.dry_running import dry_run, dry_run_problemset
+from authoring.store import dry_runs, problemsets, revisions
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.dry_runs import DryRunProblem, latest_dry_run, save_dry_run
-from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import list_decisions
-from authoring.store.revisions import Revision, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import configured_model
@@ -61,7 +61,7 @@ def add_set(ws: Workspace) -> AddSet:
     def add(*cells: str, name: str = "trips-1") -> Revision:
         digest = find_seed(ws, 1).files[0].digest
         text = SETUP + "".join(cells)
-        return create_problemset(
+        return problemsets.create(
             ws, name=name, text=text, author="Ann", origin="person", seed_id=1, inputs={"trips.csv": digest}
         )
 
@@ -73,7 +73,7 @@ def test_a_sound_problemset_passes_and_is_stored_with_outputs(ws: Workspace, add
     seen: list[str] = []
     found = dry_run(ws, revision.id, engine=engine, on_event=lambda event: seen.append(event.text))
     assert found.passed
-    stored = latest_dry_run(ws, revision.id)
+    stored = dry_runs.latest(ws, revision.id)
     assert stored is not None
     assert stored.id == found.id
     assert [p.problem_id for p in stored.problems] == ["load", "mean"]
@@ -160,7 +160,7 @@ def test_a_text_with_errors_is_refused_with_its_lines(ws: Workspace, add_set: Ad
     with pytest.raises(ContentError, match="has 2 errors: line") as caught:
         dry_run(ws, revision.id, engine=engine)
     assert "'resullt'" in caught.value.what
-    assert latest_dry_run(ws, revision.id) is None
+    assert dry_runs.latest(ws, revision.id) is None
 
 
 def test_a_validator_that_is_not_scored_yet_is_refused(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
@@ -171,7 +171,7 @@ def test_a_validator_that_is_not_scored_yet_is_refused(ws: Workspace, add_set: A
 
 def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
     first = add_set(LOAD)
-    second = save_revision(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")
+    second = revisions.save(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")
     named: dict[Any, int] = {first.problemset_id: second.id, "trips-1": second.id, "trips-1@1": first.id}
     for ref, revision_id in named.items():
         assert dry_run_problemset(ws, ref, engine=engine).revision.id == revision_id
@@ -182,8 +182,8 @@ def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddS
 def test_accepting_runs_a_missing_dry_run(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
     revision = add_set(LOAD, MEAN)
     decision = accept(ws, "trips-1", by="Bo", engine=engine)
-    assert latest_dry_run(ws, revision.id) is not None
-    assert find_problemset(ws, "trips-1").status == "accepted"
+    assert dry_runs.latest(ws, revision.id) is not None
+    assert problemsets.find(ws, "trips-1").status == "accepted"
     assert [(d.id, d.decision, d.by) for d in list_decisions(ws, revision.problemset_id)] == [
         (decision, "accepted", "Bo")
     ]
@@ -193,7 +193,7 @@ def test_accepting_uses_a_dry_run_that_still_holds(ws: Workspace, add_set: AddSe
     revision = add_set(LOAD)
     done = dry_run(ws, revision.id, engine=engine)
     accept(ws, revision.id, by="Bo")
-    latest = latest_dry_run(ws, revision.id)
+    latest = dry_runs.latest(ws, revision.id)
     assert latest is not None
     assert latest.id == done.id
 
@@ -201,11 +201,11 @@ def test_accepting_uses_a_dry_run_that_still_holds(ws: Workspace, add_set: AddSe
 def test_evidence_of_another_environment_is_stale(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
     revision = add_set(LOAD)
     row = DryRunProblem(1, "load", 0.1, "CORRECT", "WRONG_OUTPUT")
-    save_dry_run(ws, revision_id=revision.id, environment="old", sandbox="bwrap", problems=[row], summary={})
+    dry_runs.save(ws, revision_id=revision.id, environment="old", sandbox="bwrap", problems=[row], summary={})
     with pytest.raises(ContentError, match="no dry run that still holds"):
         accept(ws, revision.id, by="Bo")
     accept(ws, revision.id, by="Bo", engine=engine)
-    assert find_problemset(ws, "trips-1").status == "accepted"
+    assert problemsets.find(ws, "trips-1").status == "accepted"
 
 
 def test_accepting_refuses_and_names_every_failing_problem(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
@@ -214,12 +214,12 @@ def test_accepting_refuses_and_names_every_failing_problem(ws: Workspace, add_se
         accept(ws, "trips-1", by="Bo", engine=engine)
     assert "problem 2" in caught.value.what
     assert "problem 3" in caught.value.what
-    assert find_problemset(ws, "trips-1").status == "draft"
+    assert problemsets.find(ws, "trips-1").status == "draft"
 
 
 def test_only_the_newest_revision_is_decided_on(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
     first = add_set(LOAD)
-    save_revision(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")
+    revisions.save(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")
     with pytest.raises(ContentError, match="not the newest") as caught:
         accept(ws, first.id, by="Bo", engine=engine)
     assert "trips-1@2" in caught.value.fix
@@ -241,7 +241,7 @@ def test_sending_back_needs_a_reason_and_a_name(ws: Workspace, add_set: AddSet) 
     with pytest.raises(UsageError, match="name"):
         send_back(ws, "trips-1", by="", reason="ambiguous")
     send_back(ws, "trips-1", by="Bo", reason="ambiguous")
-    assert find_problemset(ws, "trips-1").status == "sent_back"
+    assert problemsets.find(ws, "trips-1").status == "sent_back"
 
 
 def test_a_model_without_a_key_costs_its_own_column_only(

@@ -4,8 +4,7 @@ import pytest
 
 from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import dry_run
-from authoring.store.dry_runs import latest_dry_run
-from authoring.store.problemsets import create_problemset
+from authoring.store import dry_runs, problemsets
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine
@@ -28,13 +27,13 @@ validator:
 
 def problem(ws: Workspace, *, case: str = "1", code: str = "def f(x):\n    return x + 1") -> int:
     text = PROBLEM.format(case=case, code=code)
-    return create_problemset(ws, name="successor", text=text, author="mei", origin="person").id
+    return problemsets.create(ws, name="successor", text=text, author="mei", origin="person").id
 
 
 def test_a_function_is_tested_and_an_empty_answer_fails(ws: Workspace, engine: Engine) -> None:
     revision = problem(ws)
     assert dry_run(ws, revision, engine=engine).passed
-    found = latest_dry_run(ws, revision)
+    found = dry_runs.latest(ws, revision)
     assert found is not None
     assert [(row.reference_verdict, row.empty_verdict) for row in found.problems] == [("CORRECT", "UNIT_TEST_FAILURE")]
 
@@ -51,7 +50,7 @@ def test_a_case_or_a_reference_that_does_not_fit_is_named_and_not_accepted(
 ) -> None:
     revision = problem(ws, **wrong)
     assert not dry_run(ws, revision, engine=engine).passed
-    assert latest_dry_run(ws, revision) is not None
+    assert dry_runs.latest(ws, revision) is not None
     with pytest.raises(ContentError) as refused:
         accept(ws, revision, by="ada", engine=engine)
     assert reason in refused.value.what

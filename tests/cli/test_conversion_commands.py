@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from authoring.cli.main import run_command_line
+from authoring.store import revisions
 from authoring.store.problemsets import problemset_inputs
-from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 
 CORE = Path(__file__).parent.parent.parent / "problemsets" / "core"
@@ -30,7 +30,7 @@ def test_a_file_goes_into_a_workspace_with_its_inputs(tmp_path: Path, capsys: py
     assert run_command_line(words) == 0
     kept = json.loads(capsys.readouterr().out)
     opened = Workspace.open(ws)
-    assert find_revision(opened, "mine").id == kept["revision"]
+    assert revisions.find(opened, "mine").id == kept["revision"]
     assert list(problemset_inputs(opened, kept["problemset"])) == ["a.csv"]
     assert (
         run_command_line(["export", "notebook", "mine@1", "--workspace", str(ws), "--out", str(tmp_path / "m.ipynb")])
@@ -45,7 +45,7 @@ def test_a_broken_file_is_kept_and_its_faults_are_named(tmp_path: Path, capsys: 
         run_command_line(["import", "problemset", str(tmp_path / "bad.py"), "--workspace", str(tmp_path / "ws")]) == 1
     )
     assert "bad.py:" in capsys.readouterr().err
-    assert find_revision(Workspace.open(tmp_path / "ws"), "bad").text.startswith("# %%")
+    assert revisions.find(Workspace.open(tmp_path / "ws"), "bad").text.startswith("# %%")
 
 
 def test_records_become_a_file_and_say_what_needs_a_person(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from authoring.cli.main import run_command_line
 from authoring.jobs import JOB_KINDS
-from authoring.store.jobs import claim_job, fail_job, find_job, finish_job
+from authoring.store import jobs
 from authoring.store.workspace import Workspace
 
 
@@ -25,9 +25,9 @@ def test_an_order_is_queued_once_until_it_ends(ws: Workspace, capsys: pytest.Cap
     code, first = told(ws, capsys, *order)
     assert (code, first["state"], first["payload"], first["created_by"]) == (0, "queued", {"revision_id": 3}, "Ann")
     assert told(ws, capsys, *order)[1]["id"] == first["id"]
-    claimed = claim_job(ws, owner="w", kinds=list(JOB_KINDS))
+    claimed = jobs.claim(ws, owner="w", kinds=list(JOB_KINDS))
     assert claimed is not None
-    assert finish_job(ws, claimed.id, "w", result={"passed": True})
+    assert jobs.finish(ws, claimed.id, "w", result={"passed": True})
     assert told(ws, capsys, "show", str(first["id"]))[1]["result"] == {"passed": True}
     assert told(ws, capsys, *order)[1]["id"] != first["id"]
 
@@ -59,18 +59,18 @@ def test_a_wrong_word_is_told_with_its_remedy(
 
 def test_a_failed_job_is_shown_with_its_remedy_and_resumed(ws: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     job = told(ws, capsys, "order", "sketch", "--payload", '{"seed": "penguins"}')[1]["id"]
-    claimed = claim_job(ws, owner="w", kinds=list(JOB_KINDS))
+    claimed = jobs.claim(ws, owner="w", kinds=list(JOB_KINDS))
     assert claimed is not None
-    assert fail_job(ws, job, "w", error={"what": "no key", "where": "model", "fix": "set one"})
+    assert jobs.fail(ws, job, "w", error={"what": "no key", "where": "model", "fix": "set one"})
     assert run_command_line(["job", "show", str(job), "--workspace", str(ws.root)]) == 1
     assert "no key; fix: set one" in capsys.readouterr().out
     assert [row["id"] for row in told(ws, capsys, "list", "--state", "failed")[1]["jobs"]] == [job]
     code, resumed = told(ws, capsys, "resume", str(job))
     assert (code, resumed["state"], resumed["error"]) == (0, "queued", None)
-    assert find_job(ws, job).state == "queued"
+    assert jobs.find(ws, job).state == "queued"
 
 
 def test_a_queued_job_is_cancelled_at_once(ws: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     job = told(ws, capsys, "order", "demo")[1]["id"]
     assert told(ws, capsys, "cancel", str(job))[1]["state"] == "cancelled"
-    assert claim_job(ws, owner="w", kinds=list(JOB_KINDS)) is None
+    assert jobs.claim(ws, owner="w", kinds=list(JOB_KINDS)) is None

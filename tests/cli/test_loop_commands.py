@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from authoring.store import problemsets
 from authoring.store.drafting.seeds import insert_seed
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
-from authoring.store.problemsets import create_problemset
 from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Say, scripted_model
 
@@ -22,7 +22,7 @@ CELL = '```python\n# %% problem: p1\n"""\nquery: What is 5 and 1?\n"""\n5 + 1\n`
 def test_a_refined_problem_goes_through_suggestion_decision_and_pool(
     benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    create_problemset(Workspace.open(tmp_path / "w"), name="sums", text=SET, author="Ann", origin="person")
+    problemsets.create(Workspace.open(tmp_path / "w"), name="sums", text=SET, author="Ann", origin="person")
     where = ("--workspace", "w", "--json")
     with scripted_model([Say(CELL)]) as model:
         monkeypatch.setenv("OPENAI_BASE_URL", model.url)

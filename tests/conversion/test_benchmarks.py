@@ -9,7 +9,8 @@ import pytest
 
 from authoring.cli.main import run_command_line
 from authoring.conversion import import_benchmark
-from authoring.store.problemsets import find_problemset, list_problemsets, problemset_inputs
+from authoring.store import problemsets
+from authoring.store.problemsets import problemset_inputs
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -49,8 +50,8 @@ def test_every_set_of_an_archive_comes_with_its_inputs_and_a_taken_name_is_refus
     (tmp_path / "scratch").mkdir()
     made = import_benchmark(ws, archive, tmp_path / "scratch", author="Ann")
     assert (made.benchmark, made.refused, made.with_errors) == ("city 2", (), ("broken",))
-    assert sorted(row.name for row in list_problemsets(ws)) == ["broken", "trips"]
-    trips = find_problemset(ws, "trips")
+    assert sorted(row.name for row in problemsets.select(ws)) == ["broken", "trips"]
+    trips = problemsets.find(ws, "trips")
     assert list(problemset_inputs(ws, trips.id)) == ["trips.csv"]
 
     again = import_benchmark(ws, root, tmp_path / "scratch")
@@ -64,7 +65,7 @@ def test_an_archive_that_leads_out_of_its_folder_is_refused(ws: Workspace, tmp_p
     (tmp_path / "scratch").mkdir()
     with pytest.raises(ContentError, match="holds a path"):
         import_benchmark(ws, archive, tmp_path / "scratch")
-    assert list_problemsets(ws) == []
+    assert problemsets.select(ws) == []
 
 
 def test_links_repeated_paths_damage_and_archives_of_something_else_are_refused(ws: Workspace, tmp_path: Path) -> None:
@@ -116,7 +117,7 @@ def test_a_manifest_that_is_wrong_stops_the_import(ws: Workspace, tmp_path: Path
     with pytest.raises(ContentError, match=what) as caught:
         import_benchmark(ws, root, tmp_path / "scratch")
     assert str(root) in caught.value.where
-    assert list_problemsets(ws) == []
+    assert problemsets.select(ws) == []
 
 
 def test_a_manifest_that_cannot_be_read_stops_the_import(
@@ -133,7 +134,7 @@ def test_a_manifest_that_cannot_be_read_stops_the_import(
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(ContentError, match="cannot be read: Permission denied"):
         import_benchmark(ws, root, tmp_path / "scratch")
-    assert list_problemsets(ws) == []
+    assert problemsets.select(ws) == []
 
 
 @pytest.mark.parametrize("name", ["a b.py", "123.py", "-x.py", "é.py", "x" * 61 + ".py", "a\tb.py", "a\nb.py"])
@@ -142,7 +143,7 @@ def test_a_set_whose_name_cannot_be_one_is_refused_by_name(ws: Workspace, tmp_pa
     (root / name).write_text(SET)
     made = import_benchmark(ws, root, tmp_path / "scratch")
     assert [refused for refused, _ in made.refused] == [name.removesuffix(".py")]
-    assert sorted(row.name for row in list_problemsets(ws)) == ["broken", "trips"]
+    assert sorted(row.name for row in problemsets.select(ws)) == ["broken", "trips"]
 
 
 @pytest.mark.parametrize("name", ["a\nb.csv", "a:b.csv", "-rf.csv", "x" * 101 + ".csv", "a\u202eb.csv"])

@@ -8,9 +8,8 @@ import pytest
 
 from authoring.drafting.guide.amendment_proposals import propose_amendments, propose_one
 from authoring.prompting.prompts import guide_revision
+from authoring.store import model_calls, problemsets
 from authoring.store.drafting.guide import decide_amendment, list_amendments, save_guide
-from authoring.store.model_calls import list_model_calls
-from authoring.store.problemsets import create_problemset
 from authoring.store.reviewing.reviews import add_comment, resolve_comment
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
@@ -29,7 +28,9 @@ FITTING = {
 def ws(tmp_path: Path) -> Workspace:
     """A workspace with three comments, the second of them resolved."""
     ws = Workspace.open(tmp_path / "ws")
-    made = create_problemset(ws, name="trips-1", text="# %%\n1\n", author="template", origin="template", guide_number=1)
+    made = problemsets.create(
+        ws, name="trips-1", text="# %%\n1\n", author="template", origin="template", guide_number=1
+    )
     for kind, text in (("ambiguous", "Ties?"), ("repetitive", "Mean again."), ("ambiguous", 'Which "end"?')):
         add_comment(ws, revision_id=made.id, author="Ben", text=text, kind=kind, problem="p1")
     resolve_comment(ws, 2, by="Ann")
@@ -105,7 +106,7 @@ def test_garbage_ends_in_a_refusal_and_the_answers_are_kept(ws: Workspace, model
     model.script = [Say(garbage)]
     with pytest.raises(ContentError, match="no usable amendment in 4 answers"):
         propose_amendments(ws, proposed_by="Ann", author="model")
-    assert len(list_model_calls(ws, purpose="amend")) == 4
+    assert len(model_calls.select(ws, purpose="amend")) == 4
     assert list_amendments(ws) == []
 
 

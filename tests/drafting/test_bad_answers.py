@@ -6,11 +6,9 @@ from contextlib import AbstractContextManager
 import pytest
 
 from authoring.drafting.draft import make_draft
+from authoring.store import model_calls, problemsets, revisions
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
-from authoring.store.model_calls import list_model_calls
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.reviews import list_decisions
-from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine
@@ -57,7 +55,7 @@ def test_a_bad_answer_goes_back_with_its_reason_and_is_repaired(
     with serve([bad, fenced(GOOD)]) as model:
         made = make_draft(ws, sketch, engine=engine, author="model")
     assert complaint in model.prompts[1]
-    assert find_revision(ws, made.revision).text == GOOD
+    assert revisions.find(ws, made.revision).text == GOOD
     assert made.left_over == ()
 
 
@@ -83,7 +81,7 @@ def test_a_set_in_another_language_is_refused_and_the_answers_are_kept(
 ) -> None:
     with serve([fenced(R_CODE)]), pytest.raises(ContentError, match="no usable draft"):
         make_draft(ws, sketch, engine=engine, author="model")
-    assert [call.answer for call in list_model_calls(ws, purpose="draft")] == [fenced(R_CODE).text] * 4
+    assert [call.answer for call in model_calls.select(ws, purpose="draft")] == [fenced(R_CODE).text] * 4
 
 
 def test_orders_to_the_tool_are_text_and_code_stays_in_the_sandbox(
@@ -92,7 +90,7 @@ def test_orders_to_the_tool_are_text_and_code_stays_in_the_sandbox(
     deed = f"import shutil\nshutil.rmtree({str(ws.root)!r}, ignore_errors=True)\n3 + 1"
     with serve([Say(f"{ORDERS}\n```python\n# %% {ORDERS}\n{GOOD.replace('3 + 1', deed)[5:]}```")]):
         made = make_draft(ws, sketch, engine=engine, author="model")
-    assert find_problemset(ws, made.problemset).status == "draft"
+    assert problemsets.find(ws, made.problemset).status == "draft"
     assert list_decisions(ws, made.problemset) == []
-    assert ORDERS in find_revision(ws, made.revision).text
+    assert ORDERS in revisions.find(ws, made.revision).text
     assert ws.database_path.is_file()

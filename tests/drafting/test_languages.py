@@ -10,8 +10,8 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.languages import Language
 from authoring.prompting.prompts import is_chinese, other_languages
+from authoring.store import revisions
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch
-from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine
@@ -61,7 +61,7 @@ def test_a_sketch_by_templates_keeps_its_language(ws: Workspace) -> None:
 def test_a_draft_by_templates_follows_its_sketch(ws: Workspace, engine: Engine) -> None:
     made = make_draft(ws, make_sketch(ws, "trips", language="zh"), engine=engine)
     assert made.provenance["language"] == "zh"
-    assert "返回" in find_revision(ws, made.revision).text
+    assert "返回" in revisions.find(ws, made.revision).text
 
 
 def test_an_english_prompt_says_nothing_of_languages_and_a_chinese_one_asks_for_it(ws: Workspace, serve: Serve) -> None:
@@ -95,7 +95,7 @@ def test_queries_in_another_language_go_back_to_the_model(ws: Workspace, serve: 
         made = make_draft(ws, sketch, engine=engine)
     assert RULE in model.prompts[0]
     assert "not written in Chinese, as asked for: 1" in model.prompts[1]
-    assert (find_revision(ws, made.revision).text, made.provenance["language"]) == (texts[1], "zh")
+    assert (revisions.find(ws, made.revision).text, made.provenance["language"]) == (texts[1], "zh")
     assert made.provenance["left_over"] == ""
 
 

@@ -7,9 +7,9 @@ import pytest
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
+from authoring.store import model_calls
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch
-from authoring.store.model_calls import list_model_calls
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.models import ContextLengthError, configured_model
@@ -31,7 +31,7 @@ def test_a_sketch_is_one_or_is_refused_with_its_answers_kept(ws: Workspace) -> N
     except (ContentError, ContextLengthError) as error:
         refused = error
     assert refused is None or refused.fix
-    assert list_model_calls(ws, purpose="sketch")
+    assert model_calls.select(ws, purpose="sketch")
 
 
 def test_a_draft_is_one_that_can_be_dry_run_or_is_refused(ws: Workspace) -> None:
@@ -47,4 +47,4 @@ def test_a_draft_is_one_that_can_be_dry_run_or_is_refused(ws: Workspace) -> None
         except (ContentError, ContextLengthError) as error:
             refused = error
     assert refused is None or refused.fix
-    assert list_model_calls(ws, purpose="draft")
+    assert model_calls.select(ws, purpose="draft")

@@ -7,10 +7,9 @@ import pytest
 
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.drafting.draft import make_draft
+from authoring.store import model_calls, problemsets, revisions
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
-from authoring.store.model_calls import list_model_calls
-from authoring.store.problemsets import list_problemsets, problemset_inputs
-from authoring.store.revisions import find_revision
+from authoring.store.problemsets import problemset_inputs
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.session import Engine
@@ -66,7 +65,7 @@ def test_a_good_draft_is_stored_with_its_data_and_provenance(
 ) -> None:
     with serve([fenced(GOOD)]) as model:
         made = make_draft(ws, sketch, engine=engine, author="model", created_by="Ann")
-    revision = find_revision(ws, made.revision)
+    revision = revisions.find(ws, made.revision)
     assert revision.text == GOOD
     assert (revision.origin, revision.author, made.problems) == ("model", "Ann", 2)
     assert list(problemset_inputs(ws, made.problemset)) == ["trips.csv"]
@@ -98,7 +97,7 @@ def test_what_is_wrong_goes_back_to_the_model(
 ) -> None:
     with serve([fenced(bad), fenced(GOOD)]) as model:
         made = make_draft(ws, sketch, engine=engine, author="model")
-    assert find_revision(ws, made.revision).text == GOOD
+    assert revisions.find(ws, made.revision).text == GOOD
     assert complaint in model.prompts[1]
     assert made.provenance["repairs"] == 1
 
@@ -109,7 +108,7 @@ def test_a_draft_that_parses_is_kept_when_repairs_do_not_help(
     with serve([fenced(SYNTAX), fenced(CRASHES)]) as model:
         made = make_draft(ws, sketch, engine=engine, author="model")
     assert len(model.requests) == 4
-    assert find_revision(ws, made.revision).text == CRASHES
+    assert revisions.find(ws, made.revision).text == CRASHES
     assert "Problem 2" in made.provenance["left_over"]
     assert "KeyError" in made.provenance["left_over"]
 
@@ -120,7 +119,7 @@ def test_the_draft_with_the_fewest_failing_problems_wins(
     worse = CRASHES.replace("trips.csv", "nothing.csv")
     with serve([fenced(CRASHES), fenced(worse)]):
         made = make_draft(ws, sketch, engine=engine, author="model")
-    assert find_revision(ws, made.revision).text == CRASHES
+    assert revisions.find(ws, made.revision).text == CRASHES
 
 
 def test_an_endpoint_that_fails_later_does_not_cost_the_draft(
@@ -128,7 +127,7 @@ def test_an_endpoint_that_fails_later_does_not_cost_the_draft(
 ) -> None:
     with serve([fenced(CRASHES), Refuse(400, "no more")]):
         made = make_draft(ws, sketch, engine=engine, author="model")
-    assert find_revision(ws, made.revision).text == CRASHES
+    assert revisions.find(ws, made.revision).text == CRASHES
     assert "HTTP 400" in made.provenance["left_over"]
 
 
@@ -137,8 +136,8 @@ def test_garbage_stores_no_problemset_but_keeps_the_answers(
 ) -> None:
     with serve([Say("z" * 5_000_000)]), pytest.raises(ContentError, match="no usable draft in 4 answers"):
         make_draft(ws, sketch, engine=engine, author="model")
-    assert list_problemsets(ws) == []
-    assert len(list_model_calls(ws, purpose="draft", subject=f"sketch {sketch}")) == 4
+    assert problemsets.select(ws) == []
+    assert len(model_calls.select(ws, purpose="draft", subject=f"sketch {sketch}")) == 4
 
 
 def test_no_server_ends_in_a_message(

@@ -7,12 +7,11 @@ import pytest
 
 from authoring.drafting.prompt_examples import MAX_EXAMPLES, choose_examples, similarity, text_vector
 from authoring.drafting.sketching import make_sketch
+from authoring.store import problemsets, revisions
 from authoring.store.drafting.examples import list_examples, mark_example
 from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed
 from authoring.store.drafting.sketches import find_sketch
-from authoring.store.problemsets import create_problemset
 from authoring.store.reviewing.reviews import record_decision
-from authoring.store.revisions import save_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from tests.drafting.conftest import PROFILE, column
@@ -36,7 +35,7 @@ WEATHER = {
 def accepted(ws: Workspace, name: str, points: str = "addition", seed_id: int | None = 1) -> int:
     """Add an accepted problemset and return its id."""
     text = SET.format(len(name), points)
-    made = create_problemset(ws, name=name, text=text, author="Ann", origin="person", seed_id=seed_id)
+    made = problemsets.create(ws, name=name, text=text, author="Ann", origin="person", seed_id=seed_id)
     record_decision(ws, revision_id=made.id, decision="accepted", by="Bo")
     return made.problemset_id
 
@@ -99,7 +98,7 @@ def test_an_excluded_set_is_not_shown_until_it_is_included_again(ws: Workspace) 
 def test_a_changed_set_leaves_the_pool_until_it_is_accepted_again(ws: Workspace) -> None:
     accepted(ws, "one")
     head = list_examples(ws)[0]
-    save_revision(ws, head.problemset_id, SET.format(5, "x"), base_revision_id=head.revision_id, author="Ann")
+    revisions.save(ws, head.problemset_id, SET.format(5, "x"), base_revision_id=head.revision_id, author="Ann")
     assert names(ws, "all") == []
 
 

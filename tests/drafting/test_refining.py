@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from authoring.drafting.refining.refining import RefineOptions, RefineResult, refine
 from authoring.revising.suggestion_decisions import accept_suggestion, change_suggestion, view_suggestion
+from authoring.store import model_calls, problemsets, revisions
 from authoring.store.database.connections import ConflictError
-from authoring.store.model_calls import list_model_calls
-from authoring.store.problemsets import create_problemset, find_problemset
 from authoring.store.reviewing.reviews import add_comment, list_comments
 from authoring.store.reviewing.suggestions import find_suggestion, list_suggestions, refuse_suggestion
-from authoring.store.revisions import Revision, find_revision, list_revisions, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.document import Document
@@ -51,7 +50,7 @@ def ws(tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def base(ws: Workspace) -> Revision:
-    return create_problemset(ws, name="sums", text=TEXT, author="Ann", origin="person")
+    return problemsets.create(ws, name="sums", text=TEXT, author="Ann", origin="person")
 
 
 @pytest.fixture
@@ -80,7 +79,7 @@ def test_only_the_chosen_problem_changes_and_the_rest_keeps_its_bytes(
     with serve([fenced(NEW.format("p1", 41))]) as model:
         made = refine(ws, "sums", ["p1"], engine=engine, options=RefineOptions("use 41"), created_by="Ann")
     assert made.revision is not None
-    revision = find_revision(ws, made.revision)
+    revision = revisions.find(ws, made.revision)
     changed = FIRST.replace("What is 1", "What is 41").replace("\n1 + 1", "\n41 + 1")
     assert revision.text == TEXT.replace(FIRST, changed)
     assert (revision.origin, revision.author, revision.guide_number) == (
@@ -122,7 +121,7 @@ def test_an_answer_that_does_something_else_goes_back_to_the_model(
         made = refine(ws, "sums", ["p1"], engine=engine)
     assert complaint in model.prompts[1]
     assert made.revision is not None
-    assert "What is 7 and 1?" in find_revision(ws, made.revision).text
+    assert "What is 7 and 1?" in revisions.find(ws, made.revision).text
 
 
 def test_a_dropped_problem_goes_back_and_nothing_is_saved_when_it_stays_away(
@@ -131,8 +130,8 @@ def test_a_dropped_problem_goes_back_and_nothing_is_saved_when_it_stays_away(
     with serve([fenced(NEW.format("p1", 5))]) as model, pytest.raises(ContentError, match="drops problem p3"):
         refine(ws, "sums", ["p1", "p3"], engine=engine)
     assert len(model.requests) == 4
-    assert find_problemset(ws, "sums").head_revision_id == base.id
-    assert len(list_model_calls(ws, purpose="refine")) == 4
+    assert problemsets.find(ws, "sums").head_revision_id == base.id
+    assert len(model_calls.select(ws, purpose="refine")) == 4
 
 
 def test_a_change_that_breaks_a_later_problem_goes_back(
@@ -151,14 +150,14 @@ def test_an_older_base_is_refused_and_a_faster_editor_keeps_both_works(
     other = TEXT.replace("four + 1", "1 + four")
 
     def edit(_request: object) -> Say:
-        save_revision(ws, base.problemset_id, other, base_revision_id=base.id, author="Bo")
+        revisions.save(ws, base.problemset_id, other, base_revision_id=base.id, author="Bo")
         return fenced(NEW.format("p1", 5))
 
     with serve(edit), pytest.raises(ConflictError, match="changed by 'Bo'") as caught:
         refine(ws, "sums", ["p1"], engine=engine)
     (kept,) = list_suggestions(ws, base.problemset_id)
     assert f"suggestions {kept.id}" in caught.value.fix
-    assert find_revision(ws, "sums").text == other
+    assert revisions.find(ws, "sums").text == other
     assert "What is 5 and 1?" in accept_suggestion(ws, kept.id, by="Cy").text
     with pytest.raises(ConflictError, match="its head is revision 3"):
         refine(ws, "sums", ["p1"], engine=engine, base_revision_id=base.id)
@@ -168,7 +167,7 @@ def test_accepting_a_suggestion_changes_only_its_cell_and_can_be_done_once(
     ws: Workspace, base: Revision, serve: Serve, engine: Engine
 ) -> None:
     made = suggested(ws, serve, engine)
-    assert find_problemset(ws, "sums").head_revision_id == base.id
+    assert problemsets.find(ws, "sums").head_revision_id == base.id
     first, second = made.suggestions
     accepted = accept_suggestion(ws, first, by="Ann")
     assert Document.parse(accepted.text, name="sums").problem_texts()["sum"] == SECOND.strip()
@@ -181,7 +180,7 @@ def test_accepting_a_suggestion_changes_only_its_cell_and_can_be_done_once(
     assert find_suggestion(ws, second).decision_reason == "no better"
     with pytest.raises(ConflictError, match="refused by 'Bo'"):
         change_suggestion(ws, second, TWO, by="Ann")
-    assert len(list_revisions(ws, base.problemset_id)) == 2
+    assert len(revisions.select(ws, base.problemset_id)) == 2
 
 
 def test_a_suggestion_can_be_changed_before_it_is_taken(
@@ -201,7 +200,7 @@ def test_a_stale_suggestion_needs_a_decision_with_both_texts_in_view(
 ) -> None:
     first, _ = suggested(ws, serve, engine).suggestions
     newer = TEXT.replace("What is 1 and 1?", "What is one and one?")
-    save_revision(ws, base.problemset_id, newer, base_revision_id=base.id, author="Bo")
+    revisions.save(ws, base.problemset_id, newer, base_revision_id=base.id, author="Bo")
     assert view_suggestion(ws, first).is_stale
     with pytest.raises(ConflictError, match="one and one") as caught:
         accept_suggestion(ws, first, by="Ann")

@@ -8,6 +8,7 @@ import pytest
 from authoring.drafting.draft import make_draft
 from authoring.drafting.sketch_files import edit_sketch, sketch_to_text
 from authoring.drafting.sketching import DifficultyMix, make_sketch, read_mix
+from authoring.store import revisions
 from authoring.store.database.connections import ConflictError
 from authoring.store.drafting.sketches import (
     SketchItem,
@@ -18,7 +19,6 @@ from authoring.store.drafting.sketches import (
     list_sketch_revisions,
     resolve_sketch_comment,
 )
-from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.session import Engine
@@ -115,7 +115,7 @@ def test_a_draft_follows_the_newest_version_and_says_which(
         made = make_draft(ws, sketch, engine=engine, author="model")
     assert "Load it: with care." in model.prompts[0]
     assert made.provenance["sketch"] == {"id": sketch, "number": 2}
-    assert find_revision(ws, made.revision).message == "drafted from sketch trips-1, version 2"
+    assert revisions.find(ws, made.revision).message == "drafted from sketch trips-1, version 2"
 
 
 def test_a_model_is_asked_for_a_mix_of_difficulties_and_told_what_is_missing(ws: Workspace, serve: Serve) -> None:

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 import pytest
 
 from authoring.drafting.sketching import make_sketch
+from authoring.store import model_calls
 from authoring.store.drafting.guide import current_guide, save_guide
 from authoring.store.drafting.sketches import find_sketch, list_sketches
-from authoring.store.model_calls import list_model_calls
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from tests.scripted_model import KEY, Drop, Refuse, Say, Script, ScriptedModel
@@ -74,7 +74,7 @@ def test_a_busy_and_dropping_endpoint_is_asked_again(ws: Workspace, serve: Serve
     with serve([Refuse(429, "slow", headers=(("Retry-After", "1"),)), Drop(), GOOD]) as model:
         make_sketch(ws, "trips", author="model")
     assert len(model.requests) == 3
-    (call,) = list_model_calls(ws, purpose="sketch", subject="seed 1")
+    (call,) = model_calls.select(ws, purpose="sketch", subject="seed 1")
     assert call.answer == GOOD.text
     assert call.seconds >= 1
 
@@ -91,7 +91,7 @@ def test_garbage_ends_in_a_refusal_and_the_answers_are_kept(ws: Workspace, serve
         make_sketch(ws, "trips", author="model")
     assert "--rng-seed or --model" in caught.value.fix
     assert len(model.requests) == 4
-    assert len(list_model_calls(ws, purpose="sketch")) == 4
+    assert len(model_calls.select(ws, purpose="sketch")) == 4
     assert list_sketches(ws) == []
 
 
@@ -103,7 +103,7 @@ def test_a_wrong_key_stores_nothing_but_the_failed_call(
         with pytest.raises(ToolkitError, match="401"):
             make_sketch(ws, "trips", author="model")
     assert list_sketches(ws) == []
-    (call,) = list_model_calls(ws)
+    (call,) = model_calls.select(ws)
     assert "401" in call.error
 
 

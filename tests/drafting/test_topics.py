@@ -10,8 +10,7 @@ from authoring.checks import style_diagnostics
 from authoring.cli.main import run_command_line
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
 from authoring.drafting.topics.topic_draft import propose_topics
-from authoring.store.model_calls import list_model_calls
-from authoring.store.revisions import find_revision
+from authoring.store import model_calls, revisions
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import parse_problemset
@@ -40,7 +39,7 @@ def test_topics_are_proposed_once_each_and_only_for_the_modules(tmp_path: Path, 
     assert [topic.title for topic in found.topics] == ["Broadcasting", "Linear algebra"]
     assert found.left_out == 3
     assert "Random numbers" in model.prompts[0]
-    assert list_model_calls(ws)[0].purpose == "topics"
+    assert model_calls.select(ws)[0].purpose == "topics"
 
 
 def test_an_answer_about_other_modules_goes_back(tmp_path: Path, model: ScriptedModel) -> None:
@@ -140,7 +139,7 @@ def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     made = json.loads(capsys.readouterr().out)
     assert (made["problems"], made["name"], made["provenance"]["topic"]) == (10, "adding-up", "Adding up")
     assert "'Explore' leaves open" in model.prompts[1]
-    revision = find_revision(Workspace.open(ws), made["revision"])
+    revision = revisions.find(Workspace.open(ws), made["revision"])
     assert (revision.origin, revision.guide_number) == ("model", 1)
     (tmp_path / "set.py").write_text(bad.split("\n", 1)[1].rsplit("```", 1)[0])
     assert run_command_line(["check", str(tmp_path / "set.py"), "--style", "notebook", "--json"]) == 0

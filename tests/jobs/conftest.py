@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
-from authoring.store.jobs import claim_job, enqueue
-from authoring.store.problemsets import create_problemset
+from authoring.store import jobs, problemsets
+from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 
@@ -49,7 +49,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def trips(workspace: Workspace) -> Revision:
     """A problemset of two problems on one small file."""
     inputs = {"trips.csv": workspace.put_bytes(CSV)}
-    return create_problemset(workspace, name="trips-1", text=TEXT, author="Ann", origin="person", inputs=inputs)
+    return problemsets.create(workspace, name="trips-1", text=TEXT, author="Ann", origin="person", inputs=inputs)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def do(workspace: Workspace, warm: WarmEngine) -> Callable[..., dict[str, Any]]:
 
     def run(kind: str, payload: Mapping[str, Any], *, told: list[tuple[int, int, str]] | None = None) -> dict[str, Any]:
         enqueue(workspace, kind=kind, payload=payload, created_by="Ann")
-        job = claim_job(workspace, owner="test", kinds=[kind])
+        job = jobs.claim(workspace, owner="test", kinds=[kind])
         assert job is not None
         seen = [] if told is None else told
         context = JobContext(

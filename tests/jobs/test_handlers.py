@@ -7,14 +7,12 @@ import pytest
 
 from authoring.jobs import JOB_KINDS
 from authoring.jobs.handlers.execution_jobs import cap_outputs
+from authoring.store import dry_runs, jobs, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
-from authoring.store.dry_runs import latest_dry_run
-from authoring.store.jobs import list_jobs
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.reviews import record_decision
-from authoring.store.revisions import Revision, find_revision
-from authoring.store.runs import count_attempts, find_run, list_attempts
+from authoring.store.revisions import Revision
+from authoring.store.runs import count_attempts, list_attempts
 from authoring.store.settings import get_setting
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
@@ -43,7 +41,7 @@ def test_executing_unsaved_text_returns_outputs_and_verdicts_by_cell(
     assert "12" in json.dumps(first["outcome"]["outputs"])
     assert told[-1][:2] == (1, 1)
     assert result["diagnostics"] == []
-    assert find_revision(workspace, trips.id).text == trips.text
+    assert revisions.find(workspace, trips.id).text == trips.text
 
 
 def test_an_answer_is_tried_and_validators_are_proposed_on_unsaved_text(trips: Revision, do: Do) -> None:
@@ -100,11 +98,11 @@ def test_checking_returns_all_diagnostics_without_executing(trips: Revision, do:
 
 def test_a_dry_run_is_stored_with_the_revision(workspace: Workspace, trips: Revision, do: Do) -> None:
     result = do("dry_run", {"revision_id": trips.id})
-    stored = latest_dry_run(workspace, trips.id)
+    stored = dry_runs.latest(workspace, trips.id)
     assert stored is not None
     assert (stored.id, [problem.reference_verdict for problem in stored.problems]) == (result["id"], ["CORRECT"] * 2)
     assert {problem.agent_verdict for problem in stored.problems} == {"none"}
-    assert [job.kind for job in list_jobs(workspace, 10, ["queued"])] == []
+    assert [job.kind for job in jobs.select(workspace, 10, ["queued"])] == []
 
 
 def test_with_a_model_the_agents_dry_run_is_a_job_of_its_own(
@@ -112,7 +110,7 @@ def test_with_a_model_the_agents_dry_run_is_a_job_of_its_own(
 ) -> None:
     monkeypatch.setenv("BENCHWRIGHT_MODEL", "some-model")
     do("dry_run", {"revision_id": trips.id})
-    (ordered,) = list_jobs(workspace, 10, ["queued"])
+    (ordered,) = jobs.select(workspace, 10, ["queued"])
     assert (ordered.kind, ordered.payload) == ("dry_run_agent", {"revision_id": trips.id})
     assert JOB_KINDS[ordered.kind].lane == "batch"
 
@@ -131,14 +129,14 @@ def test_from_a_file_to_a_scored_run(workspace: Workspace, do: Do) -> None:
     sketch = do("sketch", {"seed": seed["id"], "author": "template", "rng_seed": 3})
     assert len(find_sketch(workspace, sketch["id"]).items) >= 5
     draft = do("draft", {"sketch": sketch["id"], "author": "template"})
-    row = find_problemset(workspace, draft["problemset"])
-    assert (row.problem_count, latest_dry_run(workspace, draft["revision"]) is not None) == (draft["problems"], True)
+    row = problemsets.find(workspace, draft["problemset"])
+    assert (row.problem_count, dry_runs.latest(workspace, draft["revision"]) is not None) == (draft["problems"], True)
     record_decision(workspace, revision_id=draft["revision"], decision="accepted", by="Ann")
     release = do("release", {"name": "bench", "version": "1.0"})
     run = do("run", {"release": release["id"], "agent": "oracle"})
     assert run["verdicts"] == {"CORRECT": draft["problems"]}
     assert count_attempts(workspace, run["id"]) == run["verdicts"]
-    assert find_run(workspace, run["id"]).release == "bench 1.0"
+    assert runs.find(workspace, run["id"]).release == "bench 1.0"
 
 
 def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what_is_not_judged(
@@ -157,7 +155,7 @@ def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what
     assert made["verdicts"] == {"CORRECT": 2}
     assert [len(request["messages"]) for request in model.requests] == [2, 4, 2]
     assert "# Output\n0" in model.prompts[1]
-    run = find_run(workspace, made["id"])
+    run = runs.find(workspace, made["id"])
     assert (run.agent, run.summary["started_by"], run.summary["asked"]["max_attempts"]) == ("chat:m", "Ann", 2)
     details = DetailsReader(Path(run.out_dir) / "details.jsonl").find(AttemptKey("trips-1", 1, attempt=2))
     assert details is not None
@@ -175,12 +173,12 @@ def test_a_run_goes_by_the_policies_it_was_ordered_with_and_asks_again_only_what
     assert len(model.requests) == 1
     anew = do("run", {"rescore": made["id"]})
     assert (anew["verdicts"], anew["id"] != made["id"]) == ({"CORRECT": 2}, True)
-    found = find_run(workspace, anew["id"])
+    found = runs.find(workspace, anew["id"])
     assert (found.agent, found.release, found.summary["rescored_from"]) == ("chat:m", "bench 1.0", made["id"])
     assert [row.attempt for row in list_attempts(workspace, found.id)] == [1, 2, 1]
     digest = workspace.put_bytes(records.read_bytes())
     taken = do("import_results", {"file": {"name": "theirs.jsonl", "digest": digest}, "release": release})
-    imported = find_run(workspace, taken["id"])
+    imported = runs.find(workspace, taken["id"])
     assert (imported.agent, imported.release, taken["records"]) == ("theirs", "bench 1.0", 3)
     assert count_attempts(workspace, imported.id) == {"CORRECT": 2, "WRONG_OUTPUT": 1}
     assert do("run", {"rescore": imported.id})["verdicts"] == {"CORRECT": 2}
@@ -203,7 +201,7 @@ def test_a_notebook_records_and_a_problemset_file_are_taken_in_with_what_is_left
         ("problemset", "rides.py", trips.text.encode()),
     ):
         made = do("import", {"form": form, "file": {"name": name, "digest": workspace.put_bytes(data)}})
-        row = find_problemset(workspace, made["id"])
+        row = problemsets.find(workspace, made["id"])
         assert (row.name, row.problem_count) == (name.partition(".")[0], made["problems"])
         assert all(finding["fix"] for finding in made["findings"])
     with pytest.raises(UsageError, match="nothing is known of the form"):

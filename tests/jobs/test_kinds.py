@@ -13,11 +13,12 @@ from authoring.jobs.handlers import draft_jobs as drafting_jobs
 from authoring.jobs.lane import Lane
 from authoring.jobs.ordering import order_job
 from authoring.jobs.payloads import NoFields, Payload
-from authoring.store.jobs import claim_job, enqueue, find_job, list_jobs
+from authoring.store import jobs
+from authoring.store.jobs import enqueue
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import jobs as screen
-from authoring.ui.wording import job_title
+from authoring.ui.jobs import job_title
 from authoring.worker import OUR_KINDS
 from evaluator.errors import ContentError, UsageError
 
@@ -124,7 +125,7 @@ def test_a_field_that_no_handler_reads_is_refused_when_the_job_is_ordered(name: 
     with pytest.raises(UsageError, match="the job takes no 'colour'") as refused:
         order_job(workspace, name, fields)
     assert refused.value.fix
-    assert list_jobs(workspace, 10) == []
+    assert jobs.select(workspace, 10) == []
 
 
 @pytest.mark.parametrize("name", sorted(JOB_KINDS.keys() - WITHOUT_FIELDS))
@@ -134,10 +135,10 @@ def test_a_worker_knows_the_kind_and_fails_a_stored_job_whose_field_is_of_anothe
     field = next(iter(JOB_KINDS[name].payload.model_fields))
     enqueue(workspace, kind=name, payload={**ORDERS[name][0], field: [[]]})
     lane = [each for each, kind in JOB_KINDS.items() if kind.lane == JOB_KINDS[name].lane]
-    claimed = claim_job(workspace, owner="test", kinds=lane)
+    claimed = jobs.claim(workspace, owner="test", kinds=lane)
     assert claimed is not None
     Lane(workspace, JOB_KINDS, WarmEngine(), os.getpid()).run_job(claimed)
-    failed = find_job(workspace, claimed.id)
+    failed = jobs.find(workspace, claimed.id)
     assert failed.error is not None
     assert (failed.state, failed.error["where"], bool(failed.error["fix"])) == ("failed", "payload", True)
     assert f"the job has no {field!r} of type" in failed.error["what"]

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from authoring.drafting.topics.topic import known_topics
-from authoring.store.jobs import list_jobs
+from authoring.store import jobs, problemsets, revisions
 from authoring.store.model_calls import job_spending
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
@@ -44,9 +43,9 @@ def test_topics_are_proposed_and_one_of_them_is_drafted(workspace: Workspace, do
     (topic,) = known_topics(workspace)
     order = {"title": topic.title, "modules": list(topic.modules), "seed": None, "name": "sums", "created_by": "Mei"}
     drafted = do("topic_draft", order)
-    row = find_problemset(workspace, drafted["problemset"])
-    assert (row.name, row.problem_count, find_revision(workspace, drafted["revision"]).author) == ("sums", 10, "Mei")
-    assert all(job_spending(workspace, job.id)[0] for job in list_jobs(workspace, 10))
+    row = problemsets.find(workspace, drafted["problemset"])
+    assert (row.name, row.problem_count, revisions.find(workspace, drafted["revision"]).author) == ("sums", 10, "Mei")
+    assert all(job_spending(workspace, job.id)[0] for job in jobs.select(workspace, 10))
 
 
 def test_a_budget_in_the_order_is_kept(do: Do, model: ScriptedModel) -> None:
@@ -68,6 +67,6 @@ def test_a_benchmark_is_imported_from_its_archive(workspace: Workspace, trips: R
         archive.writestr("city-2/_inputs/trips.csv", "borough,fare\nQueens,10.5\n")
     file = {"name": "bench.zip", "digest": workspace.put_bytes(stream.getvalue())}
     made = do("import_benchmark", {"file": file})
-    assert (made["benchmark"], made["refused"], find_problemset(workspace, "rides").problem_count) == ("city 2", [], 2)
+    assert (made["benchmark"], made["refused"], problemsets.find(workspace, "rides").problem_count) == ("city 2", [], 2)
     with pytest.raises(ContentError):
         do("import_benchmark", {"file": {"name": "bench.zip", "digest": workspace.put_bytes(b"no archive")}})

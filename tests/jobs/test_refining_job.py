@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from authoring.store.revisions import Revision, find_revision
+from authoring.store import revisions
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Say, scripted_model
 
@@ -22,5 +23,5 @@ def test_a_refined_revision_comes_with_its_dry_run(
         monkeypatch.setenv("OPENAI_BASE_URL", model.url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         made = do("refine", {"problemset": trips.problemset_id, "problems": ["p1"], "model": "m"})
-    assert "highest fare" in find_revision(workspace, made["revision"]).text
+    assert "highest fare" in revisions.find(workspace, made["revision"]).text
     assert isinstance(made["dry_run"], int)

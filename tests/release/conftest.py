@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from authoring.store import dry_runs, problemsets
 from authoring.store.drafting.seeds import SeedFile, insert_seed
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.problemsets import create_problemset
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -51,12 +51,12 @@ def add_set(ws: Workspace) -> AddSet:
         digest = ws.put_bytes(data)
         file = SeedFile("trips.csv", digest, len(data), "csv")
         seed = insert_seed(ws, name=f"{name}-seed", files=[file], licence=licence, source_url="https://example.org/t")
-        revision = create_problemset(
+        revision = problemsets.create(
             ws, name=name, text=text, author="template", origin="template", seed_id=seed, inputs={"trips.csv": digest}
         )
         verdict = "CORRECT" if passed else "CRASH"
         row = DryRunProblem(1, "p1", 0.01, verdict, "WRONG_OUTPUT")
-        save_dry_run(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=[row], summary={})
+        dry_runs.save(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=[row], summary={})
         if accepted:
             record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
         return revision

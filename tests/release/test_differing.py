@@ -7,9 +7,10 @@ import pytest
 
 from authoring.cli.main import run_command_line
 from authoring.release import create_release, diff_releases, problem_texts
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store import dry_runs, revisions
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
-from authoring.store.revisions import Revision, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -18,9 +19,9 @@ MORE = '\n# %%\n"""\nquery: How many columns?\nid: columns\n"""\ntrips.shape[1]\
 
 
 def accept_text(ws: Workspace, base: Revision, text: str) -> None:
-    revision = save_revision(ws, base.problemset_id, text, base_revision_id=base.id, author="Bo")
+    revision = revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author="Bo")
     rows = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
-    save_dry_run(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=rows, summary={})
+    dry_runs.save(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=rows, summary={})
     record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
 
 

@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 
 from authoring.effort import Grouping, effort_report
+from authoring.store import model_calls, problemsets, revisions
 from authoring.store.effort import record_baseline, record_effort, save_person
-from authoring.store.model_calls import insert_model_call
-from authoring.store.problemsets import create_problemset
 from authoring.store.reviewing.reviews import record_decision
-from authoring.store.revisions import save_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -20,9 +18,9 @@ TEXT = '# %%\n"""\nquery: Ask.\n"""\n1\n\n# %%\n"""\nquery: Ask more.\n"""\n2\n'
 def ws(tmp_path: Path) -> Workspace:
     """A workspace with an accepted set of two problems in which Ann and Ben spent 8 minutes."""
     ws = Workspace.open(tmp_path / "ws")
-    made = create_problemset(ws, name="a", text=TEXT, author="template", origin="template", guide_number=2)
+    made = problemsets.create(ws, name="a", text=TEXT, author="template", origin="template", guide_number=2)
     text = TEXT.replace("more", "much more")
-    saved = save_revision(ws, made.problemset_id, text, base_revision_id=made.id, author="Ann", minutes=6)
+    saved = revisions.save(ws, made.problemset_id, text, base_revision_id=made.id, author="Ann", minutes=6)
     record_decision(ws, revision_id=saved.id, decision="accepted", by="Ben")
     record_effort(ws, "review", subject="a", person="Ben", minutes=2, problemset_id=made.problemset_id)
     record_effort(ws, "guide", subject="guide 1", person="Ann", minutes=5, guide_number=1)
@@ -30,7 +28,7 @@ def ws(tmp_path: Path) -> Workspace:
 
 
 def call(ws: Workspace, cost: float | None) -> None:
-    insert_model_call(
+    model_calls.insert(
         ws,
         purpose="draft",
         subject="sketch 1",

@@ -14,12 +14,12 @@ from authoring.release import (
     unanswered,
     waivers_of,
 )
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.problemsets import create_problemset
+from authoring.store import dry_runs, problemsets, runs
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.revisions import Revision
-from authoring.store.runs import index_attempts, insert_run
+from authoring.store.runs import index_attempts
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 
@@ -43,7 +43,7 @@ def test_accepted_sets_with_evidence_are_ready_and_others_are_left_out(
 def test_what_the_gate_says_blocks_is_what_create_refuses(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
     add_set("good")
     add_set("failing", passed=False)
-    unseen = create_problemset(ws, name="unseen", text="# %%\n1\n", author="Ann", origin="person")
+    unseen = problemsets.create(ws, name="unseen", text="# %%\n1\n", author="Ann", origin="person")
     record_decision(ws, revision_id=unseen.id, decision="accepted", by="Ann")
     rows = release_gate(ws)
     assert [(row.evidence.name, row.standing) for row in rows][:2] == [
@@ -62,7 +62,7 @@ def test_an_open_item_and_a_guess_warn_and_a_waiver_answers_for_the_guess(ws: Wo
     revision = add_set("trips")
     signed = add_set("signed", text=revision.text.replace("knowledge_points", f"{WAIVER}knowledge_points"))
     open_items(ws, revision.id, [NewItem("p1", "is it rows or trips?", {})], by="Ann")
-    run = insert_run(ws, release="city 1", agent="cheat:one", out_dir="x", summary={})
+    run = runs.insert(ws, release="city 1", agent="cheat:one", out_dir="x", summary={})
     question = "Load `inputs/trips.csv` as `trips`. How many rows are there?\n"
     base = {"index": 1, "verdict": "CORRECT", "question": question}
     index_attempts(ws, run, [{**base, "problemset": name} for name in ("trips", "signed")])
@@ -83,7 +83,7 @@ def test_an_open_item_and_a_guess_warn_and_a_waiver_answers_for_the_guess(ws: Wo
 def test_a_dry_run_goes_stale_with_the_validators_that_it_used(ws: Workspace, add_set: AddSet) -> None:
     revision = add_set("trips")
     row = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
-    save_dry_run(
+    dry_runs.save(
         ws, revision_id=revision.id, environment="e", sandbox="s", problems=[row], summary={"validators": "digest"}
     )
     (found,) = release_gate(ws)

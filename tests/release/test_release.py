@@ -10,11 +10,11 @@ import pytest
 import yaml
 
 from authoring.release import DigestDifference, create_release, release_digest, verify_release
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
+from authoring.store import dry_runs, releases, revisions
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.effort import record_effort
-from authoring.store.releases import find_release, list_releases
 from authoring.store.reviewing.reviews import record_decision
-from authoring.store.revisions import Revision, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError, ToolkitError, UsageError
@@ -41,7 +41,7 @@ def test_a_release_is_a_runnable_benchmark(ws: Workspace, add_set: AddSet, tmp_p
     assert inputs is not None
     assert (inputs / "trips.csv").read_bytes() == b"a,b\n1,2\n"
     assert made.problems == 2
-    assert find_release(ws, "city@1.0").digest == made.digest
+    assert releases.find(ws, "city@1.0").digest == made.digest
 
 
 def test_the_same_revisions_give_the_same_bytes(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_the_same_revisions_give_the_same_bytes(ws: Workspace, add_set: AddSet, 
     second = create_release(ws, "city", "1.0", out=tmp_path / "deep" / "b")
     assert tree(tmp_path / "a") == tree(tmp_path / "deep" / "b")
     assert (first.id, first.digest) == (second.id, second.digest)
-    assert len(list_releases(ws)) == 1
+    assert len(releases.select(ws)) == 1
 
 
 def test_the_manifest_says_what_is_released(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
@@ -104,9 +104,9 @@ def test_the_card_states_the_revision_rate_and_is_the_same_when_minutes_come_lat
 ) -> None:
     draft = add_set("trips", accepted=False)
     text = draft.text.replace("How many rows", "What number of rows")
-    saved = save_revision(ws, draft.problemset_id, text, base_revision_id=draft.id, author="Ann", minutes=3)
+    saved = revisions.save(ws, draft.problemset_id, text, base_revision_id=draft.id, author="Ann", minutes=3)
     problems = [DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")]
-    save_dry_run(ws, revision_id=saved.id, environment="env-1", sandbox="bwrap", problems=problems, summary={})
+    dry_runs.save(ws, revision_id=saved.id, environment="env-1", sandbox="bwrap", problems=problems, summary={})
     record_decision(ws, revision_id=saved.id, decision="accepted", by="Ann")
     add_set("untouched")
     create_release(ws, "city", "1.0", out=tmp_path / "one")
@@ -144,7 +144,7 @@ def test_an_edit_after_acceptance_leaves_the_accepted_revision_for_those_who_cho
     ws: Workspace, add_set: AddSet, tmp_path: Path
 ) -> None:
     revision = add_set("trips")
-    save_revision(ws, revision.problemset_id, revision.text + "\n", base_revision_id=revision.id, author="Bo")
+    revisions.save(ws, revision.problemset_id, revision.text + "\n", base_revision_id=revision.id, author="Bo")
     with pytest.raises(ContentError, match="no problemset is accepted"):
         create_release(ws, "city", "1.0", out=tmp_path / "out")
     made = create_release(ws, "city", "1.0", out=tmp_path / "out", chosen=["trips@1"])
@@ -183,7 +183,7 @@ def test_a_release_that_was_written_before_a_kill_is_recorded_the_next_time(
         db.execute("DELETE FROM release_item")
         db.execute("DELETE FROM release")
     again = create_release(ws, "city", "1.0", out=tmp_path / "out")
-    assert [(release.id, release.digest) for release in list_releases(ws)] == [(again.id, lost.digest)]
+    assert [(release.id, release.digest) for release in releases.select(ws)] == [(again.id, lost.digest)]
     (tmp_path / "out" / "trips.py").write_text("changed")
     with pytest.raises(UsageError, match="not empty"):
         create_release(ws, "city", "1.0", out=tmp_path / "out")

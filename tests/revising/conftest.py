@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from authoring.store.problemsets import create_problemset
-from authoring.store.revisions import Revision, save_revision
+from authoring.store import problemsets, revisions
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 
@@ -36,7 +36,7 @@ def add_set(ws: Workspace) -> AddSet:
 
     def add(text: str) -> Revision:
         name = f"set-{next(numbers)}"
-        return create_problemset(ws, name=name, text=text, author="Ann", origin="person")
+        return problemsets.create(ws, name=name, text=text, author="Ann", origin="person")
 
     return add
 
@@ -46,7 +46,7 @@ def save(ws: Workspace) -> Save:
     """Return what saves a new text on a revision."""
 
     def save(base: Revision, text: str) -> Revision:
-        return save_revision(ws, base.problemset_id, text, base_revision_id=base.id, author="Ann")
+        return revisions.save(ws, base.problemset_id, text, base_revision_id=base.id, author="Ann")
 
     return save
 

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.store.problemsets import create_problemset, find_problemset
-from authoring.store.revisions import find_revision, save_revision
+from authoring.store import problemsets, revisions
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 from tests.revising.conftest import problem
@@ -39,7 +38,7 @@ Run = Callable[..., Said]
 def home(tmp_path: Path) -> Path:
     ws = Workspace.open(tmp_path / "ws")
     set_setting(ws, "shipped_seeds", "loaded")  # the seeds are of no use here and take a second
-    create_problemset(ws, name="sums", text=TEXT, author="Ann", origin="person")
+    problemsets.create(ws, name="sums", text=TEXT, author="Ann", origin="person")
     return ws.root
 
 
@@ -56,8 +55,8 @@ def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 def test_an_edit_is_listed_rerun_and_merged_with_a_later_one(home: Path, run: Run, tmp_path: Path) -> None:
     ws = Workspace.open(home)
     assert run("accept", "sums", "--by", "Bo").code == 0
-    first = find_revision(ws, "sums")
-    save_revision(ws, first.problemset_id, TEXT.replace("sorted(rows)", "rows[1:]"), base_revision_id=1, author="Cy")
+    first = revisions.find(ws, "sums")
+    revisions.save(ws, first.problemset_id, TEXT.replace("sorted(rows)", "rows[1:]"), base_revision_id=1, author="Cy")
     listed = run("affected", "sums")
     assert listed.code == 0
     assert "sums@1 to sums@2: 2 problems are affected" in listed.out
@@ -73,11 +72,11 @@ def test_an_edit_is_listed_rerun_and_merged_with_a_later_one(home: Path, run: Ru
     assert refused.code == 1
     (conflict,) = refused.json["error"]["merge"]["conflicts"]
     assert (conflict["cell"], conflict["field"], conflict["mine"]) == ("clean", "code", "clean = rows[2:]\nclean")
-    assert find_problemset(ws, "sums").head_number == 2, "nothing was saved"
+    assert problemsets.find(ws, "sums").head_number == 2, "nothing was saved"
     shown = run("merge", "sums", "--base", "1", "--mine", mine)
     assert "clean: code\n  base:\n    clean = sorted(rows)\n    clean\n  theirs:" in shown.out
     saved = run("merge", "sums", "--base", "1", "--mine", mine, "--take", "theirs:clean", "--save", "--by", "Ann")
     assert saved.out == "saved as sums@3\n"
-    merged = find_revision(ws, "sums").text
+    merged = revisions.find(ws, "sums").text
     assert merged == TEXT.replace("sorted(rows)", "rows[1:]").replace("How many rows?", "Count the rows.")
     assert run("merge", "sums", "--base", "1", "--mine", mine, "--take", "theirs:nothing").code == 2

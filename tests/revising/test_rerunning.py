@@ -7,7 +7,7 @@ from authoring.checks.dry_run.dry_running import dry_run
 from authoring.revising.affected.dependence import Change
 from authoring.revising.affected.rerunning import affected_by_edit, rerun
 from authoring.revising.approvals import ApprovalStanding, approvals_of
-from authoring.store.dry_runs import latest_dry_run
+from authoring.store import dry_runs
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine
@@ -119,4 +119,4 @@ def test_the_first_revision_has_nothing_to_be_compared_with(ws: Workspace, add_s
         affected_by_edit(ws, first.id)
     done = rerun(ws, first.id, engine=engine)
     assert done.base is None
-    assert latest_dry_run(ws, first.id) is not None
+    assert dry_runs.latest(ws, first.id) is not None

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from authoring.revising.cell_changes import add_problem, delete_cell, move_cell
+from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
-from authoring.store.problemsets import create_problemset
-from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.document import Document
@@ -79,11 +78,11 @@ def test_a_cell_is_deleted_but_never_the_last_problem() -> None:
 
 def test_each_change_is_a_revision_on_the_head_that_the_person_saw(tmp_path: Path) -> None:
     ws = Workspace.open(tmp_path / "ws")
-    first = create_problemset(ws, name="s", text=TEXT, author="Ann", origin="person")
+    first = problemsets.create(ws, name="s", text=TEXT, author="Ann", origin="person")
     moved = move_cell(ws, "s", "2", after="start", by="Bo")
     assert (moved.number, moved.author, moved.message) == (2, "Bo", "moved 2 to the start")
     added = add_problem(ws, "s", after="one", query="And?", code="x", by="Bo", base_revision_id=moved.id)
     assert delete_cell(ws, "s", "one", by="Bo").number == added.number + 1
     with pytest.raises(ConflictError, match="newer than"):
         delete_cell(ws, "s", "1", by="Ann", base_revision_id=first.id)
-    assert find_revision(ws, "s").number == 4
+    assert revisions.find(ws, "s").number == 4

@@ -8,10 +8,9 @@ import pytest
 from authoring.progress import PipelineEvent
 from authoring.rounds.auto import AutoOrder, bootstrap_auto
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import problemsets, revisions
 from authoring.store.drafting.sketches import list_sketches
-from authoring.store.problemsets import find_problemset, list_problemsets
 from authoring.store.reviewing.reviews import list_decisions
-from authoring.store.revisions import find_revision
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig, run_benchmark
 
@@ -46,7 +45,7 @@ def test_two_fresh_workspaces_give_the_same_bytes_also_when_one_was_stopped_on_t
     resumed = bootstrap_auto(ws, wanted)
     assert resumed.release is not None
     assert files_of(wanted.out) == files_of(tmp_path / "a-out" / "two-1.0")
-    assert len(list_sketches(ws)) == len(list_problemsets(ws)) == len(SEEDS)  # nothing was done twice
+    assert len(list_sketches(ws)) == len(problemsets.select(ws)) == len(SEEDS)  # nothing was done twice
 
     told: list[str] = []
     again = bootstrap_auto(ws, wanted, on_event=lambda event: told.append(event.text))
@@ -59,10 +58,10 @@ def test_two_fresh_workspaces_give_the_same_bytes_also_when_one_was_stopped_on_t
     with pytest.raises(UsageError, match="not empty"):
         bootstrap_auto(ws, AutoOrder(name="two", out=tmp_path / "full", seeds=SEEDS, sketches=1, rng_seed=3))
 
-    decided = list_decisions(ws, find_problemset(ws, "penguins-1").id)
+    decided = list_decisions(ws, problemsets.find(ws, "penguins-1").id)
     assert [(one.by, one.decision) for one in decided] == [("bootstrap", "accepted")]
     assert "passes every check: lint, gold" in decided[0].reason
-    assert find_revision(ws, "penguins-1").origin == "template"
+    assert revisions.find(ws, "penguins-1").origin == "template"
     card = (wanted.out / "README.md").read_text(encoding="utf-8")
     assert "2 problemsets no person looked at: accepted by rule alone" in card
 

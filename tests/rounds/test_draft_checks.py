@@ -6,8 +6,7 @@ from authoring.progress import no_progress
 from authoring.rounds.draft_checks import check_draft
 from authoring.rounds.plan_draft import choose_seeds
 from authoring.seeds import shipped_seed_names
-from authoring.store.problemsets import create_problemset
-from authoring.store.revisions import find_revision
+from authoring.store import problemsets, revisions
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 
@@ -73,7 +72,7 @@ def test_each_problem_that_fails_a_check_is_left_out_and_the_reason_is_kept(
     tmp_path: Path, engines: tuple[Engine, ...]
 ) -> None:
     ws = Workspace.open(tmp_path)
-    made = create_problemset(ws, name="words", text=SET, author="template", origin="template")
+    made = problemsets.create(ws, name="words", text=SET, author="template", origin="template")
     found = check_draft(ws, made.problemset_id, engines=engines, known={}, least=2, on_event=no_progress)
     assert found.refusal == ""
     assert (found.drafted, found.problems) == (7, 2)
@@ -83,7 +82,7 @@ def test_each_problem_that_fails_a_check_is_left_out_and_the_reason_is_kept(
     assert "another hash seed" in whys["any-word"]
     assert "an empty answer passes" in whys["nothing"]
     assert "of 1 s" in whys["slow"]
-    head = find_revision(ws, "words")
+    head = revisions.find(ws, "words")
     assert head.id == found.revision.id
     assert head.origin == "template"
     assert "# %%\nnoted = numbers.size\n" in head.text  # a later problem needs it
@@ -91,7 +90,7 @@ def test_each_problem_that_fails_a_check_is_left_out_and_the_reason_is_kept(
 
 def test_a_draft_that_does_not_parse_is_refused_with_the_error(tmp_path: Path, engines: tuple[Engine, ...]) -> None:
     ws = Workspace.open(tmp_path)
-    made = create_problemset(ws, name="bad", text="# %%\n1 +\n", author="x", origin="person")
+    made = problemsets.create(ws, name="bad", text="# %%\n1 +\n", author="x", origin="person")
     found = check_draft(ws, made.problemset_id, engines=engines, known={}, least=1, on_event=no_progress)
     assert found.refusal
     assert found.problems == 0

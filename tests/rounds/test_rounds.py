@@ -18,12 +18,11 @@ from authoring.languages import Language
 from authoring.rounds.plan_progress import RoundsStatus, rounds_status
 from authoring.rounds.rounds import RoundsOrder, StepOrder, find_rounds, plan_rounds, step_rounds
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import problemsets, revisions
 from authoring.store.drafting.bootstrap import list_bootstrap_items
 from authoring.store.drafting.guide import NewAmendment, decide_amendment, insert_amendments
 from authoring.store.drafting.seeds import SeedFile, insert_seed
-from authoring.store.problemsets import list_problemsets
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions, refuse_suggestion
-from authoring.store.revisions import find_revision, save_revision
 from authoring.store.workspace import Workspace
 from evaluator.models import BudgetLimits, BudgetSpentError
 from evaluator.session import Engine
@@ -92,9 +91,9 @@ def add_seeds(ws: Workspace) -> None:
 
 
 def revise_and_accept(ws: Workspace, name: str, engine: Engine) -> None:
-    head = find_revision(ws, name)
+    head = revisions.find(ws, name)
     text = head.text.replace("the largest trip id", "1000 plus the largest trip id")
-    made = save_revision(ws, head.problemset_id, text, base_revision_id=head.id, author="Ada", minutes=2.0)
+    made = revisions.save(ws, head.problemset_id, text, base_revision_id=head.id, author="Ada", minutes=2.0)
     accept(ws, made.id, by="Ada", engine=engine)
 
 
@@ -140,9 +139,9 @@ def test_three_rounds_with_people_a_budget_and_a_kill(
     assert len(played.of("sketch", "alpha")) == len(played.of("sketch", "beta")) == 1
     assert len(played.of("draft", "alpha")) == 2  # the repair
     assert len(played.of("draft", "beta")) == 2  # the one that was under way when the process was killed
-    assert len(list_problemsets(ws)) == 3
+    assert len(problemsets.select(ws)) == 3
 
-    head = find_revision(ws, "loop-beta-1")
+    head = revisions.find(ws, "loop-beta-1")
     change = NewSuggestion("largest", "as it stands", "as the model would have it", "shorter")
     (suggestion,) = insert_suggestions(ws, head.id, [change], author="scripted", provenance={})
     assert stepped(ws).suggestions == (suggestion,)
@@ -200,5 +199,5 @@ def test_two_processes_that_step_at_once_do_the_work_once(
         _, told = process.communicate()
         assert process.returncode == 0, told
     assert [(kind, seed) for kind, seed, _ in played.prompts] == [("sketch", "beta"), ("draft", "beta")]
-    assert len(list_problemsets(ws)) == 1
+    assert len(problemsets.select(ws)) == 1
     assert rounds_status(ws, plan).rounds[0].drafted == 1

@@ -12,9 +12,9 @@ from pathlib import Path
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
 from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import jobs, problemsets
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.jobs import claim_job, enqueue
-from authoring.store.problemsets import create_problemset
+from authoring.store.jobs import enqueue
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 
@@ -34,7 +34,7 @@ def main(problems: int) -> None:
         ws = open_workspace(Path(folder) / "w")
         inputs = {file.name: file.digest for file in find_seed(ws, "penguins").files}
         text = SETUP + "".join(CELL.format(35 + number) for number in range(problems))
-        made = create_problemset(ws, name="speed", text=text, author="me", origin="person", inputs=inputs)
+        made = problemsets.create(ws, name="speed", text=text, author="me", origin="person", inputs=inputs)
         with Engine() as engine:
             for repeat in range(REPEATS):
                 started = time.perf_counter()
@@ -60,7 +60,7 @@ def _run_again(ws: Workspace, problemset_id: int, text: str, problems: int) -> N
     payload = {"problemset_id": problemset_id, "text": text, "upto": problems}
     for repeat in range(REPEATS):
         enqueue(ws, kind="execute", payload=payload)
-        job = claim_job(ws, kinds=["execute"])
+        job = jobs.claim(ws, kinds=["execute"])
         assert job is not None
         context = JobContext(ws, job, warm, lambda *_: None, lambda: False)
         started = time.perf_counter()

@@ -3,11 +3,12 @@
 import random
 from typing import NamedTuple
 
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.problemsets import create_problemset
+from authoring.store import dry_runs, problemsets
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import add_comment
 from authoring.store.revisions import Revision
-from authoring.store.runs import index_attempts, insert_run
+from authoring.store.runs import index_attempts
+from authoring.store.runs import insert as insert_run
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
@@ -62,12 +63,12 @@ def _add_set(ws: Workspace, number: int, rng: random.Random) -> Revision:
         f'# %%\n"""\nquery: What is the {_words(rng, 8)}?\n"""\n{index} + {number}\n' for index in range(PROBLEMS)
     ]
     text = "\n".join(cells)
-    revision = create_problemset(ws, name=f"set-{number:05}", text=text, author="template", origin="template")
+    revision = problemsets.create(ws, name=f"set-{number:05}", text=text, author="template", origin="template")
     problems = [
         DryRunProblem(index, f"p{index}", 0.01, rng.choice(VERDICTS), "WRONG_OUTPUT", outputs=[OUTPUT])
         for index in range(1, PROBLEMS + 1)
     ]
-    save_dry_run(ws, revision_id=revision.id, environment="e", sandbox="bwrap", problems=problems, summary={})
+    dry_runs.save(ws, revision_id=revision.id, environment="e", sandbox="bwrap", problems=problems, summary={})
     return revision
 
 

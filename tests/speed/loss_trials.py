@@ -14,7 +14,7 @@ from playwright.sync_api import Error, Locator, Page, sync_playwright
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from authoring.store.problemsets import create_problemset  # noqa: E402
+from authoring.store import problemsets  # noqa: E402
 from authoring.store.settings import set_setting  # noqa: E402
 from authoring.store.workspace import Workspace  # noqa: E402
 from tests.speed.app_speed import find_chromium, opened, serving  # noqa: E402
@@ -35,7 +35,7 @@ def main() -> None:
         ws = Workspace.open(Path(folder) / "ws")
         set_setting(ws, "shipped_seeds", "loaded")
         text = '# %%\n"""\nquery: What is one?\n"""\n1\n'
-        create_problemset(ws, name="trial", text=text, author="template", origin="template")
+        problemsets.create(ws, name="trial", text=text, author="template", origin="template")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         with serving(ws, Path(folder) / "server.log") as (url, _):
             page = opened(browser, url)

@@ -12,13 +12,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from authoring.store import jobs, revisions, runs
 from authoring.store.database.connections import timestamp
 from authoring.store.database.migrations import SCHEMA_VERSION
-from authoring.store.jobs import enqueue, list_jobs
+from authoring.store.jobs import enqueue
 from authoring.store.problem_index import list_problems, rebuild_index, search_problems
-from authoring.store.problemsets import count_by_status, count_problemsets, find_problemset, list_problemsets
-from authoring.store.revisions import save_revision
-from authoring.store.runs import count_attempts, index_attempts, insert_run, list_attempts
+from authoring.store.problemsets import count as count_problemsets
+from authoring.store.problemsets import count_by_status
+from authoring.store.problemsets import find as find_problemset
+from authoring.store.problemsets import select as list_problemsets
+from authoring.store.runs import count_attempts, index_attempts, list_attempts
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
@@ -66,7 +69,7 @@ def fill(ws: Workspace, problemsets: int) -> None:
                     " VALUES (?, ?, 'other', ?, 'Bo', ?)",
                     [number, head, query(rng), now],
                 )
-    run = insert_run(ws, release="bench 1", agent="oracle", out_dir="out", summary={})
+    run = runs.insert(ws, release="bench 1", agent="oracle", out_dir="out", summary={})
     index_attempts(
         ws,
         run,
@@ -112,7 +115,7 @@ def main() -> None:
         measure("counts of attempts by verdict", lambda: count_attempts(ws, 1))
         measure("a small write", lambda: set_setting(ws, "a", 1))
         measure("queue a job", lambda: enqueue(ws, kind="run", payload={}))
-        measure("list jobs", lambda: list_jobs(ws))
+        measure("list jobs", lambda: jobs.select(ws))
         measure("save a revision", lambda: save_again(ws))
         start = time.perf_counter()
         rebuild_index(ws)
@@ -122,7 +125,7 @@ def main() -> None:
 def save_again(ws: Workspace) -> None:
     row = find_problemset(ws, 5)
     text = text_of(random.Random(row.head_number))
-    save_revision(ws, 5, text, base_revision_id=row.head_revision_id, author="Ann")
+    revisions.save(ws, 5, text, base_revision_id=row.head_revision_id, author="Ann")
 
 
 if __name__ == "__main__":

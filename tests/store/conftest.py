@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store.problemsets import create_problemset
+from authoring.store import problemsets
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 
@@ -40,6 +40,6 @@ def workspace(tmp_path: Path) -> Workspace:
 @pytest.fixture
 def make_set(workspace: Workspace) -> Callable[..., Revision]:
     def make(name: str = "trips-1", text: str = DRAFT) -> Revision:
-        return create_problemset(workspace, name=name, text=text, author="template", origin="template")
+        return problemsets.create(workspace, name=name, text=text, author="template", origin="template")
 
     return make

@@ -2,26 +2,19 @@ import threading
 
 import pytest
 
+from authoring.store import jobs
 from authoring.store.jobs import (
     Job,
     beat_worker,
-    cancel_job,
     cancel_wishes,
-    claim_job,
     end_cancelled,
     enqueue,
-    fail_job,
-    find_job,
-    find_latest_job,
-    finish_job,
     heartbeat,
     job_result,
-    list_jobs,
     live_workers,
     mark_interrupted,
     register_worker,
     remove_worker,
-    resume_job,
 )
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
@@ -29,7 +22,7 @@ from evaluator.errors import ContentError, UsageError
 
 def claimed(ws: Workspace, *, key: str | None = None) -> Job:
     enqueue(ws, kind="draft", payload={"sketch": 1}, key=key, created_by="Ann")
-    job = claim_job(ws, owner="me", kinds=["draft"])
+    job = jobs.claim(ws, owner="me", kinds=["draft"])
     assert job is not None
     return job
 
@@ -43,9 +36,9 @@ def test_a_double_click_is_one_job(workspace: Workspace) -> None:
     first = enqueue(workspace, kind="draft", payload={"a": 1}, key="draft:1")
     assert enqueue(workspace, kind="draft", payload={"a": 2}, key="draft:1") == first
     assert enqueue(workspace, kind="draft", payload={}, key="draft:2").id != first.id
-    claim_job(workspace, owner="me", kinds=["draft"])
+    jobs.claim(workspace, owner="me", kinds=["draft"])
     assert enqueue(workspace, kind="draft", payload={}, key="draft:1").id == first.id
-    finish_job(workspace, first.id, "me", result={})
+    jobs.finish(workspace, first.id, "me", result={})
     assert enqueue(workspace, kind="draft", payload={}, key="draft:1").id != first.id
 
 
@@ -65,7 +58,7 @@ def test_clicks_of_many_tabs_at_once_are_one_job(workspace: Workspace) -> None:
 
 def test_jobs_are_claimed_oldest_first_by_kind_and_once(workspace: Workspace) -> None:
     made = [enqueue(workspace, kind=kind, payload={}) for kind in ("run", "draft", "run")]
-    claims = [claim_job(workspace, owner="me", kinds=["run"]) for _ in range(3)]
+    claims = [jobs.claim(workspace, owner="me", kinds=["run"]) for _ in range(3)]
     assert [claim and claim.id for claim in claims] == [made[0].id, made[2].id, None]
     assert claims[0] is not None
     assert (claims[0].state, claims[0].owner, claims[0].attempts) == ("running", "me", 1)
@@ -74,52 +67,52 @@ def test_jobs_are_claimed_oldest_first_by_kind_and_once(workspace: Workspace) ->
 def test_a_result_is_kept_apart_from_the_row(workspace: Workspace) -> None:
     job = claimed(workspace)
     assert job_result(workspace, job.id) is None
-    assert finish_job(workspace, job.id, "me", result={"id": 3, "bad": "\ud800"})
+    assert jobs.finish(workspace, job.id, "me", result={"id": 3, "bad": "\ud800"})
     assert job_result(workspace, job.id) == {"id": 3, "bad": "\ud800"}
-    assert find_job(workspace, job.id).state == "done"
+    assert jobs.find(workspace, job.id).state == "done"
 
 
 def test_only_the_newest_results_of_a_key_are_kept(workspace: Workspace) -> None:
     ids = []
     for number in range(8):
         job = claimed(workspace, key="execute:1")
-        finish_job(workspace, job.id, "me", result={"n": number})
+        jobs.finish(workspace, job.id, "me", result={"n": number})
         ids.append(job.id)
     assert [job_result(workspace, job_id) is not None for job_id in ids] == [False] * 3 + [True] * 5
-    latest = find_latest_job(workspace, "execute:1")
+    latest = jobs.find_latest(workspace, "execute:1")
     assert latest is not None
     assert latest.id == ids[-1]
-    assert find_latest_job(workspace, "other") is None
+    assert jobs.find_latest(workspace, "other") is None
 
 
 def test_progress_is_reported_under_the_owners_token_only(workspace: Workspace) -> None:
     job = claimed(workspace)
     assert heartbeat(workspace, job.id, "me", done=1, total=3, log_tail="x" * 9000 + "end").still_ours
-    now = find_job(workspace, job.id)
+    now = jobs.find(workspace, job.id)
     assert (now.done, now.total, len(now.log_tail), now.log_tail[-3:]) == (1, 3, 8000, "end")
     assert not heartbeat(workspace, job.id, "somebody", done=2, total=3, log_tail="").still_ours
-    assert not finish_job(workspace, job.id, "somebody", result={})
-    assert not fail_job(workspace, job.id, "somebody", error={})
-    assert find_job(workspace, job.id).done == 1
+    assert not jobs.finish(workspace, job.id, "somebody", result={})
+    assert not jobs.fail(workspace, job.id, "somebody", error={})
+    assert jobs.find(workspace, job.id).done == 1
 
 
 def test_a_failure_stores_what_where_and_fix(workspace: Workspace) -> None:
     job = claimed(workspace)
-    assert fail_job(workspace, job.id, "me", error={"what": "a", "where": "b", "fix": "c"})
-    failed = find_job(workspace, job.id)
+    assert jobs.fail(workspace, job.id, "me", error={"what": "a", "where": "b", "fix": "c"})
+    failed = jobs.find(workspace, job.id)
     assert (failed.state, failed.error) == ("failed", {"what": "a", "where": "b", "fix": "c"})
 
 
 def test_cancelling_ends_a_queued_job_and_asks_for_a_running_one(workspace: Workspace) -> None:
     queued = enqueue(workspace, kind="run", payload={})
-    assert cancel_job(workspace, queued.id).state == "cancelled"
+    assert jobs.cancel(workspace, queued.id).state == "cancelled"
     job = claimed(workspace)
-    asked = cancel_job(workspace, job.id)
+    asked = jobs.cancel(workspace, job.id)
     assert (asked.state, asked.cancel_requested) == ("running", True)
     assert heartbeat(workspace, job.id, "me", done=0, total=0, log_tail="") == (True, True)
     assert cancel_wishes(workspace, [job.id, queued.id]) == [job.id]
     assert end_cancelled(workspace, job.id, "me")
-    assert cancel_job(workspace, job.id).state == "cancelled"
+    assert jobs.cancel(workspace, job.id).state == "cancelled"
 
 
 def test_a_job_without_heartbeat_is_interrupted_and_its_old_worker_writes_nothing(workspace: Workspace) -> None:
@@ -127,51 +120,51 @@ def test_a_job_without_heartbeat_is_interrupted_and_its_old_worker_writes_nothin
     assert mark_interrupted(workspace) == []
     make_stale(workspace, job)
     assert mark_interrupted(workspace) == [job.id]
-    now = find_job(workspace, job.id)
+    now = jobs.find(workspace, job.id)
     assert now.state == "interrupted"
     assert now.error is not None
     assert "Resume" in now.error["fix"]
     assert not heartbeat(workspace, job.id, "me", done=5, total=5, log_tail="").still_ours
-    assert not finish_job(workspace, job.id, "me", result={})
+    assert not jobs.finish(workspace, job.id, "me", result={})
 
 
 def test_a_stale_job_that_was_to_be_cancelled_is_cancelled(workspace: Workspace) -> None:
     job = claimed(workspace)
-    cancel_job(workspace, job.id)
+    jobs.cancel(workspace, job.id)
     make_stale(workspace, job)
     mark_interrupted(workspace)
-    assert find_job(workspace, job.id).state == "cancelled"
+    assert jobs.find(workspace, job.id).state == "cancelled"
 
 
 def test_resume_queues_again_and_the_claim_starts_afresh(workspace: Workspace) -> None:
     job = claimed(workspace, key="k")
     make_stale(workspace, job)
     mark_interrupted(workspace)
-    assert resume_job(workspace, job.id).state == "queued"
-    assert resume_job(workspace, job.id).id == job.id
-    again = claim_job(workspace, owner="other", kinds=["draft"])
+    assert jobs.resume(workspace, job.id).state == "queued"
+    assert jobs.resume(workspace, job.id).id == job.id
+    again = jobs.claim(workspace, owner="other", kinds=["draft"])
     assert again is not None
     assert (again.id, again.attempts, again.error, again.payload) == (job.id, 2, None, {"sketch": 1})
 
 
 def test_resume_returns_the_live_job_with_the_same_key_and_refuses_a_done_one(workspace: Workspace) -> None:
     first = claimed(workspace, key="k")
-    fail_job(workspace, first.id, "me", error={"what": "a"})
+    jobs.fail(workspace, first.id, "me", error={"what": "a"})
     second = enqueue(workspace, kind="draft", payload={}, key="k")
-    assert resume_job(workspace, first.id).id == second.id
-    claim_job(workspace, owner="me", kinds=["draft"])
-    finish_job(workspace, second.id, "me", result={})
+    assert jobs.resume(workspace, first.id).id == second.id
+    jobs.claim(workspace, owner="me", kinds=["draft"])
+    jobs.finish(workspace, second.id, "me", result={})
     with pytest.raises(ContentError, match="is done"):
-        resume_job(workspace, second.id)
+        jobs.resume(workspace, second.id)
     with pytest.raises(UsageError, match="no job has the id 99"):
-        find_job(workspace, 99)
+        jobs.find(workspace, 99)
 
 
 def test_jobs_are_listed_newest_first_by_page_and_state(workspace: Workspace) -> None:
     ids = [enqueue(workspace, kind="run", payload={}).id for _ in range(5)]
-    cancel_job(workspace, ids[0])
-    assert [job.id for job in list_jobs(workspace, 2, offset=1)] == [ids[3], ids[2]]
-    assert [job.id for job in list_jobs(workspace, 50, ["cancelled"])] == [ids[0]]
+    jobs.cancel(workspace, ids[0])
+    assert [job.id for job in jobs.select(workspace, 2, offset=1)] == [ids[3], ids[2]]
+    assert [job.id for job in jobs.select(workspace, 50, ["cancelled"])] == [ids[0]]
 
 
 def test_a_worker_shows_while_it_reports(workspace: Workspace) -> None:

@@ -2,21 +2,13 @@ from collections.abc import Callable
 
 import pytest
 
+from authoring.store import dry_runs, releases, runs
 from authoring.store.database.connections import ConflictError
 from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed, list_seeds, save_profile
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch, list_sketches, save_sketch
-from authoring.store.dry_runs import DryRunProblem, find_dry_run, latest_dry_run, latest_dry_runs, save_dry_run
-from authoring.store.releases import find_release, insert_release, list_releases
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
-from authoring.store.runs import (
-    count_attempts,
-    count_attempts_by_set,
-    find_run,
-    index_attempts,
-    insert_run,
-    list_attempts,
-    list_runs,
-)
+from authoring.store.runs import count_attempts, count_attempts_by_set, index_attempts, list_attempts
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -82,43 +74,45 @@ def test_a_dry_run_comes_back_whole_or_light(workspace: Workspace, make_set: Mak
         reasons={"empty": "no result"},
         agent_code="x",
     )
-    first = save_dry_run(
+    first = dry_runs.save(
         workspace, revision_id=revision.id, environment="e", sandbox="bwrap", problems=[problem], summary={"passed": 1}
     )
-    second = save_dry_run(workspace, revision_id=revision.id, environment="e", sandbox="none", problems=[], summary={})
-    found = find_dry_run(workspace, first)
+    second = dry_runs.save(workspace, revision_id=revision.id, environment="e", sandbox="none", problems=[], summary={})
+    found = dry_runs.find(workspace, first)
     assert (found.problems, found.summary, found.sandbox) == ((problem,), {"passed": 1}, "bwrap")
-    (light,) = find_dry_run(workspace, first, light=True).problems
+    (light,) = dry_runs.find(workspace, first, light=True).problems
     assert (light.reference_verdict, light.outputs) == ("CORRECT", [])
-    latest = latest_dry_run(workspace, revision.id)
+    latest = dry_runs.latest(workspace, revision.id)
     assert latest is not None
     assert latest.id == second
-    assert latest_dry_runs(workspace, [revision.id, 99]) == {revision.id: find_dry_run(workspace, second, light=True)}
-    assert latest_dry_run(workspace, 99) is None
+    assert dry_runs.latest_of_all(workspace, [revision.id, 99]) == {
+        revision.id: dry_runs.find(workspace, second, light=True)
+    }
+    assert dry_runs.latest(workspace, 99) is None
 
 
 def test_a_release_is_found_by_id_name_and_version(workspace: Workspace, make_set: MakeSet) -> None:
     item = (make_set().id, "trips-1")
-    one = insert_release(workspace, name="bench", version="1.0", digest="d1", path="out/1", items=[item])
-    two = insert_release(workspace, name="bench", version="1.1", digest="d2", path="out/2", items=[item])
-    assert find_release(workspace, "bench").id == two
-    assert find_release(workspace, "bench@1.0").id == one
-    assert find_release(workspace, str(one)).items == (item,)
-    assert [release.id for release in list_releases(workspace)] == [two, one]
+    one = releases.insert(workspace, name="bench", version="1.0", digest="d1", path="out/1", items=[item])
+    two = releases.insert(workspace, name="bench", version="1.1", digest="d2", path="out/2", items=[item])
+    assert releases.find(workspace, "bench").id == two
+    assert releases.find(workspace, "bench@1.0").id == one
+    assert releases.find(workspace, str(one)).items == (item,)
+    assert [release.id for release in releases.select(workspace)] == [two, one]
     with pytest.raises(UsageError, match=r"no release 'bench@2'"):
-        find_release(workspace, "bench@2")
+        releases.find(workspace, "bench@2")
 
 
 def test_a_release_is_frozen_but_may_be_written_again(workspace: Workspace) -> None:
-    one = insert_release(workspace, name="bench", version="1", digest="d", path="a", items=[])
-    assert insert_release(workspace, name="bench", version="1", digest="d", path="b", items=[]) == one
-    assert find_release(workspace, one).path == "b"
+    one = releases.insert(workspace, name="bench", version="1", digest="d", path="a", items=[])
+    assert releases.insert(workspace, name="bench", version="1", digest="d", path="b", items=[]) == one
+    assert releases.find(workspace, one).path == "b"
     with pytest.raises(UsageError, match="exists with other content"):
-        insert_release(workspace, name="bench", version="1", digest="e", path="a", items=[])
+        releases.insert(workspace, name="bench", version="1", digest="e", path="a", items=[])
 
 
 def test_records_of_a_run_are_indexed_once_and_counted(workspace: Workspace) -> None:
-    run = insert_run(workspace, release="bench 1", agent="oracle", out_dir="out", summary={})
+    run = runs.insert(workspace, release="bench 1", agent="oracle", out_dir="out", summary={})
     records = [
         {"problemset": f"set-{number % 3}", "index": number // 3 + 1, "attempt": 1, "verdict": verdict, "code": "x"}
         for number, verdict in enumerate(["CORRECT", "CRASH"] * 600)
@@ -134,12 +128,12 @@ def test_records_of_a_run_are_indexed_once_and_counted(workspace: Workspace) -> 
 
 
 def test_a_repeated_run_into_the_same_folder_is_the_same_run(workspace: Workspace) -> None:
-    run = insert_run(workspace, release="bench 1", agent="oracle", out_dir="out", summary={})
-    assert insert_run(workspace, release="bench 1", agent="oracle", out_dir="out", summary={"n": 1}) == run
-    assert find_run(workspace, run).summary == {"n": 1}
-    assert [found.id for found in list_runs(workspace)] == [run]
+    run = runs.insert(workspace, release="bench 1", agent="oracle", out_dir="out", summary={})
+    assert runs.insert(workspace, release="bench 1", agent="oracle", out_dir="out", summary={"n": 1}) == run
+    assert runs.find(workspace, run).summary == {"n": 1}
+    assert [found.id for found in runs.select(workspace)] == [run]
     with pytest.raises(UsageError, match="no run has the id 9"):
-        find_run(workspace, 9)
+        runs.find(workspace, 9)
 
 
 def test_all_seeds_are_read_at_once_as_each_alone(workspace: Workspace) -> None:

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from authoring.store import jobs, model_calls, revisions, runs
 from authoring.store.database.migrations import SCHEMA_VERSION
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
-from authoring.store.jobs import list_jobs
-from authoring.store.model_calls import insert_model_call, list_model_calls
 from authoring.store.problem_index import search_problems
 from authoring.store.reviewing.reviews import list_comments, list_decisions
-from authoring.store.revisions import accepted_revisions, list_revisions, save_revision
-from authoring.store.runs import list_runs
 from authoring.store.workspace import Workspace
 
 OLDER = Path(__file__).parent / "older"
@@ -35,29 +32,29 @@ def older(request: pytest.FixtureRequest, tmp_path: Path) -> Workspace:
 
 
 def test_everything_in_an_older_file_is_found_again(older: Workspace) -> None:
-    first, second = list_revisions(older, 1)
+    first, second = revisions.select(older, 1)
     assert (first.author, second.author, second.minutes, second.guide_number) == ("Ann", "Bo", 2.5, None)
-    assert [revision.id for revision in accepted_revisions(older)] == [second.id]
+    assert [revision.id for revision in revisions.accepted(older)] == [second.id]
     assert find_seed(older, "penguins").licence == "CC0-1.0"
     assert find_sketch(older, "penguins-1").items[0].query_idea == "load the table"
     assert [comment.kind for comment in list_comments(older, 1)] == ["ambiguous"]
     assert [decision.by for decision in list_decisions(older, 1)] == ["Cem"]
-    assert [job.kind for job in list_jobs(older)] == ["dry_run"]
-    assert [run.agent for run in list_runs(older)] == ["oracle"]
+    assert [job.kind for job in jobs.select(older)] == ["dry_run"]
+    assert [run.agent for run in runs.select(older)] == ["oracle"]
     assert [found.problemset_id for found in search_problems(older, "mass")] == [1]
     assert older.integrity() == ()
 
 
 def test_an_older_file_takes_new_work(older: Workspace) -> None:
-    head = list_revisions(older, 1)[-1]
-    saved = save_revision(
+    head = revisions.select(older, 1)[-1]
+    saved = revisions.save(
         older, 1, f"{head.text}# more\n", base_revision_id=head.id, author="model", origin="model", guide_number=4
     )
     assert (saved.number, saved.guide_number) == (3, 4)
-    insert_model_call(
+    model_calls.insert(
         older, purpose="refine", subject="set 1", digest="e" * 64, model="m", host="h", params={}, messages=[], cost=0.5
     )
-    assert list_model_calls(older, purpose="refine")[0].cost == 0.5
+    assert model_calls.select(older, purpose="refine")[0].cost == 0.5
 
 
 def test_an_older_file_is_backed_up_as_it_was(older: Workspace) -> None:

@@ -2,22 +2,14 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store.autosaves import drop_autosaves, list_autosaves, save_autosave
+from authoring.store import autosaves, problemsets, revisions
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
 from authoring.store.problem_index import list_problems, rebuild_index, search_problems
-from authoring.store.problemsets import (
-    count_by_status,
-    count_problemsets,
-    create_problemset,
-    find_problemset,
-    list_problemsets,
-    problemset_inputs,
-    submit_problemset,
-)
+from authoring.store.problemsets import count_by_status, problemset_inputs
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset, release_lease
 from authoring.store.reviewing.queue import next_for
-from authoring.store.revisions import Revision, accepted_revisions, find_revision, list_revisions, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
@@ -26,7 +18,7 @@ ALL = frozenset(Role)
 
 
 def autosave(ws: Workspace, base: Revision, text: str, *, writer: str, expected: int | None) -> int:
-    return save_autosave(
+    return autosaves.save(
         ws,
         person="Ann",
         problemset_id=base.problemset_id,
@@ -41,7 +33,7 @@ def autosave(ws: Workspace, base: Revision, text: str, *, writer: str, expected:
 
 def test_a_new_problemset_is_a_draft_with_its_problems_indexed(workspace: Workspace, make_set: MakeSet) -> None:
     first = make_set()
-    row = find_problemset(workspace, "trips-1")
+    row = problemsets.find(workspace, "trips-1")
     assert (row.status, row.head_revision_id, row.head_number, row.problem_count) == ("draft", first.id, 1, 2)
     hits = list_problems(workspace, problemset_id=first.problemset_id)
     assert [(hit.position, hit.problem_id, hit.query) for hit in hits] == [
@@ -52,21 +44,21 @@ def test_a_new_problemset_is_a_draft_with_its_problems_indexed(workspace: Worksp
 
 def test_a_text_that_does_not_parse_is_stored_all_the_same(workspace: Workspace, make_set: MakeSet) -> None:
     first = make_set(text='# %%\n"""\nquery: [\n"""\nx = 1\n')
-    assert find_revision(workspace, first.id).text == first.text
-    assert find_problemset(workspace, first.problemset_id).problem_count <= 1
+    assert revisions.find(workspace, first.id).text == first.text
+    assert problemsets.find(workspace, first.problemset_id).problem_count <= 1
 
 
 def test_revisions_are_found_by_id_name_and_number(workspace: Workspace, make_set: MakeSet) -> None:
     first = make_set()
-    second = save_revision(
+    second = revisions.save(
         workspace, first.problemset_id, first.text + "\n", base_revision_id=first.id, author="Ann", minutes=2.5
     )
     assert second.parent_id == first.id
-    assert [find_revision(workspace, ref) for ref in (second.id, str(second.id), "trips-1", "trips-1@2")] == [
+    assert [revisions.find(workspace, ref) for ref in (second.id, str(second.id), "trips-1", "trips-1@2")] == [
         second
     ] * 4
-    assert find_revision(workspace, "trips-1@1") == first
-    assert list_revisions(workspace, first.problemset_id) == [first, second]
+    assert revisions.find(workspace, "trips-1@1") == first
+    assert revisions.select(workspace, first.problemset_id) == [first, second]
 
 
 @pytest.mark.parametrize(
@@ -82,21 +74,21 @@ def test_revisions_are_found_by_id_name_and_number(workspace: Workspace, make_se
 def test_an_unknown_reference_says_what_there_is(workspace: Workspace, make_set: MakeSet, ref: str, what: str) -> None:
     make_set()
     with pytest.raises(UsageError, match=what) as caught:
-        find_revision(workspace, ref)
+        revisions.find(workspace, ref)
     assert caught.value.fix
 
 
 def test_a_near_miss_of_a_name_is_suggested(workspace: Workspace, make_set: MakeSet) -> None:
     make_set()
     with pytest.raises(UsageError) as caught:
-        find_problemset(workspace, "tripz-1")
+        problemsets.find(workspace, "tripz-1")
     assert caught.value.fix == "use 'trips-1'"
 
 
 @pytest.mark.parametrize("name", ["", "123", "a b", "../x", "a/b", ".hidden", "-x", "é", "x" * 61, "a@2"])
 def test_names_that_cannot_be_files_or_references_are_refused(workspace: Workspace, name: str) -> None:
     with pytest.raises(UsageError) as caught:
-        create_problemset(workspace, name=name, text="", author="Ann", origin="person")
+        problemsets.create(workspace, name=name, text="", author="Ann", origin="person")
     assert caught.value.fix
 
 
@@ -115,30 +107,30 @@ def test_a_revision_cannot_be_changed_or_deleted(workspace: Workspace, make_set:
     ):
         with pytest.raises(Exception, match="immutable"), workspace.write() as db:
             db.execute(sql)
-    assert find_revision(workspace, first.id) == first
+    assert revisions.find(workspace, first.id) == first
 
 
 def test_a_save_on_an_old_head_is_refused_and_names_the_new_one(workspace: Workspace, make_set: MakeSet) -> None:
     first = make_set()
-    theirs = save_revision(workspace, first.problemset_id, "theirs", base_revision_id=first.id, author="Bo")
+    theirs = revisions.save(workspace, first.problemset_id, "theirs", base_revision_id=first.id, author="Bo")
     with pytest.raises(ConflictError, match="changed by 'Bo'") as caught:
-        save_revision(workspace, first.problemset_id, "mine", base_revision_id=first.id, author="Ann")
+        revisions.save(workspace, first.problemset_id, "mine", base_revision_id=first.id, author="Ann")
     assert caught.value.head == theirs
     assert isinstance(caught.value, ContentError)
-    mine = save_revision(workspace, first.problemset_id, "mine", base_revision_id=theirs.id, author="Ann")
+    mine = revisions.save(workspace, first.problemset_id, "mine", base_revision_id=theirs.id, author="Ann")
     assert (mine.number, mine.parent_id) == (3, theirs.id)
 
 
 def test_saving_the_same_text_twice_is_one_revision(workspace: Workspace, make_set: MakeSet) -> None:
     first = make_set()
-    second = save_revision(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Ann")
-    assert save_revision(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Ann") == second
+    second = revisions.save(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Ann")
+    assert revisions.save(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Ann") == second
 
 
 def test_a_save_renews_the_index_and_the_search(workspace: Workspace, make_set: MakeSet) -> None:
     first = make_set()
     text = first.text.replace("mean fare", "median tip")
-    save_revision(workspace, first.problemset_id, text, base_revision_id=first.id, author="Ann")
+    revisions.save(workspace, first.problemset_id, text, base_revision_id=first.id, author="Ann")
     assert search_problems(workspace, "mean fare") == []
     assert [hit.problem_id for hit in search_problems(workspace, "median ti")] == ["p1"]
 
@@ -151,7 +143,7 @@ def test_the_index_can_be_rebuilt_from_the_texts(workspace: Workspace, make_set:
         db.execute("UPDATE problemset SET problem_count = 0")
     assert rebuild_index(workspace) == 2
     assert list_problems(workspace) == before
-    assert find_problemset(workspace, "trips-1").problem_count == 2
+    assert problemsets.find(workspace, "trips-1").problem_count == 2
     assert len(search_problems(workspace, "borough")) == 1
 
 
@@ -161,42 +153,42 @@ def test_the_index_can_be_rebuilt_from_the_texts(workspace: Workspace, make_set:
 def test_no_search_text_breaks_the_search(workspace: Workspace, make_set: MakeSet, text: str) -> None:
     make_set()
     assert isinstance(search_problems(workspace, text), list)
-    assert isinstance(list_problemsets(workspace, search=text), list)
+    assert isinstance(problemsets.select(workspace, search=text), list)
 
 
 def test_lists_are_paged_filtered_and_counted(workspace: Workspace, make_set: MakeSet) -> None:
     for number in range(7):
         make_set(f"set-{number}")
-    submitted = find_problemset(workspace, "set-3")
-    submit_problemset(workspace, submitted.id, base_revision_id=submitted.head_revision_id)
+    submitted = problemsets.find(workspace, "set-3")
+    problemsets.submit(workspace, submitted.id, base_revision_id=submitted.head_revision_id)
     assert count_by_status(workspace) == {"draft": 6, "submitted": 1, "accepted": 0, "sent_back": 0}
-    pages = [list_problemsets(workspace, limit=3, offset=offset) for offset in (0, 3, 6)]
+    pages = [problemsets.select(workspace, limit=3, offset=offset) for offset in (0, 3, 6)]
     assert [len(page) for page in pages] == [3, 3, 1]
     assert len({row.name for page in pages for row in page}) == 7
     assert pages[0][0].name == "set-3"  # changed last
-    assert [row.name for row in list_problemsets(workspace, status="submitted")] == ["set-3"]
-    assert [row.name for row in list_problemsets(workspace, search="SET-5")] == ["set-5"]
-    assert count_problemsets(workspace, search="borough") == 7
+    assert [row.name for row in problemsets.select(workspace, status="submitted")] == ["set-3"]
+    assert [row.name for row in problemsets.select(workspace, search="SET-5")] == ["set-5"]
+    assert problemsets.count(workspace, search="borough") == 7
     with pytest.raises(UsageError, match="no status 'done'"):
-        list_problemsets(workspace, status="done")
+        problemsets.select(workspace, status="done")
 
 
 def test_submitting_from_a_stale_screen_is_refused(workspace: Workspace, make_set: MakeSet) -> None:
     first = make_set()
-    save_revision(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Bo")
+    revisions.save(workspace, first.problemset_id, "new", base_revision_id=first.id, author="Bo")
     with pytest.raises(ConflictError):
-        submit_problemset(workspace, first.problemset_id, base_revision_id=first.id)
-    assert find_problemset(workspace, "trips-1").status == "draft"
+        problemsets.submit(workspace, first.problemset_id, base_revision_id=first.id)
+    assert problemsets.find(workspace, "trips-1").status == "draft"
 
 
 def test_input_files_must_be_in_the_store(workspace: Workspace) -> None:
     digest = workspace.put_bytes(b"a\n1\n")
-    made = create_problemset(
+    made = problemsets.create(
         workspace, name="with-data", text="", author="Ann", origin="person", inputs={"données 1.csv": digest}
     )
     assert problemset_inputs(workspace, made.problemset_id) == {"données 1.csv": digest}
     with pytest.raises(UsageError, match=r"'b\.csv' is not in the store"):
-        create_problemset(workspace, name="without", text="", author="A", origin="person", inputs={"b.csv": "0" * 64})
+        problemsets.create(workspace, name="without", text="", author="A", origin="person", inputs={"b.csv": "0" * 64})
 
 
 def test_two_tabs_conflict_at_the_number_of_the_last_autosave(workspace: Workspace, make_set: MakeSet) -> None:
@@ -213,13 +205,13 @@ def test_an_editor_never_conflicts_with_itself(workspace: Workspace, make_set: M
     base = make_set()
     autosave(workspace, base, "a", writer="tab-1", expected=None)
     autosave(workspace, base, "ab", writer="tab-1", expected=None)  # the confirmation was lost
-    assert [saved.text for saved in list_autosaves(workspace, "Ann", base.problemset_id)] == ["ab"]
+    assert [saved.text for saved in autosaves.select(workspace, "Ann", base.problemset_id)] == ["ab"]
 
 
 def test_autosave_numbers_never_repeat(workspace: Workspace, make_set: MakeSet) -> None:
     base = make_set()
     first = autosave(workspace, base, "a", writer="tab-1", expected=None)
-    assert drop_autosaves(workspace, "Ann", base.problemset_id) == 1
+    assert autosaves.drop(workspace, "Ann", base.problemset_id) == 1
     assert autosave(workspace, base, "a", writer="tab-1", expected=None) > first
 
 
@@ -228,37 +220,37 @@ def test_a_save_drops_the_autosaves_it_contains_but_not_what_was_typed_on(
 ) -> None:
     base = make_set()
     autosave(workspace, base, "a", writer="tab-1", expected=None)
-    seen = list_autosaves(workspace, "Ann", base.problemset_id)
-    saved = save_revision(workspace, base.problemset_id, "one", base_revision_id=base.id, author="Ann", merged=seen)
-    assert list_autosaves(workspace, "Ann", base.problemset_id) == []
+    seen = autosaves.select(workspace, "Ann", base.problemset_id)
+    saved = revisions.save(workspace, base.problemset_id, "one", base_revision_id=base.id, author="Ann", merged=seen)
+    assert autosaves.select(workspace, "Ann", base.problemset_id) == []
     number = autosave(workspace, saved, "b", writer="tab-1", expected=None)
-    seen = list_autosaves(workspace, "Ann", base.problemset_id)
+    seen = autosaves.select(workspace, "Ann", base.problemset_id)
     autosave(workspace, saved, "bc", writer="tab-1", expected=number)
-    save_revision(workspace, base.problemset_id, "two", base_revision_id=saved.id, author="Ann", merged=seen)
-    assert [kept.text for kept in list_autosaves(workspace, "Ann", base.problemset_id)] == ["bc"]
+    revisions.save(workspace, base.problemset_id, "two", base_revision_id=saved.id, author="Ann", merged=seen)
+    assert [kept.text for kept in autosaves.select(workspace, "Ann", base.problemset_id)] == ["bc"]
 
 
 def test_a_claim_is_a_lease_that_others_see_until_it_ends(workspace: Workspace, make_set: MakeSet) -> None:
     one, two = make_set("one").problemset_id, make_set("two").problemset_id
     assert lease_problemset(workspace, one, holder="Ann").holder == "Ann"
     assert lease_problemset(workspace, one, holder="Bo").holder == "Ann"
-    assert find_problemset(workspace, one).holder == "Ann"
+    assert problemsets.find(workspace, one).holder == "Ann"
     assert (next_for(workspace, "Bo", ALL), next_for(workspace, "Ann", ALL)) == (two, one)
     release_lease(workspace, one, holder="Bo")
-    assert find_problemset(workspace, one).holder == "Ann"
+    assert problemsets.find(workspace, one).holder == "Ann"
     assign_problemset(workspace, one, holder="Ann", lease_s=-1)
-    assert find_problemset(workspace, one).holder is None
+    assert problemsets.find(workspace, one).holder is None
     assert lease_problemset(workspace, one, holder="Bo").holder == "Bo"
 
 
 def test_what_refers_to_nothing_is_refused(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match="FOREIGN KEY"):
-        create_problemset(workspace, name="orphan", text="", author="Ann", origin="person", seed_id=99)
+        problemsets.create(workspace, name="orphan", text="", author="Ann", origin="person", seed_id=99)
 
 
 def test_only_accepted_heads_are_listed_for_a_release(workspace: Workspace, make_set: MakeSet) -> None:
     make_set()
-    assert accepted_revisions(workspace) == []
+    assert revisions.accepted(workspace) == []
 
 
 def test_a_broken_character_in_a_text_is_refused_with_its_line(workspace: Workspace, make_set: MakeSet) -> None:

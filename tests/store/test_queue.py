@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from authoring.store.autosaves import save_autosave
+from authoring.store import autosaves, problemsets, revisions
 from authoring.store.people import Role
-from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
 from authoring.store.reviewing.leases import assign_problemset, extend_problemset_lease, lease_problemset
 from authoring.store.reviewing.queue import (
     QueueFilter,
@@ -20,7 +19,7 @@ from authoring.store.reviewing.queue import (
 )
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items, resolve_item
-from authoring.store.revisions import Revision, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 
 MakeSet = Callable[..., Revision]
@@ -39,9 +38,9 @@ def three(workspace: Workspace) -> dict[str, Revision]:
     made = {}
     for name, author, origin in (("one", "template", "template"), ("two", "Bo", "person"), ("three", "me", "import")):
         text = QUERY.format(f"What is the {name} total?", f"{name}-1")
-        made[name] = create_problemset(workspace, name=name, text=text, author=author, origin=origin)
+        made[name] = problemsets.create(workspace, name=name, text=text, author=author, origin=origin)
     lease_problemset(workspace, made["one"].problemset_id, holder="Ann")
-    submit_problemset(workspace, made["two"].problemset_id, base_revision_id=made["two"].id)
+    problemsets.submit(workspace, made["two"].problemset_id, base_revision_id=made["two"].id)
     open_items(
         workspace, made["three"].id, [NewItem("three-1", "agents agree", {"kind": "samples_agree"})], by="dry run"
     )
@@ -90,12 +89,12 @@ def test_typing_and_acting_extend_a_lease_that_lasts_and_no_other(
     one = three["one"]
 
     def ends() -> str | None:
-        return find_problemset(workspace, one.problemset_id).held_until
+        return problemsets.find(workspace, one.problemset_id).held_until
 
     short = assign_problemset(workspace, one.problemset_id, holder="Ann", lease_s=60).expires_at
     extend_problemset_lease(workspace, one.problemset_id, holder="Bo")
     assert ends() == short
-    save_autosave(
+    autosaves.save(
         workspace,
         person="Ann",
         problemset_id=one.problemset_id,
@@ -120,7 +119,7 @@ def test_progress_counts_what_is_accepted_and_what_a_person_did(
     workspace: Workspace, three: dict[str, Revision]
 ) -> None:
     two = three["two"]
-    head = save_revision(workspace, two.problemset_id, two.text + "2\n", base_revision_id=two.id, author="Bo")
+    head = revisions.save(workspace, two.problemset_id, two.text + "2\n", base_revision_id=two.id, author="Bo")
     record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
     assert measure_progress(workspace, "Bo") == (progress := measure_progress(workspace, "Bo"))
     assert (progress.total, progress.accepted, progress.touched, progress.touched_accepted) == (3, 1, 1, 1)

@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
+from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
-from authoring.store.problemsets import find_problemset, list_problemsets
 from authoring.store.reviewing.reviews import (
     add_comment,
     list_comments,
@@ -12,7 +12,7 @@ from authoring.store.reviewing.reviews import (
     reopen_comment,
     resolve_comment,
 )
-from authoring.store.revisions import Revision, accepted_revisions, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -22,27 +22,27 @@ MakeSet = Callable[..., Revision]
 def test_accepting_the_head_sets_the_status_and_records_who(workspace: Workspace, make_set: MakeSet) -> None:
     head = make_set()
     decision = record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann", reason="sound")
-    assert find_problemset(workspace, "trips-1").status == "accepted"
-    assert accepted_revisions(workspace) == [head]
+    assert problemsets.find(workspace, "trips-1").status == "accepted"
+    assert revisions.accepted(workspace) == [head]
     (recorded,) = list_decisions(workspace, head.problemset_id)
     assert (recorded.id, recorded.by, recorded.reason, recorded.revision_id) == (decision, "Ann", "sound", head.id)
 
 
 def test_nobody_accepts_what_they_did_not_see(workspace: Workspace, make_set: MakeSet) -> None:
     seen = make_set()
-    save_revision(workspace, seen.problemset_id, "newer", base_revision_id=seen.id, author="Bo")
+    revisions.save(workspace, seen.problemset_id, "newer", base_revision_id=seen.id, author="Bo")
     with pytest.raises(ConflictError):
         record_decision(workspace, revision_id=seen.id, decision="accepted", by="Ann")
-    assert find_problemset(workspace, "trips-1").status == "draft"
+    assert problemsets.find(workspace, "trips-1").status == "draft"
     assert list_decisions(workspace, seen.problemset_id) == []
 
 
 def test_a_save_after_acceptance_withdraws_it(workspace: Workspace, make_set: MakeSet) -> None:
     head = make_set()
     record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
-    save_revision(workspace, head.problemset_id, "newer", base_revision_id=head.id, author="Bo")
-    assert find_problemset(workspace, "trips-1").status == "draft"
-    assert accepted_revisions(workspace) == []
+    revisions.save(workspace, head.problemset_id, "newer", base_revision_id=head.id, author="Bo")
+    assert problemsets.find(workspace, "trips-1").status == "draft"
+    assert revisions.accepted(workspace) == []
 
 
 def test_a_double_click_decides_once(workspace: Workspace, make_set: MakeSet) -> None:
@@ -57,7 +57,7 @@ def test_sending_back_needs_a_reason(workspace: Workspace, make_set: MakeSet) ->
     with pytest.raises(ContentError, match="needs a reason"):
         record_decision(workspace, revision_id=head.id, decision="sent_back", by="Ann", reason=" ")
     record_decision(workspace, revision_id=head.id, decision="sent_back", by="Ann", reason="two answers")
-    assert find_problemset(workspace, "trips-1").status == "sent_back"
+    assert problemsets.find(workspace, "trips-1").status == "sent_back"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_comments_are_listed_resolved_searched_and_counted(workspace: Workspace,
         problem="p1",
         line=5,
     )
-    (row,) = list_problemsets(workspace, search="surcharge")
+    (row,) = problemsets.select(workspace, search="surcharge")
     assert row.open_comments == 1
     resolve_comment(workspace, comment, by="Ann")
     resolve_comment(workspace, comment, by="Cy")
@@ -102,9 +102,9 @@ def test_comments_are_listed_resolved_searched_and_counted(workspace: Workspace,
         5,
         "Ann",
     )
-    assert find_problemset(workspace, "trips-1").open_comments == 0
+    assert problemsets.find(workspace, "trips-1").open_comments == 0
     reopen_comment(workspace, comment)
-    assert find_problemset(workspace, "trips-1").open_comments == 1
+    assert problemsets.find(workspace, "trips-1").open_comments == 1
 
 
 def test_comments_are_refused_when_empty_of_unknown_kind_or_on_nothing(workspace: Workspace, make_set: MakeSet) -> None:

@@ -20,7 +20,8 @@ from authoring.store.run_results import (
     list_other_agents,
     list_pairs,
 )
-from authoring.store.runs import count_runs, index_attempts, insert_run, newest_runs
+from authoring.store.runs import count_runs, index_attempts, newest_runs
+from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.store import dry_runs, problemsets
 from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.problemsets import create_problemset
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
@@ -52,8 +52,8 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 @pytest.fixture
 def draft(workspace: Workspace) -> Revision:
     """A problemset of two problems after one setup cell; the second problem fails its dry run."""
-    revision = create_problemset(workspace, name="shop-sales", text=TEXT, author="template", origin="template")
-    save_dry_run(
+    revision = problemsets.create(workspace, name="shop-sales", text=TEXT, author="template", origin="template")
+    dry_runs.save(
         workspace,
         revision_id=revision.id,
         environment="e",

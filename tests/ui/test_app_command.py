@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from authoring.cli.main import run_command_line
-from authoring.store.jobs import list_jobs, live_workers
+from authoring.store import jobs
+from authoring.store.jobs import live_workers
 from authoring.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +100,7 @@ def test_the_app_serves_starts_a_worker_orders_the_demo_and_leaves_nothing_behin
         assert answer(f"http://127.0.0.1:{port}/app/static/favicon.png", process).startswith(b"\x89PNG")
         assert b"BACKEND_BASE_URL" in answer(f"http://127.0.0.1:{port}/editor?set=1", process)
         workspace = Workspace.open(root)
-        assert [job.kind for job in list_jobs(workspace)] == ["demo"]
+        assert [job.kind for job in jobs.select(workspace)] == ["demo"]
         assert happens(lambda: live_workers(workspace), within_s=PATIENCE_S)
         (worker,) = live_workers(workspace)
         health = json.loads(answer(f"http://127.0.0.1:{port}/healthz", process))

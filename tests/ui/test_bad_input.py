@@ -13,13 +13,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.autosaves import list_autosaves
+from authoring.store import autosaves, dry_runs, problemsets, releases, revisions, runs
 from authoring.store.database import connections
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.problemsets import create_problemset
-from authoring.store.releases import insert_release
-from authoring.store.revisions import Revision, save_revision
-from authoring.store.runs import index_attempts, insert_run
+from authoring.store.dry_runs import DryRunProblem
+from authoring.store.revisions import Revision
+from authoring.store.runs import index_attempts
 from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
@@ -95,7 +93,7 @@ def test_a_stale_or_mistyped_link_is_a_sentence_with_a_way_on(open_page: Open, d
 def test_a_head_that_no_longer_parses_is_told_wherever_it_is_shown(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:
-    broken = save_revision(
+    broken = revisions.save(
         workspace, draft.problemset_id, '# %%\n"""\nquery: [\n"""\n(((\n', base_revision_id=draft.id, author="lee"
     )
     places: dict[str, dict[str, str | int]] = {
@@ -119,7 +117,7 @@ def test_an_output_out_of_all_bounds_is_capped_in_its_place(
 ) -> None:
     fine = stream("and this is still shown\n")
     problem = DryRunProblem(1, "p1", 0.1, "CORRECT", "WRONG_OUTPUT", outputs=[MONSTERS[kind], fine])
-    save_dry_run(workspace, revision_id=draft.id, environment="e", sandbox="s", problems=[problem], summary={})
+    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="s", problems=[problem], summary={})
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     assert OURS not in said(app)
     assert app.header[0].value == "Problem 1 of 2"
@@ -143,7 +141,7 @@ def test_a_run_whose_folder_is_damaged_still_shows_what_the_workspace_knows(
                 (folder / name).mkdir()
             else:
                 (folder / name).write_bytes(b'{"half": \xff\n\x00')
-    run = insert_run(workspace, release="shop 1.0", agent="oracle", out_dir=str(folder), summary={"refused": "odd"})
+    run = runs.insert(workspace, release="shop 1.0", agent="oracle", out_dir=str(folder), summary={"refused": "odd"})
     record = {"problemset": "s", "index": 1, "question": "why?", "code": "1", "verdict": "CRASH", "marks": 3}
     index_attempts(workspace, run, [record])
     for parameters in ({"run": run}, {"run": run, "r_tab": "Charts"}, {"run": run, "attempt": 1}):
@@ -160,7 +158,7 @@ def test_a_release_whose_files_are_damaged_says_so(
     for name in ("_manifest.yaml", "README.md", "checksums.txt", "shop-sales.py"):
         (folder / name).write_bytes(b"\xff\x00[{")
     items = [(draft.id, "shop-sales")]
-    release = insert_release(workspace, name="shop", version="1.0", digest="d", path=str(folder), items=items)
+    release = releases.insert(workspace, name="shop", version="1.0", digest="d", path=str(folder), items=items)
     for parameters in ({}, {"release": release}):
         app = open_page("releases", **parameters)
         assert OURS not in said(app), parameters
@@ -184,7 +182,7 @@ def test_unsaved_texts_that_fit_nothing_any_more_do_no_harm(
         assert OURS not in said(app), page
     app = open_page("editor", set=draft.problemset_id, pid="p2")
     assert OURS not in said(app)
-    assert len(list_autosaves(workspace, "mei", draft.problemset_id)) == len(rows)  # nothing is thrown away
+    assert len(autosaves.select(workspace, "mei", draft.problemset_id)) == len(rows)  # nothing is thrown away
 
 
 @pytest.fixture
@@ -267,13 +265,13 @@ def test_a_full_disk_is_told_and_the_text_stays_on_the_screen(
     assert app.text_area[1].value == text
     monkeypatch.setattr(connections, "connect", connect)
     app.text_area[1].set_value(text + "y = 2").run()
-    assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == [text + "y = 2"]
+    assert [saved.text for saved in autosaves.select(workspace, "mei", draft.problemset_id)] == [text + "y = 2"]
 
 
 def test_a_seed_that_is_gone_leaves_its_sketches_and_problemsets_readable(
     open_page: Open, seed: int, workspace: Workspace, said: Said
 ) -> None:
-    revision = create_problemset(workspace, name="orphan", text="# %%\n1\n", author="a", origin="person", seed_id=seed)
+    revision = problemsets.create(workspace, name="orphan", text="# %%\n1\n", author="a", origin="person", seed_id=seed)
     raw = sqlite3.connect(workspace.database_path)  # as a program that does not look at references would
     raw.execute("DELETE FROM seed WHERE id = ?", [seed])
     raw.commit()

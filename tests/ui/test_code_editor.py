@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.autosaves import list_autosaves, save_autosave
-from authoring.store.jobs import list_jobs
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store import autosaves, problemsets, revisions
+from authoring.store.jobs import select as list_jobs
+from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import word_diff_html
@@ -93,7 +92,7 @@ def test_a_text_that_an_editor_sends_is_kept_and_comes_back(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
     app = send(open_page("editor", set=draft.problemset_id, pid="p2"), "text", "sales.units.max()", number=7)
-    (saved,) = list_autosaves(workspace, "mei", draft.problemset_id)
+    (saved,) = autosaves.select(workspace, "mei", draft.problemset_id)
     assert (saved.problem, saved.field, saved.text) == ("p2", "code", "sales.units.max()")
     assert (shown(app)["value"], shown(app)["last_seq"]) == ("sales.units.max()", 7)
     again = open_page("editor", set=draft.problemset_id, pid="p2")
@@ -110,9 +109,9 @@ def test_keys_carry_the_text_so_that_no_order_of_callbacks_matters(
     assert [(job.payload["upto"], job.payload.get("first")) for job in jobs] == [(None, 1), (1, None)]
     assert all("sales.units.sum()" in job.payload["text"] for job in jobs)
     send(app, "save", "sales.units.min()", number=3)
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, "sales.units.min()" in head.text) == (2, True)
-    assert list_autosaves(workspace, "mei", draft.problemset_id) == []
+    assert autosaves.select(workspace, "mei", draft.problemset_id) == []
 
 
 def test_a_text_on_top_of_one_that_was_replaced_is_not_stored(
@@ -122,15 +121,15 @@ def test_a_text_on_top_of_one_that_was_replaced_is_not_stored(
     send(app, "text", "late()", load_no=shown(app)["load_no"] - 1)
     send(app, "save", "late()", load_no=shown(app)["load_no"] - 1)
     send(app, "text", "of another server", session="gone")
-    assert list_autosaves(workspace, "mei", draft.problemset_id) == []
-    assert find_problemset(workspace, draft.problemset_id).head_number == 1
+    assert autosaves.select(workspace, "mei", draft.problemset_id) == []
+    assert problemsets.find(workspace, draft.problemset_id).head_number == 1
 
 
 def test_a_refused_text_stays_and_is_neither_run_nor_saved_until_one_is_chosen(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p1")
-    save_autosave(
+    autosaves.save(
         workspace,
         person="mei",
         problemset_id=draft.problemset_id,
@@ -148,7 +147,7 @@ def test_a_refused_text_stays_and_is_neither_run_nor_saved_until_one_is_chosen(
     app.button(key=f"run:{draft.problemset_id}").click().run()
     assert list_jobs(workspace) == []
     app.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
-    assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == ["mine()"]
+    assert [saved.text for saved in autosaves.select(workspace, "mei", draft.problemset_id)] == ["mine()"]
     assert (shown(app)["value"], shown(app)["load_no"] > load_no) == ("mine()", True)
 
 
@@ -157,7 +156,7 @@ def test_text_found_in_the_browser_waits_for_a_decision(
 ) -> None:
     app = send(open_page("editor", set=draft.problemset_id, pid="p1"), "found", "lost()")
     assert "Unsent text of yours was found in this browser" in said(app)
-    assert (shown(app)["offered"], list_autosaves(workspace, "mei", draft.problemset_id)) == (True, [])
+    assert (shown(app)["offered"], autosaves.select(workspace, "mei", draft.problemset_id)) == (True, [])
     load_no = shown(app)["load_no"]
     app.button(key=f"found:{draft.problemset_id}:p1:code:theirs").click().run()
     assert "Unsent text" not in said(app)
@@ -180,9 +179,9 @@ def test_a_setup_cell_has_one_editor_with_its_own_diagnostics(open_page: Open, d
 
 def test_names_and_ids_may_hold_two_underscores(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     text = draft.text.replace("query: How many", "id: a__b\nquery: How many")
-    save_revision(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
     app = send(open_page("editor", set=draft.problemset_id, pid="a__b"), "text", "sales")
-    assert list_autosaves(workspace, "mei", draft.problemset_id)[0].problem == "a__b"
+    assert autosaves.select(workspace, "mei", draft.problemset_id)[0].problem == "a__b"
     assert not app.error
 
 

@@ -7,8 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.revising.commenting import comment_on
+from authoring.store import revisions
 from authoring.store.reviewing.reviews import add_comment, list_comments
-from authoring.store.revisions import Revision, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import cells_of
@@ -99,7 +100,7 @@ def test_a_comment_on_a_line_stands_beside_it_and_names_it(
 
     line = 'sales.groupby("shop")["units"].sum().idxmax()'
     moved = draft.text.replace(line, f"# most\n{line}")
-    save_revision(workspace, draft.problemset_id, moved, base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, moved, base_revision_id=draft.id, author="lee")
     app.run()
     assert "Reference code, line 2" in said(app)
     assert "What changed since" in [link.proto.label for link in app.get("page_link")]

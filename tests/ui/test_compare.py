@@ -6,12 +6,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.revising.rebase import restore_revision
-from authoring.store.autosaves import save_autosave
+from authoring.store import autosaves, dry_runs, jobs, problemsets, revisions
 from authoring.store.database.connections import ConflictError
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.jobs import list_jobs
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.dry_runs import DryRunProblem
+from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
@@ -23,12 +21,12 @@ Said = Callable[[AppTest], str]
 def mended(draft: Revision, workspace: Workspace) -> Revision:
     """A second revision in which lee mended the problem that crashed; its dry run passes."""
     text = draft.text.replace("Which shop sold most?", "Which shop sold the most units?")
-    second = save_revision(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
+    second = revisions.save(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
     problems = [
         DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop totals\n")]),
         DryRunProblem(2, "p2", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=[stream("shop a\n")]),
     ]
-    save_dry_run(workspace, revision_id=second.id, environment="e", sandbox="none", problems=problems, summary={})
+    dry_runs.save(workspace, revision_id=second.id, environment="e", sandbox="none", problems=problems, summary={})
     return second
 
 
@@ -37,7 +35,7 @@ def stream(text: str) -> dict[str, str]:
 
 
 def autosave(ws: Workspace, person: str, draft: Revision, text: str) -> None:
-    save_autosave(
+    autosaves.save(
         ws,
         person=person,
         problemset_id=draft.problemset_id,
@@ -94,8 +92,8 @@ def test_an_older_revision_comes_back_as_a_new_one(
     app = open_page("compare", set=draft.problemset_id, a=draft.id, b=mended.id)
     app.button(key=f"compare:{draft.id}:restore").click().run()
     assert "restored revision 1 as revision 3" in said(app)
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, head.text, head.parent_id, head.author) == (3, draft.text, mended.id, "mei")
-    assert [job.kind for job in list_jobs(workspace)] == ["dry_run"]
+    assert [job.kind for job in jobs.select(workspace)] == ["dry_run"]
     with pytest.raises(ConflictError, match="newer than"):
         restore_revision(workspace, mended.id, by="mei", base_revision_id=mended.id)

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.dry_runs import save_dry_run
-from authoring.store.jobs import claim_job, enqueue, finish_job
+from authoring.store import jobs
+from authoring.store.dry_runs import save as save_dry_run
+from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.editor import evidence
@@ -37,8 +38,8 @@ def test_a_run_that_ends_while_the_editor_is_drawn_is_not_missed(
 ) -> None:
     key = run_on_key(draft.problemset_id, "mei")
     job = enqueue(workspace, kind="execute", payload={"digests": {}}, key=key, created_by="mei")
-    assert claim_job(workspace, owner="w", kinds=("execute",)) is not None
-    ends = iter([lambda: finish_job(workspace, job.id, owner="w", result={"cells": []})])
+    assert jobs.claim(workspace, owner="w", kinds=("execute",)) is not None
+    ends = iter([lambda: jobs.finish(workspace, job.id, owner="w", result={"cells": []})])
     end = ended_after(evidence.load_runs, lambda: next(ends, lambda: None)())
     monkeypatch.setattr(evidence, "load_runs", end)
     app = open_page("editor", set=draft.problemset_id, pid="p1")
@@ -54,15 +55,15 @@ def test_a_dry_run_that_ends_while_its_set_is_drawn_is_not_missed(
 
     key = f"dry_run:{draft.id}"
     job = enqueue(workspace, kind="dry_run", payload={"revision_id": draft.id}, key=key, created_by="mei")
-    assert claim_job(workspace, owner="w", kinds=("dry_run",)) is not None
+    assert jobs.claim(workspace, owner="w", kinds=("dry_run",)) is not None
 
     def finish() -> None:
         save_dry_run(workspace, revision_id=draft.id, environment="e", sandbox="bwrap", problems=[], summary={})
-        finish_job(workspace, job.id, owner="w", result={})
+        jobs.finish(workspace, job.id, owner="w", result={})
 
     ends = iter([finish])
-    end = ended_after(dry_runs.latest_dry_run, lambda: next(ends, lambda: None)())
-    monkeypatch.setattr(dry_runs, "latest_dry_run", end)
+    end = ended_after(dry_runs.latest, lambda: next(ends, lambda: None)())
+    monkeypatch.setattr(dry_runs, "latest", end)
     app = open_page("problemset", set=draft.problemset_id)
     assert next(ends, None) is None
     assert watches(app)

@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.guide.guide_effects import shown_guide
+from authoring.store import problemsets
 from authoring.store.drafting.guide import save_guide
 from authoring.store.jobs import enqueue
-from authoring.store.problemsets import create_problemset
 from authoring.store.revisions import Revision
 from authoring.store.settings import get_setting
 from authoring.store.workspace import Workspace
@@ -70,7 +70,7 @@ def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_p
 ) -> None:
     assert "Tour, step" not in said(open_page())  # no demo
     enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
-    waiting = create_problemset(workspace, name="seattle-weather", text="", author="template", origin="template")
+    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin="template")
     app = open_page()
     assert "Tour, step 1 of 8" in said(app)
     app.button(key="tour:next").click().run()

@@ -8,15 +8,14 @@ from streamlit.testing.v1 import AppTest
 from authoring.drafting.guide.amendment_proposals import propose_amendments
 from authoring.drafting.guide.guide_effects import shown_guide
 from authoring.rounds.rounds import RoundsOrder, plan_rounds
+from authoring.store import jobs, problemsets, revisions
 from authoring.store.drafting.bootstrap import list_bootstraps
 from authoring.store.drafting.examples import example_pool
 from authoring.store.drafting.guide import list_amendments, save_guide
 from authoring.store.effort import list_minutes, record_effort
-from authoring.store.jobs import list_jobs
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.suggestions import NewSuggestion, find_suggestion, insert_suggestions
-from authoring.store.revisions import Revision, find_revision, list_revisions, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.shell import attention
 from evaluator.language.document import Document
@@ -117,7 +116,7 @@ def test_gathering_by_a_model_without_one_is_refused_before_a_job(
     app.selectbox(key="guide:author").select("model")
     app.button(key="guide:gather").click().run()
     assert "no model is configured" in app.error[0].value
-    assert list_jobs(workspace) == []
+    assert jobs.select(workspace) == []
 
 
 def test_gathering_by_a_configured_model_is_a_job(
@@ -131,7 +130,7 @@ def test_gathering_by_a_configured_model_is_a_job(
     app.number_input(key="guide:wishes:budget:tokens").set_value(7000)
     app.button(key="guide:gather").click().run()
     budget = {"tokens": 7000, "cost": None, "minutes": None}
-    assert [(job.kind, job.payload) for job in list_jobs(workspace)] == [
+    assert [(job.kind, job.payload) for job in jobs.select(workspace)] == [
         ("guide", {"author": "model", "created_by": "mei", "all_times": False, "budget": budget})
     ]
 
@@ -199,9 +198,9 @@ def test_a_suggestion_is_accepted_into_a_revision_with_its_dry_run(
     assert "1 suggestion" in said(open_tab("problemset", "Problems", set=draft.problemset_id))
     app = open_tab("problemset", "Suggestions", set=draft.problemset_id)
     app.button(key=f"suggestion:{suggestion}:accept").click().run()
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, "as a Series?" in head.text) == (2, True)
-    assert [(job.kind, job.payload["revision_id"]) for job in list_jobs(workspace)] == [("dry_run", head.id)]
+    assert [(job.kind, job.payload["revision_id"]) for job in jobs.select(workspace)] == [("dry_run", head.id)]
     assert "No suggestion waits" in said(app)
 
 
@@ -214,7 +213,7 @@ def test_a_suggestion_is_changed_and_one_is_refused_with_a_reason(
     text = str(app.text_area(key=f"suggestion:{suggestion}:text").value).replace("Series", "DataFrame")
     app.text_area(key=f"suggestion:{suggestion}:text").set_value(text)
     app.button(key=f"suggestion:{suggestion}:change").click().run()
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert "as a DataFrame?" in head.text
     assert find_suggestion(workspace, suggestion).status == "changed"
 
@@ -224,12 +223,12 @@ def test_a_suggestion_on_a_stale_screen_is_not_accepted(
 ) -> None:
     app = open_tab("problemset", "Suggestions", set=draft.problemset_id)
     newer = draft.text.replace("in each shop?", "per shop?")
-    save_revision(workspace, draft.problemset_id, newer, base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, newer, base_revision_id=draft.id, author="lee")
     app.button(key=f"suggestion:{suggestion}:accept").click().run()
     assert "somebody saved revision 2 meanwhile" in app.error[0].value
     assert "was changed since" in said(app)
     app.button(key=f"suggestion:{suggestion}:accept").click().run()  # now over the newer text, which is on the screen
-    assert [revision.number for revision in list_revisions(workspace, draft.problemset_id)][-1] == 3
+    assert [revision.number for revision in revisions.select(workspace, draft.problemset_id)][-1] == 3
 
 
 def test_refining_is_ordered_for_the_chosen_problems_with_a_budget(
@@ -245,7 +244,7 @@ def test_refining_is_ordered_for_the_chosen_problems_with_a_budget(
     app.text_area(key=f"{key}:instruction").set_value("name the unit")
     app.number_input(key=f"{key}:budget:tokens").set_value(5000)
     app.button(key=f"{key}:send").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.kind, job.payload["problems"], job.payload["suggest"]) == ("refine", ["p2"], True)
     assert (job.payload["base_revision_id"], job.payload["instruction"]) == (draft.id, "name the unit")
     assert job.payload["budget"] == {"tokens": 5000, "cost": None, "minutes": None}
@@ -260,7 +259,7 @@ def test_a_plan_is_stored_and_stepped_as_a_job(open_page: Open, workspace: Works
     app = open_page("bootstrap", plan=plan.id)
     assert "The machine's turn" in said(app)
     app.button(key=f"plan:{plan.id}:step").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.kind, job.payload) == ("bootstrap_step", {"name": "trio", "workers": 1})
     assert app.button(key=f"plan:{plan.id}:step").disabled
 
@@ -308,7 +307,7 @@ def test_minutes_of_editing_are_stored_with_the_revision_and_those_of_reviewing_
 
 
 def _head(workspace: Workspace, draft: Revision) -> int:
-    return find_problemset(workspace, draft.problemset_id).head_revision_id
+    return problemsets.find(workspace, draft.problemset_id).head_revision_id
 
 
 def test_minutes_are_added_up_beside_a_baseline_and_peoples_experience(

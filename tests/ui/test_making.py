@@ -7,10 +7,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.topics.topic import Topic, keep_topics, known_topics, topics_file
+from authoring.store import jobs, releases
 from authoring.store.drafting.bootstrap import list_bootstraps
 from authoring.store.drafting.sketches import list_sketches
-from authoring.store.jobs import claim_job, enqueue, finish_job, list_jobs
-from authoring.store.releases import insert_release
+from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 
@@ -28,13 +28,13 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
 def end_job(workspace: Workspace, kind: str, key: str, result: dict[str, Any]) -> None:
     """Put a job of that kind into the list as done."""
     enqueue(workspace, kind=kind, payload={}, key=key, created_by="mei")
-    job = claim_job(workspace, owner="test", kinds=[kind])
+    job = jobs.claim(workspace, owner="test", kinds=[kind])
     assert job is not None
-    finish_job(workspace, job.id, "test", result=result)
+    jobs.finish(workspace, job.id, "test", result=result)
 
 
 def payload(workspace: Workspace) -> dict[str, Any]:
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     return dict(job.payload)
 
 
@@ -83,9 +83,9 @@ def test_a_release_at_one_stroke_is_a_job_whose_result_leads_to_it(
     app.button(key="auto:new:send").click().run()
     wanted = payload(workspace)
     assert (wanted["name"], wanted["version"], wanted["sketches"], wanted["seeds"]) == ("whole", "1.0", 1, [])
-    job = claim_job(workspace, owner="test", kinds=["bootstrap_auto"])
+    job = jobs.claim(workspace, owner="test", kinds=["bootstrap_auto"])
     assert job is not None
-    release = insert_release(
+    release = releases.insert(
         workspace,
         name="whole",
         version="1.0",
@@ -97,7 +97,7 @@ def test_a_release_at_one_stroke_is_a_job_whose_result_leads_to_it(
     drop = {"set": "sales-2", "why": "too few problems"}
     made = {"seed": "sales", "sketches": 2, "drafted": 9, "left_out": [{}], "accepted": 8, "seconds": 3.0}
     result = {"id": release, "problems": 8, "release": {"name": "whole", "version": "1.0"}}
-    finish_job(workspace, job.id, "test", result={**result, "seeds": [{**made, "dropped_sets": [drop]}]})
+    jobs.finish(workspace, job.id, "test", result={**result, "seeds": [{**made, "dropped_sets": [drop]}]})
     app = open_page("bootstrap")
     assert [link.proto.query_string for link in app.get("page_link") if link.proto.label == "Open the release"] == [
         f"release={release}"
@@ -143,7 +143,7 @@ def test_topics_are_proposed_edited_and_drafted_on(
     assert [topic.title for topic in known_topics(workspace)] == ["Masks"]
     app.selectbox(key="topics:draft:seed").select("sales")
     app.button(key="topics:draft:send").click().run()
-    job = next(job for job in list_jobs(workspace) if job.kind == "topic_draft")
+    job = next(job for job in jobs.select(workspace) if job.kind == "topic_draft")
     assert (job.payload["title"], job.payload["modules"], job.payload["seed"]) == ("Masks", ["numpy"], "sales")
 
 

@@ -8,14 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.autosaves import list_autosaves, save_autosave
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.jobs import enqueue, find_latest_job, list_jobs
-from authoring.store.problemsets import find_problemset
-from authoring.store.releases import insert_release
+from authoring.store import autosaves, dry_runs, jobs, problemsets, releases, revisions, runs
+from authoring.store.dry_runs import DryRunProblem
+from authoring.store.jobs import enqueue
 from authoring.store.reviewing.reviews import add_comment, list_comments, record_decision
-from authoring.store.revisions import Revision, find_revision, save_revision
-from authoring.store.runs import index_attempts, insert_run
+from authoring.store.revisions import Revision
+from authoring.store.runs import index_attempts
 from authoring.store.settings import get_setting, set_setting
 from authoring.store.workspace import Workspace
 from authoring.ui.editor import editing as onscreen
@@ -150,7 +148,7 @@ def test_the_editor_opens_setup_cells_too(open_page: Open, draft: Revision) -> N
 def test_what_is_typed_is_kept_at_once_and_comes_back(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p2")
     app.text_area[1].set_value("sales.units.max()").run()
-    (saved,) = list_autosaves(workspace, "mei", draft.problemset_id)
+    (saved,) = autosaves.select(workspace, "mei", draft.problemset_id)
     assert (saved.problem, saved.field, saved.text) == ("p2", "code", "sales.units.max()")
     again = open_page("editor", set=draft.problemset_id, pid="p2")
     assert again.text_area[1].value == "sales.units.max()"
@@ -163,7 +161,7 @@ def test_typing_the_old_text_again_leaves_no_unsaved_change(
     old = app.text_area[1].value
     app.text_area[1].set_value("sales").run()
     app.text_area[1].set_value(old).run()
-    assert list_autosaves(workspace, "mei", draft.problemset_id) == []
+    assert autosaves.select(workspace, "mei", draft.problemset_id) == []
 
 
 def test_run_this_orders_a_job_with_the_text_on_the_screen(
@@ -172,7 +170,7 @@ def test_run_this_orders_a_job_with_the_text_on_the_screen(
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     app.text_area[1].set_value("sales.units.sum()")
     app.button(key=f"run:{draft.problemset_id}:p1").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.kind, job.payload["upto"], job.key) == ("execute", 1, f"execute:{draft.problemset_id}:mei:p1")
     assert "sales.units.sum()" in job.payload["text"]
     assert not app.exception
@@ -182,22 +180,22 @@ def test_a_double_click_is_one_job(open_page: Open, draft: Revision, workspace: 
     app = open_page("editor", set=draft.problemset_id)
     app.button(key=f"run:{draft.problemset_id}").click().run()
     app.button(key=f"run:{draft.problemset_id}").click().run()
-    assert len(list_jobs(workspace)) == 1
+    assert len(jobs.select(workspace)) == 1
 
 
 def test_saving_makes_a_revision_and_orders_its_dry_run(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p2")
     app.text_area[1].set_value('sales.groupby("shop")["units"].sum().idxmax()  # mended')
     app.button(key=f"save:{draft.problemset_id}").click().run()
-    row = find_problemset(workspace, draft.problemset_id)
-    head = find_revision(workspace, row.head_revision_id)
+    row = problemsets.find(workspace, draft.problemset_id)
+    head = revisions.find(workspace, row.head_revision_id)
     assert (head.number, head.author, head.message) == (2, "mei", "edited problem 2")
     untouched = draft.text[: draft.text.index("query: Which")]
     assert head.text.startswith(untouched)
     assert head.text.endswith(".idxmax()  # mended\n")
-    job = find_latest_job(workspace, f"dry_run:{head.id}")
+    job = jobs.find_latest(workspace, f"dry_run:{head.id}")
     assert job is not None
-    assert list_autosaves(workspace, "mei", draft.problemset_id) == []
+    assert autosaves.select(workspace, "mei", draft.problemset_id) == []
 
 
 def test_settings_that_cannot_be_read_are_kept_told_and_not_saved(
@@ -207,8 +205,8 @@ def test_settings_that_cannot_be_read_are_kept_told_and_not_saved(
     app.text_area[2].set_value("validator: {result: [")
     app.button(key=f"save:{draft.problemset_id}").click().run()
     assert app.error
-    assert find_problemset(workspace, draft.problemset_id).head_number == 1
-    assert list_autosaves(workspace, "mei", draft.problemset_id)[0].text == "validator: {result: ["
+    assert problemsets.find(workspace, draft.problemset_id).head_number == 1
+    assert autosaves.select(workspace, "mei", draft.problemset_id)[0].text == "validator: {result: ["
 
 
 def test_a_damaged_picture_does_not_take_the_page_with_it(
@@ -219,7 +217,7 @@ def test_a_damaged_picture_does_not_take_the_page_with_it(
     problem = DryRunProblem(
         1, "p1", 0.1, "CORRECT", "none", outputs=[{"output_type": "display_data", "data": {"image/png": broken}}]
     )
-    save_dry_run(workspace, revision_id=draft.id, environment="e", sandbox="s", problems=[problem], summary={})
+    dry_runs.save(workspace, revision_id=draft.id, environment="e", sandbox="s", problems=[problem], summary={})
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     assert "the fault is ours" not in said(app)
     assert app.text_area
@@ -237,7 +235,7 @@ def test_a_second_press_from_a_screen_that_is_left_already_goes_one_further(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
     text = draft.text + '\n# %%\n"""\nquery: And how many?\n"""\n3\n'
-    save_revision(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     app.query_params["pid"] = "p2"  # what the first press has put into the address; its page is not drawn yet
     app.button(key="rail:next").click().run()
@@ -257,14 +255,14 @@ def test_a_change_of_somebody_else_to_the_same_field_is_offered_with_both_texts(
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     app.text_area[1].set_value("mine()").run()
     theirs = draft.text.replace('sales.groupby("shop")["units"].sum()\n\n', "theirs()\n\n", 1)
-    save_revision(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
     app.run()
     assert "Somebody saved a revision that changes this field too" in said(app)
     app.button(key=f"save:{draft.problemset_id}").click().run()
     assert "somebody else changed what you changed" in app.error[0].value.replace("\\", "")
     app.button(key=f"conflict:{draft.problemset_id}:p1:code:mine").click().run()
     app.button(key=f"save:{draft.problemset_id}").click().run()
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, "mine()" in head.text, "theirs()" in head.text) == (3, True, False)
 
 
@@ -274,9 +272,9 @@ def test_a_change_of_somebody_else_elsewhere_is_taken_over_silently(
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     app.text_area[1].set_value("mine()").run()
     theirs = draft.text.replace("Which shop sold most?", "Which shop sold the most units?")
-    save_revision(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
     app.button(key=f"save:{draft.problemset_id}").click().run()
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, "mine()" in head.text, "most units?" in head.text) == (3, True, True)
 
 
@@ -288,7 +286,7 @@ def test_a_save_between_reading_the_head_and_writing_on_it_is_taken_over_too(
 
     def meanwhile(opened: Any) -> str:
         if theirs:
-            save_revision(workspace, draft.problemset_id, theirs.pop(), base_revision_id=draft.id, author="lee")
+            revisions.save(workspace, draft.problemset_id, theirs.pop(), base_revision_id=draft.id, author="lee")
         return composing(opened)
 
     app = open_page("editor", set=draft.problemset_id, pid="p1")
@@ -296,7 +294,7 @@ def test_a_save_between_reading_the_head_and_writing_on_it_is_taken_over_too(
     monkeypatch.setattr("authoring.ui.actions.sound_text", meanwhile)
     app.button(key=f"save:{draft.problemset_id}").click().run()
     assert not app.error
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert (head.number, "mine()" in head.text, "most units?" in head.text) == (3, True, True)
 
 
@@ -309,17 +307,17 @@ def test_two_tabs_of_one_person_never_overwrite_each_other(
     two.text_area[1].set_value("second()").run()
     assert "another tab of" in two.error[0].value.replace("\\", "")
     assert two.text_area[1].value == "second()"
-    assert list_autosaves(workspace, "mei", draft.problemset_id)[0].text == "first()"
+    assert autosaves.select(workspace, "mei", draft.problemset_id)[0].text == "first()"
 
 
 def test_an_accepted_screen_that_is_stale_is_refused(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     app = open_page("editor", set=draft.problemset_id)
-    save_revision(workspace, draft.problemset_id, draft.text + "\n", base_revision_id=draft.id, author="lee")
+    revisions.save(workspace, draft.problemset_id, draft.text + "\n", base_revision_id=draft.id, author="lee")
     from authoring.ui.actions import accept
 
     accept(draft.id)  # what a click on the old screen would call
     app.run()
-    assert find_problemset(workspace, draft.problemset_id).status != "accepted"
+    assert problemsets.find(workspace, draft.problemset_id).status != "accepted"
 
 
 def test_sending_back_needs_a_reason_and_stores_it(open_page: Open, draft: Revision, workspace: Workspace) -> None:
@@ -330,7 +328,7 @@ def test_sending_back_needs_a_reason_and_stores_it(open_page: Open, draft: Revis
     app.button(key=f"set:{draft.id}:send_back").click().run()
     app.text_area(key=f"send_back:{draft.id}:reason").set_value("problem 2 crashes")
     app.button(key=f"send_back:{draft.id}:send").click().run()
-    assert find_problemset(workspace, draft.problemset_id).status == "sent_back"
+    assert problemsets.find(workspace, draft.problemset_id).status == "sent_back"
 
 
 def test_a_comment_is_written_shown_and_resolved(
@@ -345,7 +343,7 @@ def test_a_comment_is_written_shown_and_resolved(
 
 def test_compare_names_the_problem_that_changed(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     theirs = draft.text.replace("Which shop sold most?", "Which shop sold the most units?")
-    second = save_revision(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
+    second = revisions.save(workspace, draft.problemset_id, theirs, base_revision_id=draft.id, author="lee")
     app = open_page("compare", set=draft.problemset_id, a=draft.id, b=second.id)
     assert [heading.value for heading in app.subheader] == ["Problem 2"]
 
@@ -362,7 +360,7 @@ def test_seeds_show_profile_traps_and_sketches(open_page: Open, seed: int, said:
 def test_a_sketch_can_be_drafted(open_page: Open, seed: int, workspace: Workspace) -> None:
     app = open_page("seeds", sketch=1)
     app.button(key="draft:1:send").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.kind, job.payload["sketch"], job.payload["author"]) == ("draft", 1, "template")
 
 
@@ -373,7 +371,7 @@ def test_the_model_author_is_refused_before_a_job_when_no_model_is_configured(
     app.selectbox(key=f"sketch:{seed}:author").select("model")
     app.button(key=f"sketch:{seed}:send").click().run()
     assert "no model is configured" in app.error[0].value
-    assert list_jobs(workspace) == []
+    assert jobs.select(workspace) == []
 
 
 def test_a_seed_without_files_is_refused_in_plain_words(open_page: Open, workspace: Workspace) -> None:
@@ -387,14 +385,14 @@ def test_an_uploaded_file_becomes_a_job(open_page: Open, workspace: Workspace) -
     app.file_uploader[0].upload("sales.csv", b"shop,units\na,1\n")
     app.run()
     app.button(key="seed_add:send").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.kind, job.payload["name"], job.payload["files"][0]["name"]) == ("seed_add", "sales", "sales.csv")
     assert workspace.blob_path(job.payload["files"][0]["digest"]).read_bytes() == b"shop,units\na,1\n"
 
 
 def test_a_run_shows_its_rates_and_attempts(open_page: Open, workspace: Workspace, said: Said) -> None:
     summary = {"pass_rate": 0.5, "judged": 2, "not_judged": 0, "refused": ["odd-set"]}
-    run = insert_run(workspace, release="shop 1.0", agent="oracle", out_dir="/x", summary=summary)
+    run = runs.insert(workspace, release="shop 1.0", agent="oracle", out_dir="/x", summary=summary)
     base = {"problemset": "s", "attempt": 1, "subverdict": "UNCATEGORIZED", "question": "why?", "code": "1"}
     index_attempts(
         workspace,
@@ -413,16 +411,16 @@ def test_a_run_shows_its_rates_and_attempts(open_page: Open, workspace: Workspac
 
 
 def test_a_failed_job_says_what_where_and_how_to_fix_it(open_page: Open, workspace: Workspace) -> None:
-    from authoring.store.jobs import claim_job, fail_job
+    from authoring.store import jobs
 
     job = enqueue(workspace, kind="draft", payload={})
-    claimed = claim_job(workspace, owner="w", kinds=("draft",))
+    claimed = jobs.claim(workspace, owner="w", kinds=("draft",))
     assert claimed is not None
-    fail_job(workspace, job.id, "w", error={"what": "it broke", "where": "line 3", "fix": "mend it"})
+    jobs.fail(workspace, job.id, "w", error={"what": "it broke", "where": "line 3", "fix": "mend it"})
     app = open_page("runs", job=job.id)
     assert app.error[0].value.split("  \n") == ["**it broke**", "Where: line 3", "To fix it: mend it"]
     app.button(key=f"job:{job.id}:resume").click().run()
-    assert list_jobs(workspace)[0].state == "queued"
+    assert jobs.select(workspace)[0].state == "queued"
 
 
 def test_a_release_is_ordered_with_a_name_that_fits(open_page: Open, draft: Revision, workspace: Workspace) -> None:
@@ -434,7 +432,7 @@ def test_a_release_is_ordered_with_a_name_that_fits(open_page: Open, draft: Revi
     app.text_input(key="release:name").set_value("shop")
     app.text_input(key="release:version").set_value("1.0")
     app.button(key="release:send").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.kind, job.payload["out"]) == ("release", str(workspace.root / "releases" / "shop-1.0"))
 
 
@@ -442,7 +440,7 @@ def test_a_release_whose_folder_is_gone_says_so(
     open_page: Open, draft: Revision, workspace: Workspace, said: Said
 ) -> None:
     items = [(draft.id, "shop-sales")]
-    insert_release(workspace, name="shop", version="1.0", digest="d", path="/no/such/folder", items=items)
+    releases.insert(workspace, name="shop", version="1.0", digest="d", path="/no/such/folder", items=items)
     app = open_page("releases")
     assert "folder is gone" in said(app)
 
@@ -456,7 +454,7 @@ def test_settings_add_a_name_to_pick_from(open_page: Open, workspace: Workspace)
 
 def test_text_belongs_to_the_person_who_typed_it(open_page: Open, draft: Revision, workspace: Workspace) -> None:
     set_setting(workspace, "annotator_names", ["mei", "lee"])
-    save_autosave(
+    autosaves.save(
         workspace,
         person="mei",
         problemset_id=draft.problemset_id,

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.jobs import list_jobs
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision, list_revisions
+from authoring.store import jobs, problemsets, revisions
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.problemset.overview import Use, graph_of, uses_of
@@ -35,15 +34,15 @@ def test_cells_are_moved_added_and_deleted_as_revisions(
     app.button(key=f"{key}:add").click().run()
     app.selectbox(key=f"{key}:cell").select("p1").run()
     app.button(key=f"{key}:delete").click().run()
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     queries = [cell.texts["query"].strip() for cell in cells_of(head.problemset_name, head.text) if cell.is_problem]
     assert queries == ["How many units were sold in each shop?", "How many shops are there?"]
-    assert [each.message for each in list_revisions(workspace, draft.problemset_id)][1:] == [
+    assert [each.message for each in revisions.select(workspace, draft.problemset_id)][1:] == [
         "moved p2 after setup1",
         "added a problem after p2",
         "deleted p1",
     ]
-    assert [job.kind for job in list_jobs(workspace)] == ["dry_run"] * 3
+    assert [job.kind for job in jobs.select(workspace)] == ["dry_run"] * 3
 
 
 def test_cells_do_not_move_under_unsaved_changes(open_page: Open, draft: Revision, said: Said) -> None:

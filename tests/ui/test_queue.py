@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.problemsets import create_problemset, find_problemset, submit_problemset
+from authoring.store import problemsets
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset
 from authoring.store.reviewing.queue import QueueFilter
 from authoring.store.reviewing.reviews import add_comment
@@ -28,7 +28,7 @@ def listed(app: AppTest) -> list[str]:
 
 
 def test_filters_narrow_the_list(open_page: Open, draft: Revision, workspace: Workspace) -> None:
-    other = create_problemset(workspace, name="other", text="# %%\n1\n", author="lee", origin="person")
+    other = problemsets.create(workspace, name="other", text="# %%\n1\n", author="lee", origin="person")
     lease_problemset(workspace, other.problemset_id, holder="mei")
     app = open_page("queue")
     assert len(listed(app)) == 2
@@ -62,7 +62,7 @@ def test_a_claim_is_shown_with_its_end_and_released(
     assert "Your claim ends in 2 minutes" in said(app)
     assert "Your claim ends in 2 minutes" in said(open_page("editor", set=draft.problemset_id))
     app.button(key=f"claim:{draft.problemset_id}:release").click().run()
-    assert find_problemset(workspace, draft.problemset_id).holder is None
+    assert problemsets.find(workspace, draft.problemset_id).holder is None
 
 
 def test_a_maintainer_assigns_a_set_to_somebody(
@@ -71,22 +71,22 @@ def test_a_maintainer_assigns_a_set_to_somebody(
     app = open_page("problemset", set=draft.problemset_id)
     app.selectbox(key=f"claim:{draft.problemset_id}:assign").select("lee")
     app.button(key=f"claim:{draft.problemset_id}:assign:send").click().run()
-    assert find_problemset(workspace, draft.problemset_id).holder == "lee"
+    assert problemsets.find(workspace, draft.problemset_id).holder == "lee"
     assert "lee, 24 hours left" in said(app)
 
 
 def test_next_for_me_claims_what_others_submitted_before_drafts(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
-    theirs = create_problemset(workspace, name="theirs", text=draft.text, author="lee", origin="person")
-    submit_problemset(workspace, theirs.problemset_id, base_revision_id=theirs.id)
+    theirs = problemsets.create(workspace, name="theirs", text=draft.text, author="lee", origin="person")
+    problemsets.submit(workspace, theirs.problemset_id, base_revision_id=theirs.id)
     app = open_page("queue")
     app.button(key="queue:next").click().run()
-    assert find_problemset(workspace, theirs.problemset_id).holder == "mei"
+    assert problemsets.find(workspace, theirs.problemset_id).holder == "mei"
 
 
 def test_the_table_to_download_starts_no_formula(workspace: Workspace) -> None:
-    made = create_problemset(workspace, name="shop", text="# %%\n1\n", author="lee", origin="person")
+    made = problemsets.create(workspace, name="shop", text="# %%\n1\n", author="lee", origin="person")
     lease_problemset(workspace, made.problemset_id, holder="=cmd()")
     lines = queue_table(workspace, QueueFilter()).decode("utf-8-sig").splitlines()
     assert lines[0].startswith("name,status,revision")

@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.store import jobs, releases
 from authoring.store.database import connections
-from authoring.store.jobs import Job, claim_job, enqueue, finish_job, list_jobs
-from authoring.store.releases import insert_release
+from authoring.store.jobs import Job, enqueue
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import list_roundtable
 from authoring.store.revisions import Revision
 from authoring.store.run_results import ProblemFilter
-from authoring.store.runs import find_run, index_attempts, insert_run
+from authoring.store.runs import find as find_run
+from authoring.store.runs import index_attempts
+from authoring.store.runs import insert as insert_run
 from authoring.store.workspace import Workspace
 from authoring.ui.runs.charts import coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.runs.exporting import _attempts, _comparison, _matrix, file_name
@@ -140,7 +142,7 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
     open_page: Open, workspace: Workspace, runs: tuple[int, int], draft: Revision, said: Said
 ) -> None:
     items = [(draft.id, "sums")]
-    release = insert_release(workspace, name="small", version="1", digest="d", path="/x", items=items)
+    release = releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=items)
     app = open_page("runs")
     app.selectbox(key="run:agent").select("replay").run()
     app.selectbox(key="run:replay").select(runs[0])
@@ -155,7 +157,7 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
     app.number_input(key="run:budget:minutes").set_value(3.0)
     app.button(key="run:start").click().run()
     app.button(key="run:start").click().run()  # the same again is the same job
-    (job,) = list_jobs(workspace, kinds=("run",))
+    (job,) = jobs.select(workspace, kinds=("run",))
     assert (job.created_by, job.payload) == (
         "mei",
         {
@@ -173,7 +175,7 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
     assert "no model is configured" in app.error[0].value
     app.text_input(key="run:model").set_value("m-1")
     app.button(key="run:start").click().run()
-    assert list_jobs(workspace, kinds=("run",))[0].payload["agent"] == "chat:m-1"
+    assert jobs.select(workspace, kinds=("run",))[0].payload["agent"] == "chat:m-1"
 
 
 def test_what_a_run_could_not_judge_is_ordered_again(open_page: Open, workspace: Workspace, said: Said) -> None:
@@ -184,7 +186,7 @@ def test_what_a_run_could_not_judge_is_ordered_again(open_page: Open, workspace:
     app = open_page("runs", run=run)
     assert "epochs 2 · started by lee · job 3" in said(app)
     app.button(key=f"run:{run}:again").click().run()
-    (job,) = list_jobs(workspace, kinds=("run",))
+    (job,) = jobs.select(workspace, kinds=("run",))
     assert job.payload == {"again": run, "budget": None}
 
 
@@ -207,7 +209,7 @@ def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: 
     app.file_uploader(key="import:results:file:0").upload("theirs.jsonl", b"{}", "application/json").run()
     app.text_input(key="import:results:agent").set_value("their agent")
     app.button(key="import:results:send").click().run()
-    (job,) = list_jobs(workspace, kinds=("import_results",))
+    (job,) = jobs.select(workspace, kinds=("import_results",))
     assert (job.payload["agent"], job.payload["release"], job.payload["file"]["name"]) == (
         *("their agent", None),
         "theirs.jsonl",
@@ -313,8 +315,8 @@ def test_a_release_is_verified_and_compared_with_another(
 ) -> None:
     write_run(tmp_path)
     items = [(draft.id, "sums")]
-    one = insert_release(workspace, name="b", version="1", digest="d", path=str(tmp_path / "bench"), items=items)
-    insert_release(workspace, name="b", version="2", digest="e", path=str(tmp_path / "bench"), items=items)
+    one = releases.insert(workspace, name="b", version="1", digest="d", path=str(tmp_path / "bench"), items=items)
+    releases.insert(workspace, name="b", version="2", digest="e", path=str(tmp_path / "bench"), items=items)
     app = open_page("releases", release=one)
     app.button(key=f"release:{one}:verify").click().run()
     assert "without it nothing can be verified" in app.error[0].value
@@ -331,7 +333,7 @@ def test_an_erratum_shows_changed_problems_and_moved_ranks_and_scores_stored_run
         (folder / "_manifest.yaml").write_text(f'name: small\nversion: "{version}"\n')
         (folder / "sums.py").write_text(SET.replace("And two", f"{changed}and two"))
         ids.append(
-            insert_release(
+            releases.insert(
                 workspace, name="small", version=version, digest=version, path=str(folder), items=[(draft.id, "sums")]
             )
         )
@@ -343,7 +345,7 @@ def test_an_erratum_shows_changed_problems_and_moved_ranks_and_scores_stored_run
     assert table["Agent"].tolist() == ["alpha", "beta"]
     assert table["small 1"].tolist() == ["1. (50.0%)", "100.0%"]
     app.button(key=f"rescore:{ids[0]}:{ids[1]}").click().run()
-    (job,) = list_jobs(workspace, kinds=("run",))
+    (job,) = jobs.select(workspace, kinds=("run",))
     assert job.payload == {"rescore": runs[1], "release": ids[1]}
 
 
@@ -372,9 +374,9 @@ def test_a_benchmark_is_imported_from_an_archive(open_page: Open, workspace: Wor
     assert "no archive was chosen" in app.error[0].value
     app.file_uploader(key="import:benchmark:file:0").upload("city.zip", b"PK", "application/zip").run()
     app.button(key="import:benchmark:send").click().run()
-    (job,) = list_jobs(workspace, kinds=("import_benchmark",))
+    (job,) = jobs.select(workspace, kinds=("import_benchmark",))
     assert (job.key, job.payload["file"]["name"], job.created_by) == ("import:benchmark", "city.zip", "mei")
-    assert finish_job(workspace, claimed(workspace, job), "w", result=RESULT)
+    assert jobs.finish(workspace, claimed(workspace, job), "w", result=RESULT)
     app = open_page("releases")
     assert "trips: the name is taken" in said(app)
     assert "city 2: 1 problemset" in [box.label.partition("from ")[2] for box in app.expander]
@@ -389,6 +391,6 @@ RESULT = {
 
 
 def claimed(ws: Workspace, job: Job) -> int:
-    found = claim_job(ws, owner="w", kinds=(job.kind,))
+    found = jobs.claim(ws, owner="w", kinds=(job.kind,))
     assert found is not None
     return found.id

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.dry_runs import DryRunProblem, save_dry_run
-from authoring.store.problemsets import create_problemset, find_problemset
+from authoring.store import dry_runs, problemsets
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import add_comment, list_comments, require_second_person
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -18,9 +18,9 @@ TEXT = '# %%\n"""\nquery: What is one?\n"""\n1\n'
 
 def sound_set(ws: Workspace, author: str = "lee") -> Revision:
     """A problemset of one problem whose stored dry run passes."""
-    revision = create_problemset(ws, name="sound", text=TEXT, author=author, origin="person")
+    revision = problemsets.create(ws, name="sound", text=TEXT, author=author, origin="person")
     passes = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
-    save_dry_run(ws, revision_id=revision.id, environment="e", sandbox="none", problems=[passes], summary={})
+    dry_runs.save(ws, revision_id=revision.id, environment="e", sandbox="none", problems=[passes], summary={})
     return revision
 
 
@@ -55,7 +55,7 @@ def test_where_a_second_person_must_accept_the_author_cannot(open_page: Open, wo
     from authoring.ui.actions import accept
 
     accept(made.id)  # what a click on a screen from before the rule would call
-    assert find_problemset(workspace, made.problemset_id).status == "draft"
+    assert problemsets.find(workspace, made.problemset_id).status == "draft"
 
 
 def test_comments_are_counted_by_kind_and_state(workspace: Workspace, open_tab: Open, said: Said) -> None:

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.jobs import list_jobs
+from authoring.store import jobs, problemsets
 from authoring.store.people import Role, give_roles, list_roles
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.reviews import list_comments, needs_second_person
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
@@ -151,7 +150,7 @@ def test_a_role_is_checked_on_the_server_when_a_button_is_pressed(
     give_roles(workspace, "mei@example.org", ["evaluator"])  # while the page is open
     app.button(key=f"set:{draft.problemset_id}:submit").click().run()
     assert "this needs the role annotator or maintainer" in app.error[0].value
-    assert find_problemset(workspace, draft.problemset_id).status == "draft"
+    assert problemsets.find(workspace, draft.problemset_id).status == "draft"
     app = sign_in("mei@example.org", "editor", set=draft.problemset_id, pid="p1")
     assert not list_comments(workspace, draft.problemset_id)
     app.button(key=f"save:{draft.problemset_id}").click().run()
@@ -174,7 +173,7 @@ def test_without_sign_in_a_picked_name_has_all_roles(
 ) -> None:
     app = open_page("problemset", set=draft.problemset_id)
     app.button(key=f"set:{draft.problemset_id}:submit").click().run()
-    assert find_problemset(workspace, draft.problemset_id).status == "submitted"
+    assert problemsets.find(workspace, draft.problemset_id).status == "submitted"
     settings = open_page("settings")
     settings.toggle(key="settings:second_person").set_value(True).run()
     assert needs_second_person(workspace)
@@ -194,4 +193,4 @@ def test_annotators_try_answers_and_ask_for_validators(sign_in: SignIn, workspac
             box.set_value("sales")
         app.button(key=button).click().run()
         assert not app.error
-    assert [job.kind for job in list_jobs(workspace)] == ["validators", "try"]
+    assert [job.kind for job in jobs.select(workspace)] == ["validators", "try"]

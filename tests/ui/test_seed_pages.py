@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from authoring.store import jobs, model_calls, problemsets
 from authoring.store.autosaves import keep_unsent, list_unsent
 from authoring.store.drafting.seeds import find_seed, insert_seed, list_seeds
 from authoring.store.drafting.sketches import (
@@ -16,9 +17,7 @@ from authoring.store.drafting.sketches import (
     list_sketch_revisions,
     save_sketch,
 )
-from authoring.store.jobs import claim_job, enqueue, fail_job, find_job, list_jobs
-from authoring.store.model_calls import insert_model_call
-from authoring.store.problemsets import create_problemset
+from authoring.store.jobs import enqueue
 from authoring.store.reviewing.roundtable import NewItem, list_roundtable, open_items
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -49,7 +48,7 @@ def test_what_is_stated_about_a_seed_is_corrected(open_page: Open, workspace: Wo
 def test_a_seed_in_use_is_kept_with_its_users_named_and_an_unused_one_is_removed(
     open_page: Open, workspace: Workspace, seed: int
 ) -> None:
-    create_problemset(workspace, name="users-set", text="# %%\n", author="mei", origin="person", seed_id=seed)
+    problemsets.create(workspace, name="users-set", text="# %%\n", author="mei", origin="person", seed_id=seed)
     app = open_page("seeds", seed=seed)
     app.button(key=f"seed:{seed}:remove").click().run()
     assert "users-set" in app.error[0].value.replace("\\", "")
@@ -70,7 +69,7 @@ def test_a_sketch_is_ordered_with_difficulty_mix_examples_and_budget(
     app.selectbox(key=f"{key}:examples").select("nearest")
     app.number_input(key=f"{key}:budget:minutes").set_value(2.5)
     app.button(key=f"{key}:send").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     wanted = {"difficulty": "hard", "mix": "easy=0,medium=6,hard=4", "examples": "nearest"}
     assert {name: job.payload[name] for name in wanted} == wanted
     assert job.payload["budget"] == {"tokens": None, "cost": None, "minutes": 2.5}
@@ -84,7 +83,7 @@ def test_a_mix_of_nothing_is_refused(open_page: Open, workspace: Workspace, seed
         app.number_input(key=f"{key}:{level}").set_value(0)
     app.button(key=f"{key}:send").click().run()
     assert "asks for 0 problems" in app.error[0].value
-    assert list_jobs(workspace) == []
+    assert jobs.select(workspace) == []
 
 
 def test_rows_are_added_where_their_number_says_and_knowledge_points_are_edited() -> None:
@@ -185,10 +184,10 @@ def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(
     open_page: Open, workspace: Workspace, said: Said
 ) -> None:
     failing = enqueue(workspace, kind="draft", payload={"budget": {"tokens": 900, "cost": None, "minutes": None}})
-    assert claim_job(workspace, owner="w", kinds=("draft",)) is not None
-    fail_job(workspace, failing.id, "w", error={"what": "it broke", "where": "", "fix": ""})
+    assert jobs.claim(workspace, owner="w", kinds=("draft",)) is not None
+    jobs.fail(workspace, failing.id, "w", error={"what": "it broke", "where": "", "fix": ""})
     enqueue(workspace, kind="release", payload={})
-    insert_model_call(
+    model_calls.insert(
         workspace, purpose="draft", subject="s", digest="d", model="m", host="h", params={}, messages=[], answer="a",
         finish_reason="stop", prompt_tokens=100, completion_tokens=20, seconds=2.0, job_id=failing.id,
     )  # fmt: skip
@@ -202,7 +201,7 @@ def test_jobs_are_listed_by_state_and_kind_with_what_they_cost(
     assert "Create release" in said(open_page("runs", view="jobs", r_state="queued"))
     assert "Nothing matches" in said(open_page("runs", view="jobs", r_state="queued", r_kind="Draft"))
     app.button(key=f"job:{failing.id}:resume_with").click().run()
-    resumed = find_job(workspace, failing.id)
+    resumed = jobs.find(workspace, failing.id)
     assert (resumed.state, resumed.payload["budget"]["tokens"]) == ("queued", 5000)
 
 
@@ -236,7 +235,7 @@ def test_a_seed_shows_plots_from_its_profile_and_what_is_covered(
     items = [SketchItem(1, "idea", ("sum", "mean")), SketchItem(2, "idea", ("sum",))]
     insert_sketch(workspace, seed_id=seed, author="template", rng_seed=0, items=items, provenance={})
     text = '# %%\n"""\nquery: add\nknowledge_points: [sum]\n"""\n1 + 1\n'
-    create_problemset(workspace, name="set", text=text, author="mei", origin="person", seed_id=seed)
+    problemsets.create(workspace, name="set", text=text, author="mei", origin="person", seed_id=seed)
     table = open_tab("Covered", seed=seed).table[-1].value
     assert table.to_numpy().tolist() == [["sum", "2", "1"], ["mean", "1", "0"]]
 
@@ -288,10 +287,10 @@ def test_drafts_of_a_sketch_are_listed_with_what_they_cost(
         "currency": "USD",
         "repairs": 2,
     }
-    create_problemset(
+    problemsets.create(
         workspace, name="dear", text="# %%\n", author="mei", origin="model", seed_id=seed, sketch_id=1, provenance=spent
     )
-    create_problemset(workspace, name="other", text="# %%\n", author="mei", origin="template", seed_id=seed)
+    problemsets.create(workspace, name="other", text="# %%\n", author="mei", origin="template", seed_id=seed)
     app = open_tab("Drafts", sketch=1)
     assert [link.proto.label for link in app.main.get("page_link")] == ["**sales**", "**dear**"]
     assert r"model m\[1\]: 1,000 tokens, cost 0.5000 USD, 2 repairs" in said(app)

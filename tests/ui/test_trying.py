@@ -5,10 +5,8 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.autosaves import list_autosave_people, list_autosaves
-from authoring.store.jobs import claim_job, finish_job
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision
+from authoring.store import autosaves, jobs, problemsets, revisions
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.language import read_yaml
 
@@ -27,9 +25,9 @@ def show(app: AppTest, tab: str, problemset_id: int) -> AppTest:
 
 def finish(ws: Workspace, kind: str, result: dict[str, Any]) -> dict[str, Any]:
     """Do the queued job as a worker would and return what it was ordered with."""
-    job = claim_job(ws, owner="w", kinds=[kind])
+    job = jobs.claim(ws, owner="w", kinds=[kind])
     assert job is not None
-    assert finish_job(ws, job.id, "w", result=result)
+    assert jobs.finish(ws, job.id, "w", result=result)
     return job.payload
 
 
@@ -63,7 +61,7 @@ def test_an_answer_is_tried_on_the_text_on_screen_and_kept_in_the_settings(
     assert [row["Validator"] for row in app.table[0].value.to_dict("records")] == ["result"]
     app.button(key="try:1:reject").click().run()
     (settings,) = [
-        each.text for each in list_autosaves(workspace, "mei", draft.problemset_id) if each.field == "settings"
+        each.text for each in autosaves.select(workspace, "mei", draft.problemset_id) if each.field == "settings"
     ]
     kept = {"code": "sales.units\n", "verdict": "WRONG_OUTPUT"}
     assert read_yaml(settings).value == {"examples": {"reject": [kept]}}
@@ -74,10 +72,10 @@ def test_an_answer_is_tried_on_the_text_on_screen_and_kept_in_the_settings(
     assert "is WRONG\\_OUTPUT, before the text changed" in said(app)
 
     app.button(key=f"save:{draft.problemset_id}").click().run()
-    head = find_revision(workspace, find_problemset(workspace, draft.problemset_id).head_revision_id)
+    head = revisions.find(workspace, problemsets.find(workspace, draft.problemset_id).head_revision_id)
     assert "examples:" in head.text
-    assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == ["sales.units"]
-    assert list_autosave_people(workspace, draft.problemset_id) == []
+    assert [saved.text for saved in autosaves.select(workspace, "mei", draft.problemset_id)] == ["sales.units"]
+    assert autosaves.people(workspace, draft.problemset_id) == []
     assert area(app, "Answer to try").value == "sales.units"  # no revision holds it, and saving does not take it away
     app.button(key=f"example:{draft.problemset_id}:p1:examples.reject[0]").click().run()
     assert "None yet" in said(app)
@@ -136,7 +134,7 @@ def test_a_validator_is_built_with_a_preview_and_removed_again(
     app.button(key=f"{key}:add").click().run()
     wanted = "tags: [typed]\nvalidator:\n  namespace_check:\n    sales:\n      ignore_order: true\n"
     assert area(app, SETTINGS).value == wanted
-    assert [saved.text for saved in list_autosaves(workspace, "mei", draft.problemset_id)] == [wanted]
+    assert [saved.text for saved in autosaves.select(workspace, "mei", draft.problemset_id)] == [wanted]
     assert "falls away" not in said(app)  # the form holds what stands there
     app.multiselect(key=f"{key}:namespace_check:variables").set_value(["total"]).run()
     assert "The settings hold namespace_check already" in said(app).replace("\\", "")

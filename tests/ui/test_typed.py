@@ -6,11 +6,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.drafting.guide.guide_effects import shown_guide
+from authoring.store import jobs
 from authoring.store.autosaves import keep_unsent, list_unsent
 from authoring.store.database.connections import timestamp
 from authoring.store.drafting.bootstrap import list_bootstraps
 from authoring.store.drafting.guide import save_guide
-from authoring.store.jobs import list_jobs
 from authoring.store.reviewing.reviews import add_comment
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
@@ -135,7 +135,7 @@ def test_a_form_that_was_sent_begins_empty(open_page: Open, workspace: Workspace
     app.text_input(key="plan:new:name").set_value("trio").run()
     app.button(key="plan:new:send").click().run()
     assert [plan.name for plan in list_bootstraps(workspace)] == ["trio"]
-    assert list_jobs(workspace) == []
+    assert jobs.select(workspace) == []
     assert list_unsent(workspace, "mei") == {}
     assert open_page("bootstrap").text_input(key="plan:new:name").value == ""
 

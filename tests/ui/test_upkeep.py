@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.jobs import claim_job, enqueue, list_jobs, register_worker
+from authoring.store import jobs
+from authoring.store.jobs import enqueue, register_worker
 from authoring.store.settings import set_setting
 from authoring.store.workspace import Workspace
 
@@ -34,7 +35,7 @@ def test_workers_are_shown_with_their_last_report_and_what_each_lane_does(
     register_worker(workspace)
     for kind in ("execute", "draft", "sketch"):
         enqueue(workspace, kind=kind, payload={}, key=None, created_by="mei")
-    claim_job(workspace, owner="test", kinds=["draft"])
+    jobs.claim(workspace, owner="test", kinds=["draft"])
     app = open_page("settings")
     assert "last report just now" in said(app)
     lanes = next(table.value for table in app.table if "Lane" in table.value)
@@ -55,7 +56,7 @@ def test_a_configured_model_is_shown_with_limits_and_its_last_answer_and_never_a
     app = open_page("settings")
     assert "no worker has asked it yet" in facts(app)["Last look"]
     app.button(key="settings:model").click().run()
-    assert [job.kind for job in list_jobs(workspace)] == ["model_check"]
+    assert [job.kind for job in jobs.select(workspace)] == ["model_check"]
     seen = {"model": "gpt-4o-mini", "host": "127.0.0.1:9", "at": "2026-01-01T00:00:00+00:00", "seconds": 1.0}
     set_setting(workspace, "model_seen", {**seen, "reachable": True})
     assert "it answered a worker" in facts(open_page("settings"))["Last look"]
@@ -76,7 +77,7 @@ def test_environments_are_listed_ordered_and_removed(
     assert "has no requirements" in app.error[0].value
     app.text_area(key="environment:requirements").set_value("pandas==2.2.*\n")
     app.button(key="environment:send").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.kind, job.payload) == (
         "environment",
         {"name": "older", "requirements": "pandas==2.2.*", "python": None},

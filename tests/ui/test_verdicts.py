@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from authoring.store.dry_runs import DryRunProblem, DryRunSample, save_dry_run
-from authoring.store.jobs import claim_job, find_latest_job, finish_job, list_jobs
-from authoring.store.problemsets import create_problemset
+from authoring.store import dry_runs, jobs, problemsets
+from authoring.store.dry_runs import DryRunProblem, DryRunSample
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -49,9 +48,9 @@ def executed(problem: int, verdict: str | None) -> dict[str, Any]:
 
 def finish(ws: Workspace, *cells: dict[str, Any]) -> None:
     """Do the queued run as a worker would."""
-    job = claim_job(ws, owner="w", kinds=["execute"])
+    job = jobs.claim(ws, owner="w", kinds=["execute"])
     assert job is not None
-    assert finish_job(ws, job.id, "w", result={"cells": list(cells)})
+    assert jobs.finish(ws, job.id, "w", result={"cells": list(cells)})
 
 
 def test_a_run_from_here_shows_at_later_problems_and_leaves_earlier_ones_alone(
@@ -59,7 +58,7 @@ def test_a_run_from_here_shows_at_later_problems_and_leaves_earlier_ones_alone(
 ) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p2")
     app.button(key=f"run_from:{draft.problemset_id}:p2").click().run()
-    (job,) = list_jobs(workspace)
+    (job,) = jobs.select(workspace)
     assert (job.payload["first"], job.payload["upto"], job.payload["text"]) == (2, None, draft.text)
     finish(workspace, executed(1, None), executed(2, "CORRECT"))
     view = open_draft("shop-sales", draft.id, draft.text)
@@ -86,7 +85,7 @@ def test_verdicts_show_findings_the_agents_code_beside_the_reference_and_samples
         DryRunSample(1, number, "small", verdict, code=f"answer_{number}", cluster=cluster)
         for number, verdict, cluster in ((1, "CORRECT", 1), (2, "WRONG_OUTPUT", 2), (3, "WRONG_OUTPUT", 2))
     ]
-    save_dry_run(
+    dry_runs.save(
         workspace,
         revision_id=draft.id,
         environment="e",
@@ -115,7 +114,7 @@ def test_verdicts_show_findings_the_agents_code_beside_the_reference_and_samples
     app.run()
     app.number_input(key=f"samples:{draft.id}").set_value(8)
     app.button(key=f"samples:{draft.id}:go").click().run()
-    job = find_latest_job(workspace, f"dry_run_agent:{draft.id}")
+    job = jobs.find_latest(workspace, f"dry_run_agent:{draft.id}")
     assert job is not None
     assert (job.kind, job.payload) == ("dry_run_agent", {"revision_id": draft.id, "samples": 8})
 
@@ -123,7 +122,7 @@ def test_verdicts_show_findings_the_agents_code_beside_the_reference_and_samples
 def test_saving_names_the_later_problems_it_reaches_and_the_approvals_it_withdraws(
     open_page: Open, workspace: Workspace, said: Said
 ) -> None:
-    revision = create_problemset(workspace, name="chain", text=CHAIN, author="mei", origin="person")
+    revision = problemsets.create(workspace, name="chain", text=CHAIN, author="mei", origin="person")
     record_decision(workspace, revision_id=revision.id, decision="accepted", by="lee")
     app = open_page("editor", set=revision.problemset_id, pid="p1")
     app.text_area[1].set_value("clean = sorted(rows)[::-1]\nclean")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store.jobs import Job, find_job, live_workers
+from authoring.store import jobs
+from authoring.store.jobs import Job, live_workers
 from authoring.store.workspace import Workspace
 
 HERE = Path(__file__).parent
@@ -53,7 +54,7 @@ def wait_for(workspace: Workspace) -> Callable[..., Job]:
     def wait(job_id: int, *states: str, timeout_s: float = 60.0, log: str = "") -> Job:
         deadline = time.monotonic() + timeout_s
         while True:
-            job = find_job(workspace, job_id)
+            job = jobs.find(workspace, job_id)
             if job.state in states and log in job.log_tail:
                 return job
             assert time.monotonic() < deadline, f"job {job_id} is {job.state}, not {states}: {job}"

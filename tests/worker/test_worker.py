@@ -9,17 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store.jobs import (
-    Job,
-    cancel_job,
-    enqueue,
-    find_job,
-    job_result,
-    list_jobs,
-    live_workers,
-    mark_interrupted,
-    resume_job,
-)
+from authoring.store.jobs import Job, enqueue, job_result, live_workers, mark_interrupted
+from authoring.store.jobs import cancel as cancel_job
+from authoring.store.jobs import find as find_job
+from authoring.store.jobs import resume as resume_job
+from authoring.store.jobs import select as list_jobs
 from authoring.store.workspace import Workspace
 
 StartWorker = Callable[..., subprocess.Popen[bytes]]

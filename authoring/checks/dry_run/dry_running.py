@@ -15,9 +15,10 @@ from authoring.checks.dry_run.sampled_answers import misjudged_examples
 from authoring.progress import OnEvent, no_progress
 from authoring.prompting.repair_loop import open_client
 from authoring.seeds import materialise_inputs
-from authoring.store.dry_runs import DryRun, DryRunProblem, find_dry_run, latest_dry_run, save_dry_run
-from authoring.store.problemsets import find_problemset, problemset_inputs
-from authoring.store.revisions import Revision, find_revision
+from authoring.store import dry_runs, problemsets, revisions
+from authoring.store.dry_runs import DryRun, DryRunProblem
+from authoring.store.problemsets import problemset_inputs
+from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.agents import Agent
@@ -117,7 +118,7 @@ def dry_run(
         ContentError: If it cannot be executed: it does not parse or uses validators that are not scored yet.
         ToolkitError: If the engine cannot start or fails on a problem; then nothing is stored.
     """
-    revision = find_revision(ws, revision_ref)
+    revision = revisions.find(ws, revision_ref)
     if samples > 1 and model is None:
         raise UsageError("there is no model to ask several times", fix="name one: --model, or BENCHWRIGHT_MODEL")
     own = workspace_validators(ws)
@@ -172,7 +173,7 @@ def store_executed(
         more: Goes into the summary, plain JSON.
     """
     stored = [row_of(cell) for cell in executed.problems] if rows is None else rows
-    dry_run_id = save_dry_run(
+    dry_run_id = dry_runs.save(
         ws,
         revision_id=revision.id,
         environment=engine.environment_id,
@@ -186,7 +187,7 @@ def store_executed(
             **more,
         },
     )
-    found = find_dry_run(ws, dry_run_id)
+    found = dry_runs.find(ws, dry_run_id)
     open_controversies(ws, problemset, found)
     return result_of(revision, found)
 
@@ -202,7 +203,7 @@ def dry_run_problemset(
 ) -> DryRunResult:
     """Dry-run the head of a problemset (id or name); NAME@3 names a revision of it. Otherwise as `dry_run`."""
     numbered = isinstance(problemset_ref, str) and "@" in problemset_ref
-    ref = problemset_ref if numbered else find_problemset(ws, problemset_ref).head_revision_id
+    ref = problemset_ref if numbered else problemsets.find(ws, problemset_ref).head_revision_id
     return dry_run(ws, ref, engine=engine, model=model, samples=samples, on_event=on_event)
 
 
@@ -214,7 +215,7 @@ def current_dry_run(ws: Workspace, revision: Revision, environment: str | None) 
         revision: The revision; its text and its input files never change.
         environment: The environment in use now; None: any will do.
     """
-    found = latest_dry_run(ws, revision.id)
+    found = dry_runs.latest(ws, revision.id)
     if found is None or found.summary.get("scoring_version") != SCORING_VERSION:
         return None
     if environment is not None and found.environment != environment:

@@ -38,10 +38,10 @@ def notebook(
 
 def _text_of(problemset: str, workspace: Path | None) -> tuple[str, str]:
     if workspace is not None:
-        from authoring.store.revisions import find_revision
+        from authoring.store import revisions
         from authoring.store.workspace import Workspace
 
-        revision = find_revision(Workspace.open(workspace, create=False), problemset)
+        revision = revisions.find(Workspace.open(workspace, create=False), problemset)
         return revision.problemset_name, revision.text
     from evaluator.language import read_benchmark
 

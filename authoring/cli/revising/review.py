@@ -58,11 +58,11 @@ def comments(
     from dataclasses import asdict
 
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.problemsets import find_problemset
+    from authoring.store import problemsets
     from authoring.store.reviewing.reviews import list_comments
 
     ws = open_workspace(workspace)
-    every = list_comments(ws, find_problemset(ws, problemset).id)
+    every = list_comments(ws, problemsets.find(ws, problemset).id)
     shown = [each for each in every if all_ or each.resolved_at is None]
     text = "\n".join(_line(each) for each in shown) or "no open comments"
     emit({"comments": [asdict(each) for each in shown]}, as_json, text)
@@ -99,12 +99,12 @@ def accept(
     """Accept a revision; 1: it is not fit for it, and every failing problem is named."""
     from authoring.checks.acceptance import accept as accept_revision
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.revisions import find_revision
+    from authoring.store import revisions
     from evaluator.environments import choose_environment
     from evaluator.session import Engine
 
     ws = open_workspace(workspace)
-    found = find_revision(ws, revision)
+    found = revisions.find(ws, revision)
     used = choose_environment(environment)
     with progress_bar() as on_event:
         decision = accept_revision(
@@ -130,10 +130,10 @@ def send_back(
     """Send a revision back."""
     from authoring.checks.acceptance import send_back as send_revision_back
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.revisions import find_revision
+    from authoring.store import revisions
 
     ws = open_workspace(workspace)
-    found = find_revision(ws, revision)
+    found = revisions.find(ws, revision)
     decision = send_revision_back(ws, found.id, by=by, reason=reason)
     _emit_decision(as_json, decision, found, "sent_back", by)
     return 0

@@ -31,11 +31,11 @@ def list_(
 ) -> int:
     """List items."""
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.problemsets import find_problemset
+    from authoring.store import problemsets
     from authoring.store.reviewing.roundtable import list_roundtable
 
     ws = open_workspace(workspace)
-    of_set = None if problemset is None else find_problemset(ws, problemset).id
+    of_set = None if problemset is None else problemsets.find(ws, problemset).id
     items = list_roundtable(ws, of_set, only_open=not all_)
     text = "\n".join(_line(item) for item in items) or "nothing is open"
     emit({"items": [item.to_json() for item in items]}, as_json, text)

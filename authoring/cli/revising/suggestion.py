@@ -38,11 +38,11 @@ def list_all(
     """List suggestions."""
     from authoring.revising.suggestion_decisions import view_suggestion
     from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.problemsets import find_problemset
+    from authoring.store import problemsets
     from authoring.store.reviewing.suggestions import list_suggestions
 
     ws = open_workspace(workspace)
-    wanted = find_problemset(ws, problemset).id if problemset else None
+    wanted = problemsets.find(ws, problemset).id if problemset else None
     views = [view_suggestion(ws, s) for s in list_suggestions(ws, wanted, status=None if every else "open")]
     text = "\n\n".join(_text(view) for view in views) or "no suggestions"
     emit({"suggestions": [view.to_json() for view in views]}, as_json, text)

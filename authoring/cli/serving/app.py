@@ -79,8 +79,7 @@ def _require_free_port(port: int) -> None:
 def _order_demo(workspace: "Workspace") -> None:
     """Queue the demo when nothing was ever made in the workspace."""
     from authoring.jobs import JOB_KINDS
-    from authoring.store.jobs import list_jobs
-    from authoring.store.problemsets import count_problemsets
+    from authoring.store import jobs, problemsets
 
-    if not count_problemsets(workspace) and not list_jobs(workspace, 1):
+    if not problemsets.count(workspace) and not jobs.select(workspace, 1):
         JOB_KINDS["demo"].order(workspace, {}, key="demo", created_by="benchwright")

@@ -87,11 +87,11 @@ def add(
     as_json: JsonOption = False,
 ) -> int:
     """Record minutes."""
+    from authoring.store import problemsets
     from authoring.store.effort import record_effort
-    from authoring.store.problemsets import find_problemset
 
     ws = _opened(workspace)
-    row = find_problemset(ws, problemset) if problemset else None
+    row = problemsets.find(ws, problemset) if problemset else None
     subject, set_id = (row.name, row.id) if row else (activity, None)
     found = record_effort(ws, activity, subject=subject, person=by, minutes=minutes, problemset_id=set_id)
     record = {"id": found, "activity": activity, "subject": subject, "minutes": minutes, "person": by}

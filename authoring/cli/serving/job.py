@@ -42,7 +42,7 @@ def list_all(
     as_json: JsonOption = False,
 ) -> int:
     """List jobs."""
-    from authoring.store.jobs import list_jobs
+    from authoring.store.jobs import select as list_jobs
     from authoring.store.workspace import Workspace
 
     jobs = list_jobs(Workspace.open(workspace, create=False), limit, checked_states(state))
@@ -52,7 +52,8 @@ def list_all(
 
 def show(job: JobArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Show one job; 0: it is well, 1: it failed."""
-    from authoring.store.jobs import find_job, job_result
+    from authoring.store.jobs import find as find_job
+    from authoring.store.jobs import job_result
     from authoring.store.workspace import Workspace
 
     ws = Workspace.open(workspace, create=False)
@@ -80,7 +81,7 @@ def order(
 
 def cancel(job: JobArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Cancel a job."""
-    from authoring.store.jobs import cancel_job
+    from authoring.store.jobs import cancel as cancel_job
     from authoring.store.workspace import Workspace
 
     found = cancel_job(Workspace.open(workspace, create=False), job)
@@ -97,7 +98,7 @@ def resume(
     as_json: JsonOption = False,
 ) -> int:
     """Queue a job again, with another budget if one is given."""
-    from authoring.store.jobs import resume_job
+    from authoring.store.jobs import resume as resume_job
     from authoring.store.workspace import Workspace
 
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)

@@ -79,13 +79,12 @@ def review(
 
 
 def _describe(workspace: "Workspace") -> dict[str, Any]:
+    from authoring.store import releases, runs
     from authoring.store.database.migrations import SCHEMA_VERSION
     from authoring.store.drafting.seeds import list_seeds
     from authoring.store.drafting.sketches import list_sketches
     from authoring.store.jobs import live_workers
     from authoring.store.problemsets import count_by_status
-    from authoring.store.releases import list_releases
-    from authoring.store.runs import list_runs
 
     files = [path for path in workspace.root.rglob("*") if path.is_file()]
     return {
@@ -95,8 +94,8 @@ def _describe(workspace: "Workspace") -> dict[str, Any]:
         "seeds": len(list_seeds(workspace)),
         "sketches": len(list_sketches(workspace)),
         "problemsets": count_by_status(workspace),
-        "releases": len(list_releases(workspace)),
-        "runs": len(list_runs(workspace, limit=1_000_000)),
+        "releases": len(releases.select(workspace)),
+        "runs": len(runs.select(workspace, limit=1_000_000)),
         "workers": len(live_workers(workspace)),
         "damage": list(workspace.integrity()),
     }

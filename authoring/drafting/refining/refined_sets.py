@@ -10,7 +10,7 @@ from authoring.checks.dry_run.execution_evidence import ExecutionEvidence, compl
 from authoring.drafting.model_draft import Assessor, errors_text
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
 from authoring.prompting.repair_loop import CUT_OFF, Assessment
-from authoring.store.dry_runs import latest_dry_run
+from authoring.store import dry_runs
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
@@ -119,7 +119,7 @@ class Refinement:
         lines = _lines_of(problemset, self.chosen) if problemset else []
         found = [f"line {e.line}: {e.what}; fix: {e.fix}" for e in self.errors if _within(e.line, lines)]
         found += [str(e) for e in self.evidence if e.problem_id in self.chosen or not e.number]
-        stored = latest_dry_run(ws, base.id)
+        stored = dry_runs.latest(ws, base.id)
         for problem in stored.problems if stored else ():
             if problem.problem_id in self.chosen and problem.agent_verdict not in (NOT_ASKED, PASSED):
                 reason = " ".join(str(problem.reasons.get("agent") or "").split())[:300]

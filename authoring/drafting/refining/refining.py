@@ -13,12 +13,13 @@ from authoring.prompting.prompts import PromptBook, guide_revision
 from authoring.prompting.prompts import section as prompt_section
 from authoring.prompting.repair_loop import RepairLoop, left_over_findings, open_client
 from authoring.seeds import materialise_inputs
+from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store.problemsets import problemset_inputs
 from authoring.store.reviewing.reviews import Comment, list_comments
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
@@ -204,8 +205,8 @@ def chosen_ids(problemset: Problemset, wanted: Sequence[str]) -> tuple[str, ...]
 
 
 def _base(ws: Workspace, ref: str | int, base_revision_id: int | None) -> Revision:
-    row = find_problemset(ws, ref)
-    head = find_revision(ws, row.head_revision_id)
+    row = problemsets.find(ws, ref)
+    head = revisions.find(ws, row.head_revision_id)
     if base_revision_id is not None and base_revision_id != head.id:
         raise ConflictError(
             f"problemset {head.problemset_name!r} was changed by {head.author!r} meanwhile: its head is revision"
@@ -218,7 +219,7 @@ def _base(ws: Workspace, ref: str | int, base_revision_id: int | None) -> Revisi
 
 
 def _seed(ws: Workspace, base: Revision) -> Any:
-    seed_id = find_problemset(ws, base.problemset_id).seed_id
+    seed_id = problemsets.find(ws, base.problemset_id).seed_id
     return None if seed_id is None else find_seed(ws, seed_id)
 
 
@@ -239,7 +240,7 @@ def _save(
     """Save the new revision; where somebody was faster, the work is kept as suggestions."""
     addressed = f"; addresses comment {', '.join(str(c.id) for c in comments)}" if comments else ""
     try:
-        made = save_revision(
+        made = revisions.save(
             ws,
             base.problemset_id,
             changed.text,

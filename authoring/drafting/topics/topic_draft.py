@@ -15,8 +15,8 @@ from authoring.prompting.model_answers import UnreadableAnswerError, read_proble
 from authoring.prompting.prompts import PromptBook, guide_revision, section
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.seeds import materialise_inputs
+from authoring.store import problemsets
 from authoring.store.drafting.seeds import Seed, find_seed
-from authoring.store.problemsets import create_problemset
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.language import parse_problemset
@@ -192,7 +192,7 @@ def make_topic_draft(
             dialogue.book, dialogue.guide_number = book, guide.number
             text = dialogue.ask(request, assessor.assess)
     provenance: dict[str, Any] = {**dialogue.provenance(), "topic": topic.title, "modules": list(topic.modules)}
-    revision = create_problemset(
+    revision = problemsets.create(
         ws,
         name=title,
         text=text,

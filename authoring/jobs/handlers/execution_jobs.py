@@ -9,8 +9,9 @@ from pydantic import Field
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import SET_WORKERS, job
 from authoring.jobs.payloads import Payload, Text
-from authoring.store.problemsets import find_problemset, problemset_inputs
-from authoring.store.revisions import find_revision, text_digest
+from authoring.store import problemsets, revisions
+from authoring.store.problemsets import problemset_inputs
+from authoring.store.revisions import text_digest
 from authoring.store.settings import workspace_validators
 from evaluator.language import OwnValidators, parse_problemset, support_diagnostics
 from evaluator.language.document import Document
@@ -47,7 +48,7 @@ def execute(context: JobContext, payload: ExecuteOrder) -> dict[str, Any]:
     from authoring.seeds import materialise_inputs
     from evaluator.session import scratch_folder
 
-    row = find_problemset(context.workspace, payload.problemset_id)
+    row = problemsets.find(context.workspace, payload.problemset_id)
     text = text_of(context, payload, row.head_revision_id)
     digest = text_digest(text)
     own = workspace_validators(context.workspace)
@@ -79,7 +80,7 @@ def execute(context: JobContext, payload: ExecuteOrder) -> dict[str, Any]:
 @job("check", title="Check", lane="interactive", payload=ExecuteOrder, roles=SET_WORKERS)
 def check(context: JobContext, payload: ExecuteOrder) -> dict[str, Any]:
     """Check a text without executing it; return `diagnostics`."""
-    row = find_problemset(context.workspace, payload.problemset_id)
+    row = problemsets.find(context.workspace, payload.problemset_id)
     text = text_of(context, payload, row.head_revision_id)
     return {"diagnostics": _diagnostics(text, row.name, workspace_validators(context.workspace))}
 
@@ -89,7 +90,7 @@ def text_of(context: JobContext, payload: OfText, head_revision_id: int) -> str:
     if payload.text is not None:
         return payload.text
     revision_id = head_revision_id if payload.revision_id is None else payload.revision_id
-    return find_revision(context.workspace, revision_id).text
+    return revisions.find(context.workspace, revision_id).text
 
 
 def _diagnostics(text: str, name: str, own: OwnValidators | None) -> list[dict[str, Any]]:

@@ -91,10 +91,10 @@ def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str,
     """
     from authoring.release.release_runs import import_run
     from authoring.seeds import materialise_inputs
-    from authoring.store.releases import find_release
+    from authoring.store import releases
     from evaluator.session import scratch_folder
 
-    release = find_release(context.workspace, payload.release) if payload.release else None
+    release = releases.find(context.workspace, payload.release) if payload.release else None
     home = context.workspace.root / "runs"
     home.mkdir(exist_ok=True)
     with scratch_folder() as folder:

@@ -10,9 +10,9 @@ from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
 from authoring.jobs.handlers.run_jobs import RunOrder, rescoring, run_config
 from authoring.jobs.payloads import ByPerson, NoFields
+from authoring.store import releases, runs
 from authoring.store.people import Role
-from authoring.store.releases import find_release
-from authoring.store.runs import RunRow, find_run
+from authoring.store.runs import RunRow
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -66,11 +66,11 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     fields: Mapping[str, Any] = context.job.payload  # kept with the run as they were ordered
     facts: dict[str, Any] = {}
     if payload.again is not None:
-        earlier = find_run(context.workspace, payload.again)
+        earlier = runs.find(context.workspace, payload.again)
         fields = {**_asked_before(earlier), "budget": fields.get("budget")}
         out = Path(earlier.out_dir)
     elif payload.rescore is not None:
-        earlier = find_run(context.workspace, payload.rescore)
+        earlier = runs.find(context.workspace, payload.rescore)
         fields = rescoring(earlier, payload.release)
         facts = {"rescored_from": earlier.id}
     asked = RunOrder.stored(fields)
@@ -123,7 +123,7 @@ def _benchmark(workspace: Workspace, asked: RunOrder) -> tuple[Path, str]:
         return path, path.name
     if asked.release is None:
         raise UsageError("the run has no release", where="payload", fix="order it again with 'release' or 'benchmark'")
-    found = find_release(workspace, asked.release)
+    found = releases.find(workspace, asked.release)
     return Path(found.path), f"{found.name} {found.version}"
 
 

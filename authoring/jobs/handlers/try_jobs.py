@@ -7,7 +7,7 @@ from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import SET_WORKERS, job
 from authoring.jobs.handlers.execution_jobs import OfText, cap_outputs, text_of
 from authoring.jobs.payloads import Ref, Text
-from authoring.store.problemsets import find_problemset
+from authoring.store import problemsets
 
 
 class OfProblem(OfText):
@@ -31,7 +31,7 @@ def try_code(context: JobContext, payload: TryOrder) -> dict[str, Any]:
     """
     from authoring.revising.validators.answer_trials import try_on_text
 
-    row = find_problemset(context.workspace, payload.problemset_id)
+    row = problemsets.find(context.workspace, payload.problemset_id)
     tried = try_on_text(
         context.workspace,
         row.id,
@@ -52,7 +52,7 @@ def validators(context: JobContext, payload: OfProblem) -> dict[str, Any]:
     """Propose validators for a problem, each tried on rewrites of its reference; return `proposals` and `rewrites`."""
     from authoring.revising.validators.validator_proposals import propose_for_text
 
-    row = find_problemset(context.workspace, payload.problemset_id)
+    row = problemsets.find(context.workspace, payload.problemset_id)
     text = text_of(context, payload, row.head_revision_id)
     return propose_for_text(
         context.workspace,

@@ -21,8 +21,9 @@ from authoring.checks.dry_run.dry_running import (
 from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.revising.affected.dependence import Affected, Observed, affected_problems
 from authoring.revising.affected.rerun_selection import Watch, seen_by
+from authoring.store import revisions
 from authoring.store.dry_runs import DryRun, DryRunProblem
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
@@ -86,7 +87,7 @@ def affected_by_edit(
     Raises:
         UsageError: If there is no such revision, or it has no parent.
     """
-    head = find_revision(ws, ref)
+    head = revisions.find(ws, ref)
     older = find_base(ws, head, base)
     if older is None:
         label = f"{head.problemset_name}@{head.number}"
@@ -109,10 +110,10 @@ def find_base(ws: Workspace, head: Revision, base: str | int | None) -> Revision
         UsageError: If the one named does not exist or is of another problemset.
     """
     if base is None:
-        return None if head.parent_id is None else find_revision(ws, head.parent_id)
+        return None if head.parent_id is None else revisions.find(ws, head.parent_id)
     text = str(base).strip()
     of_set = text.isascii() and text.isdigit()
-    found = find_revision(ws, f"{head.problemset_name}@{text}" if of_set else text)
+    found = revisions.find(ws, f"{head.problemset_name}@{text}" if of_set else text)
     if found.problemset_id != head.problemset_id:
         what = f"revision {text!r} is of {found.problemset_name!r}, not of {head.problemset_name!r}"
         raise UsageError(what, fix="name two revisions of one problemset")
@@ -143,7 +144,7 @@ def rerun(
         ContentError: If it cannot be executed.
         ToolkitError: If the engine fails; then nothing is stored.
     """
-    head = find_revision(ws, ref)
+    head = revisions.find(ws, ref)
     known = _known(ws, head, base, engine)
     if known is None:
         result = dry_run(ws, head.id, engine=engine, model=model, on_event=on_event)

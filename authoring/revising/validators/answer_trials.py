@@ -12,9 +12,10 @@ from authoring.checks.dry_run.sampled_answers import KeptAnswer
 from authoring.checks.dry_run.warm_sessions import WarmPlace
 from authoring.progress import OnEvent, no_progress
 from authoring.seeds import materialise_inputs
-from authoring.store.problemsets import find_problemset, problemset_inputs
+from authoring.store import problemsets, revisions
+from authoring.store.problemsets import problemset_inputs
 from authoring.store.reviewing.roundtable import NewItem, RoundtableItem, find_item, open_items
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.agents import AgentCard, SessionInfo, SolveRequest, Submission
@@ -167,7 +168,7 @@ def try_answer(
         ContentError: If the revision cannot be executed.
         ToolkitError: If the engine fails.
     """
-    revision = find_revision(ws, ref)
+    revision = revisions.find(ws, ref)
     tried = try_on_text(ws, revision.problemset_id, revision.text, problem, code, engine=engine, on_event=on_event)
     return replace(tried, revision=revision)
 
@@ -184,7 +185,7 @@ def try_on_text(
     on_event: OnEvent = no_progress,
 ) -> TriedAnswer:
     """Do the same on a text of a problemset that need not be saved."""
-    name = find_problemset(ws, problemset_id).name
+    name = problemsets.find(ws, problemset_id).name
     problemset = readable_text(text, name, workspace_validators(ws))
     cell = Document.parse(text, name=name).find_problem(problem)
     last = judge_answers(
@@ -253,7 +254,7 @@ def keep_answer(ws: Workspace, tried: TriedAnswer, kept: Kept, *, by: str) -> Re
     settings = with_example(tried.cell.texts["settings"], tried.code, kept, verdict=verdict)
     text = revision.document().with_settings(tried.cell.key, settings).text
     message = f"keeps an answer to {tried.cell.name} as {kept.value}: {verdict}"
-    return save_revision(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
+    return revisions.save(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
 
 
 def _refuse_misfit(tried: TriedAnswer, kept: Kept) -> None:
@@ -274,7 +275,7 @@ def open_item(ws: Workspace, ref: str | int, problem: str | int, *, reason: str,
         UsageError: If there is no such revision or problem.
         ContentError: If there is no reason.
     """
-    revision = find_revision(ws, ref)
+    revision = revisions.find(ws, ref)
     cell = revision.document().find_problem(problem)
     (item_id,) = open_items(ws, revision.id, [NewItem(cell.key, reason, {"kind": "person"})], by=by or "somebody")
     return find_item(ws, item_id)

@@ -15,8 +15,8 @@ from authoring.checks.dry_run.dry_running import readable_text
 from authoring.progress import OnEvent, no_progress
 from authoring.revising.affected.cell_effects import effects_of
 from authoring.revising.validators.answer_trials import PlaceOf, judge_answers, nowhere
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import Revision, find_revision, save_revision
+from authoring.store import problemsets, revisions
+from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
@@ -165,7 +165,7 @@ def propose_validators(
         ContentError: If the revision cannot be executed, or the reference fails.
         ToolkitError: If the engine fails.
     """
-    revision = find_revision(ws, ref)
+    revision = revisions.find(ws, ref)
     found = propose_for_text(ws, revision.problemset_id, revision.text, problem, engine=engine, on_event=on_event)
     return replace(found, revision=revision)
 
@@ -181,7 +181,7 @@ def propose_for_text(
     on_event: OnEvent = no_progress,
 ) -> Proposals:
     """Do the same for a text of a problemset that need not be saved."""
-    name = find_problemset(ws, problemset_id).name
+    name = problemsets.find(ws, problemset_id).name
     problemset = readable_text(text, name, workspace_validators(ws))
     cell = Document.parse(text, name=name).find_problem(problem)
     written = problemset.problems[cell.number - 1]
@@ -228,7 +228,7 @@ def apply_proposal(ws: Workspace, found: Proposals, number: int, *, by: str) -> 
     assert revision is not None, "only what was proposed for a revision can be saved in the next one"
     text = revision.document().with_setting(found.cell.key, "validator", dict(chosen.validator)).text
     message = f"{found.cell.name} is judged by {chosen.title}"
-    return save_revision(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
+    return revisions.save(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
 
 
 def _all_of(problem: Problem, made: tuple[str, ...]) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from authoring.store import revisions
 from authoring.store.database.connections import timestamp
 from authoring.store.database.names import find_row
-from authoring.store.revisions import Revision, accepted_revisions
+from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -27,7 +28,7 @@ def list_examples(ws: Workspace) -> list[ExampleRow]:
     with ws.read() as db:
         marks = {row["problemset_id"]: row for row in db.query("SELECT * FROM example")}
     rows = []
-    for revision in sorted(accepted_revisions(ws), key=lambda revision: -revision.id):
+    for revision in sorted(revisions.accepted(ws), key=lambda revision: -revision.id):
         mark = marks.get(revision.problemset_id)
         plain = (revision.problemset_id, revision.problemset_name, revision.id, revision.number)
         rows.append(
@@ -41,7 +42,7 @@ def list_examples(ws: Workspace) -> list[ExampleRow]:
 def example_pool(ws: Workspace) -> list[Revision]:
     """Return the accepted revisions that prompts may show, newest first."""
     out = {row.problemset_id for row in list_examples(ws) if row.excluded}
-    pool = [revision for revision in accepted_revisions(ws) if revision.problemset_id not in out]
+    pool = [revision for revision in revisions.accepted(ws) if revision.problemset_id not in out]
     return sorted(pool, key=lambda revision: -revision.id)
 
 

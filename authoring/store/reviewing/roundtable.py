@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 from typing import Final
 
-from authoring.store.problemsets import find_problemset
+from authoring.store import problemsets
 from authoring.store.releases import ReleasedPlace, find_problem_place
 from authoring.store.runs import AttemptRow
 
@@ -235,7 +235,7 @@ def mark_suspect(ws: Workspace, attempt: AttemptRow, *, note: str, by: str) -> i
         "why": f"{attempt.agent} was judged {attempt.verdict}: {attempt.record.get('extended_verdict') or 'no reason'}",
         "code": str(attempt.record.get("code") or "")[:MAX_CODE_CHARS],
     }
-    head = find_problemset(ws, place.problemset_id).head_revision_id
+    head = problemsets.find(ws, place.problemset_id).head_revision_id
     opened = open_items(ws, head, [NewItem(place.problem_id, f"suspect: {note.strip()}", evidence)], by=by)
     if not opened:
         raise ContentError(

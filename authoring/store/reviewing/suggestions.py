@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from authoring.store import revisions
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.problem_index import index_problems
-from authoring.store.revisions import NewRevision, Revision, add_revision, find_revision, refuse_moved_head
+from authoring.store.revisions import NewRevision, Revision, refuse_moved_head
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -65,7 +66,7 @@ def insert_suggestions(
     Raises:
         UsageError: If the revision is unknown.
     """
-    revision, now = find_revision(ws, revision_id), timestamp()
+    revision, now = revisions.find(ws, revision_id), timestamp()
     shared = {
         "problemset_id": revision.problemset_id,
         "revision_id": revision.id,
@@ -147,12 +148,12 @@ def apply_suggestion(
         ConflictError: If it was decided before, or the head has moved on; nothing is written.
     """
     _expect_name(new.author)
-    base = find_revision(ws, base_revision_id)
+    base = revisions.find(ws, base_revision_id)
     problems = index_problems(base.problemset_name, new.text)
     with ws.write() as db:
         found = _expect_open(db, suggestion_id)
         refuse_moved_head(db, found.problemset_id, base.id)
-        made = add_revision(db, found.problemset_id, new, parent=base, problems=problems)
+        made = revisions.add(db, found.problemset_id, new, parent=base, problems=problems)
         _decide(db, suggestion_id, status, new.author, reason, made.id)
         return made
 

@@ -4,11 +4,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from authoring.store.autosaves import ANSWER, Autosave, drop_autosaves, list_autosaves, save_autosave
+from authoring.store import problemsets, revisions
+from authoring.store.autosaves import ANSWER, Autosave
+from authoring.store.autosaves import drop as drop_autosaves
+from authoring.store.autosaves import save as save_autosave
+from authoring.store.autosaves import select as list_autosaves
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
-from authoring.store.problemsets import ProblemsetRow, find_problemset
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.problemsets import ProblemsetRow
+from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -45,7 +49,7 @@ class OpenDraft:
 
 def load_draft(ws: Workspace, row: ProblemsetRow) -> OpenDraft:
     """Open the head revision with the current person's unsaved text."""
-    revision = find_revision(ws, row.head_revision_id)
+    revision = revisions.find(ws, row.head_revision_id)
     autosaves = tuple(list_autosaves(ws, current_user(), row.id))
     draft = open_draft(row.name, revision.id, revision.text, autosaves, workspace_validators(ws))
     return OpenDraft(row, revision, draft, autosaves)
@@ -249,7 +253,7 @@ def conflicts(opened: OpenDraft) -> list[Autosave]:
         if saved.base_revision_id == opened.revision.id or (saved.problem, saved.field) not in opened.draft.edits:
             continue
         if saved.base_revision_id not in bases:
-            base = find_revision(ws, saved.base_revision_id)
+            base = revisions.find(ws, saved.base_revision_id)
             bases[base.id] = {cell.key: cell for cell in cells_of(base.problemset_name, base.text)}
         cell, then = opened.draft.find(saved.problem), bases[saved.base_revision_id].get(saved.problem)
         if cell is None or then is None or cell.texts.get(saved.field) != then.texts.get(saved.field):
@@ -260,7 +264,7 @@ def conflicts(opened: OpenDraft) -> list[Autosave]:
 def draft_on_screen(problemset_id: int) -> OpenDraft:
     """Return the person's desk with what the fields on the screen hold stored; for callbacks."""
     ws = workspace()
-    row = find_problemset(ws, problemset_id)
+    row = problemsets.find(ws, problemset_id)
     opened = load_draft(ws, row)
     return load_draft(ws, row) if store_shown_fields(opened) else opened
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from authoring.store import jobs
 from authoring.store.dry_runs import DryRun, DryRunProblem
-from authoring.store.jobs import latest_job_results
 from authoring.store.workspace import Workspace
 from evaluator.language.document_cells import DocumentCell
 
@@ -101,7 +101,7 @@ class Known:
 
 def load_runs(ws: Workspace, problemset_id: int, person: str, cell_key: str | None) -> tuple[FinishedExecution, ...]:
     """Return the newest finished runs of a person: of the whole set, from a cell on, and up to one."""
-    found = latest_job_results(ws, run_keys(problemset_id, person, cell_key))
+    found = jobs.latest_results(ws, run_keys(problemset_id, person, cell_key))
     return tuple(
         FinishedExecution(
             job.finished_at or job.created_at, job.payload.get("digests") or {}, result.get("cells") or ()

@@ -8,9 +8,9 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store import revisions
 from authoring.store.people import Role
 from authoring.store.reviewing.reviews import COMMENT_KINDS, Comment
-from authoring.store.revisions import find_revision
 from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
@@ -113,7 +113,7 @@ def places_of(ws: Workspace, opened: OpenDraft, cell: DocumentCell, comments: Se
     cells = {opened.revision.id: (opened.draft.document.text, opened.draft.cells)}
     older = sorted({each.revision_id for each in about if not each.resolved_at} - set(cells), reverse=True)
     for revision_id in older[:MAX_OLDER]:
-        revision = find_revision(ws, revision_id)
+        revision = revisions.find(ws, revision_id)
         cells[revision_id] = (revision.text, cells_of(revision.problemset_name, revision.text))
     found = {}
     for each in about:

@@ -9,7 +9,7 @@ import streamlit as st
 from authoring.store.dry_runs import DryRun
 from authoring.store.jobs import Job
 from authoring.store.reviewing.reviews import Comment, list_decisions
-from authoring.store.revisions import list_revisions
+from authoring.store.revisions import select as list_revisions
 from authoring.store.workspace import Workspace
 from authoring.ui.editor import line_comments as commenting
 from authoring.ui.editor import (

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store.jobs import Job, list_job_results
+from authoring.store import jobs
+from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -51,7 +52,7 @@ def draw_tries(
         on_click=try_code,
         args=(row.id, cell.key),
     )
-    tries = list_job_results(ws, try_key(row.id, person, cell.key))
+    tries = jobs.select_results(ws, try_key(row.id, person, cell.key))
     with st.container():
         if tries and tries[0][0].state != "done":
             draw_job(tries[0][0])

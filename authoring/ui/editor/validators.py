@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store.jobs import list_job_results
+from authoring.store import jobs
 from authoring.store.people import Role
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
@@ -196,7 +196,7 @@ def draw_validators(ws: Workspace, opened: OpenDraft, cell: DocumentCell, now: M
         on_click=propose,
         args=(opened.row.id, cell.key),
     )
-    found = list_job_results(ws, proposals_key(opened.row.id, current_user(), cell.key), 1)
+    found = jobs.select_results(ws, proposals_key(opened.row.id, current_user(), cell.key), 1)
     with st.container():
         for job, result in found:
             if job.state != "done":

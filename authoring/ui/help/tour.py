@@ -6,10 +6,8 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store import jobs, problemsets, releases
 from authoring.store.drafting.seeds import find_seed
-from authoring.store.jobs import find_latest_job
-from authoring.store.problemsets import find_problemset
-from authoring.store.releases import find_release
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
@@ -37,7 +35,7 @@ class TourStep:
 def _waiting_set(ws: Workspace) -> dict[str, str | int]:
     from authoring.demo import WAITING
 
-    return {"set": find_problemset(ws, WAITING).id}
+    return {"set": problemsets.find(ws, WAITING).id}
 
 
 def _accepted_seed(ws: Workspace) -> dict[str, str | int]:
@@ -49,7 +47,7 @@ def _accepted_seed(ws: Workspace) -> dict[str, str | int]:
 def _release(ws: Workspace) -> dict[str, str | int]:
     from authoring.demo import RELEASE
 
-    return {"release": find_release(ws, "@".join(RELEASE)).id}
+    return {"release": releases.find(ws, "@".join(RELEASE)).id}
 
 
 STEPS: Final = (
@@ -116,7 +114,7 @@ def is_demo(ws: Workspace) -> bool:
     """Return whether the workspace was made as a demo."""
     known: bool | None = state.recall(DEMO_JOB)
     if known is None:
-        known = find_latest_job(ws, DEMO_JOB) is not None
+        known = jobs.find_latest(ws, DEMO_JOB) is not None
         state.remember(DEMO_JOB, known)
     return known
 

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from authoring.rounds.plan_progress import rounds_status
+from authoring.store import jobs
 from authoring.store.drafting.bootstrap import find_bootstrap, list_bootstrap_items, list_bootstraps
 from authoring.store.drafting.seeds import list_seeds
-from authoring.store.jobs import find_latest_job
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.rounds.one_step_release import draw_auto_form, draw_auto_job
@@ -25,7 +25,7 @@ if reference is not None:
     st.title(label(plan.name), anchor=False)
     st.caption(f"stored by {label(plan.created_by or 'somebody')}, {ago(plan.created_at)}")
     if settings.get("kind") == "rounds":
-        job = find_latest_job(ws, job_key(plan))  # before what it makes
+        job = jobs.find_latest(ws, job_key(plan))  # before what it makes
         draw_status(ws, plan, rounds_status(ws, plan), job)
     else:
         st.info("This plan is carried out in one step and has no rounds: its release is under Releases.")

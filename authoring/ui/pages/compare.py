@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from authoring.store.problemsets import find_problemset
-from authoring.store.revisions import list_revisions
+from authoring.store import problemsets, revisions
 from authoring.ui import state
 from authoring.ui.problemset.revision_comparison import (
     draw_both_outputs,
@@ -28,8 +27,8 @@ if reference is None:
     st.stop()
 
 ws = workspace()
-row = find_problemset(ws, reference)
-names = side_names(ws, row, list_revisions(ws, row.id))
+row = problemsets.find(ws, reference)
+names = side_names(ws, row, revisions.select(ws, row.id))
 
 with st.container(horizontal=True, vertical_alignment="center"):
     page_link("problemset", f"**{label(row.name)}**", icon=":material/arrow_back:", set=row.id)

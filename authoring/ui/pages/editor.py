@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from authoring.store.dry_runs import latest_dry_run
-from authoring.store.problemsets import find_problemset
+from authoring.store import dry_runs, problemsets
 from authoring.store.reviewing.reviews import list_comments
 from authoring.ui import state
 from authoring.ui.editor.draft_view import compose, digests, open_draft
@@ -27,7 +26,7 @@ if reference is None:
     st.stop()
 
 ws = workspace()
-row = find_problemset(ws, reference)
+row = problemsets.find(ws, reference)
 opened = load_draft(ws, row)
 draft = opened.draft
 cell = draft.find(state.param("pid")) or next(iter(draft.problems), None)
@@ -37,7 +36,7 @@ if cell is None:
     st.stop()
 
 jobs = jobs_on_set(ws, opened, cell)  # before what they make
-dry_run = latest_dry_run(ws, row.head_revision_id)
+dry_run = dry_runs.latest(ws, row.head_revision_id)
 runs = load_runs(ws, row.id, current_user(), cell.key)
 known = Known(runs, dry_run, digests(open_draft(row.name, draft.revision_id, draft.document.text)))
 now = digests(draft)

@@ -25,10 +25,10 @@ if reference is None:
     st.stop()
 
 ws = workspace()
-row = problemsets.find_problemset(ws, reference)
+row = problemsets.find(ws, reference)
 opened = load_draft(ws, row)
 jobs = overview.jobs_on_set(ws, opened)  # before what they make
-dry_run = dry_runs.latest_dry_run(ws, row.head_revision_id, light=True)
+dry_run = dry_runs.latest(ws, row.head_revision_id, light=True)
 comments = reviews.list_comments(ws, row.id)
 
 page_link("queue", "Queue", icon=":material/arrow_back:")
@@ -71,6 +71,4 @@ if refining.open:
         draw_refine_form(ws, opened, jobs.get(refine_key(row.id)))
 if past.open:
     with past:
-        draw_history(
-            revisions.list_revisions(ws, row.id), reviews.list_decisions(ws, row.id), problem=None, problemset=row.id
-        )
+        draw_history(revisions.select(ws, row.id), reviews.list_decisions(ws, row.id), problem=None, problemset=row.id)

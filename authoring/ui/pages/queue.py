@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from authoring.store.dry_runs import latest_dry_runs
+from authoring.store import dry_runs
 from authoring.store.problemsets import count_by_status
 from authoring.store.reviewing.queue import count_queue, count_suspects, list_queue, next_for, search_texts
 from authoring.ui.preferences import letter
@@ -60,7 +60,7 @@ rows = list_queue(ws, chosen, limit=PAGE_SIZE, offset=offset)
 with slot:
     if rows:
         heads = [row.head_revision_id for row in rows]
-        draw_problemset_rows(rows, latest_dry_runs(ws, heads))
+        draw_problemset_rows(rows, dry_runs.latest_of_all(ws, heads))
         draw_download(ws, chosen)
     else:
         draw_empty("Nothing matches", "Choose other filters, or clear the search.")

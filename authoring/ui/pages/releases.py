@@ -3,7 +3,8 @@
 import streamlit as st
 
 from authoring.release import GateStanding, release_gate
-from authoring.store.releases import find_release, list_releases
+from authoring.store.releases import find as find_release
+from authoring.store.releases import select as list_releases
 from authoring.ui import state
 from authoring.ui.releases.gating import draw_gate, draw_preview
 from authoring.ui.releases.releasing import (

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from authoring.store.jobs import find_job
+from authoring.store.jobs import find as find_job
 from authoring.store.run_results import find_attempt
-from authoring.store.runs import find_run
+from authoring.store.runs import find as find_run
 from authoring.ui import state
 from authoring.ui.jobs import draw_job
 from authoring.ui.runs.attempt import draw_attempt, draw_place

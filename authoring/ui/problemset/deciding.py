@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from authoring.store import problemsets, revisions
 from authoring.store.dry_runs import DryRun
 from authoring.store.people import Role
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.reviews import find_objection
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.revisions import Revision
 from authoring.ui import actions, state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import show_message, writes
@@ -97,7 +97,7 @@ def _ask_for_reason(revision_id: int, number: int, problemset_id: int) -> None:
         on_click=actions.send_back,
         args=(revision_id, f"{key}:reason"),
     )
-    if pressed and find_problemset(workspace(), problemset_id).status == "sent_back":
+    if pressed and problemsets.find(workspace(), problemset_id).status == "sent_back":
         st.rerun()
     for message in state.take_flashes():  # what the press above came to; the page is behind the dialog
         show_message(message)
@@ -124,6 +124,6 @@ def restore(revision_id: int, head_id: int) -> None:
     if made.id == head_id:
         state.flash("info", "nothing to restore: the newest revision has the same text")
         return
-    number = find_revision(workspace(), revision_id).number
+    number = revisions.find(workspace(), revision_id).number
     order_dry_run(made.id)
     state.flash("success", f"restored revision {number} as revision {made.number}; its dry run is on the way")

@@ -10,7 +10,8 @@ import streamlit as st
 
 from authoring.checks import failures_of, slow_problems
 from authoring.store.dry_runs import DryRun
-from authoring.store.jobs import Job, find_latest_jobs
+from authoring.store.jobs import Job
+from authoring.store.jobs import find_latest_of_all as find_latest_jobs
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.editor.draft_view import WHOLE, compose

@@ -6,10 +6,11 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.autosaves import list_autosave_people, list_autosaves
-from authoring.store.dry_runs import DryRunProblem, latest_dry_run
+from authoring.store import autosaves, dry_runs
+from authoring.store.dry_runs import DryRunProblem
 from authoring.store.problemsets import ProblemsetRow
-from authoring.store.revisions import Revision, find_revision
+from authoring.store.revisions import Revision
+from authoring.store.revisions import find as find_revision
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.drawing.differences import draw_field_difference
@@ -60,7 +61,7 @@ def side_names(ws: Workspace, row: ProblemsetRow, revisions: Sequence[Revision])
         str(each.id): f"{each.number} · {each.author} · {at_minute(each.created_at)}"
         for each in sorted(revisions, key=lambda each: -each.number)
     }
-    people = list_autosave_people(ws, row.id)
+    people = autosaves.people(ws, row.id)
     mine = current_user()
     if mine not in people:
         return named
@@ -74,7 +75,7 @@ def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
     if key.startswith(UNSAVED):
         return _unsaved(ws, row, key)
     revision = find_revision(ws, int(key))
-    dry_run = latest_dry_run(ws, revision.id)
+    dry_run = dry_runs.latest(ws, revision.id)
     judged = {problem.problem_id: problem for problem in dry_run.problems} if dry_run else {}
     cells = _as_saved(revision.problemset_name, revision.text)
     return ComparedText(key, f"Revision {revision.number}", revision.text, cells, revision, judged)
@@ -83,7 +84,7 @@ def load_side(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
 def _unsaved(ws: Workspace, row: ProblemsetRow, key: str) -> ComparedText:
     person = key.removeprefix(UNSAVED)
     head = find_revision(ws, row.head_revision_id)
-    draft = open_draft(row.name, head.id, head.text, list_autosaves(ws, person, row.id))
+    draft = open_draft(row.name, head.id, head.text, autosaves.select(ws, person, row.id))
     title = "My unsaved text" if person == current_user() else f"Unsaved text of {person}"
     if WHOLE in draft.edits:
         text = draft.edits[WHOLE]
@@ -149,7 +150,7 @@ def draw_decisions(ws: Workspace, row: ProblemsetRow, before: ComparedText, afte
         page_link("editor", "Open in the editor", icon=":material/edit:", set=row.id, pid=state.param("pid"))
         revision = after.revision
         if revision is not None and revision.id == row.head_revision_id and row.status != "accepted":
-            why_not = why_not_revision(revision, latest_dry_run(ws, revision.id, light=True))
+            why_not = why_not_revision(revision, dry_runs.latest(ws, revision.id, light=True))
             draw_verdict_on(revision, why_not, where="compare", sent_back=row.status == "sent_back")
         elif revision is not None and revision.id != row.head_revision_id:
             st.caption(f"Revision {row.head_number} is the newest: decide on that one.", width="content")

@@ -5,8 +5,9 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store import problemsets
 from authoring.store.people import Role
-from authoring.store.problemsets import ProblemsetRow, find_problemset
+from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.roundtable import (
     RESOLUTIONS,
     RoundtableFilter,
@@ -141,7 +142,7 @@ def settle(item_id: int) -> None:
     note = str(state.widget_value(f"{key}:note") or "").strip()
     resolve_item(workspace(), item_id, resolution=str(resolution), by=current_user(), note=note)
     item = find_item(workspace(), item_id)
-    keep_set_minutes(workspace(), "review", find_problemset(workspace(), item.problemset_id))
+    keep_set_minutes(workspace(), "review", problemsets.find(workspace(), item.problemset_id))
     state.flash("success", f"item {item_id} is settled: {WORDS.get(str(resolution), str(resolution))}")
 
 

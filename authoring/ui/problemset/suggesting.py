@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from authoring.store import problemsets
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
-from authoring.store.problemsets import find_problemset
 from authoring.store.reviewing.suggestions import Suggestion, find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
@@ -243,13 +243,13 @@ def refuse(suggestion_id: int) -> None:
     """Refuse a suggestion with a reason."""
     reason = str(state.widget_value(f"suggestion:{suggestion_id}:reason") or "")
     refuse_suggestion(workspace(), suggestion_id, by=current_user(), reason=reason)
-    row = find_problemset(workspace(), find_suggestion(workspace(), suggestion_id).problemset_id)
+    row = problemsets.find(workspace(), find_suggestion(workspace(), suggestion_id).problemset_id)
     keep_set_minutes(workspace(), "review", row)
     state.flash("success", f"suggestion {suggestion_id} is refused")
 
 
 def _refuse_moved(suggestion_id: int, head_id: int) -> None:
-    row = find_problemset(workspace(), find_suggestion(workspace(), suggestion_id).problemset_id)
+    row = problemsets.find(workspace(), find_suggestion(workspace(), suggestion_id).problemset_id)
     if row.head_revision_id != head_id:
         raise ContentError(
             f"somebody saved revision {row.head_number} meanwhile",
@@ -259,7 +259,7 @@ def _refuse_moved(suggestion_id: int, head_id: int) -> None:
 
 
 def _tell(made: Revision, suggestion_id: int) -> None:
-    keep_set_minutes(workspace(), "revision", find_problemset(workspace(), made.problemset_id))
+    keep_set_minutes(workspace(), "revision", problemsets.find(workspace(), made.problemset_id))
     state.flash(
         "success", f"suggestion {suggestion_id} is taken into revision {made.number}; its dry run is on the way"
     )

@@ -5,9 +5,10 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store import problemsets
 from authoring.store.database.connections import age_s
 from authoring.store.people import Role
-from authoring.store.problemsets import ProblemsetRow, find_problemset
+from authoring.store.problemsets import ProblemsetRow
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset, release_lease
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -37,7 +38,7 @@ def draw_lease(ws: Workspace, row: ProblemsetRow) -> None:
 
     @st.fragment(run_every=LOOK_S if mine else None)
     def panel() -> None:
-        now = just_read.pop() if just_read else find_problemset(ws, row.id)
+        now = just_read.pop() if just_read else problemsets.find(ws, row.id)
         with st.container(horizontal=True, vertical_alignment="center"):
             _draw_holder(now)
             if may(Role.MAINTAINER):
@@ -55,7 +56,7 @@ def draw_lease_notice(ws: Workspace, row: ProblemsetRow) -> None:
 
     @st.fragment(run_every=LOOK_S)
     def panel() -> None:
-        _announce_end(find_problemset(ws, row.id))
+        _announce_end(problemsets.find(ws, row.id))
 
     with st.container():  # for the reason that `draw_job` has
         panel()

@@ -5,10 +5,10 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.store import jobs, problemsets
 from authoring.store.dry_runs import DryRun
-from authoring.store.jobs import find_latest_job
 from authoring.store.people import Role
-from authoring.store.problemsets import STATUSES, ProblemsetRow, find_problemset
+from authoring.store.problemsets import STATUSES, ProblemsetRow
 from authoring.store.reviewing.leases import lease_problemset
 from authoring.store.reviewing.queue import (
     QueueFilter,
@@ -37,7 +37,7 @@ WIDTHS = (4, 2, 3, 3)
 
 def draw_demo_job(ws: Workspace) -> None:
     """Draw the job that fills a new demo workspace, until it is done."""
-    job = find_latest_job(ws, DEMO_JOB) if is_demo(ws) else None
+    job = jobs.find_latest(ws, DEMO_JOB) if is_demo(ws) else None
     if job is not None and job.state not in ("done", "cancelled"):
         with st.container(border=True):
             draw_job(job)
@@ -196,4 +196,4 @@ def lease_next() -> None:
         state.flash("info", "nothing waits for you: everything is accepted, submitted or held by somebody")
         return
     lease_problemset(ws, found, holder=current_user())
-    go("problemset" if find_problemset(ws, found).status == "submitted" else "editor", set=found)
+    go("problemset" if problemsets.find(ws, found).status == "submitted" else "editor", set=found)

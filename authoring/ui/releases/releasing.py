@@ -10,7 +10,8 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.release import verify_release
-from authoring.store.jobs import find_latest_job, job_result
+from authoring.store import jobs
+from authoring.store.jobs import job_result
 from authoring.store.people import Role
 from authoring.store.releases import Release, SetEvidence
 from authoring.store.workspace import Workspace
@@ -68,7 +69,7 @@ def create() -> None:
 
 def draw_release_job(ws: Workspace) -> None:
     """Draw the newest release job while it works or when it failed."""
-    job = find_latest_job(ws, JOB_KEY)
+    job = jobs.find_latest(ws, JOB_KEY)
     if job is not None and job.state not in ("done", "cancelled"):
         with st.container(border=True):
             draw_job(job, log=True)
@@ -179,7 +180,7 @@ def draw_take_benchmark(ws: Workspace) -> None:
         )
         st.file_uploader("Archive", type=["zip"], key=f"{KEY}:file:{state.recall(KEY, 0)}")
         st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
-    job = find_latest_job(ws, KEY)
+    job = jobs.find_latest(ws, KEY)
     if job is None or job.state == "cancelled":
         return
     if job.state != "done":

@@ -5,8 +5,9 @@ from typing import Any, Final
 
 import streamlit as st
 
+from authoring.store import jobs
 from authoring.store.drafting.seeds import Seed
-from authoring.store.jobs import Job, find_latest_job, job_result
+from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -94,7 +95,7 @@ def order_auto() -> None:
 
 def draw_auto_job(ws: Workspace) -> None:
     """Draw the newest such job: its progress, or the release and what became of every seed."""
-    job = find_latest_job(ws, JOB_KEY)
+    job = jobs.find_latest(ws, JOB_KEY)
     if job is None or job.state == "cancelled" or is_old(job):
         return
     with st.container(border=True):

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from authoring.store import problemsets
 from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem
 from authoring.store.drafting.seeds import Seed, list_seeds
 from authoring.store.jobs import Job
 from authoring.store.people import Role
-from authoring.store.problemsets import find_problemset, problemset_names
 from authoring.store.reviewing.suggestions import find_suggestion
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -141,7 +141,7 @@ def _draw_waiting(ws: Workspace, status: "RoundsStatus") -> None:
         if status.missing:
             st.markdown(f"Revise and accept {plural(status.missing, 'more set')} of these:")
             for name in status.revise[:MAX_LISTED]:
-                row = find_problemset(ws, name)
+                row = problemsets.find(ws, name)
                 page_link("problemset", label(name), icon=":material/menu_book:", set=row.id)
         if status.suggestions:
             names = sorted({find_suggestion(ws, one).problemset_name for one in status.suggestions})
@@ -194,7 +194,7 @@ def draw_items(ws: Workspace, items: Sequence[BootstrapItem]) -> None:
     slot = st.container()
     offset = draw_pager(len(items), key=f"plan:{items[0].bootstrap_id}:page")
     shown = items[offset : offset + PAGE_SIZE]
-    names = problemset_names(ws, [item.problemset_id for item in shown if item.problemset_id is not None])
+    names = problemsets.names(ws, [item.problemset_id for item in shown if item.problemset_id is not None])
     for item in shown:
         with slot, st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"round {item.round}", width=90)

@@ -6,7 +6,10 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.jobs import JOB_STATES, count_jobs, list_jobs, spending_of_jobs
+from authoring.store.jobs import JOB_STATES
+from authoring.store.jobs import count as count_jobs
+from authoring.store.jobs import select as list_jobs
+from authoring.store.jobs import spending as spending_of_jobs
 from authoring.store.workspace import Workspace
 from authoring.ui.jobs import draw_job, job_title
 from authoring.ui.shell.navigation import page_link

@@ -8,10 +8,13 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store.jobs import Job, find_latest_job, job_result, list_jobs
+from authoring.store import jobs
+from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
-from authoring.store.releases import Release, list_releases
-from authoring.store.runs import find_run, list_runs
+from authoring.store.releases import Release
+from authoring.store.releases import select as list_releases
+from authoring.store.runs import find as find_run
+from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -225,7 +228,7 @@ def draw_run_form(ws: Workspace) -> None:
 
 
 def _draw_under_way(ws: Workspace) -> None:
-    newest = list_jobs(ws, MAX_UNDER_WAY, kinds=("run",))
+    newest = jobs.select(ws, MAX_UNDER_WAY, kinds=("run",))
     for job in newest:
         if job.state not in ("done", "cancelled"):
             with st.container(border=True, gap="xsmall"):
@@ -323,7 +326,7 @@ def draw_take_results(ws: Workspace) -> None:
         )  # fmt: skip
         st.text_input("Agent", key=f"{KEY}:agent", placeholder="as the file", max_chars=80, on_change="ignore")
         st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
-    job = find_latest_job(ws, KEY)
+    job = jobs.find_latest(ws, KEY)
     if job is not None and job.state != "cancelled":
         with st.container(border=True):
             draw_job(job, on_done=draw_made_run)

@@ -6,7 +6,8 @@ from typing import Any, Final
 import streamlit as st
 
 from authoring.store.model_calls import job_spending
-from authoring.store.runs import RunRow, count_runs, list_runs, newest_runs
+from authoring.store.runs import RunRow, count_runs, newest_runs
+from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.releases.release_diff import rescore

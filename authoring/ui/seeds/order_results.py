@@ -5,9 +5,10 @@ from typing import Final, NamedTuple
 
 import streamlit as st
 
+from authoring.store import jobs
 from authoring.store.database.connections import age_s
 from authoring.store.drafting.seeds import Seed
-from authoring.store.jobs import Job, find_latest_job, job_result
+from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state
@@ -49,7 +50,7 @@ def is_old(job: Job) -> bool:
 
 def draw_made_job(ws: Workspace, key: str) -> None:
     """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it."""
-    job = find_latest_job(ws, key)
+    job = jobs.find_latest(ws, key)
     if job is None or job.state == "cancelled" or state.recall(f"dismissed:{job.id}"):
         return
     if job.state != "done":

@@ -8,7 +8,8 @@ import streamlit as st
 
 from authoring.languages import Language
 from authoring.store.drafting.sketches import SKETCH_FIELDS, Sketch, SketchItem
-from authoring.store.dry_runs import DryRun, latest_dry_runs
+from authoring.store.dry_runs import DryRun
+from authoring.store.dry_runs import latest_of_all as latest_dry_runs
 from authoring.store.people import Role
 from authoring.store.revisions import DraftRow, count_drafts, list_drafts
 from authoring.store.workspace import Workspace

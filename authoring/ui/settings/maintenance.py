@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 import streamlit as st
 
 from authoring.jobs import JOB_KINDS, LANES
-from authoring.store.jobs import Job, list_jobs, live_workers
+from authoring.store.jobs import Job, live_workers
+from authoring.store.jobs import select as list_jobs
 from authoring.store.people import Role
 from authoring.store.workspace import Workspace
 from authoring.ui import state

@@ -4,7 +4,7 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.jobs import find_latest_job
+from authoring.store import jobs
 from authoring.store.people import Role
 from authoring.store.settings import get_setting
 from authoring.store.workspace import Workspace
@@ -55,7 +55,7 @@ def draw_model(ws: Workspace) -> None:
         st.markdown("None. Everything works without one; drafts then come from the template author.")
         st.caption("To use one, set BENCHWRIGHT_MODEL, OPENAI_API_KEY (and OPENAI_BASE_URL); start the app again.")
         return
-    job = find_latest_job(ws, CHECK)  # before what it leaves
+    job = jobs.find_latest(ws, CHECK)  # before what it leaves
     price = price_of(settings.model)
     facts = {
         "Model": f"{label(settings.model)} at {label(settings.host)}",
