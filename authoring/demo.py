@@ -18,6 +18,7 @@ from authoring.store import problemsets, releases, revisions
 from authoring.store.drafting.sketches import list_sketches
 from authoring.store.revisions import Revision
 from authoring.store.runs import select as list_runs
+from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig
@@ -63,7 +64,7 @@ def build_demo(ws: Workspace, progress: Progress) -> dict[str, Any]:
     with Engine(trusted=True) as engine:
         waiting = _drafted(ws, engine, WAITING, steps)
         accepted = _drafted(ws, engine, ACCEPTED, steps)
-        if problemsets.find(ws, accepted.problemset_id).status != "accepted":
+        if problemsets.find(ws, accepted.problemset_id).status != ProblemsetStatus.ACCEPTED:
             accept(ws, accepted.id, by=BUILDER, reason="the dry run passes", engine=engine)
         steps.finish(f"accepted {accepted.problemset_name}")
     runs = _scored(ws, steps)
@@ -80,7 +81,7 @@ def _drafted(ws: Workspace, engine: Engine, seed: str, steps: _Steps) -> Revisio
         made = make_draft(ws, sketch, engine=engine, created_by=BUILDER, name=seed)
         revision = revisions.find(ws, made.revision)
     steps.finish(f"drafted {revision.problemset_name} from the seed {seed}")
-    if problemsets.find(ws, revision.problemset_id).status != "accepted":
+    if problemsets.find(ws, revision.problemset_id).status != ProblemsetStatus.ACCEPTED:
         dry_run(ws, revision.id, engine=engine)
     return revision
 

@@ -31,6 +31,7 @@ from authoring.store.jobs import claim as claim_job
 from authoring.store.jobs import fail as fail_job
 from authoring.store.jobs import find as find_job
 from authoring.store.jobs import select as list_jobs
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError
 
@@ -149,7 +150,7 @@ class Supervisor:
     def _is_idle(self) -> bool:
         if any(lane.job is not None for lane in self._lanes.values()):
             return False
-        queued = list_jobs(self._workspace, limit=1000, states=["queued"])
+        queued = list_jobs(self._workspace, limit=1000, states=[JobState.QUEUED])
         return not any(job.kind in self._kinds for job in queued)
 
     def _close(self) -> None:

@@ -10,6 +10,7 @@ from authoring.store.problemsets import problemset_inputs
 from authoring.store.reviewing.reviews import record_decision, refuse_acceptance
 from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import ReviewDecision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine, environment_id
@@ -58,7 +59,7 @@ def accept(
         what = f"{label} has no dry run that still holds"
         raise ContentError(what, where=label, fix=f"run it first: benchwright dry-run {label}")
     refuse_failures(found.failures, label)
-    return record_decision(ws, revision_id=revision.id, decision="accepted", by=by, reason=reason)
+    return record_decision(ws, revision_id=revision.id, decision=ReviewDecision.ACCEPTED, by=by, reason=reason)
 
 
 def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -> int:
@@ -71,7 +72,7 @@ def send_back(ws: Workspace, revision_ref: str | int, *, by: str, reason: str) -
     """
     revision = revisions.find(ws, revision_ref)
     refuse_old_revision(ws, revision)
-    return record_decision(ws, revision_id=revision.id, decision="sent_back", by=by, reason=reason)
+    return record_decision(ws, revision_id=revision.id, decision=ReviewDecision.SENT_BACK, by=by, reason=reason)
 
 
 def _run_again(

@@ -9,6 +9,7 @@ from authoring.seeds.intake import check_input_name
 from authoring.store import problemsets
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import Problem, Problemset, SetupCell, parse_problemset, refused_links, render_problemset
@@ -118,7 +119,7 @@ def import_problemset(
         name=name,
         text=text,
         author=author or "import",
-        origin="import",
+        origin=Origin.IMPORT,
         seed_id=found.id if found else None,
         message=message,
         provenance={"author": "import"},

@@ -17,6 +17,7 @@ from authoring.store import problemsets
 from authoring.store.database.names import MAX_NAME_LENGTH
 from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.drafting.sketches import Sketch, find_sketch
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
@@ -134,7 +135,7 @@ def make_draft(
         name=title,
         text=written.text,
         author=created_by or str(author),
-        origin=str(author),
+        origin=Origin(str(author)),
         seed_id=seed.id,
         sketch_id=sketch.id,
         message=f"drafted from sketch {sketch.name}, version {sketch.head_number}",

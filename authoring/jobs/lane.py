@@ -20,6 +20,7 @@ from authoring.jobs.kinds import find_kind, load_kinds
 from authoring.jobs.reporter import Reporter, stop_own_group
 from authoring.store import jobs
 from authoring.store.jobs import Job, end_interrupted
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from evaluator.errors import ToolkitError, error_from_machine
 from evaluator.models import BudgetSpentError
@@ -87,7 +88,7 @@ def serve(lane: Lane, control: socket.socket) -> None:
         for line in orders:
             order = json.loads(line)
             job = jobs.find(lane.workspace, order["job"])
-            if job.owner == order["owner"] and job.state == "running":
+            if job.owner == order["owner"] and job.state == JobState.RUNNING:
                 lane.run_job(job)
                 lane.warm.rest()
             control.sendall(IDLE)

@@ -17,6 +17,7 @@ from authoring.store.revisions import accepted as accepted_revisions
 from authoring.store.revisions import find as find_revision
 from authoring.store.revisions import select as list_revisions
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import Origin, ReviewDecision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import OWN_VALIDATORS_FILE, OwnValidators, Problemset, used_own_validators
@@ -106,8 +107,8 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
         versions=evidence.summary.get("versions", {}),
         deciders=_deciders(ws, revision, label),
         drafted_by=revisions[0].origin,
-        people=tuple(dict.fromkeys(r.author for r in revisions if r.origin == "person" and r.author)),
-        person_revisions=sum(r.origin == "person" for r in revisions),
+        people=tuple(dict.fromkeys(r.author for r in revisions if r.origin == Origin.PERSON and r.author)),
+        person_revisions=sum(r.origin == Origin.PERSON for r in revisions),
         own_validators=used,
         minutes=round(sum(r.minutes for r in revisions), 1),
         problems_changed=_problems_changed(revisions),
@@ -117,17 +118,17 @@ def _gather(ws: Workspace, revision: Revision) -> ReleasedSet:
 def _problems_changed(revisions: Sequence[Revision]) -> int:
     """Return how many problems of the last revision people changed or added."""
     texts = {r.id: r.text for r in revisions}
-    by_people = [r for r in revisions if r.origin == "person" and r.parent_id in texts]
+    by_people = [r for r in revisions if r.origin == Origin.PERSON and r.parent_id in texts]
     edits = edits_between((texts[r.parent_id], r.text) for r in by_people if r.parent_id is not None)
     return len(edits.problems.intersection(problem_ids(revisions[-1].text)))
 
 
 def _deciders(ws: Workspace, revision: Revision, label: str) -> tuple[str, ...]:
     decisions = [d for d in list_decisions(ws, revision.problemset_id) if d.revision_id == revision.id]
-    if not decisions or decisions[-1].decision != "accepted":
+    if not decisions or decisions[-1].decision != ReviewDecision.ACCEPTED:
         fix = f"accept it first: benchwright accept {label} --by NAME"
         raise ContentError(f"{label} is not accepted", where=f"revision {revision.id}", fix=fix)
-    return tuple(dict.fromkeys(d.by for d in decisions if d.decision == "accepted"))
+    return tuple(dict.fromkeys(d.by for d in decisions if d.decision == ReviewDecision.ACCEPTED))
 
 
 def _passed_dry_run(ws: Workspace, revision: Revision, label: str) -> DryRun:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from authoring.checks import failures_of
 from authoring.store.releases import Guess, SetEvidence, list_guesses, list_set_evidence
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from evaluator.language import OWN_VALIDATORS_FILE, parse_problemset, problem_id
 from evaluator.scoring import SCORING_VERSION
@@ -65,7 +66,7 @@ class GateRow:
     @property
     def standing(self) -> GateStanding:
         """What becomes of it."""
-        if self.evidence.status != "accepted":
+        if self.evidence.status != ProblemsetStatus.ACCEPTED:
             return GateStanding.LEFT_OUT
         return GateStanding.BLOCKS if any(finding.refuses for finding in self.findings) else GateStanding.READY
 
@@ -108,7 +109,7 @@ def _said(signed: Any, key: str) -> str:
 
 def _findings(evidence: SetEvidence, validators: str, guesses: Sequence[Guess]) -> Iterator[GateFinding]:
     label = f"{evidence.name}@{evidence.number}"
-    if evidence.status != "accepted":
+    if evidence.status != ProblemsetStatus.ACCEPTED:
         fix = f"accept it: benchwright accept {label} --by NAME"
         yield GateFinding(GateCheck.ACCEPTED, f"revision {evidence.number} is {_word(evidence.status)}", fix)
     yield from _dry_run(evidence, validators, label)
@@ -139,4 +140,6 @@ def _dry_run(evidence: SetEvidence, validators: str, label: str) -> Iterator[Gat
 
 
 def _word(status: str) -> str:
-    return "not decided on" if status in ("draft", "submitted") else status.replace("_", " ")
+    return (
+        "not decided on" if status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SUBMITTED) else status.replace("_", " ")
+    )

@@ -15,6 +15,7 @@ from authoring.revising.affected.rerunning import seen_changes
 from authoring.store import revisions
 from authoring.store.reviewing.reviews import Decision, list_decisions
 from authoring.store.revisions import Revision
+from authoring.store.statuses import ReviewDecision
 from authoring.store.workspace import Workspace
 from evaluator.language.document_cells import DocumentCell
 
@@ -71,7 +72,7 @@ def approvals_of(ws: Workspace, ref: str | int) -> Approvals:
     """
     revision = revisions.find(ws, ref)
     decisions = [each for each in list_decisions(ws, revision.problemset_id) if each.revision_id <= revision.id]
-    if not decisions or decisions[-1].decision != "accepted":
+    if not decisions or decisions[-1].decision != ReviewDecision.ACCEPTED:
         return Approvals(revision, None, None)
     accepted = revisions.find(ws, decisions[-1].revision_id)
     return Approvals(revision, decisions[-1], accepted, _compared(ws, accepted, revision))

@@ -8,6 +8,7 @@ from authoring.store.database.connections import ConflictError
 from authoring.store.reviewing.suggestions import Suggestion, apply_suggestion, find_suggestion
 from authoring.store.revisions import NewRevision, Revision
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import Origin, SuggestionStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language.document import one_problem
@@ -24,7 +25,7 @@ class SuggestionView:
     @property
     def is_stale(self) -> bool:
         """Whether it is open and its problem was changed since it was made."""
-        return self.suggestion.status == "open" and self.current_text != self.suggestion.old_text
+        return self.suggestion.status == SuggestionStatus.OPEN and self.current_text != self.suggestion.old_text
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -65,7 +66,7 @@ def accept_suggestion(
         ContentError: If the problem is gone.
     """
     view = _decidable(ws, suggestion_id, over_newer)
-    return _apply(ws, view, view.suggestion.new_text, "accepted", by, reason)
+    return _apply(ws, view, view.suggestion.new_text, SuggestionStatus.ACCEPTED, by, reason)
 
 
 def change_suggestion(
@@ -78,14 +79,14 @@ def change_suggestion(
     """
     view = _decidable(ws, suggestion_id, over_newer)
     one_problem(cell, view.head.problemset_name, workspace_validators(ws))
-    return _apply(ws, view, cell, "changed", by, reason)
+    return _apply(ws, view, cell, SuggestionStatus.CHANGED, by, reason)
 
 
 def _decidable(ws: Workspace, suggestion_id: int, over_newer: bool) -> SuggestionView:
     view = view_suggestion(ws, suggestion_id)
     found = view.suggestion
     where = f"suggestion {found.id}"
-    if found.status != "open":
+    if found.status != SuggestionStatus.OPEN:
         what = f"suggestion {found.id} was decided before: {found.status} by {found.decided_by!r}"
         raise ConflictError(what, where=where, fix="a further change is a new revision", head=found)
     if view.is_stale and view.current_text is None:
@@ -103,14 +104,14 @@ def _decidable(ws: Workspace, suggestion_id: int, over_newer: bool) -> Suggestio
     return view
 
 
-def _apply(ws: Workspace, view: SuggestionView, cell: str, status: str, by: str, reason: str) -> Revision:
+def _apply(ws: Workspace, view: SuggestionView, cell: str, status: SuggestionStatus, by: str, reason: str) -> Revision:
     found, head = view.suggestion, view.head
     text = head.document(workspace_validators(ws)).replace({found.problem: cell}).text
     over = f", over the text of revision {head.number}" if view.is_stale else ""
     new = NewRevision(
         text=text,
         author=by,
-        origin="model" if status == "accepted" else "person",
+        origin=Origin.MODEL if status == SuggestionStatus.ACCEPTED else Origin.PERSON,
         message=f"suggestion {found.id} {status}: problem {found.problem}{over}",
         provenance=_provenance(found, status),
         guide_number=found.provenance.get("guide_revision"),

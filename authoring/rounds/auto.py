@@ -32,6 +32,7 @@ from authoring.store.drafting.bootstrap import (
 )
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import BootstrapState
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.models import Budget, BudgetLimits
@@ -137,7 +138,9 @@ def _plan(ws: Workspace, order: AutoOrder, on_event: OnEvent) -> Bootstrap:
 
 
 def _is_open(item: BootstrapItem) -> bool:
-    return item.state in ("planned", "sketched") or (item.state == "drafted" and not item.report)
+    return item.state in (BootstrapState.PLANNED, BootstrapState.SKETCHED) or (
+        item.state == BootstrapState.DRAFTED and not item.report
+    )
 
 
 @dataclass
@@ -166,7 +169,7 @@ class _Board:
             self.finished.add(item.position)
             on_event(PipelineEvent(0, 0, f"{name}: {_told(item)}"))
             done.append(item)
-            if item.state != "dropped" and item.problemset_id is not None:
+            if item.state != BootstrapState.DROPPED and item.problemset_id is not None:
                 revision = revisions.find(self.ws, problemsets.find(self.ws, item.problemset_id).head_revision_id)
                 own = workspace_validators(self.ws)
                 known = {**known_fingerprints(readable_problemset(revision, own)), **known}
@@ -190,7 +193,9 @@ class _Board:
             item = write_item(self.ws, item, self.writing, name=name, engine=engines[0], avoid=avoid, on_event=tell)
         except ContentError as error:
             current = _stored(self.ws, item)
-            dropped = replace(current, state="dropped", reason=error.what, report={"seconds": _since(started)})
+            dropped = replace(
+                current, state=BootstrapState.DROPPED, reason=error.what, report={"seconds": _since(started)}
+            )
             return save_bootstrap_item(self.ws, dropped)
         tell(PipelineEvent(0, 0, "checking"))
         least, pid = self.order.least, item.problemset_id or 0
@@ -223,12 +228,12 @@ def _since(started: float) -> float:
 def _with_report(item: BootstrapItem, checked: CheckedDraft, seconds: float) -> BootstrapItem:
     report: dict[str, Any] = {**checked.to_json(), "seconds": seconds}
     if checked.refusal:
-        return replace(item, state="dropped", reason=checked.refusal, report=report)
+        return replace(item, state=BootstrapState.DROPPED, reason=checked.refusal, report=report)
     return replace(item, report=report)
 
 
 def _told(item: BootstrapItem) -> str:
-    if item.state == "dropped":
+    if item.state == BootstrapState.DROPPED:
         return f"dropped: {item.reason}"
     gone = len(item.report.get("left_out", ()))
     return f"{item.report.get('problems', 0)} problems pass every check" + (f", {gone} left out" if gone else "")
@@ -237,16 +242,16 @@ def _told(item: BootstrapItem) -> str:
 def _finish(ws: Workspace, order: AutoOrder, plan: Bootstrap) -> AutoSummary:
     """Accept what passed, in the order of the plan, and write the release."""
     for item in list_bootstrap_items(ws, plan.id):
-        if item.state == "drafted":
+        if item.state == BootstrapState.DRAFTED:
             revision_id = int(item.report["revision"])
             try:
                 accept(ws, revision_id, by=RULE_AUTHOR, reason=f"passes every check: {CHECKS}")
             except ContentError as error:  # somebody changed the set, or its data, since it was checked
-                save_bootstrap_item(ws, replace(item, state="dropped", reason=error.what))
+                save_bootstrap_item(ws, replace(item, state=BootstrapState.DROPPED, reason=error.what))
             else:
-                save_bootstrap_item(ws, replace(item, state="accepted"))
+                save_bootstrap_item(ws, replace(item, state=BootstrapState.ACCEPTED))
     items = list_bootstrap_items(ws, plan.id)
-    chosen = [str(item.report["revision"]) for item in items if item.state == "accepted"]
+    chosen = [str(item.report["revision"]) for item in items if item.state == BootstrapState.ACCEPTED]
     summary = summarise(ws, plan, items)
     if not chosen:
         what = f"nothing passed every check: {summary.reasons()}"

@@ -15,6 +15,7 @@ from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem, save_bo
 from authoring.store.drafting.seeds import Seed, find_seed, list_seeds
 from authoring.store.drafting.sketches import Sketch, find_sketch, list_sketches
 from authoring.store.problemsets import ProblemsetRow
+from authoring.store.statuses import BootstrapState
 from authoring.store.workspace import Workspace
 from authoring.templates import sketch_identities
 from evaluator.errors import UsageError
@@ -94,9 +95,9 @@ def write_item(
         ContentError: If no sketch or draft can be made of the seed.
         ToolkitError: If the model cannot be asked, its budget is spent, or the engine fails.
     """
-    if item.state == "planned":
+    if item.state == BootstrapState.PLANNED:
         item = save_bootstrap_item(ws, _sketched(ws, item, writing, name, avoid, on_event))
-    if item.state == "sketched":
+    if item.state == BootstrapState.SKETCHED:
         item = save_bootstrap_item(ws, _drafted(ws, item, writing, name, engine, avoid, on_event))
     return item
 
@@ -107,7 +108,7 @@ def _sketched(
     label = f"{writing.plan.name}-{name}-{item.round}"[:MAX_NAME_LENGTH]
     known = [one for one in list_sketches(ws, item.seed_id) if one.name == label and one.rng_seed == item.rng_seed]
     if known:  # made by a process that was killed before it could say so
-        return replace(item, state="sketched", sketch_id=known[0].id)
+        return replace(item, state=BootstrapState.SKETCHED, sketch_id=known[0].id)
     sketch_id = make_sketch(
         ws,
         item.seed_id,
@@ -123,7 +124,7 @@ def _sketched(
         budget=writing.purse,
         job_id=writing.job_id,
     )
-    return replace(item, state="sketched", sketch_id=sketch_id)
+    return replace(item, state=BootstrapState.SKETCHED, sketch_id=sketch_id)
 
 
 def _drafted(
@@ -137,7 +138,7 @@ def _drafted(
 ) -> BootstrapItem:
     known = _problemset_of(ws, item.sketch_id)
     if known is not None:
-        return replace(item, state="drafted", problemset_id=known.id)
+        return replace(item, state=BootstrapState.DRAFTED, problemset_id=known.id)
     made = make_draft(
         ws,
         item.sketch_id or 0,
@@ -153,7 +154,7 @@ def _drafted(
         budget=writing.purse,
         job_id=writing.job_id,
     )
-    return replace(item, state="drafted", problemset_id=made.problemset)
+    return replace(item, state=BootstrapState.DRAFTED, problemset_id=made.problemset)
 
 
 def _problemset_of(ws: Workspace, sketch_id: int | None) -> ProblemsetRow | None:

@@ -13,6 +13,7 @@ from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.reviewing.suggestions import list_suggestions
 from authoring.store.revisions import select as list_revisions
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import BootstrapState, ProblemsetStatus, SuggestionStatus
 from authoring.store.workspace import Workspace
 from evaluator.language import OwnValidators, Problem, parse_problemset
 
@@ -115,7 +116,7 @@ def is_accepted(ws: Workspace, item: BootstrapItem) -> bool:
         return False
     row = problemsets.find(ws, item.problemset_id)
     by = [one.by for one in list_decisions(ws, row.id) if one.revision_id == row.head_revision_id]
-    return row.status == "accepted" and bool(by) and by[-1] != RULE_AUTHOR
+    return row.status == ProblemsetStatus.ACCEPTED and bool(by) and by[-1] != RULE_AUTHOR
 
 
 def rounds_status(ws: Workspace, plan: Bootstrap) -> RoundsStatus:
@@ -144,23 +145,23 @@ def rounds_status(ws: Workspace, plan: Bootstrap) -> RoundsStatus:
 
 
 def _suggestions(ws: Workspace, items: Sequence[BootstrapItem]) -> tuple[int, ...]:
-    mine = {item.problemset_id for item in items if item.state == "drafted"}
-    return tuple(each.id for each in list_suggestions(ws, status="open") if each.problemset_id in mine)
+    mine = {item.problemset_id for item in items if item.state == BootstrapState.DRAFTED}
+    return tuple(each.id for each in list_suggestions(ws, status=SuggestionStatus.OPEN) if each.problemset_id in mine)
 
 
 def _round(ws: Workspace, number: int, items: Sequence[BootstrapItem]) -> RoundProgress:
     written = [item for item in items if item.problemset_id is not None and item.report]
-    accepted = [item for item in written if item.state != "kept" and is_accepted(ws, item)]
-    waiting = [item for item in written if item.state == "drafted" and item not in accepted]
+    accepted = [item for item in written if item.state != BootstrapState.KEPT and is_accepted(ws, item)]
+    waiting = [item for item in written if item.state == BootstrapState.DRAFTED and item not in accepted]
     waiting.sort(key=lambda item: (bool(item.report.get("failures")), item.position))
-    dropped = [item for item in items if item.state == "dropped"]
+    dropped = [item for item in items if item.state == BootstrapState.DROPPED]
     guides = {int(item.report["guide"]) for item in written if item.report.get("guide")}
     return RoundProgress(
         number=number,
         planned=len(items),
         drafted=len(written),
         accepted=len(accepted),
-        redrafted=sum(item.state == "kept" for item in items),
+        redrafted=sum(item.state == BootstrapState.KEPT for item in items),
         dropped=tuple((find_seed(ws, item.seed_id).name, item.reason) for item in dropped),
         guides=tuple(sorted(guides)),
         acceptance=round(len(accepted) / len(written), 4) if written else None,

@@ -10,6 +10,7 @@ from authoring.release import ReleaseResult
 from authoring.store import problemsets
 from authoring.store.drafting.bootstrap import Bootstrap, BootstrapItem
 from authoring.store.drafting.seeds import find_seed
+from authoring.store.statuses import BootstrapState
 from authoring.store.workspace import Workspace
 
 MAX_WHY = 200  # characters of one reason in a table
@@ -95,8 +96,8 @@ def summarise(ws: Workspace, plan: Bootstrap, items: Sequence[BootstrapItem]) ->
 def _seed_summary(ws: Workspace, seed_id: int, items: Sequence[BootstrapItem]) -> SeedSummary:
     mine = [item for item in items if item.seed_id == seed_id]
     seed = find_seed(ws, seed_id).name
-    accepted = [item for item in mine if item.state == "accepted"]
-    dropped = [item for item in mine if item.state == "dropped"]
+    accepted = [item for item in mine if item.state == BootstrapState.ACCEPTED]
+    dropped = [item for item in mine if item.state == BootstrapState.DROPPED]
     return SeedSummary(
         seed=seed,
         sketches=sum(item.sketch_id is not None for item in mine),

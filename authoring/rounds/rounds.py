@@ -29,6 +29,7 @@ from authoring.store.drafting.bootstrap import (
 )
 from authoring.store.drafting.guide import list_amendments
 from authoring.store.drafting.seeds import find_seed
+from authoring.store.statuses import AmendmentStatus, BootstrapState
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import Budget, BudgetLimits
@@ -158,7 +159,9 @@ def step_rounds(ws: Workspace, name: str, order: StepOrder, *, on_event: OnEvent
 
 
 def _is_open(item: BootstrapItem) -> bool:
-    return item.state in ("planned", "sketched") or (item.state == "drafted" and not item.report)
+    return item.state in (BootstrapState.PLANNED, BootstrapState.SKETCHED) or (
+        item.state == BootstrapState.DRAFTED and not item.report
+    )
 
 
 def _draft(ws: Workspace, plan: Bootstrap, items: Sequence[BootstrapItem], order: StepOrder, on_event: OnEvent) -> None:
@@ -195,7 +198,7 @@ def _draft_one(
         if result is None:
             result = dry_run(ws, revision.id, engine=engine, on_event=on_event)
     except ContentError as error:
-        save_bootstrap_item(ws, replace(item, state="dropped", reason=error.what, report={"seconds": 0.0}))
+        save_bootstrap_item(ws, replace(item, state=BootstrapState.DROPPED, reason=error.what, report={"seconds": 0.0}))
         return
     report = {
         "problems": row.problem_count,
@@ -208,8 +211,8 @@ def _draft_one(
 
 def _take_in_acceptances(ws: Workspace, items: Sequence[BootstrapItem]) -> None:
     for item in items:
-        if item.state == "drafted" and is_accepted(ws, item):
-            save_bootstrap_item(ws, replace(item, state="accepted"))
+        if item.state == BootstrapState.DRAFTED and is_accepted(ws, item):
+            save_bootstrap_item(ws, replace(item, state=BootstrapState.ACCEPTED))
 
 
 def _open_next_round(ws: Workspace, plan: Bootstrap) -> bool:
@@ -217,14 +220,24 @@ def _open_next_round(ws: Workspace, plan: Bootstrap) -> bool:
     items = list_bootstrap_items(ws, plan.id)
     number = max(item.round for item in items)
     current = [item for item in items if item.round == number]
-    rest = [item for item in current if item.state != "accepted"]
-    wanted = min(int(plan.plan["revise"]), sum(item.state in ("accepted", "drafted") for item in current))
-    enough = sum(item.state == "accepted" for item in current) >= wanted
-    if number >= int(plan.plan["rounds"]) or not rest or not enough or list_amendments(ws, status="proposed"):
+    rest = [item for item in current if item.state != BootstrapState.ACCEPTED]
+    wanted = min(
+        int(plan.plan["revise"]),
+        sum(item.state in (BootstrapState.ACCEPTED, BootstrapState.DRAFTED) for item in current),
+    )
+    enough = sum(item.state == BootstrapState.ACCEPTED for item in current) >= wanted
+    if (
+        number >= int(plan.plan["rounds"])
+        or not rest
+        or not enough
+        or list_amendments(ws, status=AmendmentStatus.PROPOSED)
+    ):
         return False
     following = _items(int(plan.plan["rng_seed"]), number + 1, [item.seed_id for item in rest])
     add_bootstrap_round(ws, plan.id, number + 1, following)
     for item in rest:
-        if item.state == "drafted":
-            save_bootstrap_item(ws, replace(item, state="kept", reason=f"drafted anew in round {number + 1}"))
+        if item.state == BootstrapState.DRAFTED:
+            save_bootstrap_item(
+                ws, replace(item, state=BootstrapState.KEPT, reason=f"drafted anew in round {number + 1}")
+            )
     return True

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from authoring.store.statuses import Origin, ProblemsetStatus
 from authoring.store.workspace import Workspace
 
 _STEPS = """SELECT id, problemset_id, number, parent_id, origin, author, minutes, guide_number
@@ -23,7 +24,7 @@ class RevisionStep:
     problemset_id: int
     number: int
     parent_id: int | None
-    origin: str  # model | template | person | import
+    origin: Origin
     author: str
     minutes: float
     guide_number: int | None
@@ -35,7 +36,7 @@ class SetHistory:
 
     id: int
     name: str
-    status: str
+    status: ProblemsetStatus
     steps: tuple[RevisionStep, ...]  # all revisions, oldest first
     accepted_id: int | None  # the accepted revision, while the set is accepted
     comment_kinds: tuple[str, ...]  # one for each comment
@@ -44,7 +45,7 @@ class SetHistory:
     @property
     def is_draft(self) -> bool:
         """Whether a model or a template wrote the first revision."""
-        return self.steps[0].origin in ("model", "template")
+        return self.steps[0].origin in (Origin.MODEL, Origin.TEMPLATE)
 
     @property
     def guide_number(self) -> int | None:

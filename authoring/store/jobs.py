@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from authoring.store.database.connections import timestamp
+from authoring.store.statuses import LIVE_STATES, JobState
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -21,8 +22,6 @@ import platform
 
 from authoring.store.database.connections import age_s
 
-LIVE_STATES = ("queued", "running")
-JOB_STATES = (*LIVE_STATES, "done", "failed", "cancelled", "interrupted")
 LOG_TAIL_CHARS = 8000
 STALE_AFTER_S = 20.0
 KEPT_RESULTS = 5  # newest results that are kept of the jobs with one key
@@ -41,7 +40,7 @@ class Job:
     kind: str
     key: str | None  # at most one job with this key is queued or running
     payload: dict[str, Any]
-    state: str  # queued | running | done | failed | cancelled | interrupted
+    state: JobState
     done: int  # steps done of `total`
     total: int  # 0: not known yet
     log_tail: str  # the last characters of what the job reported
@@ -80,7 +79,7 @@ def enqueue(
             "kind": kind,
             "key": key,
             "payload": body,
-            "state": "queued",
+            "state": JobState.QUEUED,
             "created_by": created_by,
             "created_at": timestamp(),
         }
@@ -152,7 +151,7 @@ def finish(ws: Workspace, job_id: int, owner: str, *, result: Mapping[str, Any])
     """Store the result of a job that succeeded; False, and nothing stored, when the job is no longer the caller's."""
     body = json.dumps(dict(result))
     with ws.write() as db:
-        if not _end(db, job_id, owner, state="done", error=None):
+        if not _end(db, job_id, owner, state=JobState.DONE, error=None):
             return False
         db.execute("INSERT OR REPLACE INTO job_result VALUES (?, ?)", [job_id, body])
         db.execute(
@@ -166,19 +165,19 @@ def finish(ws: Workspace, job_id: int, owner: str, *, result: Mapping[str, Any])
 def fail(ws: Workspace, job_id: int, owner: str, *, error: Mapping[str, str]) -> bool:
     """Store why a job failed (what, where, fix); False when the job is no longer the caller's."""
     with ws.write() as db:
-        return _end(db, job_id, owner, state="failed", error=error)
+        return _end(db, job_id, owner, state=JobState.FAILED, error=error)
 
 
 def end_cancelled(ws: Workspace, job_id: int, owner: str) -> bool:
     """Mark a job as cancelled after its work has stopped; False when the job is no longer the caller's."""
     with ws.write() as db:
-        return _end(db, job_id, owner, state="cancelled", error=None)
+        return _end(db, job_id, owner, state=JobState.CANCELLED, error=None)
 
 
 def end_interrupted(ws: Workspace, job_id: int, owner: str, *, error: Mapping[str, str] | None = None) -> bool:
     """Mark a job as interrupted; `resume` queues it again. False when the job is no longer the caller's."""
     with ws.write() as db:
-        return _end(db, job_id, owner, state="interrupted", error=error or _INTERRUPTED)
+        return _end(db, job_id, owner, state=JobState.INTERRUPTED, error=error or _INTERRUPTED)
 
 
 def cancel(ws: Workspace, job_id: int) -> Job:
@@ -223,7 +222,7 @@ def resume(ws: Workspace, job_id: int, changes: Mapping[str, Any] | None = None)
         job = _find(db, job_id)
         if job.live:
             return job
-        if job.state == "done":
+        if job.state == JobState.DONE:
             raise ContentError(f"job {job_id} is done", fix="start a new one")
         if job.key is not None and (live := _live_with_key(db, job.key)) is not None:
             return live

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class ProblemHit:
 
     problemset_id: int
     problemset_name: str
-    status: str
+    status: ProblemsetStatus
     position: int
     problem_id: str
     query: str

@@ -12,13 +12,14 @@ from authoring.store.database.connections import timestamp
 from authoring.store.database.names import check_name, find_row, id_or_name, refuse_taken
 from authoring.store.problem_index import index_problems, match_expression
 from authoring.store.revisions import NewRevision, Revision, refuse_moved_head
+from authoring.store.statuses import Origin, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-STATUSES = ("draft", "submitted", "accepted", "sent_back")
+STATUSES = tuple(status.value for status in ProblemsetStatus)
 COLUMNS = """p.*, (SELECT count(*) FROM comment c WHERE c.problemset_id = p.id AND c.resolved_at IS NULL)
     AS open_comments, (SELECT holder FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS holder,
     (SELECT expires_at FROM claim c WHERE c.problemset_id = p.id AND c.expires_at > :now) AS held_until"""
@@ -32,7 +33,7 @@ class ProblemsetRow:
     name: str
     seed_id: int | None
     sketch_id: int | None
-    status: str  # draft | submitted | accepted | sent_back
+    status: ProblemsetStatus
     head_revision_id: int
     head_number: int
     created_at: str
@@ -49,7 +50,7 @@ def create(
     name: str,
     text: str,
     author: str,
-    origin: str,
+    origin: Origin,
     seed_id: int | None = None,
     sketch_id: int | None = None,
     message: str = "",
@@ -94,7 +95,7 @@ def create(
             "name": name,
             "seed_id": seed_id,
             "sketch_id": sketch_id,
-            "status": "draft",
+            "status": ProblemsetStatus.DRAFT,
             "created_at": now,
             "updated_at": now,
         }
@@ -175,7 +176,7 @@ def submit(ws: Workspace, problemset_id: int, *, base_revision_id: int) -> None:
     """
     with ws.write() as db:
         refuse_moved_head(db, problemset_id, base_revision_id)
-        set_status(db, problemset_id, "submitted")
+        set_status(db, problemset_id, ProblemsetStatus.SUBMITTED)
 
 
 def set_status(db: "Database", problemset_id: int, status: str) -> None:
@@ -210,4 +211,4 @@ def filters(status: str | None, search: str | None) -> tuple[str, dict[str, Any]
 
 
 def _row(row: Mapping[str, Any]) -> ProblemsetRow:
-    return ProblemsetRow(**row)
+    return ProblemsetRow(**{**row, "status": ProblemsetStatus(row["status"])})

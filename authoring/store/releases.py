@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from authoring.store.database.connections import timestamp
 from authoring.store.database.names import check_name
+from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.registry import nearest_name
@@ -169,7 +170,7 @@ class SetEvidence:
 
     problemset_id: int
     name: str
-    status: str  # draft | submitted | accepted | sent_back
+    status: ProblemsetStatus
     revision_id: int
     number: int
     decided_by: str  # who decided on the revision last; empty: nobody

@@ -12,6 +12,7 @@ from authoring.store.autosaves import Autosave, drop_merged
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.database.names import find_row
 from authoring.store.problem_index import IndexedProblem, index_problems, write_index
+from authoring.store.statuses import Origin, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import OwnValidators
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 _SELECT = "SELECT r.*, p.name AS problemset_name FROM revision r JOIN problemset p ON p.id = r.problemset_id"
 _NUMBERED = re.compile(r"(?P<name>.+)@(?P<number>[0-9]{1,9})")
-ORIGINS = ("model", "template", "person", "import")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Revision:
     text: str
     digest: str  # sha256 of the text in UTF-8
     author: str
-    origin: str  # model | template | person | import
+    origin: Origin
     message: str
     provenance: dict[str, Any]
     minutes: float  # active minutes spent on it
@@ -56,7 +56,7 @@ class NewRevision:
 
     text: str
     author: str
-    origin: str
+    origin: Origin
     message: str = ""
     provenance: str = "{}"  # JSON
     minutes: float = 0.0
@@ -70,7 +70,7 @@ def save(
     *,
     base_revision_id: int,
     author: str,
-    origin: str = "person",
+    origin: Origin = Origin.PERSON,
     message: str = "",
     minutes: float = 0.0,
     provenance: Mapping[str, Any] | None = None,
@@ -171,8 +171,8 @@ def add(
     problems: tuple[IndexedProblem, ...],
 ) -> Revision:
     """Insert a revision, make it the head and write its index rows, inside the caller's transaction."""
-    if new.origin not in ORIGINS:
-        raise UsageError(f"there is no origin {new.origin!r}", fix=f"use one of {', '.join(ORIGINS)}")
+    if new.origin not in list(Origin):
+        raise UsageError(f"there is no origin {new.origin!r}", fix=f"use one of {', '.join(Origin)}")
     now, number = timestamp(), 1 if parent is None else parent.number + 1
     row = {
         "problemset_id": problemset_id,
@@ -232,7 +232,7 @@ def _only(db: "Database", condition: str, values: Sequence[Any], missing: str) -
 
 
 def _revision(row: Mapping[str, Any]) -> Revision:
-    return Revision(**{**row, "provenance": json.loads(row["provenance"])})
+    return Revision(**{**row, "origin": Origin(row["origin"]), "provenance": json.loads(row["provenance"])})
 
 
 @dataclass(frozen=True)
@@ -241,11 +241,11 @@ class DraftRow:
 
     problemset_id: int
     name: str
-    status: str  # draft | submitted | accepted | sent_back
+    status: ProblemsetStatus
     sketch_id: int | None
     head_revision_id: int
     problem_count: int  # now
-    origin: str  # of its first revision: model | template | person | import
+    origin: Origin  # of its first revision
     created_at: str
     provenance: dict[str, Any]  # of its first revision
 

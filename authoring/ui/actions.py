@@ -8,6 +8,7 @@ from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
 from authoring.store.people import Role
 from authoring.store.reviewing.reviews import add_comment, find_comment, record_decision, resolve_comment
+from authoring.store.statuses import ReviewDecision
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor import draft_view as draft
@@ -116,7 +117,9 @@ def send_back(revision_id: int, reason_key: str) -> None:
     reason = str(state.widget_value(reason_key) or "").strip()
     if not reason:
         raise ContentError("a reason is needed to send a revision back", fix="say what the author should change")
-    record_decision(workspace(), revision_id=revision_id, decision="sent_back", by=current_user(), reason=reason)
+    record_decision(
+        workspace(), revision_id=revision_id, decision=ReviewDecision.SENT_BACK, by=current_user(), reason=reason
+    )
     revision = revisions.find(workspace(), revision_id)
     keep_set_minutes(workspace(), "review", problemsets.find(workspace(), revision.problemset_id))
     state.flash("success", f"sent revision {revision.number} of {revision.problemset_name} back")

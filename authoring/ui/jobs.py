@@ -11,6 +11,7 @@ from authoring.store import jobs
 from authoring.store.jobs import Job
 from authoring.store.model_calls import job_spending
 from authoring.store.people import Role
+from authoring.store.statuses import JobState
 from authoring.ui import state
 from authoring.ui.boundary import show_message, writes
 from authoring.ui.drawing.markup import cell_text
@@ -109,9 +110,9 @@ def draw_job(
         now, told = next(as_read, (None, None))
         now = now or jobs.find(workspace(), job.id)
         _draw_head(now, told)
-        if now.state == "failed":
+        if now.state == JobState.FAILED:
             _draw_failure(now)
-        if now.state == "interrupted":
+        if now.state == JobState.INTERRUPTED:
             st.caption("The worker stopped in the middle of it. Nothing is lost: resume it to go on.")
         if log and now.log_tail.strip():
             st.code(cell_text(now.log_tail), language=None, height=160)
@@ -121,13 +122,13 @@ def draw_job(
 
     with st.container():  # the page's own: on a busy server a poll drops what the fragment drew and was not sent yet,
         panel()  # and its place must be known to the browser when what stands below it arrives
-    if job.state == "done" and on_done is not None:
+    if job.state == JobState.DONE and on_done is not None:
         on_done(job)
 
 
 def _poll_s(job: Job) -> float:
     """Return how often to look; many people who wait for a worker that is not there must not keep the server busy."""
-    return POLL_S if job.state == "running" or state.recall("workers") else IDLE_POLL_S
+    return POLL_S if job.state == JobState.RUNNING or state.recall("workers") else IDLE_POLL_S
 
 
 def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:
@@ -144,7 +145,7 @@ def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:
                 on_click=cancel,
                 args=(job.id,),
             )
-        elif job.state in ("interrupted", "cancelled", "failed"):
+        elif job.state in (JobState.INTERRUPTED, JobState.CANCELLED, JobState.FAILED):
             st.button(
                 "Resume", key=f"job:{job.id}:resume", icon=":material/restart_alt:", on_click=resume, args=(job.id,)
             )
@@ -181,7 +182,7 @@ def _of(limit: object) -> str:
 
 def _draw_progress(job: Job) -> None:
     line = next((line for line in reversed(job.log_tail.splitlines()) if line.strip()), "")
-    text = "waiting for a worker" if job.state == "queued" else label(line) or "started"
+    text = "waiting for a worker" if job.state == JobState.QUEUED else label(line) or "started"
     if job.total:
         text = f"{job.done:,} of {job.total:,} · {text}"
     st.progress(min(1.0, job.done / job.total) if job.total else 0.0, text=text)

@@ -233,8 +233,9 @@ def test_text_is_parsed_and_rendered(problemset: Problemset) -> None:
     assert all(each.problemset is problemset for each in problemset.problems)
     with pytest.raises(ContentError) as caught:
         Problemset.parse('# %%\n"""\nqery: Add.\n"""\n1 +\n', name="mine")
-    assert caught.value.where.startswith("mine.py:")
-    assert "and 1 more" in caught.value.what
+    assert caught.value.where.startswith("mine, line ")
+    assert caught.value.what.startswith("'mine' cannot be read: line ")
+    assert caught.value.what.count("line ") == 2, "both errors are named"
 
 
 @pytest.mark.parametrize(

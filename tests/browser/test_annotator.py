@@ -13,6 +13,7 @@ from authoring.store import autosaves, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.jobs import enqueue
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 
 pytestmark = pytest.mark.browser
 
@@ -82,7 +83,7 @@ def add_set(served: Any, name: str, text: str, seed_name: str) -> int:
     seed = find_seed(ws, seed_name)
     inputs = {file.name: file.digest for file in seed.files}
     revision = problemsets.create(
-        ws, name=name, text=text, author="template", origin="template", seed_id=seed.id, inputs=inputs
+        ws, name=name, text=text, author="template", origin=Origin.TEMPLATE, seed_id=seed.id, inputs=inputs
     )
     enqueue(ws, kind="dry_run", payload={"revision_id": revision.id}, key=f"dry_run:{revision.id}", created_by="mei")
     return revision.problemset_id

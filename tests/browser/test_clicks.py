@@ -7,6 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from authoring.store import jobs, problemsets
+from authoring.store.statuses import Origin
 
 DELAYS_MS = (1, 2, 3, 4, 6, 8)
 TEXT = "".join(f'# %%\n"""\nquery: What is {number}?\n"""\n{number}\n\n' for number, _ in enumerate(DELAYS_MS, 1))
@@ -17,7 +18,7 @@ PATIENCE_S = 30
 def test_what_is_ordered_is_ordered_though_another_click_follows_at_once(
     served: Any, open_tab: Callable[..., Page], visit: Callable[[Page, str], None], settled: Callable[[Page], None]
 ) -> None:
-    draft = problemsets.create(served.workspace, name="many", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(served.workspace, name="many", text=TEXT, author="template", origin=Origin.TEMPLATE)
     page = open_tab()
     for number, delay in enumerate(DELAYS_MS, 1):
         visit(page, f"/editor?set={draft.problemset_id}&pid=p{number}")

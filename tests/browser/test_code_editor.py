@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from authoring.store import autosaves, jobs, problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 pytestmark = pytest.mark.browser
@@ -51,7 +52,7 @@ def served(make_app: Callable[..., Any], tmp_path_factory: pytest.TempPathFactor
 @pytest.fixture
 def draft(served: Any, request: pytest.FixtureRequest) -> Revision:
     name = f"set-{hashlib.sha256(request.node.name.encode()).hexdigest()[:12]}"
-    return problemsets.create(served.workspace, name=name, text=TEXT, author="template", origin="template")
+    return problemsets.create(served.workspace, name=name, text=TEXT, author="template", origin=Origin.TEMPLATE)
 
 
 def address(draft: Revision, problem: str = "more") -> str:

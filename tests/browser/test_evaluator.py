@@ -16,6 +16,7 @@ from authoring.store import dry_runs, jobs, problemsets
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import list_roundtable
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.browser.conftest import Served, serve
 
@@ -49,7 +50,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 def release(ws: Workspace, out: Path) -> None:
-    revision = problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin=Origin.PERSON)
     shown = [{"output_type": "stream", "name": "stdout", "text": "the reference says twelve\n"}]
     rows = [DryRunProblem(n, f"p{n}", 0.01, "CORRECT", "WRONG_OUTPUT", outputs=shown) for n in (1, 2)]
     dry_runs.save(ws, revision_id=revision.id, environment="default", sandbox="bwrap", problems=rows, summary={})

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import autosaves, jobs, problemsets
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 pytestmark = pytest.mark.browser
@@ -79,7 +80,7 @@ def test_a_job_outlives_its_worker_and_a_reload_and_takes_no_key_from_the_typist
     served: Any, open_tab: Callable[..., Page], start_worker: Callable[[], "subprocess.Popen[bytes]"]
 ) -> None:
     ws = served.workspace
-    revision = problemsets.create(ws, name="weather", text=TEXT, author="template", origin="template")
+    revision = problemsets.create(ws, name="weather", text=TEXT, author="template", origin=Origin.TEMPLATE)
     address = f"/editor?set={revision.problemset_id}&pid=more"
     worker = start_worker()
     mine, other = open_tab(), open_tab(width=700)

@@ -29,6 +29,7 @@ from authoring.store.reviewing.roundtable import RESOLUTIONS, NewItem, open_item
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
 from authoring.store.runs import index_attempts
 from authoring.store.settings import set_setting
+from authoring.store.statuses import BootstrapState, Origin
 
 pytestmark = pytest.mark.browser
 
@@ -66,7 +67,7 @@ def addresses(served: Any) -> list[str]:
     set_setting(ws, "annotator_names", [PAYLOAD[:60], "mei"])
     indented = PAYLOAD.replace("\n", " ")
     text = f'# %% {PAYLOAD}\nx = 1\n# %% {PAYLOAD}\n"""\nquery: |\n  {indented}\n"""\n1\n'
-    revision = problemsets.create(ws, name="hostile", text=text, author=PAYLOAD, origin="person", message=PAYLOAD)
+    revision = problemsets.create(ws, name="hostile", text=text, author=PAYLOAD, origin=Origin.PERSON, message=PAYLOAD)
     second = revisions.save(
         ws, revision.problemset_id, text + PAYLOAD, base_revision_id=revision.id, author=PAYLOAD, message=PAYLOAD
     )
@@ -209,7 +210,7 @@ def add_to_the_loops(ws: Any, problemset: int, revision: int, seed: int, sketch:
     items = [PlannedItem(1, seed, 0)]
     plan = insert_bootstrap(ws, name="evil", plan={"kind": PAYLOAD, "author": PAYLOAD}, items=items, created_by=PAYLOAD)
     (item,) = list_bootstrap_items(ws, plan.id)
-    save_bootstrap_item(ws, replace(item, state="dropped", reason=PAYLOAD, problemset_id=problemset))
+    save_bootstrap_item(ws, replace(item, state=BootstrapState.DROPPED, reason=PAYLOAD, problemset_id=problemset))
     return plan.id
 
 

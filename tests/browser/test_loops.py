@@ -14,6 +14,7 @@ from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch, list_sketch_revisions
 from authoring.store.reviewing.reviews import add_comment
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
+from authoring.store.statuses import Origin
 from evaluator.language.document import Document
 from tests.browser.conftest import open_cell, serve
 
@@ -44,7 +45,7 @@ def test_the_guide_is_edited_and_amended_and_no_text_is_lost(
 ) -> None:
     ws = served.workspace
     shown_guide(ws)
-    draft = problemsets.create(ws, name="guided", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(ws, name="guided", text=TEXT, author="template", origin=Origin.TEMPLATE)
     add_comment(ws, revision_id=draft.id, author="lee", text="Say <b>which</b> units.", kind="ambiguous", problem="p1")
     page = open_tab()
     visit(page, "/guide")
@@ -86,7 +87,7 @@ def test_a_suggestion_is_taken_on_a_narrow_dark_screen(
     served: Any, open_tab: Callable[..., Page], visit: Visit
 ) -> None:
     ws = served.workspace
-    draft = problemsets.create(ws, name="suggested", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(ws, name="suggested", text=TEXT, author="template", origin=Origin.TEMPLATE)
     cell = Document.parse(TEXT, name="suggested").problem_texts()["p1"]
     offer = NewSuggestion("p1", cell, cell.replace("units were", "units of all shops were"), "clearer")
     insert_suggestions(ws, draft.id, [offer], author="some-model", provenance={})

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import autosaves, problemsets, revisions
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 pytestmark = pytest.mark.browser
@@ -73,7 +74,7 @@ def test_ten_people_edit_and_save_at_once_and_nothing_is_lost(
     ws = served.workspace
     names = [*(f"set-of-{name}" for name in ALONE), "shared", "disputed"]
     sets = {
-        name: problemsets.create(ws, name=name, text=TEXT, author="template", origin="template").problemset_id
+        name: problemsets.create(ws, name=name, text=TEXT, author="template", origin=Origin.TEMPLATE).problemset_id
         for name in names
     }
     places = {name: (sets[f"set-of-{name}"], "first") for name in ALONE}

@@ -10,6 +10,7 @@ from authoring.store import problemsets, revisions
 from authoring.store.jobs import enqueue
 from authoring.store.reviewing.reviews import list_comments, list_decisions
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +54,7 @@ def test_a_reviewer_sends_back_by_keyboard_and_accepts_only_what_is_on_the_scree
 ) -> None:
     ws = served.workspace
     set_setting(ws, "annotator_names", ["mei", "lee"])
-    first = problemsets.create(ws, name="shop-units", text=TEXT, author="template", origin="template")
+    first = problemsets.create(ws, name="shop-units", text=TEXT, author="template", origin=Origin.TEMPLATE)
     second = revisions.save(ws, first.problemset_id, WRONG, base_revision_id=first.id, author="lee")
     problemsets.submit(ws, first.problemset_id, base_revision_id=second.id)
     shop = first.problemset_id

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from authoring.store import dry_runs, problemsets, revisions
+from authoring.store.statuses import Origin
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +36,7 @@ def test_an_answer_is_tried_and_kept_a_validator_added_and_all_of_it_run_and_sav
     settled: Callable[[Page], None],
     press_until: Callable[[Page, str, Locator], None],
 ) -> None:
-    draft = problemsets.create(served.workspace, name="sorting", text=TEXT, author="template", origin="template")
+    draft = problemsets.create(served.workspace, name="sorting", text=TEXT, author="template", origin=Origin.TEMPLATE)
     page = open_tab()
     visit(page, f"/editor?set={draft.problemset_id}&pid=p1")
 

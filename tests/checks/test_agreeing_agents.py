@@ -8,6 +8,7 @@ from authoring.checks.agreeing_agents import AgentAnswer, most_agreeing_agents, 
 from authoring.store import problemsets, runs
 from authoring.store.reviewing.queue import QueueFilter, list_queue
 from authoring.store.reviewing.roundtable import find_item, resolve_item
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.records import Record
 from evaluator.running import DETAILS, RECORDS
@@ -30,7 +31,7 @@ def add_run(ws: Workspace, folder: Path, agent: str, verdict: str, shown: str) -
 
 def test_agents_that_agree_against_the_reference_open_an_item_once(tmp_path: Path) -> None:
     ws = Workspace.open(tmp_path / "ws")
-    problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin="person")
+    problemsets.create(ws, name="shop", text=TEXT, author="Ann", origin=Origin.PERSON)
     add_run(ws, tmp_path / "one", "one", "WRONG_OUTPUT", "7")
     assert open_suspects(ws, "core 1.0") == []
     add_run(ws, tmp_path / "two", "two", "WRONG_OUTPUT", "7")

@@ -10,6 +10,7 @@ from authoring.checks.solve_rates import solve_rates, wrong_groups
 from authoring.store import problemsets
 from authoring.store.dry_runs import DryRunSample, list_dry_run_samples
 from authoring.store.reviewing.roundtable import list_roundtable
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.models import configured_model
@@ -43,7 +44,7 @@ LARGEST = ["rows[1]", "max(rows)", "min(rows)", "sorted(rows)[0]"]
 def test_several_answers_give_a_solve_rate_and_groups_of_equal_wrong_ones(
     ws: Workspace, engine: Engine, serve: Serve
 ) -> None:
-    revision = problemsets.create(ws, name="sampled", text=TEXT, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="sampled", text=TEXT, author="Ann", origin=Origin.PERSON)
     with serve([Say(f"```python\n{code}\n```") for code in COUNTS + LARGEST]) as model:
         found = dry_run(ws, revision.id, engine=engine, model=configured_model(), samples=4)
     assert len({str(request["messages"]) for request in model.requests}) == 2, "samples ask the same"
@@ -63,7 +64,7 @@ def test_several_answers_give_a_solve_rate_and_groups_of_equal_wrong_ones(
 
 
 def test_several_answers_need_a_model(ws: Workspace, engine: Engine) -> None:
-    revision = problemsets.create(ws, name="unasked", text=TEXT, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="unasked", text=TEXT, author="Ann", origin=Origin.PERSON)
     with pytest.raises(UsageError, match="no model to ask"):
         dry_run(ws, revision.id, engine=engine, samples=2)
 

@@ -13,6 +13,7 @@ from authoring.store.drafting.seeds import find_seed
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.models import configured_model
@@ -62,7 +63,7 @@ def add_set(ws: Workspace) -> AddSet:
         digest = find_seed(ws, 1).files[0].digest
         text = SETUP + "".join(cells)
         return problemsets.create(
-            ws, name=name, text=text, author="Ann", origin="person", seed_id=1, inputs={"trips.csv": digest}
+            ws, name=name, text=text, author="Ann", origin=Origin.PERSON, seed_id=1, inputs={"trips.csv": digest}
         )
 
     return add

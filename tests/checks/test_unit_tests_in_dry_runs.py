@@ -5,6 +5,7 @@ import pytest
 from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.store import dry_runs, problemsets
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.session import Engine
@@ -27,7 +28,7 @@ validator:
 
 def problem(ws: Workspace, *, case: str = "1", code: str = "def f(x):\n    return x + 1") -> int:
     text = PROBLEM.format(case=case, code=code)
-    return problemsets.create(ws, name="successor", text=text, author="mei", origin="person").id
+    return problemsets.create(ws, name="successor", text=text, author="mei", origin=Origin.PERSON).id
 
 
 def test_a_function_is_tested_and_an_empty_answer_fails(ws: Workspace, engine: Engine) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from authoring.store import problemsets
 from authoring.store.drafting.seeds import find_seed
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Refuse, Say, Step, scripted_model
 
@@ -42,7 +43,7 @@ def stocked(benchwright: Command, tmp_path: Path) -> Command:
     seed = find_seed(ws, "trips")
     for name, text in (("good", SET), ("crashes", CRASHES), ("broken", BROKEN)):
         inputs = {file.name: file.digest for file in seed.files}
-        problemsets.create(ws, name=name, text=text, author="Ann", origin="person", seed_id=seed.id, inputs=inputs)
+        problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs)
     return benchwright
 
 

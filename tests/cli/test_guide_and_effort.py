@@ -4,13 +4,14 @@ from pathlib import Path
 
 from authoring.store import problemsets
 from authoring.store.reviewing.reviews import add_comment
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.cli.conftest import Command
 
 
 def test_a_guide_is_shown_amended_and_compared(benchwright: Command, tmp_path: Path) -> None:
     ws = Workspace.open(tmp_path / "workspace")
-    made = problemsets.create(ws, name="a", text="# %%\n1\n", author="template", origin="template", guide_number=1)
+    made = problemsets.create(ws, name="a", text="# %%\n1\n", author="template", origin=Origin.TEMPLATE, guide_number=1)
     add_comment(ws, revision_id=made.id, author="Ben", text="Ties?", kind="ambiguous")
     shown = benchwright("guide", "show", "--json").json
     assert (shown["number"], shown["author"]) == (1, "benchwright")

@@ -9,6 +9,7 @@ import pytest
 from authoring.store import problemsets
 from authoring.store.drafting.seeds import insert_seed
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.scripted_model import KEY, Say, scripted_model
 
@@ -22,7 +23,7 @@ CELL = '```python\n# %% problem: p1\n"""\nquery: What is 5 and 1?\n"""\n5 + 1\n`
 def test_a_refined_problem_goes_through_suggestion_decision_and_pool(
     benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    problemsets.create(Workspace.open(tmp_path / "w"), name="sums", text=SET, author="Ann", origin="person")
+    problemsets.create(Workspace.open(tmp_path / "w"), name="sums", text=SET, author="Ann", origin=Origin.PERSON)
     where = ("--workspace", "w", "--json")
     with scripted_model([Say(CELL)]) as model:
         monkeypatch.setenv("OPENAI_BASE_URL", model.url)

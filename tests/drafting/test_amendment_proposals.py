@@ -11,6 +11,7 @@ from authoring.prompting.prompts import guide_revision
 from authoring.store import model_calls, problemsets
 from authoring.store.drafting.guide import decide_amendment, list_amendments, save_guide
 from authoring.store.reviewing.reviews import add_comment, resolve_comment
+from authoring.store.statuses import AmendmentStatus, Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.models import BudgetLimits, BudgetSpentError
@@ -29,7 +30,7 @@ def ws(tmp_path: Path) -> Workspace:
     """A workspace with three comments, the second of them resolved."""
     ws = Workspace.open(tmp_path / "ws")
     made = problemsets.create(
-        ws, name="trips-1", text="# %%\n1\n", author="template", origin="template", guide_number=1
+        ws, name="trips-1", text="# %%\n1\n", author="template", origin=Origin.TEMPLATE, guide_number=1
     )
     for kind, text in (("ambiguous", "Ties?"), ("repetitive", "Mean again."), ("ambiguous", 'Which "end"?')):
         add_comment(ws, revision_id=made.id, author="Ben", text=text, kind=kind, problem="p1")
@@ -84,7 +85,7 @@ def test_a_model_is_shown_guide_and_comments_and_its_amendment_can_be_accepted(
     for part in ("One possible answer", "c2 (repetitive, trips-1/p1, resolved): Mean again.", "revision 1"):
         assert part in model.prompts[0]
     assert (one.comment_ids, one.provenance["guide_revision"], one.provenance["requests"]) == (("c1", "c3"), 1, 1)
-    assert decide_amendment(ws, one.id, "accepted", by="Ben").guide_number == 2
+    assert decide_amendment(ws, one.id, AmendmentStatus.ACCEPTED, by="Ben").guide_number == 2
     assert "- Say what happens to ties.\n\nWhat the set as a whole needs:" in guide_revision(ws).text
 
 

@@ -9,6 +9,7 @@ from authoring.store import problemsets, revisions
 from authoring.store.effort import record_effort
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 CELL = '# %%\n"""\nquery: {0}\nvalidator:\n  result:\n"""\n{1}\n'
@@ -22,13 +23,13 @@ def ws(tmp_path: Path) -> Workspace:
 
 def drafted(ws: Workspace, name: str, guide: int, **provenance: int) -> Revision:
     return problemsets.create(
-        ws, name=name, text=DRAFT, author="model", origin="model", guide_number=guide, provenance=provenance
+        ws, name=name, text=DRAFT, author="model", origin=Origin.MODEL, guide_number=guide, provenance=provenance
     )
 
 
 def edited(ws: Workspace, base: Revision, text: str, minutes: float = 0.0) -> Revision:
     return revisions.save(
-        ws, base.problemset_id, text, base_revision_id=base.id, author="Ann", origin="person", minutes=minutes
+        ws, base.problemset_id, text, base_revision_id=base.id, author="Ann", origin=Origin.PERSON, minutes=minutes
     )
 
 
@@ -53,7 +54,7 @@ def test_each_guide_is_counted_by_what_its_drafts_came_to(ws: Workspace) -> None
 
 def test_without_accepted_sets_quotients_are_unknown(ws: Workspace) -> None:
     drafted(ws, "a", 3)
-    problemsets.create(ws, name="own", text=DRAFT, author="Ann", origin="import")
+    problemsets.create(ws, name="own", text=DRAFT, author="Ann", origin=Origin.IMPORT)
     (only,) = guide_effects(ws)
     assert (only.drafts, only.acceptance_rate, only.problems, only.edits_per_problem) == (1, 0.0, 0, None)
 

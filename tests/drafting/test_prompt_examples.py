@@ -12,6 +12,7 @@ from authoring.store.drafting.examples import list_examples, mark_example
 from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.reviewing.reviews import record_decision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from tests.drafting.conftest import PROFILE, column
@@ -35,7 +36,7 @@ WEATHER = {
 def accepted(ws: Workspace, name: str, points: str = "addition", seed_id: int | None = 1) -> int:
     """Add an accepted problemset and return its id."""
     text = SET.format(len(name), points)
-    made = problemsets.create(ws, name=name, text=text, author="Ann", origin="person", seed_id=seed_id)
+    made = problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON, seed_id=seed_id)
     record_decision(ws, revision_id=made.id, decision="accepted", by="Bo")
     return made.problemset_id
 

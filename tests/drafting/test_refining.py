@@ -16,6 +16,7 @@ from authoring.store.database.connections import ConflictError
 from authoring.store.reviewing.reviews import add_comment, list_comments
 from authoring.store.reviewing.suggestions import find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.document import Document
@@ -50,7 +51,7 @@ def ws(tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def base(ws: Workspace) -> Revision:
-    return problemsets.create(ws, name="sums", text=TEXT, author="Ann", origin="person")
+    return problemsets.create(ws, name="sums", text=TEXT, author="Ann", origin=Origin.PERSON)
 
 
 @pytest.fixture

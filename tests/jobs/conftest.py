@@ -10,6 +10,7 @@ from authoring.jobs import JOB_KINDS, JobContext, WarmEngine
 from authoring.store import jobs, problemsets
 from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 TEXT = '''# %%
@@ -49,7 +50,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def trips(workspace: Workspace) -> Revision:
     """A problemset of two problems on one small file."""
     inputs = {"trips.csv": workspace.put_bytes(CSV)}
-    return problemsets.create(workspace, name="trips-1", text=TEXT, author="Ann", origin="person", inputs=inputs)
+    return problemsets.create(workspace, name="trips-1", text=TEXT, author="Ann", origin=Origin.PERSON, inputs=inputs)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 AddSet = Callable[..., Revision]
@@ -52,7 +53,13 @@ def add_set(ws: Workspace) -> AddSet:
         file = SeedFile("trips.csv", digest, len(data), "csv")
         seed = insert_seed(ws, name=f"{name}-seed", files=[file], licence=licence, source_url="https://example.org/t")
         revision = problemsets.create(
-            ws, name=name, text=text, author="template", origin="template", seed_id=seed, inputs={"trips.csv": digest}
+            ws,
+            name=name,
+            text=text,
+            author="template",
+            origin=Origin.TEMPLATE,
+            seed_id=seed,
+            inputs={"trips.csv": digest},
         )
         verdict = "CORRECT" if passed else "CRASH"
         row = DryRunProblem(1, "p1", 0.01, verdict, "WRONG_OUTPUT")

@@ -8,6 +8,7 @@ from authoring.effort import Grouping, effort_report
 from authoring.store import model_calls, problemsets, revisions
 from authoring.store.effort import record_baseline, record_effort, save_person
 from authoring.store.reviewing.reviews import record_decision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
@@ -18,7 +19,7 @@ TEXT = '# %%\n"""\nquery: Ask.\n"""\n1\n\n# %%\n"""\nquery: Ask more.\n"""\n2\n'
 def ws(tmp_path: Path) -> Workspace:
     """A workspace with an accepted set of two problems in which Ann and Ben spent 8 minutes."""
     ws = Workspace.open(tmp_path / "ws")
-    made = problemsets.create(ws, name="a", text=TEXT, author="template", origin="template", guide_number=2)
+    made = problemsets.create(ws, name="a", text=TEXT, author="template", origin=Origin.TEMPLATE, guide_number=2)
     text = TEXT.replace("more", "much more")
     saved = revisions.save(ws, made.problemset_id, text, base_revision_id=made.id, author="Ann", minutes=6)
     record_decision(ws, revision_id=saved.id, decision="accepted", by="Ben")

@@ -20,6 +20,7 @@ from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items
 from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 
@@ -43,7 +44,7 @@ def test_accepted_sets_with_evidence_are_ready_and_others_are_left_out(
 def test_what_the_gate_says_blocks_is_what_create_refuses(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
     add_set("good")
     add_set("failing", passed=False)
-    unseen = problemsets.create(ws, name="unseen", text="# %%\n1\n", author="Ann", origin="person")
+    unseen = problemsets.create(ws, name="unseen", text="# %%\n1\n", author="Ann", origin=Origin.PERSON)
     record_decision(ws, revision_id=unseen.id, decision="accepted", by="Ann")
     rows = release_gate(ws)
     assert [(row.evidence.name, row.standing) for row in rows][:2] == [

@@ -9,6 +9,7 @@ from authoring.checks.acceptance import accept
 from authoring.checks.dry_run.dry_running import dry_run
 from authoring.release import create_release, verify_release
 from authoring.store import problemsets
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.language import read_benchmark
@@ -33,7 +34,7 @@ def engine() -> Iterator[Engine]:
 
 
 def test_a_release_carries_the_validators_that_it_needs(engine: Engine, ws: Workspace, tmp_path: Path) -> None:
-    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin=Origin.PERSON)
     with pytest.raises(ContentError, match="no validator is called 'near'"):
         dry_run(ws, revision.id, engine=engine)
     (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
@@ -54,7 +55,7 @@ def test_validators_that_changed_since_the_dry_run_are_tried_again(
     engine: Engine, ws: Workspace, tmp_path: Path
 ) -> None:
     (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
-    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin=Origin.PERSON)
     accept(ws, revision.id, by="Bo", engine=engine)
     (ws.root / "_validators.py").write_text(OWN.replace("<=", "<"), encoding="utf-8")
     with pytest.raises(ContentError, match="is not what it was in the newest dry run"):
@@ -65,7 +66,7 @@ def test_validators_that_changed_since_the_dry_run_are_tried_again(
 
 def test_validators_that_fail_on_the_reference_are_not_accepted(engine: Engine, ws: Workspace) -> None:
     (ws.root / "_validators.py").write_text(OWN.replace("by, ", "bye, "), encoding="utf-8")
-    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="halves", text=TEXT, author="Ann", origin=Origin.PERSON)
     (failure,) = dry_run(ws, revision.id, engine=engine).failures[:1]
     assert "near raised NameError" in str(failure)
     with pytest.raises(ContentError, match="near raised NameError"):
@@ -75,7 +76,7 @@ def test_validators_that_fail_on_the_reference_are_not_accepted(engine: Engine, 
 def test_a_release_without_their_use_leaves_validators_out(engine: Engine, ws: Workspace, tmp_path: Path) -> None:
     (ws.root / "_validators.py").write_text(OWN, encoding="utf-8")
     plain = TEXT.replace("  near: {by: 2}\n", "  result:\n")
-    revision = problemsets.create(ws, name="halves", text=plain, author="Ann", origin="person")
+    revision = problemsets.create(ws, name="halves", text=plain, author="Ann", origin=Origin.PERSON)
     accept(ws, revision.id, by="Bo", engine=engine)
     create_release(ws, "city", "1.0", out=tmp_path / "out")
     assert not (tmp_path / "out" / "_validators.py").exists()

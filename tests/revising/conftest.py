@@ -7,6 +7,7 @@ import pytest
 
 from authoring.store import problemsets, revisions
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 
@@ -36,7 +37,7 @@ def add_set(ws: Workspace) -> AddSet:
 
     def add(text: str) -> Revision:
         name = f"set-{next(numbers)}"
-        return problemsets.create(ws, name=name, text=text, author="Ann", origin="person")
+        return problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON)
 
     return add
 

@@ -10,6 +10,7 @@ import pytest
 from authoring.cli.main import run_command_line
 from authoring.store import problemsets, revisions
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.revising.conftest import problem
 
@@ -38,7 +39,7 @@ Run = Callable[..., Said]
 def home(tmp_path: Path) -> Path:
     ws = Workspace.open(tmp_path / "ws")
     set_setting(ws, "shipped_seeds", "loaded")  # the seeds are of no use here and take a second
-    problemsets.create(ws, name="sums", text=TEXT, author="Ann", origin="person")
+    problemsets.create(ws, name="sums", text=TEXT, author="Ann", origin=Origin.PERSON)
     return ws.root
 
 

@@ -6,6 +6,7 @@ from authoring.revising.commenting import comment_on, resolve_numbered
 from authoring.revising.diversity import measure_diversity, normalised_code
 from authoring.store import problemsets
 from authoring.store.reviewing.reviews import list_comments
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from tests.revising.conftest import problem
 
@@ -20,7 +21,7 @@ def test_what_sets_repeat_overuse_and_leave_out_is_listed(tmp_path: Path) -> Non
     two = problem("cheap", "What is the mean fare of the 3 cheapest trips?", "trips.nsmallest(3, 'fare').fare.mean()")
     two += problem("low", "Average what little costs.", code.replace("top", "low"))
     for name, text in (("one", one), ("two", two)):
-        problemsets.create(ws, name=name, text=text, author="Ann", origin="person")
+        problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON)
     found = measure_diversity(ws)
     said = {(str(each.one), str(each.other), each.why) for each in found.repetitions}
     assert ("one:top", "two:cheap", "near-equal queries") in said

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from authoring.revising.cell_changes import add_problem, delete_cell, move_cell
 from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.document import Document
@@ -78,7 +79,7 @@ def test_a_cell_is_deleted_but_never_the_last_problem() -> None:
 
 def test_each_change_is_a_revision_on_the_head_that_the_person_saw(tmp_path: Path) -> None:
     ws = Workspace.open(tmp_path / "ws")
-    first = problemsets.create(ws, name="s", text=TEXT, author="Ann", origin="person")
+    first = problemsets.create(ws, name="s", text=TEXT, author="Ann", origin=Origin.PERSON)
     moved = move_cell(ws, "s", "2", after="start", by="Bo")
     assert (moved.number, moved.author, moved.message) == (2, "Bo", "moved 2 to the start")
     added = add_problem(ws, "s", after="one", query="And?", code="x", by="Bo", base_revision_id=moved.id)

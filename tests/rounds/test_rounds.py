@@ -23,6 +23,7 @@ from authoring.store.drafting.bootstrap import list_bootstrap_items
 from authoring.store.drafting.guide import NewAmendment, decide_amendment, insert_amendments
 from authoring.store.drafting.seeds import SeedFile, insert_seed
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions, refuse_suggestion
+from authoring.store.statuses import AmendmentStatus
 from authoring.store.workspace import Workspace
 from evaluator.models import BudgetLimits, BudgetSpentError
 from evaluator.session import Engine
@@ -155,7 +156,7 @@ def test_three_rounds_with_people_a_budget_and_a_kill(
     waiting = stepped(ws)
     assert (waiting.missing, waiting.amendments) == (0, (amendment,))
     assert "decide the proposed amendments" in waiting.next_text
-    decide_amendment(ws, amendment, "accepted", by="Ada")
+    decide_amendment(ws, amendment, AmendmentStatus.ACCEPTED, by="Ada")
 
     second = stepped(ws)
     assert [(r.planned, r.accepted, r.redrafted) for r in second.rounds] == [(3, 1, 2), (2, 0, 0)]

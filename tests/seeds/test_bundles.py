@@ -17,6 +17,7 @@ from authoring.seeds import bundles as bundles_module
 from authoring.store import problemsets
 from authoring.store.drafting.seeds import delete_seed, describe_seed, find_seed, list_seeds
 from authoring.store.drafting.sketches import insert_sketch
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.session import Engine
@@ -212,7 +213,7 @@ def test_a_seed_is_removed_only_while_nothing_was_made_of_it(
     seed = add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=engine)
     sketch = insert_sketch(workspace, seed_id=seed, author="Ann", rng_seed=0, items=[], provenance={})
     problemsets.create(
-        workspace, name="set", text="# %%\n1\n", author="Ann", origin="person", seed_id=seed, sketch_id=sketch
+        workspace, name="set", text="# %%\n1\n", author="Ann", origin=Origin.PERSON, seed_id=seed, sketch_id=sketch
     )
     with pytest.raises(ContentError, match="used by problemset 'set', sketch 'trips-1'"):
         delete_seed(workspace, "trips")

@@ -15,6 +15,7 @@ from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import jobs, problemsets
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.jobs import enqueue
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 
@@ -34,7 +35,7 @@ def main(problems: int) -> None:
         ws = open_workspace(Path(folder) / "w")
         inputs = {file.name: file.digest for file in find_seed(ws, "penguins").files}
         text = SETUP + "".join(CELL.format(35 + number) for number in range(problems))
-        made = problemsets.create(ws, name="speed", text=text, author="me", origin="person", inputs=inputs)
+        made = problemsets.create(ws, name="speed", text=text, author="me", origin=Origin.PERSON, inputs=inputs)
         with Engine() as engine:
             for repeat in range(REPEATS):
                 started = time.perf_counter()

@@ -10,6 +10,7 @@ from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
 from authoring.store.runs import insert as insert_run
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 PROBLEMS = 10  # of each problemset
@@ -63,7 +64,7 @@ def _add_set(ws: Workspace, number: int, rng: random.Random) -> Revision:
         f'# %%\n"""\nquery: What is the {_words(rng, 8)}?\n"""\n{index} + {number}\n' for index in range(PROBLEMS)
     ]
     text = "\n".join(cells)
-    revision = problemsets.create(ws, name=f"set-{number:05}", text=text, author="template", origin="template")
+    revision = problemsets.create(ws, name=f"set-{number:05}", text=text, author="template", origin=Origin.TEMPLATE)
     problems = [
         DryRunProblem(index, f"p{index}", 0.01, rng.choice(VERDICTS), "WRONG_OUTPUT", outputs=[OUTPUT])
         for index in range(1, PROBLEMS + 1)

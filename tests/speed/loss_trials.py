@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 
 from authoring.store import problemsets  # noqa: E402
 from authoring.store.settings import set_setting  # noqa: E402
+from authoring.store.statuses import Origin  # noqa: E402
 from authoring.store.workspace import Workspace  # noqa: E402
 from tests.speed.app_speed import find_chromium, opened, serving  # noqa: E402
 
@@ -35,7 +36,7 @@ def main() -> None:
         ws = Workspace.open(Path(folder) / "ws")
         set_setting(ws, "shipped_seeds", "loaded")
         text = '# %%\n"""\nquery: What is one?\n"""\n1\n'
-        problemsets.create(ws, name="trial", text=text, author="template", origin="template")
+        problemsets.create(ws, name="trial", text=text, author="template", origin=Origin.TEMPLATE)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         with serving(ws, Path(folder) / "server.log") as (url, _):
             page = opened(browser, url)

@@ -7,6 +7,7 @@ import pytest
 
 from authoring.store import problemsets
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 DRAFT = '''# %%
@@ -40,6 +41,6 @@ def workspace(tmp_path: Path) -> Workspace:
 @pytest.fixture
 def make_set(workspace: Workspace) -> Callable[..., Revision]:
     def make(name: str = "trips-1", text: str = DRAFT) -> Revision:
-        return problemsets.create(workspace, name=name, text=text, author="template", origin="template")
+        return problemsets.create(workspace, name=name, text=text, author="template", origin=Origin.TEMPLATE)
 
     return make

@@ -13,6 +13,7 @@ from authoring.store.drafting.guide import (
     list_guides,
     save_guide,
 )
+from authoring.store.statuses import AmendmentStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -33,7 +34,7 @@ def propose(ws: Workspace, *changes: NewAmendment) -> list[int]:
 
 def test_an_accepted_amendment_is_the_next_guide(guided: Workspace) -> None:
     (ties,) = propose(guided, TIES)
-    done = decide_amendment(guided, ties, "accepted", by="Ben")
+    done = decide_amendment(guided, ties, AmendmentStatus.ACCEPTED, by="Ben")
     newest = list_guides(guided)[-1]
     assert (done.status, done.decided_by, done.guide_number, newest.number) == ("accepted", "Ben", 2, 2)
     assert newest.text == GUIDE.replace("- Units.\n", "- Units.\n- Say what happens to ties.\n")
@@ -42,22 +43,22 @@ def test_an_accepted_amendment_is_the_next_guide(guided: Workspace) -> None:
 
 def test_a_changed_amendment_uses_the_given_text_and_keeps_the_proposal(guided: Workspace) -> None:
     (twelve,) = propose(guided, TWELVE)
-    done = decide_amendment(guided, twelve, "changed", by="Ben", new_text="Eleven problems")
+    done = decide_amendment(guided, twelve, AmendmentStatus.CHANGED, by="Ben", new_text="Eleven problems")
     assert list_guides(guided)[-1].text.endswith("- Eleven problems.")
     assert done.new_text == "Twelve problems"
 
 
 def test_a_refused_amendment_leaves_the_guide_alone(guided: Workspace) -> None:
     (twelve,) = propose(guided, TWELVE)
-    assert decide_amendment(guided, twelve, "refused", by="Ben").guide_number is None
+    assert decide_amendment(guided, twelve, AmendmentStatus.REFUSED, by="Ben").guide_number is None
     assert len(list_guides(guided)) == 1
 
 
 def test_deciding_twice_is_a_conflict(guided: Workspace) -> None:
     (twelve,) = propose(guided, TWELVE)
-    decide_amendment(guided, twelve, "refused", by="Ben")
+    decide_amendment(guided, twelve, AmendmentStatus.REFUSED, by="Ben")
     with pytest.raises(ConflictError, match="was refused by 'Ben'"):
-        decide_amendment(guided, twelve, "accepted", by="Cid")
+        decide_amendment(guided, twelve, AmendmentStatus.ACCEPTED, by="Cid")
 
 
 def test_an_amendment_whose_place_was_changed_is_stale_and_can_only_be_refused(guided: Workspace) -> None:
@@ -65,10 +66,10 @@ def test_an_amendment_whose_place_was_changed_is_stale_and_can_only_be_refused(g
     save_guide(guided, GUIDE.replace("Ten problems", "Few problems"), base_number=1, author="Cid", message="")
     assert (find_amendment(guided, twelve).stale, find_amendment(guided, ties).stale) == (True, False)
     with pytest.raises(ConflictError, match="stands 0 times"):
-        decide_amendment(guided, twelve, "accepted", by="Ben")
+        decide_amendment(guided, twelve, AmendmentStatus.ACCEPTED, by="Ben")
     assert find_amendment(guided, twelve).status == "proposed"
     assert len(list_guides(guided)) == 2
-    assert decide_amendment(guided, twelve, "refused", by="Ben").status == "refused"
+    assert decide_amendment(guided, twelve, AmendmentStatus.REFUSED, by="Ben").status == "refused"
 
 
 def test_changes_that_do_not_fit_are_refused_and_none_is_kept(guided: Workspace) -> None:

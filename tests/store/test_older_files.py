@@ -12,6 +12,7 @@ from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
 from authoring.store.problem_index import search_problems
 from authoring.store.reviewing.reviews import list_comments, list_decisions
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 OLDER = Path(__file__).parent / "older"
@@ -48,7 +49,7 @@ def test_everything_in_an_older_file_is_found_again(older: Workspace) -> None:
 def test_an_older_file_takes_new_work(older: Workspace) -> None:
     head = revisions.select(older, 1)[-1]
     saved = revisions.save(
-        older, 1, f"{head.text}# more\n", base_revision_id=head.id, author="model", origin="model", guide_number=4
+        older, 1, f"{head.text}# more\n", base_revision_id=head.id, author="model", origin=Origin.MODEL, guide_number=4
     )
     assert (saved.number, saved.guide_number) == (3, 4)
     model_calls.insert(

@@ -7,6 +7,7 @@ import pytest
 from authoring.store import problemsets
 from authoring.store.people import Role, admit, give_roles, list_roles, roles_of
 from authoring.store.reviewing.reviews import needs_second_person, record_decision, require_second_person
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -41,7 +42,7 @@ def test_a_workspace_keeps_a_maintainer(ws: Workspace) -> None:
 
 @pytest.mark.parametrize(("by", "refused"), [("mei", True), (" MEI ", True), ("lee", False)])
 def test_where_a_second_person_must_accept_the_author_is_refused(ws: Workspace, by: str, refused: bool) -> None:
-    revision = problemsets.create(ws, name="shop", text="# %%\n1\n", author="mei", origin="person")
+    revision = problemsets.create(ws, name="shop", text="# %%\n1\n", author="mei", origin=Origin.PERSON)
     assert not needs_second_person(ws)
     require_second_person(ws, True)
 

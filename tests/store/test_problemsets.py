@@ -10,6 +10,7 @@ from authoring.store.problemsets import count_by_status, problemset_inputs
 from authoring.store.reviewing.leases import assign_problemset, lease_problemset, release_lease
 from authoring.store.reviewing.queue import next_for
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 
@@ -88,7 +89,7 @@ def test_a_near_miss_of_a_name_is_suggested(workspace: Workspace, make_set: Make
 @pytest.mark.parametrize("name", ["", "123", "a b", "../x", "a/b", ".hidden", "-x", "é", "x" * 61, "a@2"])
 def test_names_that_cannot_be_files_or_references_are_refused(workspace: Workspace, name: str) -> None:
     with pytest.raises(UsageError) as caught:
-        problemsets.create(workspace, name=name, text="", author="Ann", origin="person")
+        problemsets.create(workspace, name=name, text="", author="Ann", origin=Origin.PERSON)
     assert caught.value.fix
 
 
@@ -184,11 +185,13 @@ def test_submitting_from_a_stale_screen_is_refused(workspace: Workspace, make_se
 def test_input_files_must_be_in_the_store(workspace: Workspace) -> None:
     digest = workspace.put_bytes(b"a\n1\n")
     made = problemsets.create(
-        workspace, name="with-data", text="", author="Ann", origin="person", inputs={"données 1.csv": digest}
+        workspace, name="with-data", text="", author="Ann", origin=Origin.PERSON, inputs={"données 1.csv": digest}
     )
     assert problemset_inputs(workspace, made.problemset_id) == {"données 1.csv": digest}
     with pytest.raises(UsageError, match=r"'b\.csv' is not in the store"):
-        problemsets.create(workspace, name="without", text="", author="A", origin="person", inputs={"b.csv": "0" * 64})
+        problemsets.create(
+            workspace, name="without", text="", author="A", origin=Origin.PERSON, inputs={"b.csv": "0" * 64}
+        )
 
 
 def test_two_tabs_conflict_at_the_number_of_the_last_autosave(workspace: Workspace, make_set: MakeSet) -> None:
@@ -245,7 +248,7 @@ def test_a_claim_is_a_lease_that_others_see_until_it_ends(workspace: Workspace, 
 
 def test_what_refers_to_nothing_is_refused(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match="FOREIGN KEY"):
-        problemsets.create(workspace, name="orphan", text="", author="Ann", origin="person", seed_id=99)
+        problemsets.create(workspace, name="orphan", text="", author="Ann", origin=Origin.PERSON, seed_id=99)
 
 
 def test_only_accepted_heads_are_listed_for_a_release(workspace: Workspace, make_set: MakeSet) -> None:

@@ -20,6 +20,7 @@ from authoring.store.reviewing.queue import (
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items, resolve_item
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 MakeSet = Callable[..., Revision]
@@ -38,7 +39,7 @@ def three(workspace: Workspace) -> dict[str, Revision]:
     made = {}
     for name, author, origin in (("one", "template", "template"), ("two", "Bo", "person"), ("three", "me", "import")):
         text = QUERY.format(f"What is the {name} total?", f"{name}-1")
-        made[name] = problemsets.create(workspace, name=name, text=text, author=author, origin=origin)
+        made[name] = problemsets.create(workspace, name=name, text=text, author=author, origin=Origin(origin))
     lease_problemset(workspace, made["one"].problemset_id, holder="Ann")
     problemsets.submit(workspace, made["two"].problemset_id, base_revision_id=made["two"].id)
     open_items(
@@ -53,9 +54,9 @@ def test_each_filter_finds_its_problemsets(workspace: Workspace, three: dict[str
     assert names(workspace, QueueFilter(status="submitted")) == {"two"}
     assert names(workspace, QueueFilter(holder="Ann")) == {"one"}
     assert names(workspace, QueueFilter(holder="")) == {"two", "three"}
-    assert names(workspace, QueueFilter(origin="import")) == {"three"}
+    assert names(workspace, QueueFilter(origin=Origin.IMPORT)) == {"three"}
     assert names(workspace, QueueFilter(only_suspect=True)) == {"three"}
-    assert names(workspace, QueueFilter(status="draft", origin="template", search="total")) == {"one"}
+    assert names(workspace, QueueFilter(status="draft", origin=Origin.TEMPLATE, search="total")) == {"one"}
     assert (list_holders(workspace), count_suspects(workspace)) == ({"Ann": 1}, 1)
     resolve_item(workspace, 1, resolution="agent_wrong", by="Cem")
     assert names(workspace, QueueFilter(only_suspect=True)) == set()

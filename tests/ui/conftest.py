@@ -12,6 +12,7 @@ from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -52,7 +53,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 @pytest.fixture
 def draft(workspace: Workspace) -> Revision:
     """A problemset of two problems after one setup cell; the second problem fails its dry run."""
-    revision = problemsets.create(workspace, name="shop-sales", text=TEXT, author="template", origin="template")
+    revision = problemsets.create(workspace, name="shop-sales", text=TEXT, author="template", origin=Origin.TEMPLATE)
     dry_runs.save(
         workspace,
         revision_id=revision.id,

@@ -18,6 +18,7 @@ from authoring.store.database import connections
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
 from authoring.store.runs import index_attempts
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 
 Open = Callable[..., AppTest]
@@ -271,7 +272,9 @@ def test_a_full_disk_is_told_and_the_text_stays_on_the_screen(
 def test_a_seed_that_is_gone_leaves_its_sketches_and_problemsets_readable(
     open_page: Open, seed: int, workspace: Workspace, said: Said
 ) -> None:
-    revision = problemsets.create(workspace, name="orphan", text="# %%\n1\n", author="a", origin="person", seed_id=seed)
+    revision = problemsets.create(
+        workspace, name="orphan", text="# %%\n1\n", author="a", origin=Origin.PERSON, seed_id=seed
+    )
     raw = sqlite3.connect(workspace.database_path)  # as a program that does not look at references would
     raw.execute("DELETE FROM seed WHERE id = ?", [seed])
     raw.commit()

@@ -13,6 +13,7 @@ from authoring.store.drafting.guide import save_guide
 from authoring.store.jobs import enqueue
 from authoring.store.revisions import Revision
 from authoring.store.settings import get_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.help.handbook import DOCS, FOLDER, read_sections
 from authoring.ui.help.shortcuts import SHORTCUTS
@@ -70,7 +71,7 @@ def test_the_tour_of_a_demo_leads_from_page_to_page_and_is_remembered_for_each_p
 ) -> None:
     assert "Tour, step" not in said(open_page())  # no demo
     enqueue(workspace, kind="demo", payload={}, key="demo", created_by="benchwright")
-    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin="template")
+    waiting = problemsets.create(workspace, name="seattle-weather", text="", author="template", origin=Origin.TEMPLATE)
     app = open_page()
     assert "Tour, step 1 of 8" in said(app)
     app.button(key="tour:next").click().run()

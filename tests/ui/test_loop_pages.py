@@ -16,6 +16,7 @@ from authoring.store.effort import list_minutes, record_effort
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.reviewing.suggestions import NewSuggestion, find_suggestion, insert_suggestions
 from authoring.store.revisions import Revision
+from authoring.store.statuses import AmendmentStatus, BootstrapState
 from authoring.store.workspace import Workspace
 from authoring.ui.shell import attention
 from evaluator.language.document import Document
@@ -159,7 +160,7 @@ def test_an_amendment_decided_elsewhere_is_a_sentence(
     from authoring.store.drafting.guide import decide_amendment
 
     app = open_tab("guide", "Amendments")
-    decide_amendment(workspace, amendments[0], "accepted", by="lee")
+    decide_amendment(workspace, amendments[0], AmendmentStatus.ACCEPTED, by="lee")
     app.button(key=f"amendment:{amendments[0]}:accept").click().run()
     assert "was accepted by 'lee'" in app.error[0].value.replace("\\", "")
     assert shown_guide(workspace).number == 2
@@ -273,7 +274,9 @@ def test_a_plan_that_waits_names_who_has_to_do_what(
 
     plan = plan_rounds(workspace, RoundsOrder(name="trio", rounds=2, by="mei"))
     (item,) = list_bootstrap_items(workspace, plan.id)
-    drafted = replace(item, state="drafted", problemset_id=draft.problemset_id, report={"problems": 2, "guide": 1})
+    drafted = replace(
+        item, state=BootstrapState.DRAFTED, problemset_id=draft.problemset_id, report={"problems": 2, "guide": 1}
+    )
     save_bootstrap_item(workspace, drafted)
     app = open_page("bootstrap", plan="trio")
     assert "Revise and accept 1 more set" in said(app)

@@ -11,6 +11,7 @@ from authoring.store.reviewing.queue import QueueFilter
 from authoring.store.reviewing.reviews import add_comment
 from authoring.store.revisions import Revision
 from authoring.store.settings import set_setting
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.queue.queueing import queue_table
 
@@ -28,7 +29,7 @@ def listed(app: AppTest) -> list[str]:
 
 
 def test_filters_narrow_the_list(open_page: Open, draft: Revision, workspace: Workspace) -> None:
-    other = problemsets.create(workspace, name="other", text="# %%\n1\n", author="lee", origin="person")
+    other = problemsets.create(workspace, name="other", text="# %%\n1\n", author="lee", origin=Origin.PERSON)
     lease_problemset(workspace, other.problemset_id, holder="mei")
     app = open_page("queue")
     assert len(listed(app)) == 2
@@ -78,7 +79,7 @@ def test_a_maintainer_assigns_a_set_to_somebody(
 def test_next_for_me_claims_what_others_submitted_before_drafts(
     open_page: Open, draft: Revision, workspace: Workspace
 ) -> None:
-    theirs = problemsets.create(workspace, name="theirs", text=draft.text, author="lee", origin="person")
+    theirs = problemsets.create(workspace, name="theirs", text=draft.text, author="lee", origin=Origin.PERSON)
     problemsets.submit(workspace, theirs.problemset_id, base_revision_id=theirs.id)
     app = open_page("queue")
     app.button(key="queue:next").click().run()
@@ -86,7 +87,7 @@ def test_next_for_me_claims_what_others_submitted_before_drafts(
 
 
 def test_the_table_to_download_starts_no_formula(workspace: Workspace) -> None:
-    made = problemsets.create(workspace, name="shop", text="# %%\n1\n", author="lee", origin="person")
+    made = problemsets.create(workspace, name="shop", text="# %%\n1\n", author="lee", origin=Origin.PERSON)
     lease_problemset(workspace, made.problemset_id, holder="=cmd()")
     lines = queue_table(workspace, QueueFilter()).decode("utf-8-sig").splitlines()
     assert lines[0].startswith("name,status,revision")

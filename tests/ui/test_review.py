@@ -8,6 +8,7 @@ from authoring.store import dry_runs, problemsets
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import add_comment, list_comments, require_second_person
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.problemset.set_comments import count_by_kind
 
@@ -18,7 +19,7 @@ TEXT = '# %%\n"""\nquery: What is one?\n"""\n1\n'
 
 def sound_set(ws: Workspace, author: str = "lee") -> Revision:
     """A problemset of one problem whose stored dry run passes."""
-    revision = problemsets.create(ws, name="sound", text=TEXT, author=author, origin="person")
+    revision = problemsets.create(ws, name="sound", text=TEXT, author=author, origin=Origin.PERSON)
     passes = DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT")
     dry_runs.save(ws, revision_id=revision.id, environment="e", sandbox="none", problems=[passes], summary={})
     return revision

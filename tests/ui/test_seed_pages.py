@@ -20,6 +20,7 @@ from authoring.store.drafting.sketches import (
 from authoring.store.jobs import enqueue
 from authoring.store.reviewing.roundtable import NewItem, list_roundtable, open_items
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.seeds.sketches import changed_rows, items_of_rows, row_of
 from evaluator.errors import ContentError
@@ -48,7 +49,7 @@ def test_what_is_stated_about_a_seed_is_corrected(open_page: Open, workspace: Wo
 def test_a_seed_in_use_is_kept_with_its_users_named_and_an_unused_one_is_removed(
     open_page: Open, workspace: Workspace, seed: int
 ) -> None:
-    problemsets.create(workspace, name="users-set", text="# %%\n", author="mei", origin="person", seed_id=seed)
+    problemsets.create(workspace, name="users-set", text="# %%\n", author="mei", origin=Origin.PERSON, seed_id=seed)
     app = open_page("seeds", seed=seed)
     app.button(key=f"seed:{seed}:remove").click().run()
     assert "users-set" in app.error[0].value.replace("\\", "")
@@ -235,7 +236,7 @@ def test_a_seed_shows_plots_from_its_profile_and_what_is_covered(
     items = [SketchItem(1, "idea", ("sum", "mean")), SketchItem(2, "idea", ("sum",))]
     insert_sketch(workspace, seed_id=seed, author="template", rng_seed=0, items=items, provenance={})
     text = '# %%\n"""\nquery: add\nknowledge_points: [sum]\n"""\n1 + 1\n'
-    problemsets.create(workspace, name="set", text=text, author="mei", origin="person", seed_id=seed)
+    problemsets.create(workspace, name="set", text=text, author="mei", origin=Origin.PERSON, seed_id=seed)
     table = open_tab("Covered", seed=seed).table[-1].value
     assert table.to_numpy().tolist() == [["sum", "2", "1"], ["mean", "1", "0"]]
 
@@ -288,9 +289,16 @@ def test_drafts_of_a_sketch_are_listed_with_what_they_cost(
         "repairs": 2,
     }
     problemsets.create(
-        workspace, name="dear", text="# %%\n", author="mei", origin="model", seed_id=seed, sketch_id=1, provenance=spent
+        workspace,
+        name="dear",
+        text="# %%\n",
+        author="mei",
+        origin=Origin.MODEL,
+        seed_id=seed,
+        sketch_id=1,
+        provenance=spent,
     )
-    problemsets.create(workspace, name="other", text="# %%\n", author="mei", origin="template", seed_id=seed)
+    problemsets.create(workspace, name="other", text="# %%\n", author="mei", origin=Origin.TEMPLATE, seed_id=seed)
     app = open_tab("Drafts", sketch=1)
     assert [link.proto.label for link in app.main.get("page_link")] == ["**sales**", "**dear**"]
     assert r"model m\[1\]: 1,000 tokens, cost 0.5000 USD, 2 repairs" in said(app)

@@ -10,6 +10,7 @@ from authoring.store import dry_runs, jobs, problemsets
 from authoring.store.dry_runs import DryRunProblem, DryRunSample
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui.editor.draft_view import digests, open_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
@@ -122,7 +123,7 @@ def test_verdicts_show_findings_the_agents_code_beside_the_reference_and_samples
 def test_saving_names_the_later_problems_it_reaches_and_the_approvals_it_withdraws(
     open_page: Open, workspace: Workspace, said: Said
 ) -> None:
-    revision = problemsets.create(workspace, name="chain", text=CHAIN, author="mei", origin="person")
+    revision = problemsets.create(workspace, name="chain", text=CHAIN, author="mei", origin=Origin.PERSON)
     record_decision(workspace, revision_id=revision.id, decision="accepted", by="lee")
     app = open_page("editor", set=revision.problemset_id, pid="p1")
     app.text_area[1].set_value("clean = sorted(rows)[::-1]\nclean")

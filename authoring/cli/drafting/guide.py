@@ -24,6 +24,7 @@ from authoring.cli.authoring_options import (
 from authoring.cli.evaluating.import_ import write_new
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.store.statuses import AmendmentStatus
 
 if TYPE_CHECKING:
     from authoring.drafting.guide.amendment_proposals import ProposedAmendments
@@ -186,11 +187,12 @@ def list_all(
     as_json: JsonOption = False,
 ) -> int:
     """List amendments."""
-    from authoring.store.drafting.guide import AMENDMENT_STATES, list_amendments
+    from authoring.store.drafting.guide import list_amendments
+    from authoring.store.statuses import AmendmentStatus
     from evaluator.errors import UsageError
 
-    if status not in (None, *AMENDMENT_STATES):
-        raise UsageError(f"no amendment has the status {status!r}", fix=f"use one of {', '.join(AMENDMENT_STATES)}")
+    if status not in (None, *AmendmentStatus):
+        raise UsageError(f"no amendment has the status {status!r}", fix=f"use one of {', '.join(AmendmentStatus)}")
     found = list_amendments(_opened(workspace), status=status)
     text = "\n\n".join(map(amendment_text, found)) or "no amendments"
     emit({"amendments": [asdict(one) for one in found]}, as_json, text)
@@ -205,7 +207,7 @@ def accept(
     as_json: JsonOption = False,
 ) -> int:
     """Accept an amendment."""
-    return _decide(workspace, amendment, "accepted", by, None, "", minutes, as_json)
+    return _decide(workspace, amendment, AmendmentStatus.ACCEPTED, by, None, "", minutes, as_json)
 
 
 def change(
@@ -218,7 +220,7 @@ def change(
     as_json: JsonOption = False,
 ) -> int:
     """Accept an amendment with another text."""
-    return _decide(workspace, amendment, "changed", by, _own_text(text, file), "", minutes, as_json)
+    return _decide(workspace, amendment, AmendmentStatus.CHANGED, by, _own_text(text, file), "", minutes, as_json)
 
 
 def refuse(
@@ -230,7 +232,7 @@ def refuse(
     as_json: JsonOption = False,
 ) -> int:
     """Refuse an amendment."""
-    return _decide(workspace, amendment, "refused", by, None, reason, minutes, as_json)
+    return _decide(workspace, amendment, AmendmentStatus.REFUSED, by, None, reason, minutes, as_json)
 
 
 def edit(

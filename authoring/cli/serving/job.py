@@ -13,6 +13,7 @@ from authoring.cli.authoring_options import (
 )
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.store.statuses import JobState
 
 if TYPE_CHECKING:
     from authoring.store.jobs import Job
@@ -60,7 +61,7 @@ def show(job: JobArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_js
     found = find_job(ws, job)
     summary = {**job_summary(found), "log": found.log_tail, "result": job_result(ws, job)}
     emit(summary, as_json, f"{_line(found)}\n\n{found.log_tail}".rstrip())
-    return 1 if found.state == "failed" else 0
+    return 1 if found.state == JobState.FAILED else 0
 
 
 def order(
@@ -114,12 +115,12 @@ def checked_states(states: list[str] | None) -> list[str] | None:
     Raises:
         UsageError: If one of them is none.
     """
-    from authoring.store.jobs import JOB_STATES
+    from authoring.store.statuses import JobState
     from evaluator.errors import UsageError
 
     for state in states or ():
-        if state not in JOB_STATES:
-            raise UsageError(f"no job has the state {state!r}", fix=f"use one of {', '.join(JOB_STATES)}")
+        if state not in list(JobState):
+            raise UsageError(f"no job has the state {state!r}", fix=f"use one of {', '.join(JobState)}")
     return states or None
 
 

@@ -127,7 +127,7 @@ ADVICE: Final[Mapping[str, Advice]] = {
 def amendments_by_rule(comments: Sequence[GuideComment], guide_text: str) -> list[NewAmendment]:
     """Return one addition for each kind of comment that occurs, in the order of the kinds."""
     known = {title.casefold() for title in guide_sections(guide_text)}
-    order = {kind: position for position, kind in enumerate(COMMENT_KINDS)}
+    order: dict[str, int] = {kind: position for position, kind in enumerate(COMMENT_KINDS)}
     ranked = sorted(comments, key=lambda comment: order.get(comment.kind, len(order)))
     return [_drafted(kind, list(found), known) for kind, found in groupby(ranked, key=lambda comment: comment.kind)]
 

@@ -13,6 +13,7 @@ from authoring.store.drafting.guide import GuideRevision, find_guide
 from authoring.store.effort import MinutesRow, list_minutes
 from authoring.store.histories import SetHistory, revision_texts, set_histories
 from authoring.store.reviewing.reviews import COMMENT_KINDS
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -118,7 +119,7 @@ def _effect(
 
 def _accepted(ws: Workspace, history: SetHistory) -> AcceptedEdits:
     steps = history.until_accepted
-    by_people = [step for step in steps if step.origin == "person" and step.parent_id is not None]
+    by_people = [step for step in steps if step.origin == Origin.PERSON and step.parent_id is not None]
     wanted = {step.id for step in by_people} | {step.parent_id for step in by_people if step.parent_id}
     texts = revision_texts(ws, {*wanted, steps[-1].id})
     pairs = [(texts[step.parent_id], texts[step.id]) for step in by_people if step.parent_id is not None]

@@ -21,6 +21,7 @@ from authoring.store.reviewing.reviews import Comment, list_comments
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
 from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import UsageError
@@ -246,7 +247,7 @@ def _save(
             changed.text,
             base_revision_id=base.id,
             author=created_by or "model",
-            origin="model",
+            origin=Origin.MODEL,
             message=f"refined {', '.join(changed.cells)} by {provenance['model']}{addressed}",
             provenance=provenance,
             guide_number=provenance["guide_revision"],

@@ -17,6 +17,7 @@ from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, ope
 from authoring.seeds import materialise_inputs
 from authoring.store import problemsets
 from authoring.store.drafting.seeds import Seed, find_seed
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.language import parse_problemset
@@ -197,7 +198,7 @@ def make_topic_draft(
         name=title,
         text=text,
         author=created_by or "model",
-        origin="model",
+        origin=Origin.MODEL,
         seed_id=found.id if found else None,
         message=f"drafted on the topic {topic.title!r}",
         provenance=provenance,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from authoring.store.database.connections import timestamp
 from authoring.store.database.names import check_name, find_row
+from authoring.store.statuses import BootstrapState
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-BOOTSTRAP_STATES: Final = ("planned", "sketched", "drafted", "accepted", "kept", "dropped")
 _INSERT: Final = (
     "INSERT OR IGNORE INTO bootstrap_item (bootstrap_id, round, position, seed_id, rng_seed, state, updated_at)"
     " VALUES (?, ?, ?, ?, ?, 'planned', ?)"
@@ -48,7 +48,7 @@ class BootstrapItem:
     position: int
     seed_id: int
     rng_seed: int
-    state: str  # one of BOOTSTRAP_STATES
+    state: BootstrapState
     sketch_id: int | None = None
     problemset_id: int | None = None
     reason: str = ""  # why it was dropped or what it waits for
@@ -105,7 +105,10 @@ def list_bootstrap_items(ws: Workspace, bootstrap_id: int) -> list[BootstrapItem
     """Return the drafts of a plan by round and position."""
     sql = "SELECT * FROM bootstrap_item WHERE bootstrap_id = ? ORDER BY round, position"
     with ws.read() as db:
-        return [BootstrapItem(**{**row, "report": json.loads(row["report"])}) for row in db.query(sql, [bootstrap_id])]
+        return [
+            BootstrapItem(**{**row, "state": BootstrapState(row["state"]), "report": json.loads(row["report"])})
+            for row in db.query(sql, [bootstrap_id])
+        ]
 
 
 def save_bootstrap_item(ws: Workspace, item: BootstrapItem) -> BootstrapItem:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.revisions import text_digest
+from authoring.store.statuses import AmendmentStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -151,8 +152,7 @@ def _guide(row: Mapping[str, Any]) -> GuideRevision:
     return GuideRevision(**row)
 
 
-AmendmentDecision = Literal["accepted", "changed", "refused"]
-AMENDMENT_STATES: Final = ("proposed", "accepted", "changed", "refused")
+AmendmentDecision = Literal[AmendmentStatus.ACCEPTED, AmendmentStatus.CHANGED, AmendmentStatus.REFUSED]
 MAX_AMENDMENT_CHARS: Final = 8_000
 _TITLE = re.compile(r"^(?:#{1,6} +(?P<hashed>.+?)|(?P<colon>[^\s#>*-][^\n]{0,100}):)[ \t]*$")
 _COMMENTS = """
@@ -202,7 +202,7 @@ class Amendment:
     reason: str
     comment_ids: tuple[str, ...]
     provenance: dict[str, Any]
-    status: str  # one of AMENDMENT_STATES
+    status: AmendmentStatus
     proposed_by: str
     created_at: str
     decided_by: str | None
@@ -293,12 +293,12 @@ def decide_amendment(
     """
     if not by.strip():
         raise UsageError("a decision needs a name", fix="say who decides")
-    if (decision == "changed") != (new_text is not None):
+    if (decision == AmendmentStatus.CHANGED) != (new_text is not None):
         raise UsageError("a changed amendment needs its new text, another one has none", fix="give the text to use")
     with ws.write() as db:
         found = _find(db, amendment_id)
         _refuse_decided(found)
-        number = None if decision == "refused" else _apply(db, found, by, new_text)
+        number = None if decision == AmendmentStatus.REFUSED else _apply(db, found, by, new_text)
         db.execute(
             "UPDATE amendment SET status = ?, decided_by = ?, decided_at = ?, decision_reason = ?, guide_number = ?"
             " WHERE id = ?",
@@ -408,7 +408,7 @@ def _refuse_unknown_comments(db: "Database", refs: Sequence[str]) -> None:
 
 
 def _refuse_decided(found: Amendment) -> None:
-    if found.status != "proposed":
+    if found.status != AmendmentStatus.PROPOSED:
         what = f"amendment {found.id} was {found.status} by {found.decided_by!r} at {found.decided_at}"
         raise ConflictError(what, where=f"amendment {found.id}", fix="propose another one", head=found)
 
@@ -429,7 +429,7 @@ def _amendment(row: Mapping[str, Any], guide_text: str) -> Amendment:
     section = str(provenance.pop("section", ""))
     values = {**row, "comment_ids": tuple(json.loads(row["comment_ids"])), "provenance": provenance, "section": section}
     change = NewAmendment(row["old_text"], row["new_text"], section)
-    return Amendment(**values, stale=row["status"] == "proposed" and not _fits(guide_text, change))
+    return Amendment(**values, stale=row["status"] == AmendmentStatus.PROPOSED and not _fits(guide_text, change))
 
 
 def _fits(text: str, change: NewAmendment) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from authoring.languages import Language
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.database.names import check_name, find_row, refuse_taken
+from authoring.store.statuses import CommentKind
 from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ class SketchComment:
     sketch_id: int
     number: int  # of the version that its author saw
     item: int | None  # number of the item; None: on the whole sketch
-    kind: str  # one of COMMENT_KINDS
+    kind: CommentKind
     text: str
     author: str
     created_at: str
@@ -302,7 +303,7 @@ def list_sketch_comments(ws: Workspace, sketch_id: int) -> list[SketchComment]:
     """Return the comments on all versions of a sketch, oldest first."""
     with ws.read() as db:
         rows = db.query("SELECT * FROM sketch_comment WHERE sketch_id = ? ORDER BY id", [sketch_id])
-        return [SketchComment(**row) for row in rows]
+        return [SketchComment(**{**row, "kind": CommentKind(row["kind"])}) for row in rows]
 
 
 def resolve_sketch_comment(ws: Workspace, comment_id: int, *, by: str) -> None:

@@ -8,14 +8,14 @@ from authoring.store.database.connections import timestamp
 from authoring.store.problemsets import set_status
 from authoring.store.revisions import refuse_moved_head
 from authoring.store.settings import get_setting, set_setting
+from authoring.store.statuses import CommentKind, ReviewDecision
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-COMMENT_KINDS = ("repetitive", "off_the_data", "ambiguous", "wrong_solution", "wrong_validator", "other")
-DECISIONS = ("accepted", "sent_back")
+COMMENT_KINDS = tuple(kind.value for kind in CommentKind)
 _SECOND_PERSON = "second_person_review"
 
 
@@ -28,7 +28,7 @@ class Comment:
     revision_id: int
     problem: str | None  # problem id; None: on the whole set
     line: int | None  # from 1, in the revision's text
-    kind: str  # one of COMMENT_KINDS
+    kind: CommentKind
     text: str
     author: str
     created_at: str
@@ -52,7 +52,7 @@ class Decision:
     id: int
     problemset_id: int
     revision_id: int
-    decision: str  # accepted | sent_back
+    decision: ReviewDecision
     by: str
     reason: str
     created_at: str
@@ -64,7 +64,7 @@ def add_comment(
     revision_id: int,
     author: str,
     text: str,
-    kind: str = "other",
+    kind: str = CommentKind.OTHER,
     problem: str | None = None,
     line: int | None = None,
     blocking: bool = False,
@@ -138,18 +138,18 @@ def record_decision(ws: Workspace, *, revision_id: int, decision: str, by: str, 
         ContentError: If it is sent back without a reason, or accepted while a blocking comment is open or, where a
             second person must, by its author.
     """
-    if decision not in DECISIONS:
-        raise UsageError(f"there is no decision {decision!r}", fix=f"use one of {', '.join(DECISIONS)}")
+    if decision not in list(ReviewDecision):
+        raise UsageError(f"there is no decision {decision!r}", fix=f"use one of {', '.join(ReviewDecision)}")
     if not by.strip():
         raise UsageError("a decision needs a name", fix="say who decides")
-    if decision == "sent_back" and not reason.strip():
+    if decision == ReviewDecision.SENT_BACK and not reason.strip():
         raise ContentError("sending back needs a reason", fix="say what should change")
     with ws.write() as db:
         problemset_id = _problemset_of(db, revision_id)
         refuse_moved_head(db, problemset_id, revision_id)
         if (same := _repeated(db, revision_id, decision, by)) is not None:
             return same
-        if decision == "accepted":
+        if decision == ReviewDecision.ACCEPTED:
             _refuse_acceptance(db, revision_id, by)
         row = {
             "problemset_id": problemset_id,
@@ -168,7 +168,7 @@ def list_decisions(ws: Workspace, problemset_id: int) -> list[Decision]:
     """Return the decisions on a problemset, oldest first."""
     with ws.read() as db:
         return [
-            Decision(**row)
+            Decision(**{**row, "decision": ReviewDecision(row["decision"])})
             for row in db.query("SELECT * FROM decision WHERE problemset_id = ? ORDER BY id", [problemset_id])
         ]
 
@@ -227,7 +227,7 @@ def _objection(db: "Database", revision_id: int, by: str) -> Objection | None:
 
 
 def _comment(row: Mapping[str, Any]) -> Comment:
-    return Comment(**{**row, "blocking": bool(row["blocking"])})
+    return Comment(**{**row, "kind": CommentKind(row["kind"]), "blocking": bool(row["blocking"])})
 
 
 def _problemset_of(db: "Database", revision_id: int) -> int:

@@ -11,6 +11,7 @@ from authoring.store import revisions
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.problem_index import index_problems
 from authoring.store.revisions import NewRevision, Revision, refuse_moved_head
+from authoring.store.statuses import SuggestionStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 _SELECT = """SELECT s.*, p.name AS problemset_name FROM suggestion s JOIN problemset p ON p.id = s.problemset_id"""
-SUGGESTION_STATES = ("open", "accepted", "changed", "refused")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Suggestion:
     reason: str
     author: str
     provenance: dict[str, Any]
-    status: str  # one of SUGGESTION_STATES
+    status: SuggestionStatus
     created_at: str
     decided_by: str | None
     decided_at: str | None
@@ -72,7 +72,7 @@ def insert_suggestions(
         "revision_id": revision.id,
         "author": author,
         "provenance": json.dumps(dict(provenance)),
-        "status": "open",
+        "status": SuggestionStatus.OPEN,
         "created_at": now,
     }
     with ws.write() as db:
@@ -106,8 +106,8 @@ def find_suggestion(ws: Workspace, suggestion_id: int) -> Suggestion:
 
 def list_suggestions(ws: Workspace, problemset_id: int | None = None, *, status: str | None = None) -> list[Suggestion]:
     """Return the suggestions, of one problemset and with one status where these are given, oldest first."""
-    if status is not None and status not in SUGGESTION_STATES:
-        raise UsageError(f"there is no status {status!r}", fix=f"use one of {', '.join(SUGGESTION_STATES)}")
+    if status is not None and status not in list(SuggestionStatus):
+        raise UsageError(f"there is no status {status!r}", fix=f"use one of {', '.join(SuggestionStatus)}")
     sql = f"""{_SELECT} WHERE (:problemset IS NULL OR s.problemset_id = :problemset)
         AND (:status IS NULL OR s.status = :status) ORDER BY s.id"""
     with ws.read() as db:
@@ -165,7 +165,7 @@ def _expect_name(by: str) -> None:
 
 def _expect_open(db: "Database", suggestion_id: int) -> Suggestion:
     found = _find(db, suggestion_id)
-    if found.status != "open":
+    if found.status != SuggestionStatus.OPEN:
         raise ConflictError(
             f"suggestion {suggestion_id} was decided before: {found.status} by {found.decided_by!r}",
             where=f"suggestion {suggestion_id}",
@@ -193,4 +193,4 @@ def _find(db: "Database", suggestion_id: int) -> Suggestion:
 
 
 def _suggestion(row: Mapping[str, Any]) -> Suggestion:
-    return Suggestion(**{**row, "provenance": json.loads(row["provenance"])})
+    return Suggestion(**{**row, "status": SuggestionStatus(row["status"]), "provenance": json.loads(row["provenance"])})

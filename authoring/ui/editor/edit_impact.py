@@ -7,6 +7,7 @@ import streamlit as st
 
 from authoring.store.reviewing.reviews import Decision
 from authoring.store.revisions import Revision
+from authoring.store.statuses import ReviewDecision
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.wording import label
@@ -45,7 +46,7 @@ def withdrawn_words(approvals: "Approvals") -> str:
 
 def draw_approvals(ws: Workspace, revision: Revision, decisions: Sequence[Decision]) -> None:
     """Draw what has become of the last approval; nothing where none was given."""
-    if not decisions or decisions[-1].decision != "accepted":
+    if not decisions or decisions[-1].decision != ReviewDecision.ACCEPTED:
         return
     from authoring.revising.approvals import ApprovalStanding, approvals_of
 

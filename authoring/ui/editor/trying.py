@@ -10,6 +10,7 @@ import streamlit as st
 from authoring.store import jobs
 from authoring.store.jobs import Job
 from authoring.store.people import Role
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -54,9 +55,9 @@ def draw_tries(
     )
     tries = jobs.select_results(ws, try_key(row.id, person, cell.key))
     with st.container():
-        if tries and tries[0][0].state != "done":
+        if tries and tries[0][0].state != JobState.DONE:
             draw_job(tries[0][0])
-    done = [(job, result) for job, result in tries if job.state == "done" and result is not None]
+    done = [(job, result) for job, result in tries if job.state == JobState.DONE and result is not None]
     for number, (job, result) in enumerate(done):
         stale = job.payload.get("digest") != now.get(cell.key)
         _draw_try(opened, cell, job, result, stale=stale, newest=number == 0)

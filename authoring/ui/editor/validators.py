@@ -8,6 +8,7 @@ import streamlit as st
 from authoring.store import jobs
 from authoring.store.people import Role
 from authoring.store.settings import workspace_validators
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -199,7 +200,7 @@ def draw_validators(ws: Workspace, opened: OpenDraft, cell: DocumentCell, now: M
     found = jobs.select_results(ws, proposals_key(opened.row.id, current_user(), cell.key), 1)
     with st.container():
         for job, result in found:
-            if job.state != "done":
+            if job.state != JobState.DONE:
                 draw_job(job)
             elif result is not None:
                 if job.payload.get("digest") != now.get(cell.key):

@@ -7,6 +7,7 @@ import streamlit as st
 
 from authoring.store.dry_runs import DryRun, DryRunSample, list_dry_run_samples
 from authoring.store.jobs import Job
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
@@ -134,5 +135,5 @@ def _draw_order(opened: OpenDraft, asking: Job | None) -> None:
             on_click=actions.dry_run_samples,
             args=(revision.id, key),
         )
-    if asking is not None and asking.state != "done":
+    if asking is not None and asking.state != JobState.DONE:
         draw_job(asking)

@@ -14,6 +14,7 @@ from authoring.store.drafting.guide import (
     guide_sections,
 )
 from authoring.store.people import Role
+from authoring.store.statuses import AmendmentStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -124,8 +125,8 @@ def propose(number: int) -> None:
 
 def draw_amendments(found: Sequence[Amendment], comments: Mapping[str, GuideComment], guide: GuideRevision) -> None:
     """Draw the proposed amendments one by one, then those that are decided."""
-    proposed = [amendment for amendment in found if amendment.status == "proposed"]
-    decided = [amendment for amendment in reversed(found) if amendment.status != "proposed"]
+    proposed = [amendment for amendment in found if amendment.status == AmendmentStatus.PROPOSED]
+    decided = [amendment for amendment in reversed(found) if amendment.status != AmendmentStatus.PROPOSED]
     if not proposed:
         draw_empty("No amendment waits for a decision", "Comment on drafts and sketches; then gather amendments here.")
     for amendment in proposed:
@@ -206,15 +207,15 @@ def decide(amendment_id: int, decision: AmendmentDecision) -> None:
     """Accept, change or refuse an amendment; refusing needs a reason."""
     key = f"amendment:{amendment_id}"
     reason = str(state.widget_value(f"{key}:reason") or "").strip()
-    if decision == "refused" and not reason:
+    if decision == AmendmentStatus.REFUSED and not reason:
         raise ContentError("a reason is needed to refuse an amendment", fix="say what is wrong with it")
     found = decide_amendment(
         workspace(),
         amendment_id,
         decision,
         by=current_user(),
-        new_text=str(state.widget_value(f"{key}:text") or "") if decision == "changed" else None,
-        reason=reason if decision == "refused" else "",
+        new_text=str(state.widget_value(f"{key}:text") or "") if decision == AmendmentStatus.CHANGED else None,
+        reason=reason if decision == AmendmentStatus.REFUSED else "",
     )
     sent(f"{key}:text", f"{key}:reason", shown=None)
     keep_guide_minutes(workspace(), found.guide_number or found.base_number)

@@ -7,6 +7,7 @@ from authoring.store.dry_runs import DryRun
 from authoring.store.people import Role
 from authoring.store.reviewing.reviews import find_objection
 from authoring.store.revisions import Revision
+from authoring.store.statuses import ProblemsetStatus
 from authoring.ui import actions, state
 from authoring.ui.actions import order_dry_run
 from authoring.ui.boundary import show_message, writes
@@ -19,7 +20,7 @@ from authoring.ui.workplace import workspace
 def draw_decision(opened: OpenDraft, dry_run: DryRun | None, *, where: str) -> None:
     """Draw what can be done with the revision on the screen as a whole: hand it in, accept it, send it back."""
     row, revision = opened.row, opened.revision
-    if row.status in ("draft", "sent_back"):
+    if row.status in (ProblemsetStatus.DRAFT, ProblemsetStatus.SENT_BACK):
         st.button(
             "Submit for review",
             key=f"{where}:{row.id}:submit",
@@ -30,7 +31,9 @@ def draw_decision(opened: OpenDraft, dry_run: DryRun | None, *, where: str) -> N
             on_click=actions.submit,
             args=(row.id, revision.id),
         )
-    draw_verdict_on(revision, why_not_accept(opened, dry_run), where=where, sent_back=row.status == "sent_back")
+    draw_verdict_on(
+        revision, why_not_accept(opened, dry_run), where=where, sent_back=row.status == ProblemsetStatus.SENT_BACK
+    )
 
 
 def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: bool) -> None:
@@ -60,7 +63,7 @@ def draw_verdict_on(revision: Revision, why_not: str, *, where: str, sent_back: 
 
 def why_not_accept(opened: OpenDraft, dry_run: DryRun | None) -> str:
     """Return why the revision on the screen cannot be accepted now; empty when it can."""
-    if opened.row.status == "accepted":
+    if opened.row.status == ProblemsetStatus.ACCEPTED:
         return "This revision is accepted."
     if opened.draft.has_edits:
         return "You have unsaved changes: save or drop them first."
@@ -97,7 +100,7 @@ def _ask_for_reason(revision_id: int, number: int, problemset_id: int) -> None:
         on_click=actions.send_back,
         args=(revision_id, f"{key}:reason"),
     )
-    if pressed and problemsets.find(workspace(), problemset_id).status == "sent_back":
+    if pressed and problemsets.find(workspace(), problemset_id).status == ProblemsetStatus.SENT_BACK:
         st.rerun()
     for message in state.take_flashes():  # what the press above came to; the page is behind the dialog
         show_message(message)

@@ -12,6 +12,7 @@ from authoring.checks import failures_of, slow_problems
 from authoring.store.dry_runs import DryRun
 from authoring.store.jobs import Job
 from authoring.store.jobs import find_latest_of_all as find_latest_jobs
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.editor.draft_view import WHOLE, compose
@@ -128,10 +129,10 @@ def _keys_above(opened: OpenDraft, cell: DocumentCell | None) -> list[str]:
 
 def draw_live_jobs(found: Mapping[str, Job], opened: OpenDraft, cell: DocumentCell | None = None) -> None:
     """Draw the jobs that work on the set for this person, and what went wrong with the last ones."""
-    jobs = [found[key] for key in _keys_above(opened, cell) if key in found and found[key].state != "done"]
+    jobs = [found[key] for key in _keys_above(opened, cell) if key in found and found[key].state != JobState.DONE]
     newest = max((job.id for job in jobs), default=0)
     for job in jobs:
-        if job.live or (job.id == newest and job.state != "cancelled"):
+        if job.live or (job.id == newest and job.state != JobState.CANCELLED):
             draw_job(job)
 
 

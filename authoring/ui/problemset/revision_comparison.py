@@ -11,6 +11,7 @@ from authoring.store.dry_runs import DryRunProblem
 from authoring.store.problemsets import ProblemsetRow
 from authoring.store.revisions import Revision
 from authoring.store.revisions import find as find_revision
+from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.drawing.differences import draw_field_difference
@@ -149,9 +150,9 @@ def draw_decisions(ws: Workspace, row: ProblemsetRow, before: ComparedText, afte
     with st.container(horizontal=True, vertical_alignment="center"):
         page_link("editor", "Open in the editor", icon=":material/edit:", set=row.id, pid=state.param("pid"))
         revision = after.revision
-        if revision is not None and revision.id == row.head_revision_id and row.status != "accepted":
+        if revision is not None and revision.id == row.head_revision_id and row.status != ProblemsetStatus.ACCEPTED:
             why_not = why_not_revision(revision, dry_runs.latest(ws, revision.id, light=True))
-            draw_verdict_on(revision, why_not, where="compare", sent_back=row.status == "sent_back")
+            draw_verdict_on(revision, why_not, where="compare", sent_back=row.status == ProblemsetStatus.SENT_BACK)
         elif revision is not None and revision.id != row.head_revision_id:
             st.caption(f"Revision {row.head_number} is the newest: decide on that one.", width="content")
         if before.revision is not None and before.revision.id != row.head_revision_id:

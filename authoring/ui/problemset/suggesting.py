@@ -10,6 +10,7 @@ from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
 from authoring.store.reviewing.suggestions import Suggestion, find_suggestion, list_suggestions, refuse_suggestion
 from authoring.store.revisions import Revision
+from authoring.store.statuses import JobState, SuggestionStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.actions import order_dry_run
@@ -87,11 +88,11 @@ def draw_refine_form(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
 
 
 def _draw_job(ws: Workspace, opened: OpenDraft, job: Job | None) -> None:
-    if job is None or job.state == "cancelled":
+    if job is None or job.state == JobState.CANCELLED:
         return
     with st.container(border=True):
-        draw_job(job, log=job.state != "done")
-        result = (job_result(ws, job.id) or {}) if job.state == "done" else {}
+        draw_job(job, log=job.state != JobState.DONE)
+        result = (job_result(ws, job.id) or {}) if job.state == JobState.DONE else {}
         if result.get("suggestions"):
             st.caption(f"{plural(len(result['suggestions']), 'suggestion')}: decide on them under Suggestions.")
         elif result.get("revision"):
@@ -129,7 +130,7 @@ def refine(problemset_id: int, revision_id: int) -> None:
 def announce_suggestions(ws: Workspace, problemset_id: int) -> list[Suggestion]:
     """Say how many suggestions wait for a decision, and return all there are."""
     found = list_suggestions(ws, problemset_id)
-    waiting = sum(suggestion.status == "open" for suggestion in found)
+    waiting = sum(suggestion.status == SuggestionStatus.OPEN for suggestion in found)
     if waiting:
         said = f"{plural(waiting, 'suggestion')} of a model: decide on each under Suggestions."
         st.info(said, icon=":material/auto_fix_high:")
@@ -140,8 +141,8 @@ def draw_suggestions(ws: Workspace, found: Sequence[Suggestion]) -> None:
     """Draw the open suggestions one by one with their differences, then the decided ones."""
     from authoring.revising.suggestion_decisions import view_suggestion
 
-    waiting = [each for each in found if each.status == "open"]
-    decided = [each for each in reversed(found) if each.status != "open"]
+    waiting = [each for each in found if each.status == SuggestionStatus.OPEN]
+    decided = [each for each in reversed(found) if each.status != SuggestionStatus.OPEN]
     if not waiting:
         draw_empty("No suggestion waits for a decision", "Let a model refine chosen problems: see Refine.")
     for each in waiting:

@@ -19,6 +19,7 @@ from authoring.store.reviewing.queue import (
     measure_progress,
     next_for,
 )
+from authoring.store.statuses import JobState, ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
@@ -38,7 +39,7 @@ WIDTHS = (4, 2, 3, 3)
 def draw_demo_job(ws: Workspace) -> None:
     """Draw the job that fills a new demo workspace, until it is done."""
     job = jobs.find_latest(ws, DEMO_JOB) if is_demo(ws) else None
-    if job is not None and job.state not in ("done", "cancelled"):
+    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
         with st.container(border=True):
             draw_job(job)
 
@@ -196,4 +197,4 @@ def lease_next() -> None:
         state.flash("info", "nothing waits for you: everything is accepted, submitted or held by somebody")
         return
     lease_problemset(ws, found, holder=current_user())
-    go("problemset" if problemsets.find(ws, found).status == "submitted" else "editor", set=found)
+    go("problemset" if problemsets.find(ws, found).status == ProblemsetStatus.SUBMITTED else "editor", set=found)

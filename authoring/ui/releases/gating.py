@@ -8,6 +8,7 @@ import streamlit as st
 
 from authoring.release import GateFinding, GateRow, GateStanding, SignedWaiver, preview_card, unanswered, waivers_of
 from authoring.store.releases import SetEvidence, head_texts
+from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from authoring.ui.drawing.markup import safe_markdown
 from authoring.ui.shell.navigation import page_link
@@ -83,7 +84,7 @@ def _draw_row(row: GateRow, waivers: Sequence[SignedWaiver]) -> None:
 def evidence_words(evidence: SetEvidence) -> str:
     """Return on what a problemset's standing rests."""
     parts = [f"revision {evidence.number}"]
-    if evidence.status == "accepted":
+    if evidence.status == ProblemsetStatus.ACCEPTED:
         parts.append(f"accepted by {label(evidence.decided_by or 'somebody')}")
     dry_run = evidence.dry_run
     if dry_run is not None:

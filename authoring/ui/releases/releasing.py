@@ -14,6 +14,7 @@ from authoring.store import jobs
 from authoring.store.jobs import job_result
 from authoring.store.people import Role
 from authoring.store.releases import Release, SetEvidence
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -70,7 +71,7 @@ def create() -> None:
 def draw_release_job(ws: Workspace) -> None:
     """Draw the newest release job while it works or when it failed."""
     job = jobs.find_latest(ws, JOB_KEY)
-    if job is not None and job.state not in ("done", "cancelled"):
+    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
         with st.container(border=True):
             draw_job(job, log=True)
 
@@ -181,9 +182,9 @@ def draw_take_benchmark(ws: Workspace) -> None:
         st.file_uploader("Archive", type=["zip"], key=f"{KEY}:file:{state.recall(KEY, 0)}")
         st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
     job = jobs.find_latest(ws, KEY)
-    if job is None or job.state == "cancelled":
+    if job is None or job.state == JobState.CANCELLED:
         return
-    if job.state != "done":
+    if job.state != JobState.DONE:
         with st.container(border=True):
             draw_job(job, log=True)
         return

@@ -9,6 +9,7 @@ from authoring.store import jobs
 from authoring.store.drafting.seeds import Seed
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -96,10 +97,10 @@ def order_auto() -> None:
 def draw_auto_job(ws: Workspace) -> None:
     """Draw the newest such job: its progress, or the release and what became of every seed."""
     job = jobs.find_latest(ws, JOB_KEY)
-    if job is None or job.state == "cancelled" or is_old(job):
+    if job is None or job.state == JobState.CANCELLED or is_old(job):
         return
     with st.container(border=True):
-        draw_job(job, log=job.state != "done", on_done=lambda done: _draw_made(ws, done))
+        draw_job(job, log=job.state != JobState.DONE, on_done=lambda done: _draw_made(ws, done))
 
 
 def _draw_made(ws: Workspace, job: Job) -> None:

@@ -11,6 +11,7 @@ from authoring.store.drafting.seeds import Seed, list_seeds
 from authoring.store.jobs import Job
 from authoring.store.people import Role
 from authoring.store.reviewing.suggestions import find_suggestion
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -125,7 +126,7 @@ def draw_status(ws: Workspace, each: Bootstrap, status: "RoundsStatus", job: Job
     elif job is None or not job.live:
         _draw_waiting(ws, status)
     _draw_step(each, status, job)
-    if job is not None and job.state not in ("done", "cancelled"):
+    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
         with st.container(border=True):
             draw_job(job, log=True)
     st.subheader("Rounds", anchor=False)

@@ -6,10 +6,10 @@ from typing import Final
 
 import streamlit as st
 
-from authoring.store.jobs import JOB_STATES
 from authoring.store.jobs import count as count_jobs
 from authoring.store.jobs import select as list_jobs
 from authoring.store.jobs import spending as spending_of_jobs
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui.jobs import draw_job, job_title
 from authoring.ui.shell.navigation import page_link
@@ -45,7 +45,7 @@ def draw_jobs(ws: Workspace) -> None:
 def _draw_filters(counts: Mapping[tuple[str, str], int]) -> tuple[str, str]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         state = st.selectbox(
-            "State", [ANY, *JOB_STATES], key="r_state", bind="query-params",
+            "State", [ANY, *(state.value for state in JobState)], key="r_state", bind="query-params",
             width=200,
         )  # fmt: skip
         kind = st.selectbox(
@@ -67,4 +67,4 @@ def _by_state(counts: Mapping[tuple[str, str], int]) -> str:
     total: Counter[str] = Counter()
     for (state, _), number in counts.items():
         total[state] += number
-    return " · ".join(f"{total[name]} {name}" for name in JOB_STATES if total[name])
+    return " · ".join(f"{total[name]} {name}" for name in JobState if total[name])

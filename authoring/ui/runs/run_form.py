@@ -15,6 +15,7 @@ from authoring.store.releases import Release
 from authoring.store.releases import select as list_releases
 from authoring.store.runs import find as find_run
 from authoring.store.runs import select as list_runs
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -230,12 +231,12 @@ def draw_run_form(ws: Workspace) -> None:
 def _draw_under_way(ws: Workspace) -> None:
     newest = jobs.select(ws, MAX_UNDER_WAY, kinds=("run",))
     for job in newest:
-        if job.state not in ("done", "cancelled"):
+        if job.state not in (JobState.DONE, JobState.CANCELLED):
             with st.container(border=True, gap="xsmall"):
                 st.caption(asked_words(ws, job.payload))
                 draw_job(job)
                 page_link("runs", "Log and details", icon=":material/notes:", job=job.id)
-    if newest and newest[0].state == "done":
+    if newest and newest[0].state == JobState.DONE:
         found = (job_result(ws, newest[0].id) or {}).get("id")
         if isinstance(found, int):
             page_link("runs", "Open the newest run", icon=":material/arrow_forward:", run=found)
@@ -327,7 +328,7 @@ def draw_take_results(ws: Workspace) -> None:
         st.text_input("Agent", key=f"{KEY}:agent", placeholder="as the file", max_chars=80, on_change="ignore")
         st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
     job = jobs.find_latest(ws, KEY)
-    if job is not None and job.state != "cancelled":
+    if job is not None and job.state != JobState.CANCELLED:
         with st.container(border=True):
             draw_job(job, on_done=draw_made_run)
 

@@ -10,6 +10,7 @@ from authoring.store.database.connections import age_s
 from authoring.store.drafting.seeds import Seed
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes
@@ -45,15 +46,15 @@ _PLACES: Final[Mapping[str, _Place]] = {
 
 def is_old(job: Job) -> bool:
     """Return whether a job was done so long ago that what it made is no news."""
-    return job.state == "done" and job.finished_at is not None and age_s(job.finished_at) > SHOWN_S
+    return job.state == JobState.DONE and job.finished_at is not None and age_s(job.finished_at) > SHOWN_S
 
 
 def draw_made_job(ws: Workspace, key: str) -> None:
     """Draw the newest job under a key: its progress, or a link to what it made, until somebody hides it."""
     job = jobs.find_latest(ws, key)
-    if job is None or job.state == "cancelled" or state.recall(f"dismissed:{job.id}"):
+    if job is None or job.state == JobState.CANCELLED or state.recall(f"dismissed:{job.id}"):
         return
-    if job.state != "done":
+    if job.state != JobState.DONE:
         with st.container(border=True):
             draw_job(job, log=True)
         return

@@ -12,6 +12,7 @@ from authoring.store.dry_runs import DryRun
 from authoring.store.dry_runs import latest_of_all as latest_dry_runs
 from authoring.store.people import Role
 from authoring.store.revisions import DraftRow, count_drafts, list_drafts
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -56,8 +57,8 @@ def _draw_draft(row: DraftRow, dry_run: DryRun | None) -> None:
 def _by(row: DraftRow) -> str:
     """Return who wrote a draft and what that took; the provenance may hold anything."""
     known = row.provenance
-    if row.origin != "model":
-        return f"{label(row.origin)} author" if row.origin == "template" else label(row.origin)
+    if row.origin != Origin.MODEL:
+        return f"{label(row.origin)} author" if row.origin == Origin.TEMPLATE else label(row.origin)
     counts = [known.get(name) for name in ("prompt_tokens", "completion_tokens")]
     tokens = sum(int(count) for count in counts if isinstance(count, int))
     cost = known.get("cost")

@@ -11,6 +11,7 @@ from authoring.jobs import JOB_KINDS, LANES
 from authoring.store.jobs import Job, live_workers
 from authoring.store.jobs import select as list_jobs
 from authoring.store.people import Role
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -72,8 +73,10 @@ def draw_workers(ws: Workspace) -> None:
 
 def _lane_row(lane: str, jobs: Sequence[Job]) -> dict[str, str]:
     mine = [job for job in jobs if job.kind in JOB_KINDS and JOB_KINDS[job.kind].lane == lane]
-    running = [f"{job_title(job.kind)} (job {job.id}, {ago(job.started_at)})" for job in mine if job.state == "running"]
-    waiting = sum(job.state == "queued" for job in mine)
+    running = [
+        f"{job_title(job.kind)} (job {job.id}, {ago(job.started_at)})" for job in mine if job.state == JobState.RUNNING
+    ]
+    waiting = sum(job.state == JobState.QUEUED for job in mine)
     return {"Lane": lane, "Works on": ", ".join(map(label, running)) or "nothing", "Waiting": str(waiting)}
 
 

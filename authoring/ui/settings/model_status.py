@@ -7,6 +7,7 @@ import streamlit as st
 from authoring.store import jobs
 from authoring.store.people import Role
 from authoring.store.settings import get_setting
+from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui.boundary import writes
 from authoring.ui.help.tour import turn
@@ -68,7 +69,7 @@ def draw_model(ws: Workspace) -> None:
     }
     draw_facts(facts)
     st.button("Ask it now", key="settings:model", icon=":material/network_check:", on_click=ask_endpoint)
-    if job is not None and job.state not in ("done", "cancelled"):
+    if job is not None and job.state not in (JobState.DONE, JobState.CANCELLED):
         draw_job(job)
 
 
