@@ -343,7 +343,7 @@ def test_settings_are_plain_values_and_none_forgets(workspace: Workspace) -> Non
 def test_the_store_does_without_pandas_and_hides_it_from_nobody_else() -> None:
     program = """
 import importlib, sys, threading
-import authoring.store
+import authoring.store.workspace
 assert not {"pandas", "numpy"} & set(sys.modules), "a second for every command"
 assert not [finder for finder in sys.meta_path if "store" in type(finder).__module__]
 from authoring.store.database.connections import _Withheld

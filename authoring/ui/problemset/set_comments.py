@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import streamlit as st
 
-from authoring.store.reviewing.reviews import COMMENT_KINDS, Comment
+from authoring.store.reviewing.reviews import Comment
 from authoring.store.revisions import Revision
+from authoring.store.statuses import CommentKind
 from authoring.ui.editor.results import draw_comment, draw_comments, newest_first
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
@@ -46,7 +47,7 @@ def draw_talk(comments: Sequence[Comment], revision: Revision) -> None:
 def count_by_kind(comments: Sequence[Comment]) -> dict[str, dict[str, int]]:
     """Return kind -> blocking, open or resolved -> comments, without zeros, in the order of the kinds."""
     counts = Counter((comment.kind, _state(comment)) for comment in comments)
-    found = {kind: {state: counts[kind, state] for state in STATES if counts[kind, state]} for kind in COMMENT_KINDS}
+    found = {kind: {state: counts[kind, state] for state in STATES if counts[kind, state]} for kind in CommentKind}
     return {kind.replace("_", " "): states for kind, states in found.items() if states}
 
 

@@ -18,7 +18,7 @@ from authoring.ui.shell.navigation import go
 from authoring.ui.wording import label, plural
 from authoring.ui.workplace import check_workspace, worker_command
 
-STYLESHEET: Final = Path(__file__).parent / "app.css"
+STYLESHEET: Final = Path(__file__).parent.parent / "app.css"
 
 
 def draw_frame() -> None:

@@ -11,7 +11,7 @@ from authoring.ui import state
 from authoring.ui.boundary import show_error
 from evaluator.errors import UsageError
 
-FOLDER: Final = Path(__file__).resolve().parent / "pages"
+FOLDER: Final = Path(__file__).resolve().parent.parent / "pages"
 
 
 @dataclass(frozen=True)

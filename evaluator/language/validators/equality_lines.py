@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 # The same files for both sides: the comparator reads them in its sandbox, where nothing of this package is.
-_FOLDER: Final = Path(__file__).parent.parent / "inside" / "compare" / "equality"
+_FOLDER: Final = Path(__file__).parents[2] / "inside" / "compare" / "equality"
 JUDGEMENTS: Final = ("correct", "presentation", "wrong")
 
 
