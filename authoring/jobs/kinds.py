@@ -1,6 +1,7 @@
 """All kinds of job under their names."""
 
 import importlib
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -26,17 +27,42 @@ from authoring.jobs.handlers import (
 from authoring.jobs.handlers import (
     refine_jobs as refining,
 )
-from authoring.jobs.handlers import (
-    release_jobs as releasing,
-)
+from authoring.jobs.handlers import release_jobs as releasing
 from authoring.jobs.handlers import (
     topic_jobs as topics,
 )
 from authoring.jobs.handlers import (
     try_jobs as trying,
 )
+from authoring.store.jobs import Job
+from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.registry import nearest_name
+
+MAX_PAYLOAD_CHARS: Final = 100_000
+
+
+def order_job(ws: Workspace, kind: str, payload: str, *, created_by: str = "") -> Job:
+    """Queue a job of that kind; `payload` is a JSON object with the fields of that kind.
+
+    The same order twice while the first is queued or running is one job.
+
+    Raises:
+        UsageError: If there is no such kind, the payload is no JSON object, or one of its fields does not fit.
+    """
+    asked = find_kind(JOB_KINDS, kind)
+    try:
+        fields = json.loads(payload[:MAX_PAYLOAD_CHARS])
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the payload is no JSON: {error}", where="--payload", fix=_EXAMPLE) from None
+    if not isinstance(fields, dict):
+        raise UsageError("the payload is no JSON object", where="--payload", fix=_EXAMPLE)
+    key = f"{kind}:{json.dumps(fields, sort_keys=True)}"
+    return asked.order(ws, fields, key=key, created_by=created_by)
+
+
+_EXAMPLE: Final = """write it like '{"revision_id": 3}'"""
+
 
 JOB_KINDS: Final[Mapping[str, JobKind[Any]]] = kinds_in(
     execution, trying, drafting, refining, guiding, topics, releasing, bootstrapping, importing, machine

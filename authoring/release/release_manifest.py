@@ -77,7 +77,7 @@ def _set_entry(item: ReleasedSet) -> dict[str, Any]:
     return {
         "problems": len(item.problemset.problems),
         "revision": item.revision.number,
-        "origin": item.revision.origin,
+        "origin": item.revision.origin.value,
         "digest": item.revision.digest,
         "environment": item.environment,
         "difficulty": set_difficulty(item),

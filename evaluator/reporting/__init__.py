@@ -31,9 +31,17 @@ from evaluator.reporting.run_comparison import (
     statistics_words,
     why_no_statistics,
 )
-from evaluator.reporting.run_details import RunDetails, Transition, ValidatorAnswer, run_details, validator_answers
+from evaluator.reporting.run_details import (
+    GroupSummary,
+    RunDetails,
+    RunReport,
+    Transition,
+    ValidatorAnswer,
+    run_details,
+    summarise_run,
+    validator_answers,
+)
 from evaluator.reporting.spreadsheet import attempts_csv, comparison_csv, csv_table, csv_text, safe_cell, solved_by
-from evaluator.reporting.summary import GroupSummary, RunReport, summarise_run
 from evaluator.reporting.terminal_text import run_text, statistics_text
 from evaluator.reporting.text_tables import percent, text_table
 

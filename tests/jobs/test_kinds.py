@@ -10,8 +10,8 @@ import pytest
 
 from authoring.jobs import JOB_KINDS, LANES, JobContext, WarmEngine, job, kinds_in, load_kinds
 from authoring.jobs.handlers import draft_jobs as drafting_jobs
+from authoring.jobs.kinds import order_job
 from authoring.jobs.lane import Lane
-from authoring.jobs.ordering import order_job
 from authoring.jobs.payloads import NoFields, Payload
 from authoring.store import jobs
 from authoring.store.jobs import enqueue

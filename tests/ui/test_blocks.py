@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from authoring.ui.drawing import ansi
-from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, error_block, render_blocks
+from authoring.ui.drawing.blocks import MAX_BLOCKS, BlockKind, error_block, picture_size, render_blocks
 from authoring.ui.drawing.markup import clean_html, diff_html, nests_deeper, safe_markdown
-from authoring.ui.drawing.pictures import picture_size
 
 PAYLOADS = (
     "<script>parent.document.body.dataset.probe = 1</script>",

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.authoring_options import (
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
     BudgetCostOption,
     BudgetMinutesOption,
     BudgetTokensOption,
     ByOption,
     ExamplesOption,
+    JsonOption,
     LanguageOption,
     ModelOption,
     RngSeedOption,
+    WorkspaceOption,
     budget_of,
     progress_bar,
 )
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.sketching import Author

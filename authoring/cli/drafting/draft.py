@@ -4,17 +4,19 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.authoring_options import (
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
     BudgetCostOption,
     BudgetMinutesOption,
     BudgetTokensOption,
     ByOption,
     ExamplesOption,
+    JsonOption,
     ModelOption,
+    WorkspaceOption,
     budget_of,
     progress_bar,
 )
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note, print_diagnostics
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.sketching import Author

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from authoring.cli.authoring_options import (
+from authoring.cli.evaluating.import_ import write_new
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
     BudgetCostOption,
     BudgetMinutesOption,
     BudgetTokensOption,
+    JsonOption,
     ModelOption,
     RngSeedOption,
+    WorkspaceOption,
     budget_of,
     progress_bar,
 )
-from authoring.cli.evaluating.import_ import write_new
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 from authoring.store.statuses import AmendmentStatus
 

@@ -4,17 +4,19 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.authoring_options import (
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
     BudgetCostOption,
     BudgetMinutesOption,
     BudgetTokensOption,
     ByOption,
+    JsonOption,
     ModelOption,
     RngSeedOption,
+    WorkspaceOption,
     budget_of,
     progress_bar,
 )
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, print_diagnostics
 from evaluator.session import SandboxChoice
 

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.authoring_options import ByOption
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note
 
 

@@ -7,8 +7,14 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from authoring.cli.authoring_options import BudgetCostOption, BudgetMinutesOption, BudgetTokensOption, budget_of
-from authoring.cli.options import EnvironmentOption, JsonOption
+from authoring.cli.options import (
+    BudgetCostOption,
+    BudgetMinutesOption,
+    BudgetTokensOption,
+    EnvironmentOption,
+    JsonOption,
+    budget_of,
+)
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, chat_agent
 from evaluator.language import Rules

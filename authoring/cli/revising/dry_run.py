@@ -5,8 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.authoring_options import ModelOption, progress_bar
-from authoring.cli.options import DEFAULT_WORKSPACE, EnvironmentOption, JsonOption, WorkspaceOption
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
+    EnvironmentOption,
+    JsonOption,
+    ModelOption,
+    WorkspaceOption,
+    progress_bar,
+)
 from authoring.cli.output import emit, note
 from evaluator.session import SandboxChoice
 

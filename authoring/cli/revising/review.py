@@ -4,16 +4,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.authoring_options import ByOption
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
+from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 
 if TYPE_CHECKING:
     from authoring.store.reviewing.reviews import Comment
 from typing import Any
 
-from authoring.cli.authoring_options import progress_bar
-from authoring.cli.options import EnvironmentOption
+from authoring.cli.options import EnvironmentOption, progress_bar
 from evaluator.session import SandboxChoice
 
 

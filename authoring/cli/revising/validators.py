@@ -4,8 +4,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from authoring.cli.authoring_options import ByOption, progress_bar
-from authoring.cli.options import DEFAULT_WORKSPACE, EnvironmentOption, JsonOption, WorkspaceOption
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
+    ByOption,
+    EnvironmentOption,
+    JsonOption,
+    WorkspaceOption,
+    progress_bar,
+)
 from authoring.cli.output import emit
 from evaluator.session import SandboxChoice
 

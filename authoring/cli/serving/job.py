@@ -4,14 +4,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from authoring.cli.authoring_options import (
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
     BudgetCostOption,
     BudgetMinutesOption,
     BudgetTokensOption,
     ByOption,
+    JsonOption,
+    WorkspaceOption,
     budget_of,
 )
-from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
 from authoring.store.statuses import JobState
 
@@ -72,7 +74,7 @@ def order(
     as_json: JsonOption = False,
 ) -> int:
     """Queue a job."""
-    from authoring.jobs.ordering import order_job
+    from authoring.jobs.kinds import order_job
     from authoring.store.workspace import Workspace
 
     job = order_job(Workspace.open(workspace, create=False), kind, payload, created_by=by)

@@ -3,6 +3,14 @@
 It listens on this machine only, starts a worker and ends it when it ends. It executes no problem code itself.
 """
 
+import functools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route
 import argparse
 import asyncio
 import contextlib
@@ -12,13 +20,42 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from evaluator.installation import HOME
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
+
+
+_HEAD: Final = "<head>"
+_TELL: Final = '<script>window.__streamlit = {BACKEND_BASE_URL: location.origin + "/"}</script>'
+
+
+def shell_routes(pages: Iterable[str]) -> "list[Route]":
+    """Return the routes of the app's root and of its pages, named by their addresses."""
+    from starlette.routing import Route
+
+    return [Route(path, _serve) for path in ("/", *(f"/{page}" for page in pages))]
+
+
+@functools.cache
+def document() -> str:
+    """Return Streamlit's document with the address of the server in it."""
+    from pathlib import Path
+
+    import streamlit
+
+    text = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    return text.replace(_HEAD, f"{_HEAD}\n    {_TELL}", 1)
+
+
+async def _serve(_request: "Request") -> "Response":
+    from starlette.responses import HTMLResponse
+
+    return HTMLResponse(document(), headers={"Cache-Control": "no-cache"})
+
 
 WORKER_GRACE_S: Final = 8.0  # the worker gives its own children 5 s
 RESTART_AFTER_S: Final = 2.0
@@ -113,7 +150,6 @@ def main() -> None:
     from starlette.routing import Route
 
     from authoring.ui.boundary import on_script_error
-    from authoring.ui.shell.html_shell import shell_routes
     from authoring.ui.shell.navigation import PAGES
 
     app = st.App(

@@ -1,17 +1,190 @@
 """Figures that a cell left open: drawn in a fork of its process, shown as PNG, told as facts, then closed."""
 
 import contextlib
+import hashlib
 import io
 import sys
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
 from evaluator.inside.codec.codec import encode
-from evaluator.inside.export.figure_facts import figure_facts
+from evaluator.inside.codec.encode.encoder import type_path
 from evaluator.inside.isolation.run_in_fork import Prepare, Send, parts_of, run_in_fork
 from evaluator.inside.runtime.capture import RecordPipe
 from evaluator.inside.runtime.cell_shell import clean_bundle
 from evaluator.inside.runtime.frames import FrameError, pack_parts, unpack_parts
+
+MAX_AXES: Final = 50
+MAX_ARTISTS: Final = 1000  # of one kind on one axes; more are told as `cut`
+MAX_POINTS: Final = 1_000_000  # of a whole figure
+_MAX_TEXT: Final = 2000
+
+Facts = dict[str, Any]
+
+
+def figure_facts(figure: Any) -> Facts:
+    """Return the facts of a figure whose canvas has been drawn, so that ticks have their texts."""
+    collector = _Collector()
+    axes = list(figure.axes)
+    return {
+        "size_inches": [float(side) for side in figure.get_size_inches()],
+        "title": _text(figure._suptitle) if figure._suptitle is not None else "",
+        "texts": [_text(text) for text in islice(figure.texts, MAX_ARTISTS)],
+        "axes": [collector.axes(one) for one in axes[:MAX_AXES]],
+        "cut": collector.is_cut or len(axes) > MAX_AXES,
+    }
+
+
+class _Collector:
+    """Reads the axes of one figure and counts what it has read."""
+
+    def __init__(self) -> None:
+        from matplotlib import collections, image, lines, patches, text
+
+        self.is_cut = False
+        self._points = 0
+        self._kinds: dict[type, tuple[str, Callable[[Any], Facts]]] = {
+            lines.Line2D: ("lines", self._line),
+            patches.Rectangle: ("rectangles", self._rectangle),
+            patches.Wedge: ("wedges", self._wedge),
+            collections.PathCollection: ("points", self._scatter),
+            collections.QuadMesh: ("meshes", self._image),
+            image.AxesImage: ("images", self._image),
+            text.Text: ("texts", self._placed_text),
+        }
+
+    def axes(self, axes: Any) -> Facts:
+        """Return what one axes shows."""
+        facts: Facts = {
+            "kind": type_path(type(axes)),
+            "titles": [axes.get_title(loc=place)[:_MAX_TEXT] for place in ("left", "center", "right")],
+            "position": [float(side) for side in axes.get_position().bounds],
+            "is_visible": bool(axes.get_visible()),
+            "legend": self._legend(axes.get_legend()),
+        }
+        for name in ("x", "y", *(("z",) if hasattr(axes, "get_zlim") else ())):
+            facts[name] = self._axis(axes, name)
+        artists, others = self._artists(axes)
+        return {**facts, **artists, "bars": self._bars(axes), "others": others}
+
+    def _axis(self, axes: Any, name: str) -> Facts:
+        ticks = getattr(axes, f"get_{name}ticklabels")()
+        return {
+            "label": getattr(axes, f"get_{name}label")()[:_MAX_TEXT],
+            "scale": str(getattr(axes, f"get_{name}scale")()),
+            "limits": [float(limit) for limit in getattr(axes, f"get_{name}lim")()],
+            "ticks": [_text(tick) for tick in self._some(ticks)],
+        }
+
+    def _legend(self, legend: Any) -> Facts | None:
+        if legend is None:
+            return None
+        return {"title": _text(legend.get_title()), "texts": [_text(one) for one in self._some(legend.get_texts())]}
+
+    def _artists(self, axes: Any) -> tuple[Facts, dict[str, int]]:
+        """Return the known artists that the cell put on an axes, and how many others there are."""
+        found: Facts = {name: [] for name, _ in self._kinds.values()}
+        others: dict[str, int] = {}
+        for artist in (*axes.lines, *axes.patches, *axes.collections, *axes.images, *axes.texts):
+            known = self._kinds.get(type(artist))
+            if known is None:
+                name = type_path(type(artist))
+                others[name] = others.get(name, 0) + 1
+            elif len(found[known[0]]) >= MAX_ARTISTS:
+                self.is_cut = True
+            else:
+                found[known[0]].append(known[1](artist))
+        return found, dict(islice(sorted(others.items()), MAX_ARTISTS))
+
+    def _bars(self, axes: Any) -> list[Facts]:
+        from matplotlib.container import BarContainer
+
+        groups = [group for group in axes.containers if type(group) is BarContainer]
+        return [
+            {
+                "label": str(group.get_label())[:_MAX_TEXT],
+                "orientation": str(group.orientation),
+                "bars": [self._rectangle(bar) for bar in self._some(group.patches)],
+            }
+            for group in self._some(groups)
+        ]
+
+    def _line(self, line: Any) -> Facts:
+        return {
+            "label": str(line.get_label())[:_MAX_TEXT],
+            "x": self._numbers(line.get_xdata(orig=False)),
+            "y": self._numbers(line.get_ydata(orig=False)),
+            "color": _color(line.get_color()),
+            "style": str(line.get_linestyle()),
+            "marker": str(line.get_marker())[:20],
+            "width": float(line.get_linewidth()),
+        }
+
+    def _rectangle(self, bar: Any) -> Facts:
+        return {
+            "x": float(bar.get_x()),
+            "y": float(bar.get_y()),
+            "width": float(bar.get_width()),
+            "height": float(bar.get_height()),
+            "color": _color(bar.get_facecolor()),
+        }
+
+    def _wedge(self, wedge: Any) -> Facts:
+        return {
+            "label": str(wedge.get_label())[:_MAX_TEXT],
+            "center": [float(place) for place in wedge.center],
+            "radius": float(wedge.r),
+            "angles": [float(wedge.theta1), float(wedge.theta2)],
+            "color": _color(wedge.get_facecolor()),
+        }
+
+    def _scatter(self, points: Any) -> Facts:
+        return {
+            "label": str(points.get_label())[:_MAX_TEXT],
+            "offsets": self._numbers(points.get_offsets()),
+            "sizes": self._numbers(points.get_sizes()),
+            "colors": self._numbers(points.get_facecolors()),
+        }
+
+    def _image(self, image: Any) -> Facts:
+        values = image.get_array()
+        plain = np.ascontiguousarray(np.ma.filled(np.ma.asarray(values), 0))
+        return {
+            "shape": list(plain.shape),
+            "sha256": hashlib.sha256(f"{plain.dtype.str}{plain.shape}".encode() + plain.tobytes()).hexdigest(),
+            "colors": str(image.get_cmap().name),
+            "limits": [None if limit is None else float(limit) for limit in image.get_clim()],
+        }
+
+    def _placed_text(self, text: Any) -> Facts:
+        return {"text": _text(text), "position": [float(place) for place in text.get_position()]}
+
+    def _numbers(self, values: Any) -> "np.ndarray[Any, Any]":
+        numbers = np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)
+        self._points += numbers.size
+        if self._points > MAX_POINTS:
+            self.is_cut = True
+            return np.zeros(0)
+        return np.array(numbers)
+
+    def _some(self, items: Iterable[Any]) -> list[Any]:
+        some = list(islice(items, MAX_ARTISTS + 1))
+        self.is_cut = self.is_cut or len(some) > MAX_ARTISTS
+        return some[:MAX_ARTISTS]
+
+
+def _text(text: Any) -> str:
+    return str(text.get_text())[:_MAX_TEXT]
+
+
+def _color(color: Any) -> list[float]:
+    from matplotlib.colors import to_rgba
+
+    return [float(part) for part in to_rgba(color)]
+
 
 DPI: Final = 100
 MAX_FIGURES: Final = 20

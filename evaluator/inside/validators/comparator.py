@@ -9,18 +9,50 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from evaluator.inside.codec.decode.decoded import DecodedOutcome
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.codec.protocols import keep_labels_from_protocols
+from evaluator.inside.compare.identity import find_incomparable
 from evaluator.inside.compare.model_metrics import load_metrics
+from evaluator.inside.compare.value_text import brief, remedy
 from evaluator.inside.export.payload import BadPayload, decode_payload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 from evaluator.inside.runtime.frames import FrameError, FrameKind, Packet, read_frame, unpack_parts, write_frame
-from evaluator.inside.validators.inspection import inspect
 from evaluator.inside.validators.judging import judge
+from evaluator.inside.validators.result import has_result
+
+
+def inspect(reference: DecodedOutcome, validators: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return `where` (validator and variable), `what` and `fix` of every compared value that equals nothing."""
+    found = []
+    for where, value in _compared(reference, validators):
+        part = find_incomparable(value)
+        if part is not None:
+            found.append({"where": where, "what": brief(part), "fix": remedy(part)})
+    return found
+
+
+def _compared(reference: DecodedOutcome, validators: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    name, options = str(validators.get("name")), validators.get("options") or {}
+    for child in validators.get("children") or ():
+        yield from _compared(reference, child)
+    if name == "result" and has_result(reference) and _looks_at_the_value(options):
+        yield name, reference.result
+    elif name == "namespace_check":
+        for variable, matcher in options.items():
+            value = reference.variables.get(variable, ABSENT)
+            if value is not ABSENT and _looks_at_the_value(matcher):
+                yield f"{name}.{variable}", value
+
+
+def _looks_at_the_value(matcher: Any) -> bool:
+    """Return whether options compare values: code may look at plain attributes, and a type needs no value."""
+    if not isinstance(matcher, Mapping):
+        return matcher is None
+    return matcher.get("type_only") is not True and not isinstance(matcher.get("compare_fn"), str)
 
 
 def main(arguments: Sequence[str] = ()) -> int:

@@ -1,22 +1,98 @@
 """Executes problemsets against themselves: references must pass; doing nothing, or cheating, must not."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from evaluator.agents import Agent, EmptyAgent, OracleAgent, VariedOracle, cheat_agents
+from evaluator.agents import (
+    Agent,
+    AgentCard,
+    EmptyAgent,
+    OracleAgent,
+    SessionInfo,
+    SolveRequest,
+    Submission,
+    VariedOracle,
+    cheat_agents,
+)
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.language import LoadedSet, example_answers, resolve_validators, setting_line, validator_line
-from evaluator.running.checking.example_answers import example_agents, example_name, judge_example
+from evaluator.language import (
+    ExampleAnswer,
+    LoadedSet,
+    Problemset,
+    example_answers,
+    problem_id,
+    resolve_validators,
+    setting_line,
+    validator_line,
+)
+from evaluator.registry import nearest_name
 from evaluator.running.checking.label_check import labels_in_reach
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
 from evaluator.running.execution.executor import score_problemset
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.plan import modules_to_preload
-from evaluator.scoring import Verdict
+from evaluator.scoring import Judged, Verdict, example_is_met, wanted_in_words
 from evaluator.session import FORBIDDEN_IN_REACH, Engine, Environment, SandboxChoice, own_environment
+
+
+class ExampleAgent:
+    """Returns one example of each problem, by its place among them; an empty cell where a problem has no such."""
+
+    def __init__(self, place: int, codes: dict[str, str]) -> None:
+        self.place = place
+        self._codes = codes  # problem id -> code
+
+    def describe(self) -> AgentCard:
+        """Return the card."""
+        return AgentCard(name=example_name(self.place), retry=False)
+
+    def start(self, session: SessionInfo) -> None:
+        """Begin a session."""
+
+    def solve(self, request: SolveRequest) -> Submission:
+        """Return the example of the problem."""
+        return Submission(code=self._codes.get(request.problem_id, ""))
+
+    def end(self, session_id: str) -> None:
+        """Forget a session."""
+
+
+def example_name(place: int) -> str:
+    """Return the name of the agent that gives the examples at a place."""
+    return f"example {place}"
+
+
+def example_agents(problemset: Problemset) -> Iterator[ExampleAgent]:
+    """Yield as many agents as the problem with the most examples needs."""
+    examples: dict[str, tuple[ExampleAnswer, ...]] = {
+        problem_id(problemset, index): example_answers(problem)
+        for index, problem in enumerate(problemset.problems, start=1)
+    }
+    for place in range(max(map(len, examples.values()), default=0)):
+        yield ExampleAgent(place, {name: kept[place].code for name, kept in examples.items() if place < len(kept)})
+
+
+def judge_example(
+    loaded: LoadedSet, scored: ExecutedCell, example: ExampleAnswer, judged: Judged
+) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the verdict of an answer that a problem keeps."""
+    line = setting_line(scored.problem, "examples", example.side, example.position)
+    named = f"problem {scored.index} ({scored.problem_id}), {example.where}"
+    if example.verdict and example.verdict not in list(Verdict):
+        near = nearest_name(example.verdict, [each.value for each in Verdict])
+        fix = f"use {near!r}" if near else f"use one of {', '.join(Verdict)}"
+        what = f"{named}: no verdict is called {example.verdict!r}"
+        yield Diagnostic("unknown-verdict", Severity.ERROR, loaded.path, line, what, fix)
+    elif judged.verdict is not Verdict.NOT_JUDGED and not example_is_met(example, judged.verdict):
+        said = judged.verdict.value + (f" ({judged.reason})" if judged.reason else "")
+        what = f"{named}: this answer is judged {said}, but must be {wanted_in_words(example)}"
+        yield Diagnostic(
+            "example-misjudged", Severity.ERROR, loaded.path, line, what, "mend the validators or the answer"
+        )
+
 
 SMALL: Final = 12
 """So many problems together are few enough to be cheated on without being asked to: every trick is a trial."""
