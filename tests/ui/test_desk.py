@@ -94,3 +94,9 @@ def test_editing_settings_makes_only_the_own_outcome_stale() -> None:
     before = digests(open_draft("circles", 1, TEXT))
     after = digests(open_draft("circles", 1, TEXT, [saved("area", "settings", "id: area\ntags: [easy]")]))
     assert {key: before[key] == after[key] for key in before} == {"setup1": True, "area": False, "p2": True}
+
+
+def test_an_edited_cell_keeps_the_line_ends_and_the_blank_lines_around_it() -> None:
+    text = TEXT.replace("math.pi * 4\n", "math.pi * 4\n\n\n").replace("\n", "\r\n")
+    composed = compose(open_draft("circles", 1, text, [saved("area", "code", "12.57")])).text
+    assert composed == text.replace("\r\nmath.pi * 4", "\r\n\r\n12.57")
