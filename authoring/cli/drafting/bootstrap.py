@@ -27,6 +27,7 @@ from authoring.cli.output import emit, note
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.sketching import Author
 from authoring.languages import Language
+from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -72,7 +73,6 @@ def auto(
 ) -> int:
     """Bootstrap a release; 0: it was written, 1: nothing passed every check. Repeated, it resumes where it stopped."""
     from authoring.rounds.auto import AutoOrder, bootstrap_auto
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
@@ -102,7 +102,6 @@ def plan(
     """Store a plan; nothing is drafted yet."""
     from authoring.rounds.plan_progress import rounds_status
     from authoring.rounds.rounds import RoundsOrder, plan_rounds
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     order = RoundsOrder(name=name, seeds=_names(seeds), rounds=rounds, revise=revise, author=author, rng_seed=rng_seed,
@@ -124,7 +123,6 @@ def step(
 ) -> int:
     """Step a plan as far as it goes; again, nothing is done twice. 1: the budget ended."""
     from authoring.rounds.rounds import StepOrder, step_rounds
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
@@ -139,7 +137,6 @@ def status(name: PlanArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, a
     """Show how far a plan is."""
     from authoring.rounds.plan_progress import rounds_status
     from authoring.rounds.rounds import find_rounds
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     found = rounds_status(ws, find_rounds(ws, name))

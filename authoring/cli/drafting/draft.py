@@ -20,6 +20,7 @@ from authoring.cli.options import (
 from authoring.cli.output import emit, note, print_diagnostics
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.sketching import Author
+from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
 
@@ -51,7 +52,6 @@ def draft(
 
     with Engine(sandbox=sandbox) as engine, progress_bar() as on_event:
         from authoring.drafting.draft import make_draft  # meanwhile the engine warms up
-        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)
         made = make_draft(

@@ -7,6 +7,8 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.drafting.examples import list_examples, mark_example
 
 SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name or id of the problemset.")]
 ByWhomOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Who decides.")]
@@ -23,9 +25,6 @@ def register(app: typer.Typer) -> None:
 
 def list_all(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """List the pool."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.examples import list_examples
-
     rows = list_examples(open_workspace(workspace))
     lines = [
         f"{row.problemset_id:>4}  {row.name}@{row.number}" + (f"  excluded by {row.by}" if row.excluded else "")
@@ -56,9 +55,6 @@ def include(
 
 
 def _mark(problemset: str, by: str, workspace: WorkspaceOption, as_json: bool, *, excluded: bool) -> int:
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.examples import mark_example
-
     found = mark_example(open_workspace(workspace), problemset, excluded=excluded, by=by)
     done = "is kept out of prompts" if excluded else "may be shown in prompts"
     emit({"id": found, "problemset": found, "excluded": excluded, "by": by}, as_json, f"problemset {found} {done}")

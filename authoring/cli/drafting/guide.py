@@ -3,6 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from authoring.store.drafting.guide import decide_amendment, list_amendments, save_guide
+from authoring.store.effort import record_effort
+from authoring.store.statuses import AmendmentStatus
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
+
 if TYPE_CHECKING:
     from authoring.drafting.guide.guide_effects import GuideEffect
     from authoring.store.drafting.guide import Amendment
@@ -26,12 +32,10 @@ from authoring.cli.options import (
     progress_bar,
 )
 from authoring.cli.output import emit
-from authoring.store.statuses import AmendmentStatus
 
 if TYPE_CHECKING:
     from authoring.drafting.guide.amendment_proposals import ProposedAmendments
     from authoring.store.drafting.guide import Amendment, AmendmentDecision
-    from authoring.store.workspace import Workspace
 
 
 def amendment_text(found: "Amendment") -> str:
@@ -189,10 +193,6 @@ def list_all(
     as_json: JsonOption = False,
 ) -> int:
     """List amendments."""
-    from authoring.store.drafting.guide import list_amendments
-    from authoring.store.statuses import AmendmentStatus
-    from evaluator.errors import UsageError
-
     if status not in (None, *AmendmentStatus):
         raise UsageError(f"no amendment has the status {status!r}", fix=f"use one of {', '.join(AmendmentStatus)}")
     found = list_amendments(_opened(workspace), status=status)
@@ -248,7 +248,6 @@ def edit(
 ) -> int:
     """Save a new guide."""
     from authoring.drafting.guide.guide_effects import shown_guide
-    from authoring.store.drafting.guide import save_guide
 
     ws = _opened(workspace)
     number = shown_guide(ws).number if base is None else base
@@ -268,8 +267,6 @@ def effects(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption 
 
 
 def _opened(workspace: Path) -> "Workspace":
-    from authoring.store.workspace import Workspace
-
     return Workspace.open(workspace, create=False)
 
 
@@ -283,8 +280,6 @@ def _decide(
     minutes: float | None,
     as_json: bool,
 ) -> int:
-    from authoring.store.drafting.guide import decide_amendment
-
     ws = _opened(workspace)
     found = decide_amendment(ws, amendment, decision, by=by, new_text=text, reason=reason)
     _keep_minutes(ws, found.guide_number or found.base_number, by, minutes)
@@ -294,8 +289,6 @@ def _decide(
 
 
 def _keep_minutes(ws: "Workspace", guide_number: int, by: str, minutes: float | None) -> None:
-    from authoring.store.effort import record_effort
-
     if minutes is not None:
         subject = f"guide {guide_number}"
         record_effort(ws, "guide", subject=subject, person=by, minutes=minutes, guide_number=guide_number)
@@ -316,8 +309,6 @@ def _emit_proposed(as_json: bool, found: "ProposedAmendments") -> int:
 
 
 def _own_text(text: str | None, file: Path | None) -> str | None:
-    from evaluator.errors import UsageError
-
     if text is not None and file is not None:
         raise UsageError("the text is given twice", fix="use --text or --file, not both")
     return text if file is None else _file_text(file).strip("\n")

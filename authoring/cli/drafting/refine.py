@@ -18,6 +18,7 @@ from authoring.cli.options import (
     progress_bar,
 )
 from authoring.cli.output import emit, print_diagnostics
+from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
 
@@ -47,7 +48,6 @@ def refine(
     """Refine problems."""
     from authoring.drafting.refining.refining import RefineOptions
     from authoring.drafting.refining.refining import refine as refine_problems
-    from authoring.seeds.workspace_setup import open_workspace
     from evaluator.session import Engine
 
     options = RefineOptions(instruction, comments, findings, suggest, rng_seed, model)

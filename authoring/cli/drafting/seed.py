@@ -8,6 +8,8 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.drafting.seeds import delete_seed, describe_seed, find_seed, list_seeds
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -61,8 +63,6 @@ def add(
     texts |= {"published_on": published_on, "popularity": popularity}
     with Engine(sandbox=sandbox) as engine, scratch_folder() as folder:
         from authoring.seeds import add_seed, open_bundle
-        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
-        from authoring.store.drafting.seeds import find_seed
 
         ws = open_workspace(workspace)
         bundle = open_bundle(files, folder, notebook=notebook)
@@ -111,9 +111,6 @@ def describe(
     as_json: JsonOption = False,
 ) -> int:
     """Change what is stated about a seed."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.seeds import describe_seed
-
     texts = {"name": name, "title": title, "description": description, "source_url": source_url, "licence": licence}
     texts |= {"published_on": published_on, "popularity": popularity}
     given = {key: text for key, text in texts.items() if text}
@@ -124,9 +121,6 @@ def describe(
 
 def remove(seed: SeedArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Remove a seed."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.seeds import delete_seed
-
     gone = delete_seed(open_workspace(workspace), seed)
     emit({"removed": gone.name, "id": gone.id}, as_json, f"seed {gone.id}, {gone.name}, removed")
     return 0
@@ -134,9 +128,6 @@ def remove(seed: SeedArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, a
 
 def list_all(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """List all seeds."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.seeds import list_seeds
-
     seeds = [seed_summary(seed) for seed in list_seeds(open_workspace(workspace))]
     lines = [f"{seed['id']:>4}  {seed['name']:<24} {_tables_text(seed)}" for seed in seeds]
     emit({"seeds": seeds}, as_json, "\n".join(lines) or "no seeds")
@@ -150,8 +141,6 @@ def show(
 ) -> int:
     """Show one seed."""
     from authoring.drafting.seed_knowledge import profile_text
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.seeds import find_seed
 
     found = find_seed(open_workspace(workspace), seed)
     summary = seed_summary(found)

@@ -26,6 +26,9 @@ from authoring.cli.output import emit
 from authoring.drafting.prompt_examples import ExampleStrategy
 from authoring.drafting.sketching import Author
 from authoring.languages import Language
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store.drafting.sketches import add_sketch_comment, find_sketch, list_sketch_comments
+from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from authoring.store.drafting.sketches import Sketch, SketchComment
@@ -75,8 +78,6 @@ def sketch(
 ) -> int:
     """Sketch a problemset."""
     from authoring.drafting.sketching import make_sketch, read_mix
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.sketches import find_sketch
 
     _refuse_unused(author, mix, difficulty)
     wanted = read_mix(mix) if mix else None
@@ -111,8 +112,6 @@ def show(
 ) -> int:
     """Show a sketch; with --out, write it as a file to edit."""
     from authoring.drafting.sketch_files import write_sketch
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.sketches import find_sketch, list_sketch_comments
 
     ws = open_workspace(workspace)
     found = find_sketch(ws, sketch)
@@ -134,7 +133,6 @@ def edit(
 ) -> int:
     """Keep an edited sketch; 1: the file is wrong, or somebody saved another version meanwhile."""
     from authoring.drafting.sketch_files import edit_sketch_file
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     found = edit_sketch_file(ws, sketch, file, author=by, message=message, minutes=minutes)
@@ -152,9 +150,6 @@ def comment(
     as_json: JsonOption = False,
 ) -> int:
     """Comment on a sketch."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.drafting.sketches import add_sketch_comment
-
     made = add_sketch_comment(open_workspace(workspace), sketch, author=by, text=text, kind=kind, item=item)
     emit({"id": made, "sketch": sketch, "item": item, "kind": kind}, as_json, f"comment {made} on sketch {sketch}")
     return 0
@@ -162,8 +157,6 @@ def comment(
 
 def _refuse_unused(author: Author, mix: str, difficulty: str) -> None:
     """Refuse a wish that this author would not hear."""
-    from evaluator.errors import UsageError
-
     if mix and author is Author.TEMPLATE:
         fix = "use --difficulty easy, medium, hard or mix, or --author model"
         raise UsageError("the template author takes no numbers of difficulties", where="--mix", fix=fix)

@@ -19,6 +19,7 @@ from authoring.cli.options import (
     progress_bar,
 )
 from authoring.cli.output import emit, print_diagnostics
+from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
 
@@ -48,7 +49,6 @@ def propose(
     """Propose topics; those that the file holds already are not repeated."""
     from authoring.drafting.topics.topic import add_topics, read_topics
     from authoring.drafting.topics.topic_draft import propose_topics
-    from authoring.seeds.workspace_setup import open_workspace
 
     known = read_topics(file) if file.exists() else ()
     with progress_bar() as on_event:
@@ -88,7 +88,6 @@ def draft(
     """Draft a problemset; what is still wrong with it is listed on standard error."""
     from authoring.drafting.topics.topic import find_topic, read_topics
     from authoring.drafting.topics.topic_draft import make_topic_draft
-    from authoring.seeds.workspace_setup import open_workspace
     from evaluator.session import Engine
 
     chosen = find_topic(read_topics(file), topic)

@@ -6,6 +6,7 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
 
 if TYPE_CHECKING:
     from authoring.revising.diversity import Diversity
@@ -25,7 +26,6 @@ def diversity(
 ) -> int:
     """Measure diversity."""
     from authoring.revising.diversity import measure_diversity
-    from authoring.seeds.workspace_setup import open_workspace
 
     found = measure_diversity(open_workspace(workspace), problemsets or ())
     emit(found.to_json(), as_json, _as_text(found))

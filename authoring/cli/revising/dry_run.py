@@ -14,6 +14,7 @@ from authoring.cli.options import (
     progress_bar,
 )
 from authoring.cli.output import emit, note
+from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -55,7 +56,6 @@ def dry_run(
     with Engine(sandbox=sandbox, environment=used) as engine, progress_bar() as on_event:
         from authoring.checks.dry_run.dry_running import dry_run_problemset  # meanwhile the engine warms up
         from authoring.checks.solve_rates import solve_rates as rates_of
-        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
         from evaluator.models import configured_model
 
         ws, asked = open_workspace(workspace), configured_model(model)
@@ -118,7 +118,6 @@ def affected(
     """List affected problems."""
     from authoring.revising.affected.rerunning import affected_by_edit
     from authoring.revising.approvals import approvals_of
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     older, newer, found = affected_by_edit(ws, _head(problemset, head), base=base)
@@ -150,7 +149,6 @@ def rerun(
     with Engine(sandbox=sandbox, environment=choose_environment(environment)) as engine, progress_bar() as on_event:
         from authoring.revising.affected.rerunning import rerun as rerun_revision
         from authoring.revising.approvals import approvals_of
-        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
         from evaluator.models import configured_model
 
         ws, asked = open_workspace(workspace), configured_model(model)

@@ -6,6 +6,9 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import problemsets, revisions
+from authoring.store.reviewing.reviews import list_comments
 
 if TYPE_CHECKING:
     from authoring.store.reviewing.reviews import Comment
@@ -34,7 +37,6 @@ def comment(
 ) -> int:
     """Write a comment, or resolve one."""
     from authoring.revising.commenting import comment_on, resolve_numbered
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     if problemset == "resolve":
@@ -54,10 +56,6 @@ def comments(
 ) -> int:
     """List comments."""
     from dataclasses import asdict
-
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import problemsets
-    from authoring.store.reviewing.reviews import list_comments
 
     ws = open_workspace(workspace)
     every = list_comments(ws, problemsets.find(ws, problemset).id)
@@ -96,8 +94,6 @@ def accept(
 ) -> int:
     """Accept a revision; 1: it is not fit for it, and every failing problem is named."""
     from authoring.checks.acceptance import accept as accept_revision
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import revisions
     from evaluator.environments import choose_environment
     from evaluator.session import Engine
 
@@ -127,8 +123,6 @@ def send_back(
 ) -> int:
     """Send a revision back."""
     from authoring.checks.acceptance import send_back as send_revision_back
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import revisions
 
     ws = open_workspace(workspace)
     found = revisions.find(ws, revision)

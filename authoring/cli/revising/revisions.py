@@ -7,6 +7,7 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
 
 if TYPE_CHECKING:
     from authoring.store.revisions import Revision
@@ -42,7 +43,6 @@ def add(
     """Add a problem."""
     from authoring.revising.cell_changes import add_problem
     from authoring.revising.rebase import read_text_file
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     _say(add_problem(ws, problemset, after=after, query=query, code=read_text_file(code), by=by), as_json)
@@ -59,7 +59,6 @@ def move(
 ) -> int:
     """Move a cell."""
     from authoring.revising.cell_changes import move_cell
-    from authoring.seeds.workspace_setup import open_workspace
 
     _say(move_cell(open_workspace(workspace), problemset, cell, after=after, by=by), as_json)
     return 0
@@ -74,7 +73,6 @@ def delete(
 ) -> int:
     """Delete a cell."""
     from authoring.revising.cell_changes import delete_cell
-    from authoring.seeds.workspace_setup import open_workspace
 
     _say(delete_cell(open_workspace(workspace), problemset, cell, by=by), as_json)
     return 0
@@ -107,7 +105,6 @@ def merge(
     """Merge; 0: done, 1: conflicts are left, each listed with its three texts."""
     from authoring.revising.merging import conflict_text
     from authoring.revising.rebase import bring_onto_head, read_takes, save_brought, write_merged
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     brought = bring_onto_head(ws, problemset, base=base, mine=mine, takes=read_takes(take or []))
@@ -142,7 +139,6 @@ def restore(
 ) -> int:
     """Restore a revision."""
     from authoring.revising.rebase import restore_revision
-    from authoring.seeds.workspace_setup import open_workspace
 
     made = restore_revision(open_workspace(workspace), revision, by=by)
     label = f"{made.problemset_name}@{made.number}"

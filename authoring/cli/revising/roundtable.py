@@ -6,6 +6,9 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import problemsets
+from authoring.store.reviewing.roundtable import assign_item, find_item, list_roundtable, resolve_item
 
 if TYPE_CHECKING:
     from authoring.store.reviewing.roundtable import RoundtableItem
@@ -29,10 +32,6 @@ def list_(
     as_json: JsonOption = False,
 ) -> int:
     """List items."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import problemsets
-    from authoring.store.reviewing.roundtable import list_roundtable
-
     ws = open_workspace(workspace)
     of_set = None if problemset is None else problemsets.find(ws, problemset).id
     items = list_roundtable(ws, of_set, only_open=not all_)
@@ -51,7 +50,6 @@ def open_(
 ) -> int:
     """Open an item."""
     from authoring.revising.validators.answer_trials import open_item
-    from authoring.seeds.workspace_setup import open_workspace
 
     item = open_item(open_workspace(workspace), problemset, problem, reason=reason, by=by)
     emit(item.to_json(), as_json, _line(item))
@@ -65,8 +63,6 @@ def suspects(
 ) -> int:
     """Look through the newest run of each agent on a release."""
     from authoring.checks.agreeing_agents import open_suspects
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.reviewing.roundtable import find_item
 
     ws = open_workspace(workspace)
     items = [find_item(ws, item) for item in open_suspects(ws, release)]
@@ -82,9 +78,6 @@ def assign(
     as_json: JsonOption = False,
 ) -> int:
     """Assign an item."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.reviewing.roundtable import assign_item, find_item
-
     ws = open_workspace(workspace)
     assign_item(ws, item, to=to)
     found = find_item(ws, item)
@@ -108,9 +101,6 @@ def resolve(
     as_json: JsonOption = False,
 ) -> int:
     """Resolve an item."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.reviewing.roundtable import find_item, resolve_item
-
     ws = open_workspace(workspace)
     resolve_item(ws, item, resolution=as_, by=by, note=note)
     found = find_item(ws, item)

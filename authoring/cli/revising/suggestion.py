@@ -7,6 +7,9 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import problemsets
+from authoring.store.reviewing.suggestions import list_suggestions, refuse_suggestion
 
 if TYPE_CHECKING:
     from authoring.store.revisions import Revision
@@ -37,9 +40,6 @@ def list_all(
 ) -> int:
     """List suggestions."""
     from authoring.revising.suggestion_decisions import view_suggestion
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store import problemsets
-    from authoring.store.reviewing.suggestions import list_suggestions
 
     ws = open_workspace(workspace)
     wanted = problemsets.find(ws, problemset).id if problemset else None
@@ -59,7 +59,6 @@ def accept(
 ) -> int:
     """Accept a suggestion; 1: it was decided before, or its problem was changed meanwhile."""
     from authoring.revising.suggestion_decisions import accept_suggestion
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     made = accept_suggestion(ws, suggestion, by=by, reason=reason, over_newer=over_newer)
@@ -78,7 +77,6 @@ def change(
     """Accept a changed form of a suggestion."""
     from authoring.revising.rebase import read_text_file
     from authoring.revising.suggestion_decisions import change_suggestion
-    from authoring.seeds.workspace_setup import open_workspace
 
     ws = open_workspace(workspace)
     cell = read_text_file(file)
@@ -94,9 +92,6 @@ def refuse(
     as_json: JsonOption = False,
 ) -> int:
     """Refuse a suggestion."""
-    from authoring.seeds.workspace_setup import open_workspace
-    from authoring.store.reviewing.suggestions import refuse_suggestion
-
     refuse_suggestion(open_workspace(workspace), suggestion, by=by, reason=reason)
     emit({"id": suggestion, "status": "refused", "reason": reason}, as_json, f"suggestion {suggestion} is refused")
     return 0

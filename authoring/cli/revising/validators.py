@@ -13,6 +13,7 @@ from authoring.cli.options import (
     progress_bar,
 )
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ def propose(
 
     with Engine(sandbox=sandbox, environment=choose_environment(environment)) as engine, progress_bar() as on_event:
         from authoring.revising.validators.validator_proposals import apply_proposal, propose_validators
-        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)
         found = propose_validators(ws, problemset, problem, engine=engine, on_event=on_event)
@@ -99,7 +99,6 @@ def try_(
     kept, code = find_kept(keep), read_text_file(file)
     with Engine(sandbox=sandbox, environment=choose_environment(environment)) as engine, progress_bar() as on_event:
         from authoring.revising.validators.answer_trials import try_answer
-        from authoring.seeds.workspace_setup import open_workspace  # meanwhile the engine warms up
 
         ws = open_workspace(workspace)
         tried = try_answer(ws, problemset, problem, code, engine=engine, on_event=on_event)

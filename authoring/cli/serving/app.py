@@ -10,6 +10,8 @@ import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.seeds.workspace_setup import open_workspace
+from authoring.store import jobs, problemsets
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.installation import HOME
 
@@ -32,8 +34,6 @@ def open_app(
     as_json: JsonOption = False,
 ) -> int:
     """Check what can be checked before the server starts, then become the server."""
-    from authoring.seeds.workspace_setup import open_workspace
-
     _require_app_folder()
     _require_free_port(port)
     opened = open_workspace(workspace)
@@ -79,7 +79,6 @@ def _require_free_port(port: int) -> None:
 def _order_demo(workspace: "Workspace") -> None:
     """Queue the demo when nothing was ever made in the workspace."""
     from authoring.jobs import JOB_KINDS
-    from authoring.store import jobs, problemsets
 
     if not problemsets.count(workspace) and not jobs.select(workspace, 1):
         JOB_KINDS["demo"].order(workspace, {}, key="demo", created_by="benchwright")

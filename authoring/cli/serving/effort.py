@@ -9,10 +9,13 @@ import typer
 from authoring.cli.drafting.guide import figure
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
+from authoring.store import problemsets
+from authoring.store.effort import record_baseline, record_effort, save_person
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from authoring.effort import EffortGroup, EffortReport
-    from authoring.store.workspace import Workspace
 
 NameOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Whose minutes they are.")]
 MinutesOption = Annotated[float, typer.Option("--minutes", metavar="M", help="Measured minutes, above 0.")]
@@ -36,7 +39,6 @@ def show(
 ) -> int:
     """Show the effort, unless a subcommand follows."""
     from authoring.effort import Grouping, effort_report
-    from evaluator.errors import UsageError
 
     if context.invoked_subcommand is not None:
         return 0
@@ -54,8 +56,6 @@ def person(
     as_json: JsonOption = False,
 ) -> int:
     """Record an annotator's experience."""
-    from authoring.store.effort import save_person
-
     saved = save_person(_opened(workspace), name, experience=experience)
     emit(asdict(saved), as_json, f"{saved.name}: {saved.experience}")
     return 0
@@ -70,8 +70,6 @@ def baseline(
     as_json: JsonOption = False,
 ) -> int:
     """Record a manual baseline."""
-    from authoring.store.effort import record_baseline
-
     found = record_baseline(_opened(workspace), subject, person=by, minutes=minutes, problems=problems)
     record = {"id": found, "subject": subject, "minutes": minutes, "problems": problems, "person": by}
     emit(record, as_json, f"{subject}: {minutes / problems:.2f} minutes per problem by hand")
@@ -87,9 +85,6 @@ def add(
     as_json: JsonOption = False,
 ) -> int:
     """Record minutes."""
-    from authoring.store import problemsets
-    from authoring.store.effort import record_effort
-
     ws = _opened(workspace)
     row = problemsets.find(ws, problemset) if problemset else None
     subject, set_id = (row.name, row.id) if row else (activity, None)
@@ -100,8 +95,6 @@ def add(
 
 
 def _opened(workspace: Path) -> "Workspace":
-    from authoring.store.workspace import Workspace
-
     return Workspace.open(workspace, create=False)
 
 

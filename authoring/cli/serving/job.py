@@ -15,7 +15,14 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit
+from authoring.store.jobs import cancel as cancel_job
+from authoring.store.jobs import find as find_job
+from authoring.store.jobs import job_result
+from authoring.store.jobs import resume as resume_job
+from authoring.store.jobs import select as list_jobs
 from authoring.store.statuses import JobState
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from authoring.store.jobs import Job
@@ -45,9 +52,6 @@ def list_all(
     as_json: JsonOption = False,
 ) -> int:
     """List jobs."""
-    from authoring.store.jobs import select as list_jobs
-    from authoring.store.workspace import Workspace
-
     jobs = list_jobs(Workspace.open(workspace, create=False), limit, checked_states(state))
     emit({"jobs": [job_summary(job) for job in jobs]}, as_json, "\n".join(map(_line, jobs)) or "no jobs")
     return 0
@@ -55,10 +59,6 @@ def list_all(
 
 def show(job: JobArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Show one job; 0: it is well, 1: it failed."""
-    from authoring.store.jobs import find as find_job
-    from authoring.store.jobs import job_result
-    from authoring.store.workspace import Workspace
-
     ws = Workspace.open(workspace, create=False)
     found = find_job(ws, job)
     summary = {**job_summary(found), "log": found.log_tail, "result": job_result(ws, job)}
@@ -75,7 +75,6 @@ def order(
 ) -> int:
     """Queue a job."""
     from authoring.jobs.kinds import order_job
-    from authoring.store.workspace import Workspace
 
     job = order_job(Workspace.open(workspace, create=False), kind, payload, created_by=by)
     emit(job_summary(job), as_json, _line(job))
@@ -84,9 +83,6 @@ def order(
 
 def cancel(job: JobArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Cancel a job."""
-    from authoring.store.jobs import cancel as cancel_job
-    from authoring.store.workspace import Workspace
-
     found = cancel_job(Workspace.open(workspace, create=False), job)
     emit(job_summary(found), as_json, _line(found))
     return 0
@@ -101,9 +97,6 @@ def resume(
     as_json: JsonOption = False,
 ) -> int:
     """Queue a job again, with another budget if one is given."""
-    from authoring.store.jobs import resume as resume_job
-    from authoring.store.workspace import Workspace
-
     budget = budget_of(budget_tokens, budget_cost, budget_minutes)
     changes = {"budget": budget.to_json()} if budget else None
     found = resume_job(Workspace.open(workspace, create=False), job, changes)
@@ -117,9 +110,6 @@ def checked_states(states: list[str] | None) -> list[str] | None:
     Raises:
         UsageError: If one of them is none.
     """
-    from authoring.store.statuses import JobState
-    from evaluator.errors import UsageError
-
     for state in states or ():
         if state not in list(JobState):
             raise UsageError(f"no job has the state {state!r}", fix=f"use one of {', '.join(JobState)}")

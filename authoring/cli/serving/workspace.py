@@ -1,14 +1,20 @@
 """`benchwright workspace`: what a workspace holds, a backup of it, who may do what in it."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
 from authoring.cli.output import emit
-
-if TYPE_CHECKING:
-    from authoring.store.workspace import Workspace
+from authoring.store import releases, runs
+from authoring.store.database.migrations import SCHEMA_VERSION
+from authoring.store.drafting.seeds import list_seeds
+from authoring.store.drafting.sketches import list_sketches
+from authoring.store.jobs import live_workers
+from authoring.store.people import give_roles, list_roles
+from authoring.store.problemsets import count_by_status
+from authoring.store.reviewing.reviews import needs_second_person, require_second_person
+from authoring.store.workspace import Workspace
 
 
 def register(app: typer.Typer) -> None:
@@ -23,8 +29,6 @@ def register(app: typer.Typer) -> None:
 
 def info(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Describe a workspace; 0: sound, 3: damaged."""
-    from authoring.store.workspace import Workspace
-
     found = _describe(Workspace.open(workspace, create=False))
     text = "\n".join(f"{key:<14} {_shown(value)}" for key, value in found.items())
     emit(found, as_json, text)
@@ -33,8 +37,6 @@ def info(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = F
 
 def backup(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """Back a workspace's database up."""
-    from authoring.store.workspace import Workspace
-
     path = Workspace.open(workspace, create=False).back_up()
     emit({"path": str(path), "size_bytes": path.stat().st_size}, as_json, f"backup written to {path}")
     return 0
@@ -47,9 +49,6 @@ def people(
     as_json: JsonOption = False,
 ) -> int:
     """Show or give roles."""
-    from authoring.store.people import give_roles, list_roles
-    from authoring.store.workspace import Workspace
-
     ws = Workspace.open(workspace, create=False)
     if name:
         give_roles(ws, name, role or [])
@@ -67,9 +66,6 @@ def review(
     as_json: JsonOption = False,
 ) -> int:
     """Show or choose who may accept."""
-    from authoring.store.reviewing.reviews import needs_second_person, require_second_person
-    from authoring.store.workspace import Workspace
-
     ws = Workspace.open(workspace, create=False)
     if second_person is not None:
         require_second_person(ws, second_person)
@@ -79,13 +75,6 @@ def review(
 
 
 def _describe(workspace: "Workspace") -> dict[str, Any]:
-    from authoring.store import releases, runs
-    from authoring.store.database.migrations import SCHEMA_VERSION
-    from authoring.store.drafting.seeds import list_seeds
-    from authoring.store.drafting.sketches import list_sketches
-    from authoring.store.jobs import live_workers
-    from authoring.store.problemsets import count_by_status
-
     files = [path for path in workspace.root.rglob("*") if path.is_file()]
     return {
         "root": str(workspace.root),
