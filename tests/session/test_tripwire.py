@@ -33,14 +33,14 @@ TAMPERING = {
     "a default": "from evaluator.inside.codec import codec\ncodec.fingerprint.__defaults__ = (None, 1)[:1] + ()",
     "the fingerprint": "from evaluator.inside.codec import codec\nfrom evaluator.inside.runtime import namespace\n"
     "namespace.fingerprint = lambda *a: codec.Fingerprint(b'', True)",
-    "a writer": "from evaluator.inside.codec import encoder\nreal = encoder.WRITERS[pd.DataFrame]\n"
+    "a writer": "from evaluator.inside.codec.encode import encoder\nreal = encoder.WRITERS[pd.DataFrame]\n"
     "old = df.copy()\nencoder.WRITERS[pd.DataFrame] = lambda e, v: real(e, old)",
-    "a finder": "from evaluator.inside.codec import encoder\nencoder.FINDERS.insert(0, lambda kind: None)",
+    "a finder": "from evaluator.inside.codec.encode import encoder\nencoder.FINDERS.insert(0, lambda kind: None)",
     "a method of the encoder": "from evaluator.inside.codec.encode.encoder import Encoder\n"
     "real = Encoder.array\nEncoder.array = lambda self, values: real(self, values * 0)",
     "the digests of large buffers": "from evaluator.inside.codec import digests as large_buffers\n"
     "large_buffers._is_shared = lambda *a: True",
-    "a limit": "from evaluator.inside.codec import encoder\nobject.__setattr__(encoder.FINGERPRINT_LIMITS, 'nodes', 0)",
+    "a limit": "from evaluator.inside.codec.encode import encoder\nobject.__setattr__(encoder.FINGERPRINT_LIMITS, 'nodes', 0)",
     "a builtin of one module": "from evaluator.inside.runtime import namespace\nnamespace.id = lambda value: 0",
     "the writer of JSON": "from evaluator.inside.codec import codec\n"
     "codec.to_json.__self__.separators = None",
@@ -116,7 +116,7 @@ def test_a_state_that_lives_on_keeps_the_mark(prepared: Session, read: Reader) -
         kept.execute(TAMPERING["a finder"], limits=PATIENT)
         later = kept.execute("ans = 42", limits=PATIENT)
     assert later.marks == ("export_tampered",)
-    assert read(later).diff.tampered == ("codec.encoder.FINDERS",)
+    assert read(later).diff.tampered == ("codec.encode.encoder.FINDERS",)
 
 
 def test_what_trusted_cells_change_is_what_submissions_find(prepared: Session, read: Reader) -> None:
