@@ -2,7 +2,8 @@
 
 import ast
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -49,14 +50,16 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports_of(path: Path) -> Sequence[tuple[int, str]]:
+    found: list[tuple[int, str]] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield node.lineno, alias.name
+            found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno} imports relatively"
-            yield node.lineno, node.module or ""
+            found.append((node.lineno, node.module or ""))
+    return found
 
 
 def test_all_files_and_imports_are_looked_at() -> None:

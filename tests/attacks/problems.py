@@ -47,7 +47,7 @@ _MODEL_SETUP: Final = f"""{SETUP}
 from sklearn.linear_model import LinearRegression
 X = pd.DataFrame({{"a": np.arange(200.0), "b": np.arange(200.0)[::-1] ** 2}})
 """
-_DEEP_SETUP: Final = f"""{SETUP}
+_LONG_SETUP: Final = f"""{SETUP}
 import datetime
 
 pairs = [(n, str(n)) for n in range(35_000)]
@@ -56,6 +56,8 @@ records = [dict(n=n, tags=["a"]) for n in range(20_000)]
 by_pair = {{(n, n): n for n in range(36_000)}}
 dates = [datetime.date(2024, 1, 1)] * 101_000
 table_of_lists = pd.DataFrame(dict(tags=[[n] for n in range(55_000)]))
+"""
+_DEEP_SETUP: Final = f"""{SETUP}
 noted, array = pd.DataFrame(dict(x=[1, 2])), np.arange(5)
 noted.attrs.update(unit="km", steps=[])
 
@@ -149,6 +151,7 @@ PROBLEMS: Final = {
         "ans = 41",
         _CHECK_ANS,
     ),
+    "long": Target("ans = 42", "ans = 41", _CHECK_ANS, _LONG_SETUP),
     "deep": Target("ans = 42", "ans = 41", _CHECK_ANS, _DEEP_SETUP),
     "code": Target(
         "ans = 42",

@@ -16,8 +16,8 @@ from evaluator.session import Engine, Isolation
 pytestmark = [pytest.mark.kernel, pytest.mark.slow]
 
 FILES = sorted((Path(__file__).parents[1] / "submissions").glob("*/*/*.py"))
-FORKED, REPLAYED = FILES[::9], FILES[4::60]
-LEAST_FORKED, LEAST_REPLAYED = 35, 5
+FORKED, REPLAYED = FILES[::24], FILES[4::120]
+LEAST_FORKED, LEAST_REPLAYED = 13, 3
 SUMS = '# %%\nnumbers = [1, 2]\n\n# %%\n"""\nquery: Add them.\n{more}"""\nsum(numbers)\n'
 
 

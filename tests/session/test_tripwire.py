@@ -40,7 +40,8 @@ TAMPERING = {
     "real = Encoder.array\nEncoder.array = lambda self, values: real(self, values * 0)",
     "the digests of large buffers": "from evaluator.inside.codec import digests as large_buffers\n"
     "large_buffers._is_shared = lambda *a: True",
-    "a limit": "from evaluator.inside.codec.encode import encoder\nobject.__setattr__(encoder.FINGERPRINT_LIMITS, 'nodes', 0)",
+    "a limit": "from evaluator.inside.codec.encode import encoder\n"
+    "object.__setattr__(encoder.FINGERPRINT_LIMITS, 'nodes', 0)",
     "a builtin of one module": "from evaluator.inside.runtime import namespace\nnamespace.id = lambda value: 0",
     "the writer of JSON": "from evaluator.inside.codec import codec\n"
     "codec.to_json.__self__.separators = None",

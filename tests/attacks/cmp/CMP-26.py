@@ -3,7 +3,7 @@ id: CMP-26
 title: changing the tail of a long list
 ending: [ok]
 credit: honest
-problem: deep
+problem: long
 right: INTACT_VIOLATION
 """
 pairs[-1] = (0, "x")
