@@ -83,7 +83,7 @@ def ordered_by(kind: str) -> tuple[Role, ...]:
 
 
 def asks_model(kind: str) -> bool:
-    """Tell whether jobs of a kind may ask a model."""
+    """Return whether jobs of a kind may ask a model."""
     return kind in JOB_KINDS and JOB_KINDS[kind].asks_model
 
 

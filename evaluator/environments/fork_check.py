@@ -65,10 +65,10 @@ def try_environment(
 
 
 def _run_and_judge(engine: Engine) -> None:
-    wants = CaptureSpec(names=("totals",))
+    capture = CaptureSpec(names=("totals",))
     with engine.open(key="environment", inputs=None) as session:
-        submission = session.attempt(_CELL, wants=wants, limits=_PATIENCE)
-        reference = session.execute(_CELL, wants=wants, limits=_PATIENCE)
+        submission = session.attempt(_CELL, capture=capture, limits=_PATIENCE)
+        reference = session.execute(_CELL, capture=capture, limits=_PATIENCE)
     fix = "report it, with the environment's requirements"
     for outcome in (submission, reference):
         if outcome.ending is not Ending.OK:

@@ -24,7 +24,7 @@ class DocumentCell:
 
     @property
     def is_problem(self) -> bool:
-        """Tell a problem from a setup cell."""
+        """Whether it is asked; a setup cell is not."""
         return self.number > 0
 
     @property

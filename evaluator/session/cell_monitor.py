@@ -79,7 +79,7 @@ class CellMonitor:
     def __init__(
         self,
         source: str,
-        wants: CaptureSpec,
+        capture: CaptureSpec,
         limits: CellLimits,
         *,
         exports: ExportTime,
@@ -92,7 +92,7 @@ class CellMonitor:
 
         Args:
             source: Of the cell, for its outcome.
-            wants: Asked of it.
+            capture: Asked of it.
             limits: Its wall time counts here.
             exports: What reporting takes in this session.
             is_trusted: Its word counts for when it ended; what its report takes is measured.
@@ -106,7 +106,7 @@ class CellMonitor:
         self._is_trusted = is_trusted
         self._known = known or {}
         self._probes_end_it = probes_end_it
-        self._wants = wants
+        self._wants = capture
         self._limits = limits
         self._ours, self._theirs = socket.socketpair()
         self._pipes = CellPipes()
@@ -259,10 +259,10 @@ class CellMonitor:
         self._enter(Phase.EXPORTING, EXPORT_S)
         if not self._is_trusted:
             self._deadline = self._latest()
-        wants = self._wants
-        asked = {"names": list(wants.names), "infer": wants.infer, "probes": len(wants.probes)}
+        capture = self._wants
+        asked = {"names": list(capture.names), "infer": capture.infer, "probes": len(capture.probes)}
         asked["alone"] = sealed is Sealed.ALONE
-        asked |= {"figures": wants.figures, "files": list(wants.files), "watched": list(self._known)}
+        asked |= {"figures": capture.figures, "files": list(capture.files), "watched": list(self._known)}
         try:
             write_frame(self._ours.fileno(), FrameKind.EXPORT, json.dumps(asked).encode())
         except OSError:
@@ -448,7 +448,7 @@ class CellMonitor:
             error=error,
             variables=tuple(VariableView(**v) for v in view["variables"]) if view else (),
             payload=self._report.whole_payload() if view else None,
-            wants=self._wants,
+            capture=self._wants,
             answers=self._answers() if view else (),
             watched=watched,
         )

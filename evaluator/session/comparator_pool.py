@@ -317,9 +317,9 @@ def _evidence(outcome: Outcome) -> dict[str, Any]:
         "source": outcome.source,
         "streams": streams,
         "limits_hit": list(outcome.limits_hit),
-        "names": list(outcome.wants.names),
-        "figures": outcome.wants.figures,
-        "files": list(outcome.wants.files),
+        "names": list(outcome.capture.names),
+        "figures": outcome.capture.figures,
+        "files": list(outcome.capture.files),
         "watched": [list(each) for each in outcome.watched],
         "probes": [
             {
@@ -328,6 +328,6 @@ def _evidence(outcome: Outcome) -> dict[str, Any]:
                 "ending": answer.ending.value,
                 "as": probe.header.get("as"),
             }
-            for probe, answer in zip(outcome.wants.probes, outcome.answers, strict=False)
+            for probe, answer in zip(outcome.capture.probes, outcome.answers, strict=False)
         ],
     }

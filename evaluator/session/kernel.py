@@ -20,7 +20,17 @@ from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.frames import FrameKind
 from evaluator.session.cell_request import request_body
 from evaluator.session.input_files import input_files
-from evaluator.session.outcome import CaptureSpec, CellLimits, Ending, Outcome, Probe, ProbeAnswer, ProbeEnding
+from evaluator.session.outcome import (
+    DEFAULT_LIMITS,
+    NO_CAPTURE,
+    CaptureSpec,
+    CellLimits,
+    Ending,
+    Outcome,
+    Probe,
+    ProbeAnswer,
+    ProbeEnding,
+)
 from evaluator.session.sandboxing.backends import Isolation
 from evaluator.session.session import SETUP_LIMITS, PersistentFork, Session, SessionLost
 from evaluator.session.template import WorkerDiedError, receive_within
@@ -83,13 +93,15 @@ class Kernel(Session):
             fix = "install ipykernel in the environment of the run, or run it with `--engine fork`"
             raise ToolkitError(f"a kernel could not start: {reason}", fix=fix)
 
-    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def execute(
+        self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = DEFAULT_LIMITS
+    ) -> Outcome:
         """Run a cell whose code is trusted; a kernel that does not reply to it is lost.
 
         Raises:
             SessionLost: If the kernel is gone.
         """
-        run = self._send(FrameKind.EXEC, source, wants, limits, is_trusted=True)
+        run = self._send(FrameKind.EXEC, source, capture, limits, is_trusted=True)
         try:
             outcome = self._watch(run, self._kernel)
             if outcome.ending in (Ending.OK, Ending.ERROR):
@@ -101,13 +113,15 @@ class Kernel(Session):
             run.close()
         return outcome
 
-    def attempt(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def attempt(
+        self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = DEFAULT_LIMITS
+    ) -> Outcome:
         """Run a submission, the last cell of this kernel.
 
         Raises:
             SessionLost: If the kernel is gone.
         """
-        run = self._send(FrameKind.TRY, source, wants, limits)
+        run = self._send(FrameKind.TRY, source, capture, limits)
         self._shell.close()  # what it has to say now is said over its descriptors
         grew_too_large = False
         try:
@@ -225,7 +239,7 @@ class ReplaySession(Kernel):
         self._another = another
         self._passed: list[_Passed] = []
 
-    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
+    def execute(self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = SETUP_LIMITS) -> Outcome:
         """Run a cell in the session's own kernel and advance its state.
 
         A cell that ends as `died`, `timed_out` or `over_limit` takes the session with it: its outcome is
@@ -235,14 +249,16 @@ class ReplaySession(Kernel):
             SessionLost: If the session is gone.
         """
         with self._lock:
-            outcome = super().execute(source, wants=replace(wants, probes=()), limits=limits)
+            outcome = super().execute(source, capture=replace(capture, probes=()), limits=limits)
             answers: tuple[ProbeAnswer, ...] = ()
             if outcome.ending in _REPORTED:
-                answers = self._answers(source, wants.probes, limits)
+                answers = self._answers(source, capture.probes, limits)
                 self._passed.append(_Passed(source, limits, outcome.ending))
-            return replace(outcome, wants=wants, answers=answers, engine=Isolation.REPLAY.value)
+            return replace(outcome, capture=capture, answers=answers, engine=Isolation.REPLAY.value)
 
-    def attempt(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def attempt(
+        self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = DEFAULT_LIMITS
+    ) -> Outcome:
         """Run a submission in a fresh kernel; the session's state stays as it is.
 
         Raises:
@@ -250,11 +266,11 @@ class ReplaySession(Kernel):
         """
         with self._lock:
             self._refuse_unusable()
-            outcome = self._try(source, replace(wants, probes=wants.probes[:1]), limits)
+            outcome = self._try(source, replace(capture, probes=capture.probes[:1]), limits)
             answers = outcome.answers
             if outcome.ending in _REPORTED:
-                answers += self._answers(source, wants.probes[1:], limits)
-            return replace(outcome, wants=wants, answers=answers, engine=Isolation.REPLAY.value)
+                answers += self._answers(source, capture.probes[1:], limits)
+            return replace(outcome, capture=capture, answers=answers, engine=Isolation.REPLAY.value)
 
     def lost_threads(self) -> tuple[str, ...]:
         """Return nothing: no state is forked."""
@@ -278,11 +294,11 @@ class ReplaySession(Kernel):
         outcome = self._try(source, CaptureSpec(probes=(probe,)), limits)
         return outcome.answers[0] if outcome.answers else ProbeAnswer(ProbeEnding.MISSING)
 
-    def _try(self, source: str, wants: CaptureSpec, limits: CellLimits) -> Outcome:
+    def _try(self, source: str, capture: CaptureSpec, limits: CellLimits) -> Outcome:
         kernel = self._another()
         try:
             self._replay(kernel)
-            return kernel.attempt(source, wants=wants, limits=limits)
+            return kernel.attempt(source, capture=capture, limits=limits)
         finally:
             kernel.close()
 

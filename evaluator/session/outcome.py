@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 
 class Ending(StrEnum):
@@ -28,6 +28,9 @@ class CellLimits:
     magics: bool = True  # IPython's, shell lines and awaits outside functions; without, they are syntax errors
     renders: bool = True  # whether the cell's last value is also rendered for people, as a notebook does
     withheld_names: tuple[str, ...] = ()  # of the forbidden ones: those whose values an attempt's process gives up
+
+
+DEFAULT_LIMITS: Final = CellLimits()
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,9 @@ class CaptureSpec:
     probes: tuple[Probe, ...] = ()  # tried in order once the payload is there
     figures: bool = False  # also facts and pictures of the figures that are open after the cell
     files: tuple[str, ...] = ()  # also the content of these files, by paths in the working folder
+
+
+NO_CAPTURE: Final = CaptureSpec()
 
 
 @dataclass(frozen=True)
@@ -116,7 +122,7 @@ class Outcome:
     error: ErrorView | None = None
     variables: tuple[VariableView, ...] = ()
     payload: bytes | None = field(default=None, repr=False)  # only the comparator reads it
-    wants: CaptureSpec = CaptureSpec()  # what the payload was asked to hold
+    capture: CaptureSpec = NO_CAPTURE  # what the payload was asked to hold
     answers: tuple[ProbeAnswer, ...] = field(default=(), repr=False)  # one per probe; only the comparator reads them
     watched: tuple[Watched, ...] = ()  # what it says of variables that were there before an agent's code ran
     engine: str = "fork"  # fork | replay: which kind of session ran it

@@ -24,7 +24,7 @@ class ProbeFault(ContentError):  # noqa: N818  # named after what it tells
 class Attempts(Protocol):
     """What recording needs of a session."""
 
-    def attempt(self, source: str, *, wants: CaptureSpec, limits: CellLimits) -> Outcome:
+    def attempt(self, source: str, *, capture: CaptureSpec, limits: CellLimits) -> Outcome:
         """Run code on a copy of the session."""
         ...
 
@@ -65,7 +65,7 @@ def record_probes(session: Attempts, problem: Problem, limits: CellLimits) -> tu
         return tuple(Probe(plan.header, None, plan.limit_s) for plan in plans)
     needs_reference = any(recorder.header["kind"] == "inputs" for recorder in recorders)
     source = problem.code if needs_reference else ""
-    outcome = session.attempt(source, wants=CaptureSpec(probes=recorders), limits=limits)
+    outcome = session.attempt(source, capture=CaptureSpec(probes=recorders), limits=limits)
     if outcome.ending is Ending.ENGINE_ERROR:
         raise ToolkitError("the inputs of a validator could not be recorded", fix="try again")
     if outcome.ending is not Ending.OK:

@@ -20,7 +20,7 @@ from evaluator.session.cell_monitor import RESTART_S, START_S, CellMonitor, Neve
 from evaluator.session.cell_report import ExportTime, read_hostile_json
 from evaluator.session.cell_request import code_in_memory, has_ended, request_body
 from evaluator.session.input_files import batches, input_files, open_input
-from evaluator.session.outcome import CaptureSpec, CellLimits, Ending, Outcome
+from evaluator.session.outcome import DEFAULT_LIMITS, NO_CAPTURE, CaptureSpec, CellLimits, Ending, Outcome
 from evaluator.session.sealing import Stillness, freeze_trial, thaw_trial
 from evaluator.session.template import WorkerDiedError, receive_within
 
@@ -97,7 +97,7 @@ class Session:
             for descriptor in descriptors:
                 os.close(descriptor)
 
-    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = SETUP_LIMITS) -> Outcome:  # noqa: B008  # frozen
+    def execute(self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = SETUP_LIMITS) -> Outcome:
         """Run a cell in the session and advance its state: setup cells and reference code.
 
         A cell that ends as `died`, `timed_out` or `over_limit` takes the session with it: its outcome is
@@ -106,9 +106,9 @@ class Session:
         Raises:
             SessionLost: If the session is gone.
         """
-        return self._execute(source, wants, limits)
+        return self._execute(source, capture, limits)
 
-    def execute_alone(self, known: Mapping[str, str], source: str, wants: CaptureSpec, limits: CellLimits) -> Outcome:
+    def execute_alone(self, known: Mapping[str, str], source: str, capture: CaptureSpec, limits: CellLimits) -> Outcome:
         """Run a cell as `execute` does in a session that stands still but for that.
 
         The cell says what became of variables whose states are known.
@@ -119,7 +119,7 @@ class Session:
         self._refuse_unusable()
         if not thaw_trial(self._pidfd, self._stillness):
             raise self._lose("what an earlier cell left behind did not stand still")
-        return self._execute(source, wants, limits, known)
+        return self._execute(source, capture, limits, known)
 
     def freeze(self) -> bool:
         """Let the session, and all that its cells started, stand still; false where that cannot be done."""
@@ -128,10 +128,10 @@ class Session:
         return self.is_lost or self._stillness is not None
 
     def _execute(
-        self, source: str, wants: CaptureSpec, limits: CellLimits, known: Mapping[str, str] | None = None
+        self, source: str, capture: CaptureSpec, limits: CellLimits, known: Mapping[str, str] | None = None
     ) -> Outcome:
         with self._lock:
-            run = self._send(FrameKind.EXEC, source, wants, limits, is_trusted=self._trusts_cells, known=known)
+            run = self._send(FrameKind.EXEC, source, capture, limits, is_trusted=self._trusts_cells, known=known)
             try:
                 outcome = self._watch(run, self._pidfd)
                 if outcome.ending not in (Ending.OK, Ending.ERROR):
@@ -141,14 +141,16 @@ class Session:
             finally:
                 run.close()
 
-    def attempt(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def attempt(
+        self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = DEFAULT_LIMITS
+    ) -> Outcome:
         """Run a submission on a copy of the session; the session's state stays as it is.
 
         Raises:
             SessionLost: If the session is gone.
         """
         with self._lock:
-            run = self._send(FrameKind.TRY, source, wants, limits)
+            run = self._send(FrameKind.TRY, source, capture, limits)
             pidfd = -1
             grew_too_large = False
             try:
@@ -264,7 +266,7 @@ class Session:
         self,
         kind: FrameKind,
         source: str,
-        wants: CaptureSpec,
+        capture: CaptureSpec,
         limits: CellLimits,
         *,
         is_trusted: bool = False,
@@ -274,7 +276,7 @@ class Session:
         is_held_up = self._stillness is not None  # if it does not begin: by what an earlier cell left behind
         run = CellMonitor(
             source,
-            wants,
+            capture,
             limits,
             exports=self._exports,
             is_trusted=is_trusted,
@@ -354,7 +356,9 @@ class PersistentFork:
         """Whether the session that this is a copy of is gone, which no cell in here can bring about."""
         return self._origin.is_lost
 
-    def execute(self, source: str, *, wants: CaptureSpec = CaptureSpec(), limits: CellLimits = CellLimits()) -> Outcome:  # noqa: B008  # frozen
+    def execute(
+        self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = DEFAULT_LIMITS
+    ) -> Outcome:
         """Run a cell and keep the state it leaves.
 
         A cell that ends as anything but `ok` or `error` takes the trial with it: every later call raises.
@@ -364,7 +368,7 @@ class PersistentFork:
         """
         if self._is_closed:
             raise SessionLost("the trial has ended", fix="keep another copy of the session and replay its cells")
-        outcome = self._cells.execute_alone(self._states, source, wants, limits)
+        outcome = self._cells.execute_alone(self._states, source, capture, limits)
         for each in outcome.watched:
             if each.found == each.known:  # else somebody changed it in secret, and every later report says so
                 self._states[each.name] = each.left

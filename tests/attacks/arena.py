@@ -56,7 +56,7 @@ class _Asked:
 
     target: Target
     problem: Problem
-    wants: CaptureSpec
+    capture: CaptureSpec
     reference: Outcome
 
     def limits(self, wall_s: float, memory_mb: float | None = None) -> CellLimits:
@@ -127,7 +127,7 @@ class Arena:
         limits = scene.asked.limits(attack.limit_s, attack.memory_mb)
         if policy is Policy.REFERENCE:
             started = time.monotonic()
-            outcome = scene.session.attempt(source, wants=scene.asked.wants, limits=limits)
+            outcome = scene.session.attempt(source, capture=scene.asked.capture, limits=limits)
             self._note(scene, outcome, time.monotonic() - started, right, fought)
             return
         life = life_of((scene.asked.problem,))
@@ -136,7 +136,7 @@ class Arena:
         state = PersistentState(lambda: scene.session.keep(life))
         try:
             started = time.monotonic()
-            outcome = state.run(ExecutedStep(source, limits), scene.asked.wants)
+            outcome = state.run(ExecutedStep(source, limits), scene.asked.capture)
             judged = self._note(scene, outcome, time.monotonic() - started, right, fought)
             fought.faults += self._goes_on(scene, policy, state, judged)
         finally:
@@ -179,7 +179,7 @@ class Arena:
         mark = state.mark()
         limits = CellLimits(_PATIENT_S if is_clean else _IMPATIENT_S)
         for source, is_right in ((following.target.wrong, False), (following.target.right, True)):
-            found = self._judge(following, state.run(ExecutedStep(source, limits), following.wants))
+            found = self._judge(following, state.run(ExecutedStep(source, limits), following.capture))
             if found.verdict is Verdict.NOT_JUDGED:
                 yield f"on its own state it was not judged: {found.reason}"
             elif found.verdict is Verdict.CORRECT and not is_right:
@@ -199,7 +199,7 @@ class Arena:
         """The next right submission of the same session is judged as right, the next wrong one as wrong."""
         asked = scene.asked
         for source, is_right in ((asked.target.right, True), (asked.target.wrong, False)):
-            outcome = scene.session.attempt(source, wants=asked.wants, limits=asked.limits(_PATIENT_S))
+            outcome = scene.session.attempt(source, capture=asked.capture, limits=asked.limits(_PATIENT_S))
             judged = self._judge(asked, outcome)
             if judged.verdict is Verdict.NOT_JUDGED or (judged.verdict is Verdict.CORRECT) is not is_right:
                 yield f"afterwards a {'right' if is_right else 'wrong'} answer was {judged.verdict}: {judged.reason}"
@@ -239,8 +239,8 @@ def _ask(session: Session, target: Target, name: str) -> _Asked:
     limits = CellLimits(_PATIENT_S)
     probes = record_probes(session, problem, limits)
     names = wanted_names(resolve_validators(problem))
-    wants = CaptureSpec(names=names, infer=True, probes=probes, figures=target.figures, files=target.files)
-    return _Asked(target, problem, wants, session.attempt(problem.code, wants=wants, limits=limits))
+    capture = CaptureSpec(names=names, infer=True, probes=probes, figures=target.figures, files=target.files)
+    return _Asked(target, problem, capture, session.attempt(problem.code, capture=capture, limits=limits))
 
 
 def _submissions(attack: Attack, target: Target) -> Iterator[tuple[str, bool | None]]:

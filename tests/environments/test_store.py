@@ -164,10 +164,10 @@ def test_the_user_stands_above_the_manifest_and_that_above_our_own(
 ) -> None:
     make_environment("one")
     make_environment("two")
-    wants = benchmark(tmp_path, "one")
-    assert choose_environment(None, wants).name == "one"
-    assert choose_environment("two", wants).name == "two"
-    for named, given in (("default", wants), (None, benchmark(tmp_path, None)), (None, None)):
+    capture = benchmark(tmp_path, "one")
+    assert choose_environment(None, capture).name == "one"
+    assert choose_environment("two", capture).name == "two"
+    for named, given in (("default", capture), (None, benchmark(tmp_path, None)), (None, None)):
         assert choose_environment(named, given) is own_environment()
 
 

@@ -288,7 +288,7 @@ def test_a_real_comparator_judges_alike_in_any_order_and_lives_on(engine: Engine
 
 
 def really_judged(engine: Engine, reference: bytes, payload: bytes) -> str:
-    wants = CaptureSpec(names=("ans",))
-    sides = [Outcome(ending=Ending.OK, source="", payload=each, wants=wants) for each in (reference, payload)]
+    capture = CaptureSpec(names=("ans",))
+    sides = [Outcome(ending=Ending.OK, source="", payload=each, capture=capture) for each in (reference, payload)]
     findings = engine.judge(sides[0], sides[1], validators(STRICT))
     return "bad_report" if "bad_report" in findings else str(findings["answer"])

@@ -217,8 +217,8 @@ def test_half_characters_in_a_question_do_no_harm() -> None:
 
 
 def test_an_endpoint_that_wants_other_parameters_gets_them() -> None:
-    wants = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    script: list[Step] = [Refuse(400, wants), Refuse(400, "Unsupported value: 'temperature'"), Say("thanks")]
+    capture = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    script: list[Step] = [Refuse(400, capture), Refuse(400, "Unsupported value: 'temperature'"), Say("thanks")]
     with scripted_model(script) as server:
         assert ask(server) == "thanks"
     assert server.requests[-1]["max_completion_tokens"] == 50

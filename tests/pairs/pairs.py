@@ -152,7 +152,7 @@ def _judge_topic(engine: Engine, topic: Topic) -> Iterator[Seen]:
             """Run a cell once, however many pairs hold it."""
             if (source, names) not in ran:
                 ran[source, names] = session.attempt(
-                    source, wants=CaptureSpec(names=names, infer=True), limits=_PATIENT
+                    source, capture=CaptureSpec(names=names, infer=True), limits=_PATIENT
                 )
             return ran[source, names]
 

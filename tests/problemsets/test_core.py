@@ -173,9 +173,9 @@ def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterat
     validators = resolve_validators(problem)
     limits = CellLimits(wall_s=20.0, forbid_names=problem.execution.forbid_names)
     probes = record_probes(session, problem, limits)
-    wants = CaptureSpec(names=wanted_names(validators), infer=True, probes=probes)
-    tried = [(answer, session.attempt(answer.code, wants=wants, limits=limits)) for answer in answers_to(problem)]
-    reference = session.execute(problem.code, wants=wants, limits=limits)
+    capture = CaptureSpec(names=wanted_names(validators), infer=True, probes=probes)
+    tried = [(answer, session.attempt(answer.code, capture=capture, limits=limits)) for answer in answers_to(problem)]
+    reference = session.execute(problem.code, capture=capture, limits=limits)
     for answer, outcome in tried:
         yield answer, judge_submission(engine, reference, outcome, problem), outcome
 

@@ -51,9 +51,9 @@ def problem() -> Problem:
 
 def judged(engine: Engine, asked: Problem, code: str) -> Judged:
     with engine.open(key="probes", inputs=None) as session:
-        wants = CaptureSpec(wanted_names(resolve_validators(asked)), True, record_probes(session, asked, LIMITS))
-        submission = session.attempt(code, wants=wants, limits=LIMITS)
-        reference = session.execute(asked.code, wants=wants, limits=LIMITS)
+        capture = CaptureSpec(wanted_names(resolve_validators(asked)), True, record_probes(session, asked, LIMITS))
+        submission = session.attempt(code, capture=capture, limits=LIMITS)
+        reference = session.execute(asked.code, capture=capture, limits=LIMITS)
     return judge_submission(engine, reference, submission, asked)
 
 

@@ -159,11 +159,11 @@ def run_all(session: Session, paths: list[Path]) -> Ran:
     wall_s = execution.max_time_s if execution.max_time_s < 1 else PATIENT_S  # a busy machine changes no verdict here
     limits = CellLimits(wall_s, execution.max_memory_mb, execution.forbid_names)
     probes = record_probes(session, problem, limits)
-    wants = CaptureSpec(names=names, infer=True, probes=probes)
-    outcomes = {path: session.attempt(read_case(path).submission, wants=wants, limits=limits) for path in paths}
+    capture = CaptureSpec(names=names, infer=True, probes=probes)
+    outcomes = {path: session.attempt(read_case(path).submission, capture=capture, limits=limits) for path in paths}
     is_probed = any(path.parts[-3] in PROBED for path in paths)
-    empty = session.attempt("", wants=wants, limits=limits) if is_probed else None
-    return Ran(session.execute(problem.code, wants=CaptureSpec(names=names, probes=probes)), outcomes, empty)
+    empty = session.attempt("", capture=capture, limits=limits) if is_probed else None
+    return Ran(session.execute(problem.code, capture=CaptureSpec(names=names, probes=probes)), outcomes, empty)
 
 
 def values_of(outcome: Outcome) -> str:

@@ -83,12 +83,12 @@ def problem(validator: str, code: str = "5") -> Problem:
 
 
 def run(engine: Engine, asked: Problem, submission: str, setup: str = "a = 1") -> tuple[Outcome, Outcome]:
-    wants = CaptureSpec(names=wanted_names(resolve_validators(asked)))
+    capture = CaptureSpec(names=wanted_names(resolve_validators(asked)))
     limits = CellLimits(wall_s=20.0)
     with engine.open(key="own", inputs=None) as session:
         session.execute(setup)
-        found = session.attempt(submission, wants=wants, limits=limits)
-        return session.execute(asked.code, wants=wants, limits=limits), found
+        found = session.attempt(submission, capture=capture, limits=limits)
+        return session.execute(asked.code, capture=capture, limits=limits), found
 
 
 def judged(engine: Engine, validator: str, submission: str, code: str = "5") -> Judged:

@@ -58,10 +58,12 @@ def run_anew(
     with engine.open(key="rules", inputs=None) as session:
         session.execute(setup, limits=CellLimits(wall_s=60))
         probes = record_probes(session, problem, limits)
-        wants = CaptureSpec(names=wanted_names(validators), infer=True, probes=probes)
-        found = session.attempt(submission, wants=wants, limits=limits)
+        capture = CaptureSpec(names=wanted_names(validators), infer=True, probes=probes)
+        found = session.attempt(submission, capture=capture, limits=limits)
         patient = replace(limits, wall_s=60)
-        return found, session.execute(problem.code, wants=CaptureSpec(names=wants.names, probes=probes), limits=patient)
+        return found, session.execute(
+            problem.code, capture=CaptureSpec(names=capture.names, probes=probes), limits=patient
+        )
 
 
 DATA = """

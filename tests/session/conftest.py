@@ -70,8 +70,8 @@ def read() -> Reader:
     """Decode what a cell left behind, as the comparator does."""
 
     def decode(outcome: Outcome) -> DecodedOutcome:
-        wants = outcome.wants
-        evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(wants.names)}
-        return decode_payload(outcome.payload, {**evidence, "figures": wants.figures, "files": list(wants.files)})
+        capture = outcome.capture
+        evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(capture.names)}
+        return decode_payload(outcome.payload, {**evidence, "figures": capture.figures, "files": list(capture.files)})
 
     return decode

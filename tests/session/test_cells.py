@@ -10,6 +10,7 @@ import pytest
 
 from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome, NamespaceDiff
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, Session
+from evaluator.session.outcome import NO_CAPTURE
 
 pytestmark = pytest.mark.kernel
 
@@ -19,8 +20,8 @@ Reader = Callable[[Outcome], DecodedOutcome]
 PATIENT = CellLimits(wall_s=30)  # a busy machine must not decide a test
 
 
-def attempt(session: Session, source: str, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
-    return session.attempt(source, wants=wants, limits=PATIENT)
+def attempt(session: Session, source: str, capture: CaptureSpec = NO_CAPTURE) -> Outcome:
+    return session.attempt(source, capture=capture, limits=PATIENT)
 
 
 def streams(outcome: Outcome) -> list[tuple[str, str]]:
@@ -152,11 +153,11 @@ def test_a_redefined_function_is_replaced_and_a_module_is_not(session: Session, 
 
 
 def test_asked_variables_travel_with_their_exact_types(session: Session, read: Reader) -> None:
-    wants = CaptureSpec(names=("total", "table", "nothing"))
+    capture = CaptureSpec(names=("total", "table", "nothing"))
     outcome = attempt(
         session,
         "import numpy as np, pandas as pd\ntotal = np.int32(3)\ntable = pd.DataFrame({'a': ['x', None]})",
-        wants=wants,
+        capture=capture,
     )
     variables = read(outcome).variables
     assert type(variables["total"]) is np.int32

@@ -92,7 +92,7 @@ def test_a_comparator_that_cannot_start_is_our_error(make: Callable[[str], Compa
 def judged(engine: Engine, session: Session) -> Callable[[str, str], dict[str, object]]:
     def judge(reference: str, submission: str) -> dict[str, object]:
         patient = CellLimits(wall_s=30)
-        found = session.attempt(submission, wants=CaptureSpec(infer=True), limits=patient)
+        found = session.attempt(submission, capture=CaptureSpec(infer=True), limits=patient)
         return engine.judge(session.execute(reference, limits=patient), found, SPEC)
 
     return judge
@@ -116,9 +116,9 @@ def test_a_claim_of_random_bytes_is_a_bad_report(engine: Engine, session: Sessio
 
 
 def test_a_claim_with_other_variables_than_asked_is_a_bad_report(engine: Engine, session: Session) -> None:
-    reference = session.execute("a = 1\na", wants=CaptureSpec(names=("a",)))
+    reference = session.execute("a = 1\na", capture=CaptureSpec(names=("a",)))
     short = session.attempt("a", limits=CellLimits(wall_s=30))
-    findings = engine.judge(reference, replace(short, wants=CaptureSpec(names=("a",))), SPEC)
+    findings = engine.judge(reference, replace(short, capture=CaptureSpec(names=("a",))), SPEC)
     assert "other variables" in str(findings["bad_report"])
 
 
@@ -142,7 +142,7 @@ def bomb() -> bytes:
 
 
 def about(value: bytes) -> Outcome:
-    return Outcome(ending=Ending.OK, source="", payload=value, wants=CaptureSpec(names=("ans",)))
+    return Outcome(ending=Ending.OK, source="", payload=value, capture=CaptureSpec(names=("ans",)))
 
 
 def comparing(options: Any = None) -> dict[str, Any]:

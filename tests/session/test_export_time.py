@@ -62,7 +62,7 @@ WORKS_ON = "time.sleep(50)\nans = 42"
 @pytest.mark.parametrize("forged", [PATCHED, PROXIED], ids=["patched", "proxied"])
 def test_a_cell_that_says_it_ended_and_works_on_runs_out_of_time(session: Session, forged: str) -> None:
     started = time.monotonic()
-    outcome = session.attempt(f"{forged}{WORKS_ON}", wants=ANS, limits=SHORT)
+    outcome = session.attempt(f"{forged}{WORKS_ON}", capture=ANS, limits=SHORT)
     assert (outcome.ending, outcome.limits_hit) == (Ending.TIMED_OUT, ("time",))
     assert outcome.payload is None
     assert outcome.seconds > SHORT.wall_s
@@ -84,32 +84,32 @@ for _ in range(400):
 
 
 def test_mapped_files_buy_no_time(session: Session) -> None:
-    outcome = session.attempt(f"{MAPS_FILES}{PROXIED}{WORKS_ON}", wants=ANS, limits=SHORT)
+    outcome = session.attempt(f"{MAPS_FILES}{PROXIED}{WORKS_ON}", capture=ANS, limits=SHORT)
     assert (outcome.ending, outcome.limits_hit) == (Ending.TIMED_OUT, ("time",))
     assert outcome.seconds < 12
 
 
 def test_the_same_lie_in_a_trial_that_lives_on_runs_out_of_time(session: Session) -> None:
     with session.keep(CellLimits(wall_s=60)) as kept:
-        assert kept.execute(f"{PATCHED}{WORKS_ON}", wants=ANS, limits=SHORT).ending is Ending.TIMED_OUT
+        assert kept.execute(f"{PATCHED}{WORKS_ON}", capture=ANS, limits=SHORT).ending is Ending.TIMED_OUT
 
 
 @pytest.mark.slow
 def test_the_same_lie_in_a_kernel_runs_out_of_time(replayed: Session) -> None:
-    outcome = replayed.attempt(f"{PATCHED}{WORKS_ON}", wants=ANS, limits=SHORT)
+    outcome = replayed.attempt(f"{PATCHED}{WORKS_ON}", capture=ANS, limits=SHORT)
     assert outcome.ending is Ending.TIMED_OUT
     assert outcome.seconds > SHORT.wall_s
 
 
 def test_such_a_lie_that_ends_in_time_earns_what_it_claims(session: Session, read: Reader) -> None:
-    outcome = session.attempt(f"{PATCHED}ans = 42", wants=ANS, limits=CellLimits(wall_s=30))
+    outcome = session.attempt(f"{PATCHED}ans = 42", capture=ANS, limits=CellLimits(wall_s=30))
     assert outcome.ending is Ending.OK
     assert read(outcome).variables == {"ans": 42}
 
 
 def test_a_claim_that_never_comes_is_a_timeout(session: Session) -> None:
     silent = f"{PATCHED}Channel.send = lambda *a: None\nans = 42"
-    outcome = session.attempt(silent, wants=CaptureSpec(names=("ans",)), limits=CellLimits(wall_s=1))
+    outcome = session.attempt(silent, capture=CaptureSpec(names=("ans",)), limits=CellLimits(wall_s=1))
     assert outcome.ending in (Ending.TIMED_OUT, Ending.DIED)  # when all is said, its process ends
     assert outcome.payload is None
 
@@ -118,7 +118,7 @@ def test_a_large_claim_is_no_time_of_the_cell(session: Session, read: Reader) ->
     limits = CellLimits(wall_s=60)
     session.execute("import numpy as np\nstate = np.ones(20 << 20)", limits=limits)
     source = "state[0] = 2\nans = np.frombuffer(np.random.default_rng(0).bytes(60 << 20), np.uint8)"
-    outcome = session.attempt(source, wants=ANS, limits=limits)
+    outcome = session.attempt(source, capture=ANS, limits=limits)
     assert outcome.ending is Ending.OK
     assert len(read(outcome).variables["ans"]) == 60 * MB
 
@@ -127,7 +127,7 @@ def test_drawing_is_no_time_of_the_cell(session: Session) -> None:
     session.execute("import matplotlib\nimport matplotlib.pyplot as plt\nimport time", limits=CellLimits(wall_s=60))
     slow = "class Slow(plt.Figure):\n    def draw(self, *a): time.sleep(2); return super().draw(*a)\n"
     outcome = session.attempt(
-        f"{slow}_ = plt.figure(FigureClass=Slow)\nans = 1", wants=ANS, limits=CellLimits(wall_s=1)
+        f"{slow}_ = plt.figure(FigureClass=Slow)\nans = 1", capture=ANS, limits=CellLimits(wall_s=1)
     )
     assert outcome.ending is Ending.OK
     assert [output["output_type"] for output in outcome.outputs] == ["display_data"]
@@ -136,7 +136,7 @@ def test_drawing_is_no_time_of_the_cell(session: Session) -> None:
 def test_what_is_evaluated_again_is_no_time_of_the_cell_and_changes_no_variable(session: Session, read: Reader) -> None:
     session.execute("import time\nnumbers = [1]", limits=CellLimits(wall_s=60))
     source = "def slow():\n    time.sleep(0.7)\n    global ans\n    ans += 1\n    return ans\nans = 1\nprint(slow())"
-    outcome = session.attempt(source, wants=ANS, limits=CellLimits(wall_s=30))
+    outcome = session.attempt(source, capture=ANS, limits=CellLimits(wall_s=30))
     decoded = read(outcome)
     assert decoded.variables == {"ans": 2}
     assert [each.value for each in decoded.inferred] == [3]

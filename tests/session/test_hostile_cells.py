@@ -167,7 +167,7 @@ def test_no_method_of_an_unknown_type_is_called_by_the_exporter(prepared: Sessio
         "    __len__ = __iter__ = __array__ = __eq__ = __hash__ = lambda *a: time.sleep(60)\n"
         "h = Hang();"
     )
-    outcome = prepared.attempt(source, wants=CaptureSpec(names=("h",)), limits=PATIENT)
+    outcome = prepared.attempt(source, capture=CaptureSpec(names=("h",)), limits=PATIENT)
     assert outcome.ending is Ending.OK
     assert outcome.seconds < 20
     assert type(read(outcome).variables["h"]) is Opaque
@@ -193,7 +193,7 @@ def test_no_method_of_an_unknown_type_is_called_by_the_exporter(prepared: Sessio
     ],
 )
 def test_honest_values_leave_a_tampered_process(prepared: Session, read: Reader, source: str) -> None:
-    outcome = prepared.attempt(f"{source}\nans = [41, 1.5, 'x']", wants=CaptureSpec(names=("ans",)), limits=PATIENT)
+    outcome = prepared.attempt(f"{source}\nans = [41, 1.5, 'x']", capture=CaptureSpec(names=("ans",)), limits=PATIENT)
     assert outcome.ending is Ending.OK, outcome.error
     assert read(outcome).variables["ans"] == [41, 1.5, "x"]
     assert still_works(prepared, read)
@@ -208,7 +208,9 @@ def test_honest_values_leave_a_tampered_process(prepared: Session, read: Reader,
     ],
 )
 def test_forged_frames_earn_nothing(prepared: Session, read: Reader, source: str) -> None:
-    outcome = prepared.attempt(f"{source}\ntime.sleep(0.2)\nans = 42", wants=CaptureSpec(names=("ans",)), limits=SHORT)
+    outcome = prepared.attempt(
+        f"{source}\ntime.sleep(0.2)\nans = 42", capture=CaptureSpec(names=("ans",)), limits=SHORT
+    )
     assert outcome.ending in (Ending.BAD_REPORT, Ending.TIMED_OUT)
     assert outcome.payload is None
     assert still_works(prepared, read)

@@ -43,7 +43,7 @@ def test_its_cells_build_on_each_other_and_leave_the_session_alone(session: Sess
     session.execute("a = [1]\nopen('kept.txt', 'w').write('before')")
     with session.keep(LIFE) as kept:
         assert read(kept.execute("a.append(2); b = 3", limits=PATIENT)).diff.added == ("b",)
-        second = read(kept.execute("a, b", wants=CaptureSpec(names=("a",)), limits=PATIENT))
+        second = read(kept.execute("a, b", capture=CaptureSpec(names=("a",)), limits=PATIENT))
         assert (second.result, second.variables) == (([1, 2], 3), {"a": [1, 2]})
         kept.execute("open('kept.txt', 'w').write('after')", limits=PATIENT)
         assert read(kept.execute("open('kept.txt').read()", limits=PATIENT)).result == "after"
@@ -69,7 +69,7 @@ def test_an_error_ends_no_state_and_a_hidden_variable_comes_back(session: Sessio
 def test_what_is_evaluated_for_a_report_does_not_touch_its_state(session: Session, read: Reader) -> None:
     session.execute("stack = [1, 2, 3]")
     with session.keep(LIFE) as kept:
-        shown = kept.execute("print(stack.pop())", wants=CaptureSpec(infer=True), limits=PATIENT)
+        shown = kept.execute("print(stack.pop())", capture=CaptureSpec(infer=True), limits=PATIENT)
         assert shown.outputs[0]["text"] == "3\n"
         assert read(kept.execute("stack", limits=PATIENT)).result == [1, 2]
 
@@ -80,7 +80,7 @@ def test_its_functions_are_probed_apart(session: Session) -> None:
     with session.keep(LIFE) as kept:
         kept.execute("calls = []", limits=PATIENT)
         outcome = kept.execute(
-            "def f(x):\n    calls.append(x)\n    return x", wants=CaptureSpec(probes=(call,)), limits=PATIENT
+            "def f(x):\n    calls.append(x)\n    return x", capture=CaptureSpec(probes=(call,)), limits=PATIENT
         )
         assert [answer.ending for answer in outcome.answers] == [ProbeEnding.OK]
         assert kept.execute("assert calls == []", limits=PATIENT).ending is Ending.OK

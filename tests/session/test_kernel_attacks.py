@@ -44,7 +44,7 @@ def prepared(replayed: Session) -> Session:
 def test_forged_messages_are_heard_by_nobody(prepared: Session, read: Reader, forged: str) -> None:
     """HAR-12: signed with the right key, since the kernel holds it."""
     outcome = prepared.attempt(
-        f"{KERNEL}ans = 41\n{forged}\nans = 40", wants=CaptureSpec(names=("ans",)), limits=PATIENT
+        f"{KERNEL}ans = 41\n{forged}\nans = 40", capture=CaptureSpec(names=("ans",)), limits=PATIENT
     )
     assert outcome.ending is Ending.OK
     assert read(outcome).variables == {"ans": 40}
@@ -91,7 +91,7 @@ def test_a_kernel_that_breaks_hangs_or_leaves_things_behind_is_ended(
     prepared: Session, read: Reader, source: str, ending: set[Ending]
 ) -> None:
     started = time.monotonic()
-    outcome = prepared.attempt(source, wants=CaptureSpec(names=("ans",)), limits=PATIENT)
+    outcome = prepared.attempt(source, capture=CaptureSpec(names=("ans",)), limits=PATIENT)
     assert outcome.ending in ending
     assert time.monotonic() - started < 50
     assert still_works(prepared, read)

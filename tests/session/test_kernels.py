@@ -50,8 +50,8 @@ def call(session: Session, name: str, limit_s: float = 30.0) -> Probe:
 
 def test_a_submission_starts_from_the_replayed_state_and_leaves_no_trace(replayed: Session, read: Reader) -> None:
     replayed.execute("import random\nrows = [1, 2]\ndrawn = random.random()")
-    wants = CaptureSpec(names=("rows",))
-    assert read(replayed.attempt("rows.append(3)", wants=wants, limits=PATIENT)).variables == {"rows": [1, 2, 3]}
+    capture = CaptureSpec(names=("rows",))
+    assert read(replayed.attempt("rows.append(3)", capture=capture, limits=PATIENT)).variables == {"rows": [1, 2, 3]}
     assert read(replayed.attempt("rows", limits=PATIENT)).result == [1, 2]
     assert read(replayed.execute("rows")).result == [1, 2]
 
@@ -94,7 +94,7 @@ def test_a_probe_that_kills_its_kernel_or_takes_too_long_spoils_no_other(replaye
     )
     counts, dies, hangs = call(replayed, "counts"), call(replayed, "dies"), call(replayed, "hangs", limit_s=1)
     probes = (counts, dies, hangs, counts)
-    outcome = replayed.attempt(source, wants=CaptureSpec(probes=probes), limits=PATIENT)
+    outcome = replayed.attempt(source, capture=CaptureSpec(probes=probes), limits=PATIENT)
     endings = [answer.ending for answer in outcome.answers]
     assert endings == [ProbeEnding.OK, ProbeEnding.OK, ProbeEnding.TIMED_OUT, ProbeEnding.OK]
     assert len(outcome.answers[1].data or b"") < len(outcome.answers[0].data or b""), "only that the function is there"

@@ -22,7 +22,7 @@ def session() -> Iterator[Session]:
 
 
 def figures(session: Session, read: Reader, source: str) -> tuple[list[Any], DecodedOutcome]:
-    outcome = session.attempt(source, wants=CaptureSpec(figures=True), limits=LIMITS)
+    outcome = session.attempt(source, capture=CaptureSpec(figures=True), limits=LIMITS)
     assert outcome.ending is Ending.OK, outcome.error
     seen = read(outcome)
     return [figure.facts for figure in seen.figures], seen
@@ -117,7 +117,7 @@ def test_artists_past_a_cap_are_told_as_cut(session: Session, read: Reader) -> N
 
 
 def files(session: Session, read: Reader, source: str, *paths: str) -> dict[str, Any]:
-    outcome = session.attempt(source, wants=CaptureSpec(files=paths), limits=LIMITS)
+    outcome = session.attempt(source, capture=CaptureSpec(files=paths), limits=LIMITS)
     assert outcome.ending is Ending.OK, outcome.error
     return dict(read(outcome).files)
 

@@ -61,13 +61,13 @@ def judged(engine: Engine, reference: Outcome, outcome: Outcome) -> str:
 
 @pytest.mark.parametrize("source", FORGED.values(), ids=FORGED)
 def test_a_spoilt_payload_costs_nobody_but_its_sender(engine: Engine, session: Session, source: str) -> None:
-    reference = session.attempt("ans = 42", wants=WANTS, limits=PATIENT)
-    outcome = session.attempt(FORGE + source, wants=WANTS, limits=PATIENT)
+    reference = session.attempt("ans = 42", capture=WANTS, limits=PATIENT)
+    outcome = session.attempt(FORGE + source, capture=WANTS, limits=PATIENT)
     assert outcome.ending in (Ending.BAD_REPORT, Ending.DIED), outcome.error
     assert outcome.payload is None
     assert judged(engine, reference, outcome) == "no"
     for code, answer in (("ans = 42", "yes"), ("ans = 41", "no")):
-        assert judged(engine, reference, session.attempt(code, wants=WANTS, limits=PATIENT)) == answer
+        assert judged(engine, reference, session.attempt(code, capture=WANTS, limits=PATIENT)) == answer
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_spoilt_payload_costs_nobody_but_its_sender(engine: Engine, session: S
 def test_a_payload_of_the_cells_own_making_says_no_more_than_it_holds(
     engine: Engine, session: Session, source: str
 ) -> None:
-    reference = session.attempt("ans = 42", wants=WANTS, limits=PATIENT)
-    outcome = session.attempt(FORGE + source, wants=WANTS, limits=PATIENT)
+    reference = session.attempt("ans = 42", capture=WANTS, limits=PATIENT)
+    outcome = session.attempt(FORGE + source, capture=WANTS, limits=PATIENT)
     assert judged(engine, reference, outcome) == "no"
-    assert judged(engine, reference, session.attempt("ans = 42", wants=WANTS, limits=PATIENT)) == "yes"
+    assert judged(engine, reference, session.attempt("ans = 42", capture=WANTS, limits=PATIENT)) == "yes"

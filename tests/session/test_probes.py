@@ -52,7 +52,7 @@ def probes_of(session: Session, *specs: Options, reference: str = "", **metadata
 
 
 def reports(outcome: Outcome) -> tuple[ProbeReport, ...]:
-    pairs = zip(outcome.wants.probes, outcome.answers, strict=True)
+    pairs = zip(outcome.capture.probes, outcome.answers, strict=True)
     asked = [
         {"kind": probe.header["kind"], "cases": len(probe.header.get("cases", ())), "ending": answer.ending.value}
         for probe, answer in pairs
@@ -63,20 +63,22 @@ def reports(outcome: Outcome) -> tuple[ProbeReport, ...]:
 def test_each_case_gets_its_own_arguments_and_they_are_reported_after_the_call(session: Session) -> None:
     probes = probes_of(session, table([[1, 2]], {"x": [1]}, ["`pd.DataFrame({'a': [1, 2]})`"]))
     source = "seen = []\ndef f(x):\n    seen.append(1)\n    x[0] = 'new'\n    return len(seen)"
-    (report,) = reports(session.attempt(source, wants=CaptureSpec(probes=probes), limits=LIMITS))
+    (report,) = reports(session.attempt(source, capture=CaptureSpec(probes=probes), limits=LIMITS))
     assert [case.output for case in report.cases] == [1, 2, 3]
     assert [case.arguments for case in report.cases[:2]] == [[["new", 2]], {"x": ["new"]}]
 
 
 def test_no_case_is_called_after_one_that_raised(session: Session) -> None:
     probes = probes_of(session, table([1], [0], [2]))
-    (report,) = reports(session.attempt("def f(x):\n    return 1 / x", wants=CaptureSpec(probes=probes), limits=LIMITS))
+    (report,) = reports(
+        session.attempt("def f(x):\n    return 1 / x", capture=CaptureSpec(probes=probes), limits=LIMITS)
+    )
     assert [case.error and case.error.name for case in report.cases] == [None, "ZeroDivisionError"]
 
 
 def test_what_a_function_prints_is_no_output_of_the_cell(session: Session) -> None:
     source = "print('cell')\ndef f():\n    import os\n    print('test')\n    os.write(1, b'raw')"
-    outcome = session.attempt(source, wants=CaptureSpec(probes=probes_of(session, table([]))), limits=LIMITS)
+    outcome = session.attempt(source, capture=CaptureSpec(probes=probes_of(session, table([]))), limits=LIMITS)
     assert [output.get("text") for output in outcome.outputs] == ["cell\n"]
 
 
@@ -87,8 +89,8 @@ def test_a_function_that_hangs_or_dies_fails_its_own_test_only(session: Session)
         "    if x == 1:\n        os._exit(0)\n    return x"
     )
     for outcome in (
-        session.attempt(source, wants=CaptureSpec(probes=probes), limits=LIMITS),
-        session.execute(source, wants=CaptureSpec(probes=probes), limits=LIMITS),
+        session.attempt(source, capture=CaptureSpec(probes=probes), limits=LIMITS),
+        session.execute(source, capture=CaptureSpec(probes=probes), limits=LIMITS),
     ):
         assert outcome.ending is Ending.OK
         assert [report.ending for report in reports(outcome)] == ["timed_out", "died", "ok"]
@@ -100,7 +102,7 @@ def test_a_function_leaves_no_trace_in_the_session(session: Session) -> None:
     session.execute("items = [1]\nimport random\nbefore = random.getstate()")
     probes = probes_of(session, table([], []))
     outcome = session.execute(
-        "def f():\n    items.append(random.random())\n    return len(items)", wants=CaptureSpec(probes=probes)
+        "def f():\n    items.append(random.random())\n    return len(items)", capture=CaptureSpec(probes=probes)
     )
     assert [case.output for case in reports(outcome)[0].cases] == [2, 3]
     after = session.execute("assert items == [1] and random.getstate() == before")
@@ -121,7 +123,7 @@ def test_a_surplus_answer_is_a_bad_report(session: Session) -> None:
         "        sock = socket.socket(fileno=os.dup(number))\n        sock.send(b'\\x12\\x01\\x00\\x00\\x00x')\n"
         "    except OSError:\n        pass\ndef f(x):\n    return x"
     )
-    outcome = session.attempt(source, wants=CaptureSpec(probes=probes_of(session, table([1]))), limits=LIMITS)
+    outcome = session.attempt(source, capture=CaptureSpec(probes=probes_of(session, table([1]))), limits=LIMITS)
     assert outcome.ending is Ending.BAD_REPORT
     assert outcome.payload is None
     assert outcome.answers == ()
@@ -129,7 +131,7 @@ def test_a_surplus_answer_is_a_bad_report(session: Session) -> None:
 
 def test_a_cell_that_ends_its_process_answers_nothing(session: Session) -> None:
     outcome = session.attempt(
-        "import os; os._exit(0)", wants=CaptureSpec(probes=probes_of(session, table([1]))), limits=LIMITS
+        "import os; os._exit(0)", capture=CaptureSpec(probes=probes_of(session, table([1]))), limits=LIMITS
     )
     assert outcome.ending is Ending.DIED
     assert outcome.answers == ()
@@ -143,7 +145,7 @@ def test_neither_expected_outputs_nor_the_reference_travel(session: Session) -> 
     assert b"input-7" in sent
     assert b"case-7" in sent
     assert b"label-7" not in sent
-    (predicted, _) = reports(session.attempt(reference, wants=CaptureSpec(probes=probes), limits=LIMITS))
+    (predicted, _) = reports(session.attempt(reference, capture=CaptureSpec(probes=probes), limits=LIMITS))
     assert (predicted.value, predicted.same_inputs) == (["label-7"], True)
 
 
@@ -179,7 +181,7 @@ def test_cases_before_a_hang_or_a_death_keep_their_answers(session: Session, fre
         "import os, time\ndef f(x):\n    if x == 3:\n        time.sleep(60)\n"
         "    if x == 5:\n        os._exit(0)\n    return x"
     )
-    late, dead = reports(session.attempt(source, wants=CaptureSpec(probes=probes), limits=LIMITS))
+    late, dead = reports(session.attempt(source, capture=CaptureSpec(probes=probes), limits=LIMITS))
     assert (late.ending, [case.output for case in late.cases]) == ("timed_out", [1, 2])
     assert (dead.ending, [case.output for case in dead.cases]) == ("died", [4])
 
@@ -187,10 +189,10 @@ def test_cases_before_a_hang_or_a_death_keep_their_answers(session: Session, fre
 def test_a_fresh_problem_calls_each_case_in_a_process_of_its_own(session: Session) -> None:
     source = "seen = []\ndef f(x):\n    seen.append(x)\n    return 1 / x if len(seen) == 1 else 'seen'"
     together, apart = (probes_of(session, table([1], [2], [0], [4]), fresh=fresh) for fresh in (False, True))
-    (report,) = reports(session.attempt(source, wants=CaptureSpec(probes=apart), limits=LIMITS))
+    (report,) = reports(session.attempt(source, capture=CaptureSpec(probes=apart), limits=LIMITS))
     assert [case.output for case in report.cases[:2]] == [1.0, 0.5]
     assert [case.error and case.error.name for case in report.cases] == [None, None, "ZeroDivisionError"]
-    (report,) = reports(session.attempt(source, wants=CaptureSpec(probes=together), limits=LIMITS))
+    (report,) = reports(session.attempt(source, capture=CaptureSpec(probes=together), limits=LIMITS))
     assert [case.output for case in report.cases] == [1.0, "seen", "seen", "seen"]
 
 
@@ -203,7 +205,7 @@ def test_methods_and_attributes_are_called_by_names_with_dots(session: Session, 
         "shape = Shape()\nclass deep:\n    inner = shape"
     )
     probes = probes_of(session, table([2, 3], name=name))
-    (report,) = reports(session.attempt(source, wants=CaptureSpec(probes=probes), limits=LIMITS))
+    (report,) = reports(session.attempt(source, capture=CaptureSpec(probes=probes), limits=LIMITS))
     assert report.found is ("missing" not in name and "nothing" not in name)
     assert [case.output for case in report.cases] == ([5 if "method" in name else 6] if report.found else [])
 
@@ -221,11 +223,11 @@ def test_declared_probes_make_values_to_compare(session: Session) -> None:
     }
     probes = probes_of(session, {"crash": None}, reference=reference, probes=declared)
     assert [probe.header["as"] for probe in probes] == list(declared)
-    found = reports(session.attempt(reference, wants=CaptureSpec(probes=probes), limits=LIMITS))
+    found = reports(session.attempt(reference, capture=CaptureSpec(probes=probes), limits=LIMITS))
     assert [report.value for report in found[:3]] == [42, [3, 4, 5], [2.0, 4.0]]
     assert found[3].error is not None
     assert found[3].error.name == "ZeroDivisionError"
-    missing = reports(session.attempt("", wants=CaptureSpec(probes=probes), limits=LIMITS))
+    missing = reports(session.attempt("", capture=CaptureSpec(probes=probes), limits=LIMITS))
     assert [report.found for report in missing[1:3]] == [False, False]
 
 
@@ -233,7 +235,7 @@ def test_arguments_that_lose_their_class_on_the_way_are_built_where_they_are_use
     case = "```\nimport collections\nP = collections.namedtuple('P', 'x y')\n_test_case = [P(1, 2)]\n```"
     (probe,) = probes_of(session, table([[1]], case))
     outcome = session.attempt(
-        "def f(p):\n    return type(p).__name__", wants=CaptureSpec(probes=(probe,)), limits=LIMITS
+        "def f(p):\n    return type(p).__name__", capture=CaptureSpec(probes=(probe,)), limits=LIMITS
     )
     assert [one.output for one in reports(outcome)[0].cases] == ["list", "P"]
 
@@ -243,12 +245,12 @@ def test_inferring_an_output_leaves_no_trace(session: Session, read: Reader) -> 
         "import time\ncalls = []\ndef shown(x):\n    calls.append(x)\n    print('inside')\n    return x\n"
         "def f():\n    return len(calls)\nprint(shown(7))"
     )
-    wants = CaptureSpec(infer=True, probes=probes_of(session, table([])))
-    outcome = session.attempt(source, wants=wants, limits=LIMITS)
+    capture = CaptureSpec(infer=True, probes=probes_of(session, table([])))
+    outcome = session.attempt(source, capture=capture, limits=LIMITS)
     assert [item.value for item in read(outcome).inferred] == [7]
     assert "".join(output["text"] for output in outcome.outputs) == "inside\n7\n"
     assert reports(outcome)[0].cases[0].output == 1
     dying = source.replace("return x", "return len(calls) > 1 and time._exit(0)", 1).replace("time", "os")
-    outcome = session.attempt(dying, wants=CaptureSpec(infer=True), limits=LIMITS)
+    outcome = session.attempt(dying, capture=CaptureSpec(infer=True), limits=LIMITS)
     assert outcome.ending is Ending.OK
     assert read(outcome).inference_failed

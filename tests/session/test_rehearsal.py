@@ -11,7 +11,7 @@ found = [left, _, loaded]
 
 def test_a_rehearsed_session_is_as_fresh_as_any(engine: Engine) -> None:
     with engine.open(key="rehearsed", inputs=None) as session:
-        outcome = session.execute(LOOK + "print(found)", wants=CaptureSpec())
+        outcome = session.execute(LOOK + "print(found)", capture=CaptureSpec())
         assert session.lost_threads() == ()
     (printed,) = [each["text"] for each in outcome.outputs]
     names, underscore, loaded = eval(printed)  # our own literal

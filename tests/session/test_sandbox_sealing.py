@@ -14,7 +14,7 @@ PATIENT = CellLimits(wall_s=30)
 
 
 def variable(read: Reader, session: Session, source: str, name: str) -> object:
-    outcome = session.attempt(source, limits=PATIENT, wants=CaptureSpec(names=(name,)))
+    outcome = session.attempt(source, limits=PATIENT, capture=CaptureSpec(names=(name,)))
     assert outcome.ending is Ending.OK, outcome.error
     return read(outcome).variables[name]
 
@@ -44,7 +44,7 @@ def test_an_exception_thrown_into_the_main_thread_later_gains_nothing(session: S
         "def later():\n    time.sleep(0.2)\n    throw()\n"
         "threading.Thread(target=later, daemon=True).start()"
     )
-    outcome = session.attempt(source, limits=PATIENT, wants=CaptureSpec(names=("ans",)))
+    outcome = session.attempt(source, limits=PATIENT, capture=CaptureSpec(names=("ans",)))
     assert outcome.ending in (Ending.OK, Ending.ERROR, Ending.DIED, Ending.BAD_REPORT)
     assert (session.attempt("1 + 1", limits=PATIENT)).ending is Ending.OK
     if outcome.ending is Ending.OK:
@@ -55,7 +55,7 @@ def test_an_exception_thrown_into_the_main_thread_later_gains_nothing(session: S
 def test_processes_left_behind_are_dead_before_the_report(session: Session, read: Reader, start: str) -> None:
     state = "print(open(f'/proc/{left.pid}/stat').read().rsplit(')', 1)[1].split()[0] == 'Z')"
     source = f"import subprocess\ncommand = ['sleep', '876.5']\nleft = {start}\n{state}"
-    outcome = session.attempt(source, limits=PATIENT, wants=CaptureSpec(infer=True))
+    outcome = session.attempt(source, limits=PATIENT, capture=CaptureSpec(infer=True))
     assert outcome.outputs[0]["text"] == "False\n"
     assert [item.value for item in read(outcome).inferred] == [True]  # asked again while the report was made
 
@@ -68,7 +68,7 @@ def test_a_daemon_is_dead_before_the_report(sandboxed: Session, read: Reader) ->
         "pid = os.read(reading, 10).decode()\n"
         "print(open(f'/proc/{pid}/stat').read().rsplit(')', 1)[1].split()[0])"
     )
-    outcome = sandboxed.attempt(source, limits=PATIENT, wants=CaptureSpec(infer=True))
+    outcome = sandboxed.attempt(source, limits=PATIENT, capture=CaptureSpec(infer=True))
     assert [item.value for item in read(outcome).inferred] == ["Z"]
 
 
@@ -79,7 +79,7 @@ def test_a_process_whose_first_thread_has_ended_is_dead_before_the_report(sandbo
         "if os.fork() == 0:\n    threading.Thread(target=count).start()\n    ctypes.CDLL(None).syscall(60, 0)\n"
         "time.sleep(0.3)\nprint((box[0], time.sleep(0.2))[0] != box[0])"
     )
-    outcome = sandboxed.attempt(source, limits=PATIENT, wants=CaptureSpec(infer=True))
+    outcome = sandboxed.attempt(source, limits=PATIENT, capture=CaptureSpec(infer=True))
     assert outcome.outputs[0]["text"] == "True\n"
     assert [item.value for item in read(outcome).inferred] == [False]  # asked again while the report was made
 
@@ -90,7 +90,7 @@ def test_sealing_ends_even_what_keeps_forking(sandboxed: Session, read: Reader) 
         "import os, time\nans = 8\nif os.fork() == 0:\n    while True:\n        try:\n"
         "            if os.fork() > 0: os._exit(0)\n        except OSError: pass\ntime.sleep(0.2)"
     )
-    outcome = sandboxed.attempt(source, limits=PATIENT, wants=CaptureSpec(names=("ans",)))
+    outcome = sandboxed.attempt(source, limits=PATIENT, capture=CaptureSpec(names=("ans",)))
     assert outcome.ending in (Ending.OK, Ending.OVER_LIMIT)
     if outcome.ending is Ending.OK:
         assert read(outcome).variables["ans"] == 8

@@ -140,11 +140,11 @@ def test_what_else_holds_a_withheld_value_is_marked_and_garbage_is_not(session: 
 
 def test_a_withheld_name_takes_no_part_in_the_diff_and_does_not_come_back(session: Session, read: Reader) -> None:
     session.execute(SECRET)
-    wants = CaptureSpec(names=("raw",))
-    outcome = session.attempt("y = [raw]", limits=WITHHELD, wants=wants)
+    capture = CaptureSpec(names=("raw",))
+    outcome = session.attempt("y = [raw]", limits=WITHHELD, capture=capture)
     assert read(outcome).diff == NamespaceDiff(added=("y",))
     assert read(outcome).variables["raw"] is ABSENT
-    bound = session.attempt("raw = 5\ndef f(): pass", limits=WITHHELD, wants=wants)
+    bound = session.attempt("raw = 5\ndef f(): pass", limits=WITHHELD, capture=capture)
     assert read(bound).diff == NamespaceDiff(added=("f",))
     assert session.attempt("raw['secret']", limits=WITHHELD).ending is Ending.ERROR
     assert session.attempt("del raw", limits=WITHHELD).ending is Ending.OK
@@ -179,7 +179,7 @@ def test_a_large_withheld_value_is_not_left_in_freed_memory(session: Session, re
 def test_a_forbidden_name_is_restored_and_takes_no_part_in_the_diff(session: Session, read: Reader) -> None:
     session.execute("raw = [1]")
     limits = CellLimits(wall_s=30, forbid_names=("raw",))
-    outcome = session.execute("raw = 5\nother = 1", limits=limits, wants=CaptureSpec(names=("raw",)))
+    outcome = session.execute("raw = 5\nother = 1", limits=limits, capture=CaptureSpec(names=("raw",)))
     assert read(outcome).diff.added == ("other",)
     assert read(outcome).diff.replaced == ()
     assert read(outcome).variables["raw"] == [1]
@@ -203,37 +203,37 @@ def test_a_forbidden_name_is_restored_and_takes_no_part_in_the_diff(session: Ses
 def test_what_a_cell_without_result_would_have_shown(
     session: Session, read: Reader, source: str, expected: list[tuple[str, object, str]]
 ) -> None:
-    outcome = read(session.attempt(source, wants=CaptureSpec(infer=True), limits=PATIENT))
+    outcome = read(session.attempt(source, capture=CaptureSpec(infer=True), limits=PATIENT))
     assert outcome.inferred == tuple(Inferred(text, value, None, kind) for text, value, kind in expected)
     assert not outcome.inference_failed
 
 
 def test_an_indexer_is_exactly_one_level_above_its_element(session: Session, read: Reader) -> None:
     session.execute("import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})")
-    outcome = read(session.attempt("df.loc[0, 'a'] = 5", wants=CaptureSpec(infer=True), limits=PATIENT))
+    outcome = read(session.attempt("df.loc[0, 'a'] = 5", capture=CaptureSpec(infer=True), limits=PATIENT))
     assert [item.source for item in outcome.inferred] == ["df.loc"]
 
 
 @pytest.mark.parametrize("shown", ["a.pop()", "*a", "7, *a"])
 def test_an_inference_that_raises_is_said_to_have_failed(session: Session, read: Reader, shown: str) -> None:
-    outcome = read(session.attempt(f"a = [1]\nprint({shown})", wants=CaptureSpec(infer=True), limits=PATIENT))
+    outcome = read(session.attempt(f"a = [1]\nprint({shown})", capture=CaptureSpec(infer=True), limits=PATIENT))
     assert outcome.inference_failed
     assert outcome.inferred == ()
 
 
 def test_nothing_is_inferred_where_there_is_a_result(session: Session, read: Reader) -> None:
-    outcome = read(session.attempt("print(1 + 1)\n5", wants=CaptureSpec(infer=True), limits=PATIENT))
+    outcome = read(session.attempt("print(1 + 1)\n5", capture=CaptureSpec(infer=True), limits=PATIENT))
     assert (outcome.result, outcome.inferred) == (5, ())
 
 
 def test_a_last_value_of_print_is_none_and_the_printed_values_are_inferred(session: Session, read: Reader) -> None:
-    outcome = read(session.attempt("a = 4\nprint(a)", wants=CaptureSpec(infer=True), limits=PATIENT))
+    outcome = read(session.attempt("a = 4\nprint(a)", capture=CaptureSpec(infer=True), limits=PATIENT))
     assert outcome.result is None
     assert [item.value for item in outcome.inferred] == [4]
 
 
 def test_an_asked_name_that_is_no_variable_is_absent(session: Session, read: Reader) -> None:
-    outcome = read(session.attempt("x = 1", wants=CaptureSpec(names=("nowhere", "x")), limits=PATIENT))
+    outcome = read(session.attempt("x = 1", capture=CaptureSpec(names=("nowhere", "x")), limits=PATIENT))
     assert dict(outcome.variables) == {"nowhere": ABSENT, "x": 1} or outcome.variables["nowhere"] is ABSENT
 
 

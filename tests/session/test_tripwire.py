@@ -77,7 +77,7 @@ def prepared(session: Session) -> Session:
 
 @pytest.mark.parametrize("changed", TAMPERING)
 def test_a_cell_that_changes_what_reports_it_is_marked(prepared: Session, read: Reader, changed: str) -> None:
-    outcome = prepared.attempt(f"{TAMPERING[changed]}{SPOIL}", wants=ANS, limits=PATIENT)
+    outcome = prepared.attempt(f"{TAMPERING[changed]}{SPOIL}", capture=ANS, limits=PATIENT)
     assert outcome.ending is Ending.OK, outcome.error
     assert "export_tampered" in outcome.marks
     assert read(outcome).diff.tampered
@@ -85,7 +85,7 @@ def test_a_cell_that_changes_what_reports_it_is_marked(prepared: Session, read: 
 
 @pytest.mark.parametrize("changed", HONEST)
 def test_a_cell_that_changes_anything_else_is_not(prepared: Session, read: Reader, changed: str) -> None:
-    outcome = prepared.attempt(f"{HONEST[changed]}\nans = 42", wants=ANS, limits=PATIENT)
+    outcome = prepared.attempt(f"{HONEST[changed]}\nans = 42", capture=ANS, limits=PATIENT)
     assert outcome.ending is Ending.OK, outcome.error
     assert "export_tampered" not in outcome.marks
     assert read(outcome).diff.tampered == ()
@@ -98,9 +98,9 @@ def test_changing_what_reports_a_cell_is_a_violation_and_nothing_else(
 ) -> None:
     problem = Problem("q", "ans = 42", validator={"template": "intact", "namespace_check": {"ans": None}})
     validators = resolve_validators(problem).to_json()
-    reference = prepared.attempt("ans = 42", wants=ANS, limits=PATIENT)
+    reference = prepared.attempt("ans = 42", capture=ANS, limits=PATIENT)
     tampered = f"{TAMPERING['the difference']}\ndf['x'] = 0\nans = {42 if right else 41}"
-    found = engine.judge(reference, prepared.attempt(tampered, wants=ANS, limits=PATIENT), validators, rules=rules)
+    found = engine.judge(reference, prepared.attempt(tampered, capture=ANS, limits=PATIENT), validators, rules=rules)
     answers = {leaf["validator"]: leaf["answer"] for leaf in leaves(found)}
     assert answers["namespace_intact"] == "no"
     assert answers["namespace_check"] == ("yes" if right else "no")
@@ -122,14 +122,14 @@ def test_a_state_that_lives_on_keeps_the_mark(prepared: Session, read: Reader) -
 
 def test_what_trusted_cells_change_is_what_submissions_find(prepared: Session, read: Reader) -> None:
     prepared.execute(TAMPERING["a finder"], limits=PATIENT)
-    outcome = prepared.attempt("ans = 42", wants=ANS, limits=PATIENT)
+    outcome = prepared.attempt("ans = 42", capture=ANS, limits=PATIENT)
     assert read(outcome).diff.tampered == ()
 
 
 @pytest.mark.slow
 def test_a_submission_in_a_kernel_is_marked_alike(replayed: Session, read: Reader) -> None:
     replayed.execute(SETUP, limits=PATIENT)
-    assert read(replayed.attempt("ans = 42", wants=ANS, limits=PATIENT)).diff.tampered == ()
-    outcome = replayed.attempt(f"{TAMPERING['the difference']}{SPOIL}", wants=ANS, limits=PATIENT)
+    assert read(replayed.attempt("ans = 42", capture=ANS, limits=PATIENT)).diff.tampered == ()
+    outcome = replayed.attempt(f"{TAMPERING['the difference']}{SPOIL}", capture=ANS, limits=PATIENT)
     assert outcome.marks == ("export_tampered",)
     assert read(outcome).diff.tampered == ("runtime.namespace._difference",)

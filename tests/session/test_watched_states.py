@@ -70,7 +70,7 @@ ans = 42
 
 
 def read(outcome: Outcome) -> DecodedOutcome:
-    evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(outcome.wants.names)}
+    evidence = {"ending": outcome.ending.value, "source": outcome.source, "names": list(outcome.capture.names)}
     return decode_payload(outcome.payload, {**evidence, "watched": [list(each) for each in outcome.watched]})
 
 
@@ -125,19 +125,19 @@ def test_data_changed_in_secret_are_a_violation_from_then_on(engine: Engine, pre
     """A thread that a cell left changes protected data when that cell has been judged, and puts nothing back."""
     problem = Problem("q", "ans = 42", validator={"template": "intact", "namespace_check": {"ans": None}})
     validators = resolve_validators(problem).to_json()
-    reference = prepared.attempt("ans = 42", wants=ANS, limits=PATIENT)
+    reference = prepared.attempt("ans = 42", capture=ANS, limits=PATIENT)
 
     def answer(outcome: Outcome) -> str:
         return answer_of(engine.judge(reference, outcome, validators))
 
     for _ in range(TRIES):  # in a few, the change comes while a cell is reported, and that cell tells of it
         with prepared.keep(LIFE) as kept:
-            assert answer(kept.execute(SECRETLY, wants=ANS, limits=PATIENT)) == "yes"
+            assert answer(kept.execute(SECRETLY, capture=ANS, limits=PATIENT)) == "yes"
             for _ in range(MOST_CELLS):  # between two cells it stands still: it has the moments before and after them
-                outcome = kept.execute("ans = 42", wants=ANS, limits=PATIENT)
+                outcome = kept.execute("ans = 42", capture=ANS, limits=PATIENT)
                 if answer(outcome) == "no":
                     break
-            later = [outcome, kept.execute("ans = 42", wants=ANS, limits=PATIENT)]
+            later = [outcome, kept.execute("ans = 42", capture=ANS, limits=PATIENT)]
         assert answer(later[0]) == "no"
         if later[0].marks:
             break

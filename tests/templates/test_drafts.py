@@ -38,10 +38,10 @@ def _verdicts(engine: Engine, inputs: Path, problemset: Problemset, *answers: st
                 continue
             limits = CellLimits(wall_s=3 * cell.execution.max_time_s)  # test machines are busy
             probes = record_probes(session, cell, limits)
-            wants = CaptureSpec(names=wanted_names(resolve_validators(cell)), infer=True, probes=probes)
+            capture = CaptureSpec(names=wanted_names(resolve_validators(cell)), infer=True, probes=probes)
             codes = [cell.code if answer is None else answer for answer in answers]
-            submissions = [session.attempt(code, wants=wants, limits=limits) for code in codes]
-            reference = session.execute(cell.code, wants=wants)
+            submissions = [session.attempt(code, capture=capture, limits=limits) for code in codes]
+            reference = session.execute(cell.code, capture=capture)
             for found, submission in zip(verdicts, submissions, strict=True):
                 found.add(judge_submission(engine, reference, submission, cell).verdict)
     return verdicts

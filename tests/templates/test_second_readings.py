@@ -120,9 +120,9 @@ def test_a_second_reading_of_the_query_gives_the_reference_answer(engine: Engine
         for name, reading in READINGS.items():
             candidate = proposed(name, board)
             problem = problem_of(candidate, (), board)
-            wants = _wants(session, problem)
-            reference = session.attempt(problem.code, wants=wants, limits=LIMITS)
-            answer = session.attempt(filled(reading, candidate.slots), wants=wants, limits=LIMITS)
+            capture = _wants(session, problem)
+            reference = session.attempt(problem.code, capture=capture, limits=LIMITS)
+            answer = session.attempt(filled(reading, candidate.slots), capture=capture, limits=LIMITS)
             judged = judge_submission(engine, reference, answer, problem)
             if judged.verdict is not Verdict.CORRECT:
                 verdicts[name] = f"{judged.verdict}: {judged.reason} {answer.error}"

@@ -1,4 +1,4 @@
-"""Editing a revision: what the desk shows, autosaves that lose nothing, conflicts that nobody wins silently."""
+"""Editing a revision: what the draft shows, autosaves that lose nothing, conflicts that nobody wins silently."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ LABELS: Final = {
 
 @dataclass(frozen=True)
 class OpenDraft:
-    """A desk together with the rows it was made from."""
+    """A draft together with the rows it was made from."""
 
     row: ProblemsetRow
     revision: Revision  # the head
@@ -81,7 +81,7 @@ class Field:
 
 
 def field_of(opened: OpenDraft, cell_key: str, name: str, original: str) -> Field:
-    """Return a field of the desk."""
+    """Return a field of the draft."""
     return Field(opened.row.id, cell_key, name, original, opened.revision.id)
 
 
@@ -262,7 +262,7 @@ def conflicts(opened: OpenDraft) -> list[Autosave]:
 
 
 def draft_on_screen(problemset_id: int) -> OpenDraft:
-    """Return the person's desk with what the fields on the screen hold stored; for callbacks."""
+    """Return the person's draft with what the fields on the screen hold stored; for callbacks."""
     ws = workspace()
     row = problemsets.find(ws, problemset_id)
     opened = load_draft(ws, row)

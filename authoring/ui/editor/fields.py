@@ -73,7 +73,7 @@ def draw_field(
     """Draw one text as the person prefers to edit it.
 
     Args:
-        opened: The desk.
+        opened: The draft.
         field: Which text.
         title: What it is called.
         faults: What is wrong with it.

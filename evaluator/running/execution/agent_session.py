@@ -11,6 +11,7 @@ from evaluator.running.execution.persistent_state import ExecutedStep, Persisten
 from evaluator.running.execution.reference_session import limits_of
 from evaluator.running.isolation import isolation_of
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, PersistentFork, Session
+from evaluator.session.outcome import NO_CAPTURE
 
 _DEFAULT_MEMORY_MB: Final = 4096.0
 _LIFE_S: Final = 3600.0  # processor time besides the cells' own limits: for replays, and for threads that wait
@@ -45,9 +46,9 @@ class AgentSession:
             return None
         return self.state.run(ExecutedStep(cell.source, CellLimits(wall_s=SETUP_WALL_S)))
 
-    def answer(self, code: str, problem: Problem, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
+    def answer(self, code: str, problem: Problem, capture: CaptureSpec = NO_CAPTURE) -> Outcome:
         """Run a submission on the agent's own state."""
-        return self.state.run(ExecutedStep(code, limits_of(problem, magics=self._magics)), wants)
+        return self.state.run(ExecutedStep(code, limits_of(problem, magics=self._magics)), capture)
 
     def correct(self, problem: Problem) -> Outcome:
         """Run the reference code on the agent's own state, once its problem is judged."""

@@ -15,7 +15,7 @@ class ControlTrials:
     _endings: dict[str, Ending] = field(default_factory=dict)
 
     def fails_alike(
-        self, session: Session, reference: str, outcome: Outcome, *, wants: CaptureSpec, limits: CellLimits
+        self, session: Session, reference: str, outcome: Outcome, *, capture: CaptureSpec, limits: CellLimits
     ) -> bool:
         """Return whether the reference, too, ends in the way in which a submission ended.
 
@@ -27,7 +27,7 @@ class ControlTrials:
         if outcome.ending not in _DOUBTFUL:
             return False
         if reference not in self._endings:
-            self._endings[reference] = session.attempt(reference, wants=wants, limits=limits).ending
+            self._endings[reference] = session.attempt(reference, capture=capture, limits=limits).ending
         if self._endings[reference] is not outcome.ending:
             return False
         del self._endings[reference]  # when it is asked again, it is tried again: the machine may have been the cause

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from evaluator.session import CaptureSpec, CellLimits, Ending, Outcome, PersistentFork, SessionLost
+from evaluator.session.outcome import NO_CAPTURE
 
 REPLAY_GRACE_S: Final = 10.0
 """How far past its limit a cell that ran once may run when it is replayed."""
@@ -45,17 +46,17 @@ class PersistentState:
             del self._executed[mark:]
             self.close()
 
-    def run(self, step: ExecutedStep, wants: CaptureSpec = CaptureSpec()) -> Outcome:  # noqa: B008  # frozen
+    def run(self, step: ExecutedStep, capture: CaptureSpec = NO_CAPTURE) -> Outcome:
         """Run a cell on the state; one that does not end by itself leaves the state as it was.
 
         Raises:
             ToolkitError: If no trial can be had.
         """
-        outcome = self._run(step, wants)
+        outcome = self._run(step, capture)
         if outcome is None:  # the trial, or what it was forked from, was gone: once more in a fresh one
-            outcome = self._run(step, wants)
+            outcome = self._run(step, capture)
         if outcome is None:
-            outcome = Outcome(Ending.DIED, step.source, wants=wants)
+            outcome = Outcome(Ending.DIED, step.source, capture=capture)
         if outcome.ending in (Ending.OK, Ending.ERROR):
             self._executed.append(_Executed(step))
         else:
@@ -68,11 +69,11 @@ class PersistentState:
         if trial is not None:
             trial.close()
 
-    def _run(self, step: ExecutedStep, wants: CaptureSpec) -> Outcome | None:
+    def _run(self, step: ExecutedStep, capture: CaptureSpec) -> Outcome | None:
         """Run a cell; None when its trial was lost by something else than the cell."""
         trial = self._opened()
         try:
-            outcome = trial.execute(step.source, wants=wants, limits=step.limits)
+            outcome = trial.execute(step.source, capture=capture, limits=step.limits)
         except SessionLost:
             self.close()
             return None

@@ -71,7 +71,7 @@ class ProblemProbe:
     probes: tuple[Probe, ...]
 
     @property
-    def wants(self) -> CaptureSpec:
+    def capture(self) -> CaptureSpec:
         """What a submission's payload shall hold."""
         return CaptureSpec(names=self.names, infer=True, probes=self.probes)
 
@@ -106,7 +106,7 @@ class ProblemAttempts:
             return None
         if self.candidate.own is not None:
             self.candidate.rewind(self.mark)
-            return self.candidate.own.answer(submission.code, asked.problem, asked.wants)
+            return self.candidate.own.answer(submission.code, asked.problem, asked.capture)
         return session.attempt(submission.code, asked.problem, names=asked.names, probes=asked.probes)
 
     def run_attempts(
@@ -144,13 +144,15 @@ class ProblemAttempts:
             def run_on_own_state(code: str) -> Outcome:
                 if not is_kept:
                     candidate.rewind(self.mark)
-                return own.answer(code, problem, asked.wants)
+                return own.answer(code, problem, asked.capture)
 
             yield run_on_own_state
         elif is_kept:
             state = PersistentState(lambda: session.keep(life_of((problem,))))
             try:
-                yield lambda code: state.run(ExecutedStep(code, limits_of(problem, magics=session.magics)), asked.wants)
+                yield lambda code: state.run(
+                    ExecutedStep(code, limits_of(problem, magics=session.magics)), asked.capture
+                )
             finally:
                 state.close()
         else:

@@ -140,10 +140,10 @@ class ReferenceSession:
         Raises:
             ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
-        wants = CaptureSpec(names=names, infer=True, probes=probes)
+        capture = CaptureSpec(names=names, infer=True, probes=probes)
         session = self._opened()
         try:
-            outcome = session.attempt(source, wants=wants, limits=self._limits_of_attempts(problem))
+            outcome = session.attempt(source, capture=capture, limits=self._limits_of_attempts(problem))
         except SessionLost:
             self._took_session.add(source)
             raise
@@ -157,7 +157,7 @@ class ReferenceSession:
         if session.is_lost or not has_control:
             return outcome
         limits = limits_of(problem, grace_s=problem.execution.max_time_s)
-        if self._controls.fails_alike(session, problem.code, outcome, wants=wants, limits=limits):
+        if self._controls.fails_alike(session, problem.code, outcome, capture=capture, limits=limits):
             self._fails_in_trials = True
         return outcome
 
@@ -169,7 +169,7 @@ class ReferenceSession:
             ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
-        outcome = self._opened().attempt(problem.code, wants=CaptureSpec(names=names, probes=probes), limits=limits)
+        outcome = self._opened().attempt(problem.code, capture=CaptureSpec(names=names, probes=probes), limits=limits)
         return self._checked(problem, outcome)
 
     def keep(self, life: CellLimits) -> PersistentFork:
@@ -306,11 +306,11 @@ class ReferenceSession:
             session.execute(source, limits=CellLimits(wall_s=SETUP_WALL_S))
         return session
 
-    def _execute(self, session: Session, cell: Cells, wants: CaptureSpec) -> Outcome:
+    def _execute(self, session: Session, cell: Cells, capture: CaptureSpec) -> Outcome:
         self._may_have_threads = True
         if isinstance(cell, Problem):
             limits = replace(limits_of(cell, grace_s=REFERENCE_GRACE_S), renders=self.renders)
-            outcome = session.execute(cell.code, wants=wants, limits=limits)
+            outcome = session.execute(cell.code, capture=capture, limits=limits)
         else:
             outcome = session.execute(cell.source, limits=CellLimits(wall_s=SETUP_WALL_S))
         return self._checked(cell, outcome)

@@ -44,7 +44,7 @@ def test_a_problem_comes_apart_into_query_code_and_settings() -> None:
     assert "query" not in cell.texts["settings"]
 
 
-def test_a_desk_without_edits_composes_to_the_very_text() -> None:
+def test_a_draft_without_edits_composes_to_the_very_text() -> None:
     assert compose(open_draft("circles", 1, TEXT)).text == TEXT
 
 
