@@ -33,7 +33,7 @@ check: setup ## The part of the tests that takes under a minute
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -m "not browser and not kernel and not slow"
+	$(BIN)/pytest $(JOBS) -q -m "not browser and not kernel and not slow"
 
 format: setup ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .

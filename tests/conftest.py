@@ -41,6 +41,17 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what opens real sessions, draws whole pages or starts a browser: `make check` leaves all of it out."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    if fixtures & {"engine", "engines"}:
+        item.add_marker("kernel")
+    if "open_page" in fixtures:
+        item.add_marker("slow")
+    if "browser" in fixtures:
+        item.add_marker("browser")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put files that take long first: with several processes, none is left alone with one of them at the end."""

@@ -11,6 +11,8 @@ import pytest
 
 from tests.layers import PAGE, RANK, ROOT, room_of, with_table
 
+pytestmark = pytest.mark.slow
+
 LEAST_TOP_IMPORTS, LEAST_ROOMS = 2_000, 50
 SUFFIXES = ("", ".py")  # of a folder, of a module
 LEAST_FILES, LEAST_IMPORTS, LEAST_INSIDE = 480, 3_400, 80

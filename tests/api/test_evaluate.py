@@ -12,6 +12,8 @@ from evaluator import Benchmark, Problemset, SolveRequest, Submission, compare, 
 from evaluator.errors import ContentError, UsageError
 from tests.api.conftest import TEXT
 
+pytestmark = pytest.mark.kernel
+
 RIGHT = ["len(trips)", "sum(trips)", "max(trips)"]
 RATES = ["judged", "not_judged", "pass_rate", "without_intact", "without_presentation", "without_both"]
 

@@ -12,6 +12,8 @@ import pytest
 from evaluator import evaluate
 from evaluator.errors import UsageError
 
+pytestmark = pytest.mark.kernel
+
 WriteAgent = Callable[..., Path]
 COMMAND = Path(sys.executable).with_name("benchwright")
 RIGHT = """

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,6 +53,7 @@ class Attack:
         return replace(self, **changed)
 
 
+@cache
 def catalogue() -> tuple[Attack, ...]:
     """Return every attack, in the order of groups and numbers."""
     return tuple(read_attack(path) for group in GROUPS for path in sorted((ROOT / group).glob("*.py")))

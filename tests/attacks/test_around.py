@@ -11,6 +11,8 @@ import pytest
 from evaluator.running import RunConfig, run_benchmark
 from evaluator.scoring import Verdict
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "evaluator").rglob("*.py")), *sorted((ROOT / "authoring").rglob("*.py"))]

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.kernel
+
 Command = Callable[..., Any]
 WriteSet = Callable[..., Path]
 

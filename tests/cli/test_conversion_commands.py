@@ -8,6 +8,8 @@ from authoring.store import revisions
 from authoring.store.problemsets import problemset_inputs
 from authoring.store.workspace import Workspace
 
+pytestmark = pytest.mark.kernel
+
 CORE = Path(__file__).parent.parent.parent / "problemsets" / "core"
 
 

@@ -13,6 +13,8 @@ import pytest
 from evaluator.errors import ToolkitError
 from evaluator.session import Session
 
+pytestmark = pytest.mark.kernel
+
 Command = Callable[..., Any]
 WriteSet = Callable[..., Path]
 COMMAND = Path(sys.executable).with_name("benchwright")

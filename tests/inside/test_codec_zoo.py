@@ -36,7 +36,8 @@ from tests.inside.codec_zoo import (
     columns,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # each version of pandas deprecates something of this
+# Each version of pandas deprecates something of this.
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 
 COLUMNS = columns()
 ARRAYS = arrays()

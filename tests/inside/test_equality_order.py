@@ -11,6 +11,8 @@ import pytest
 from evaluator.inside.compare.match_model import Comparison, MatchOptions, presentation_cause
 from evaluator.inside.compare.matchers import compare
 
+pytestmark = pytest.mark.slow
+
 MANY = 200
 RECORDS = pd.DataFrame({"n": np.arange(MANY) % 15, "m": np.arange(MANY) // 15, "city": ["Oslo", "Roma"] * (MANY // 2)})
 

@@ -23,6 +23,8 @@ from evaluator.inside.validators import comparator
 from evaluator.session import CaptureSpec, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
 from tests.inside.fuzz_corpus import PAIRS
 
+pytestmark = pytest.mark.slow
+
 STRICT = {
     **{"strict_type": True, "ignore_names": False, "atol": 0, "rtol": 0},
     "equality": {"missing-kind": "presentation"},

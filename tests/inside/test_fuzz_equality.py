@@ -23,6 +23,8 @@ from tests.inside.equality_cells import KINDS
 from tests.inside.equality_changes import NO, PARTIAL, YES
 from tests.inside.equality_values import Row, draw_cells
 
+pytestmark = pytest.mark.slow
+
 _ASKED: Final = os.environ.get("BENCHWRIGHT_FUZZ_SEED", "1")
 SEED: Final = random.SystemRandom().randrange(10**9) if _ASKED == "random" else int(_ASKED)
 CASES: Final = int(os.environ.get("BENCHWRIGHT_FUZZ_CASES", 50 * len(CHANGES)))

@@ -15,6 +15,8 @@ import pytest
 from evaluator.inside.codec.codec import Fingerprint, fingerprint
 from evaluator.inside.codec.encode.encoder import FINGERPRINT_LIMITS, Encoder
 
+pytestmark = pytest.mark.slow
+
 LONG = 150_000  # parts, more than one value of a claim may have
 
 

@@ -19,6 +19,8 @@ from evaluator.inside.compare.matchers import compare
 from evaluator.inside.export.payload import Exported, decode_payload, encode_payload
 from evaluator.inside.validators.judging import judge
 
+pytestmark = pytest.mark.slow
+
 FLAGS = (
     "ignore_order",
     "ignore_index",

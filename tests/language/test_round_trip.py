@@ -18,6 +18,8 @@ from evaluator.language import (
     render_problemset,
 )
 
+pytestmark = pytest.mark.slow
+
 FOREIGN = (
     "'''\nA description.\n'''\n\n# %%\n\nimport pandas as pd\n\n# %%\n\n# %%   Titled  \nr\"\"\"\n"
     "# why\nquestion: |\n  first \\d\nvalidator:   # base\n    result: {ignore_order: true}  # any order\n"

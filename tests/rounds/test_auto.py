@@ -14,6 +14,8 @@ from authoring.store.reviewing.reviews import list_decisions
 from evaluator.errors import UsageError
 from evaluator.running import RunConfig, run_benchmark
 
+pytestmark = pytest.mark.kernel
+
 SEEDS = ("penguins", "state-crime")
 
 

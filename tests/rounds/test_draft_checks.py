@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from authoring.progress import no_progress
 from authoring.rounds.draft_checks import check_draft
 from authoring.rounds.plan_draft import choose_seeds
@@ -10,6 +12,8 @@ from authoring.store import problemsets, revisions
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
+
+pytestmark = pytest.mark.kernel
 
 SET = '''# %%
 import pandas as pd

@@ -30,6 +30,8 @@ from evaluator.session import Engine
 from tests.drafting.conftest import DATA, PROFILE
 from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, Step, scripted_model
 
+pytestmark = pytest.mark.kernel
+
 SEEDS = ("alpha", "beta", "gamma")
 SKETCH = Say(json.dumps({"problems": [{"query_idea": f"Idea {n}.", "knowledge_points": ["len"]} for n in (1, 2, 3)]}))
 DRAFT = '''# %%

@@ -11,6 +11,8 @@ from evaluator.running import Conditions, ExecutedCell, score_problemset
 from evaluator.session import Engine
 from tests.running.test_protected_names import Scripted
 
+pytestmark = pytest.mark.kernel
+
 WriteBenchmark = Callable[..., Path]
 
 SETUP = """# %%

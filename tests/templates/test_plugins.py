@@ -15,6 +15,8 @@ from authoring.templates.families.catalogue import GROUP, SHIPPED, Families, dec
 from authoring.templates.families.tables import loading
 from tests.templates.nasty_tables import umlauts
 
+pytestmark = pytest.mark.kernel
+
 OURS = tuple(FAMILIES)  # read before a test adds packages
 ROOMS = Path(loading.__file__).parent.parent
 COUNT_CELLS = """
