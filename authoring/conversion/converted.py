@@ -12,7 +12,15 @@ from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
-from evaluator.language import Problem, Problemset, SetupCell, parse_problemset, refused_links, render_problemset
+from evaluator.language import (
+    Problem,
+    Problemset,
+    SetupCell,
+    error_of_diagnostics,
+    parse_problemset,
+    refused_links,
+    render_problemset,
+)
 
 
 @dataclass(frozen=True)
@@ -72,8 +80,7 @@ def convert(
     text = render_problemset(problemset)
     parsed = parse_problemset(text, name=name)
     if parsed.problemset is None:
-        first = parsed.diagnostics[0]
-        raise ContentError(f"the problemset would not parse: {first.what}", where=source, fix=first.fix)
+        raise error_of_diagnostics(name, parsed.diagnostics, is_readable=False)
     return Converted(name, text, len(problemset.problems), tuple(findings))
 
 

@@ -8,16 +8,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from authoring.store.drafting.sketches import (
-    MAX_ITEMS,
-    SKETCH_FIELDS,
-    FieldKind,
-    Sketch,
-    SketchField,
-    SketchItem,
-    find_sketch,
-    save_sketch,
-)
+from authoring.prompting.sketch_fields import MAX_ITEMS, SKETCH_FIELDS, FieldKind, SketchField
+from authoring.store.drafting.sketches import Sketch, SketchItem, find_sketch, save_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import read_yaml, write_yaml
@@ -165,12 +157,20 @@ def _numbered(items: Sequence[Mapping[str, Any]], where: str) -> list[SketchItem
         found.append(
             SketchItem(
                 number=position,
-                query_idea=item["query_idea"],
-                knowledge_points=tuple(item["knowledge_points"]),
-                depends_on=tuple(sorted({places[number] for number in item["depends_on"]})),
-                difficulty=item["difficulty"],
                 family=item["family"],
                 slots=item["slots"],
+                **{field.name: _value(field, item, places) for field in SKETCH_FIELDS},
             )
         )
     return found
+
+
+def _value(field: SketchField, item: Mapping[str, Any], places: Mapping[int, int]) -> Any:
+    value = item[field.name]
+    match field.kind:
+        case FieldKind.WORDS:
+            return tuple(value)
+        case FieldKind.NUMBERS:
+            return tuple(sorted({places[number] for number in value}))
+        case _:
+            return value

@@ -20,8 +20,9 @@ from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.model_answers import UnreadableAnswerError, read_sketch, sketch_schema
 from authoring.prompting.prompts import PromptBook, guide_revision, language_rule, other_languages
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
+from authoring.prompting.sketch_fields import LEVELS
 from authoring.store.drafting.seeds import Seed, find_seed
-from authoring.store.drafting.sketches import LEVELS, SketchItem, insert_sketch
+from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.models import AnswerSchema, Budget, BudgetLimits, Completion, ModelClient, ModelSettings

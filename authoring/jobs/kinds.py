@@ -7,32 +7,16 @@ from typing import Any, Final
 
 from authoring.jobs.declaring import JobKind, kinds_in
 from authoring.jobs.handlers import (
-    bootstrap_jobs as bootstrapping,
-)
-from authoring.jobs.handlers import (
-    draft_jobs as drafting,
-)
-from authoring.jobs.handlers import (
-    execution_jobs as execution,
-)
-from authoring.jobs.handlers import (
-    guide_jobs as guiding,
-)
-from authoring.jobs.handlers import (
-    import_jobs as importing,
-)
-from authoring.jobs.handlers import (
-    machine_jobs as machine,
-)
-from authoring.jobs.handlers import (
-    refine_jobs as refining,
-)
-from authoring.jobs.handlers import release_jobs as releasing
-from authoring.jobs.handlers import (
-    topic_jobs as topics,
-)
-from authoring.jobs.handlers import (
-    try_jobs as trying,
+    bootstrap_jobs,
+    draft_jobs,
+    execution_jobs,
+    guide_jobs,
+    import_jobs,
+    machine_jobs,
+    refine_jobs,
+    release_jobs,
+    topic_jobs,
+    try_jobs,
 )
 from authoring.store.jobs import Job
 from authoring.store.workspace import Workspace
@@ -65,7 +49,16 @@ _EXAMPLE: Final = """write it like '{"revision_id": 3}'"""
 
 
 JOB_KINDS: Final[Mapping[str, JobKind[Any]]] = kinds_in(
-    execution, trying, drafting, refining, guiding, topics, releasing, bootstrapping, importing, machine
+    execution_jobs,
+    try_jobs,
+    draft_jobs,
+    refine_jobs,
+    guide_jobs,
+    topic_jobs,
+    release_jobs,
+    bootstrap_jobs,
+    import_jobs,
+    machine_jobs,
 )
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from authoring.store.drafting.sketches import LEVELS, MAX_ITEMS, SKETCH_FIELDS, FieldKind, SketchField, SketchItem
+from authoring.prompting.sketch_fields import LEVELS, MAX_ITEMS, SKETCH_FIELDS, FieldKind, SketchField
+from authoring.store.drafting.sketches import SketchItem
 from evaluator.agents.chat import MAX_ANSWER_CHARS, fenced_blocks, without_thought
 
 KEYS: Final = {field.name: (field.name, *field.keys) for field in SKETCH_FIELDS}
@@ -45,14 +46,23 @@ def read_sketch(answer: str) -> tuple[SketchItem, ...]:
     return tuple(
         SketchItem(
             number=position,
-            query_idea=idea,
-            knowledge_points=_texts(_first(row, KEYS["knowledge_points"])),
-            depends_on=_dependencies(row, numbers, position),
-            difficulty=_level(row),
             family=_first_text(row, ("family",)),
+            **{field.name: _value(field, row, numbers, position) for field in SKETCH_FIELDS},
         )
-        for position, (row, idea) in enumerate(zip(rows, ideas, strict=True), 1)
+        for position, row in enumerate(rows, 1)
     )
+
+
+def _value(field: SketchField, row: Mapping[str, Any], numbers: Mapping[int, int], position: int) -> Any:
+    match field.kind:
+        case FieldKind.TEXT:
+            return _first_text(row, KEYS[field.name])
+        case FieldKind.WORDS:
+            return _texts(_first(row, KEYS[field.name]))
+        case FieldKind.NUMBERS:
+            return _dependencies(_first(row, KEYS[field.name]), numbers, position)
+        case FieldKind.CHOICE:
+            return _level(_first_text(row, KEYS[field.name]))
 
 
 def read_rows(answer: str) -> list[dict[str, Any]]:
@@ -205,8 +215,7 @@ def _number(row: Mapping[str, Any], position: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else position
 
 
-def _dependencies(row: Mapping[str, Any], numbers: Mapping[int, int], position: int) -> tuple[int, ...]:
-    value = _first(row, KEYS["depends_on"])
+def _dependencies(value: Any, numbers: Mapping[int, int], position: int) -> tuple[int, ...]:
     items = value if isinstance(value, list | tuple) else [value]
     found = {
         numbers.get(int(digits), 0) for item in items for digits in re.findall(r"\d{1,5}", str(item), flags=re.ASCII)
@@ -214,6 +223,5 @@ def _dependencies(row: Mapping[str, Any], numbers: Mapping[int, int], position: 
     return tuple(sorted(number for number in found if 0 < number < position))
 
 
-def _level(row: Mapping[str, Any]) -> str:
-    text = _first_text(row, KEYS["difficulty"]).lower()
-    return next((level for level in LEVELS if level in text), "medium")
+def _level(text: str) -> str:
+    return next((level for level in LEVELS if level in text.lower()), "medium")

@@ -14,8 +14,8 @@ from string import Template
 from typing import Any, Final
 
 from authoring.languages import Language
+from authoring.prompting.sketch_fields import SKETCH_FIELDS
 from authoring.store.drafting.guide import GuideRevision, current_guide
-from authoring.store.drafting.sketches import SKETCH_FIELDS
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 
@@ -89,8 +89,7 @@ def shipped_prompt(name: str) -> Prompt:
     """Return the shipped prompt `name` (without ending)."""
     path = FOLDER / f"{name}.md"
     version, text = _split(path.read_text(encoding="utf-8"), "1")
-    fields = "\n".join(f"- `{field.name}`: {field.meaning}" for field in SKETCH_FIELDS)
-    return Prompt(name, version, text.replace("{{sketch fields}}", fields), path)
+    return Prompt(name, version, text, path)
 
 
 def prompt_text(name: str) -> str:
@@ -152,9 +151,11 @@ def _read_own(path: Path) -> str:
 
 
 def _split(text: str, without: str) -> tuple[str, str]:
-    """Return the version on the first line, or `without`, and the text below it."""
+    """Return the version on the first line, or `without`, and the text below it, the fields of a sketch filled in."""
     head = _HEAD.match(text)
-    return (head["version"], text[head.end() :].strip()) if head else (without, text.strip())
+    version, below = (head["version"], text[head.end() :]) if head else (without, text)
+    fields = "\n".join(f"- `{field.name}`: {field.meaning}" for field in SKETCH_FIELDS)
+    return version, below.strip().replace("{{sketch fields}}", fields)
 
 
 _QUOTED: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^'\n]*'")  # names, values and code are the same in all languages

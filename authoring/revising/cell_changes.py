@@ -2,6 +2,7 @@
 
 from authoring.store import problemsets, revisions
 from authoring.store.revisions import Revision
+from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
 from evaluator.language.document import FIRST
 
@@ -23,7 +24,7 @@ def add_problem(
 ) -> Revision:
     """Save a new revision of a problemset with a new problem after a cell; raises as `Document.insert` does."""
     head = _head(ws, ref)
-    text = head.document().insert(after=after, query=query, code=code).text
+    text = head.document(workspace_validators(ws)).insert(after=after, query=query, code=code).text
     what = "added a problem first" if after == FIRST else f"added a problem after {after}"
     return save_reshaped(ws, head.problemset_id, text, what=what, by=by, base_revision_id=base_revision_id)
 
@@ -33,7 +34,7 @@ def move_cell(
 ) -> Revision:
     """Save a new revision of a problemset in which a cell stands elsewhere; raises as `Document.move` does."""
     head = _head(ws, ref)
-    text = head.document().move(cell, after=after).text
+    text = head.document(workspace_validators(ws)).move(cell, after=after).text
     what = f"moved {cell} to the {FIRST}" if after == FIRST else f"moved {cell} after {after}"
     return save_reshaped(ws, head.problemset_id, text, what=what, by=by, base_revision_id=base_revision_id)
 
@@ -41,7 +42,7 @@ def move_cell(
 def delete_cell(ws: Workspace, ref: str | int, cell: str, *, by: str, base_revision_id: int | None = None) -> Revision:
     """Save a new revision of a problemset without a cell; raises as `Document.delete` does."""
     head = _head(ws, ref)
-    text = head.document().delete(cell).text
+    text = head.document(workspace_validators(ws)).delete(cell).text
     return save_reshaped(ws, head.problemset_id, text, what=f"deleted {cell}", by=by, base_revision_id=base_revision_id)
 
 

@@ -8,7 +8,7 @@ three texts, which a person decides.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from evaluator.language import problem_from_parts
 from evaluator.language.document import Document
@@ -274,12 +274,3 @@ def conflict_text(conflict: Conflict) -> str:
         shown = text.rstrip("\n").split("\n") if text.strip() else ["(nothing)"]
         parts += [f"  {side}:", *(f"    {line}" for line in shown)]
     return "\n".join([where, *parts])
-
-
-def merged_json(merged: Merged) -> dict[str, Any]:
-    """Return plain JSON values without the text."""
-    return {
-        "conflicts": [each.to_json() for each in merged.conflicts],
-        "decided": [each.to_json() for each in merged.decided],
-        "from_mine": list(merged.from_mine),
-    }

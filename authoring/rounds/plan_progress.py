@@ -13,7 +13,7 @@ from authoring.store.reviewing.reviews import list_decisions
 from authoring.store.reviewing.suggestions import list_suggestions
 from authoring.store.revisions import select as list_revisions
 from authoring.store.settings import workspace_validators
-from authoring.store.statuses import BootstrapState, ProblemsetStatus, SuggestionStatus
+from authoring.store.statuses import AmendmentStatus, BootstrapState, ProblemsetStatus, SuggestionStatus
 from authoring.store.workspace import Workspace
 from evaluator.language import OwnValidators, Problem, parse_problemset
 
@@ -128,7 +128,9 @@ def rounds_status(ws: Workspace, plan: Bootstrap) -> RoundsStatus:
     present = now.accepted + len(now.open_sets)
     wanted = present if last == of_rounds else min(int(plan.plan["revise"]), present)
     missing = max(0, wanted - now.accepted)
-    proposed = tuple(each.id for each in list_amendments(ws, status="proposed")) if last < of_rounds else ()
+    proposed = (
+        tuple(each.id for each in list_amendments(ws, status=AmendmentStatus.PROPOSED)) if last < of_rounds else ()
+    )
     undrafted = now.planned > now.drafted + len(now.dropped)
     over = not undrafted and not now.open_sets and (last == of_rounds or not now.dropped)
     return RoundsStatus(

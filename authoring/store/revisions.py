@@ -171,8 +171,6 @@ def add(
     problems: tuple[IndexedProblem, ...],
 ) -> Revision:
     """Insert a revision, make it the head and write its index rows, inside the caller's transaction."""
-    if new.origin not in list(Origin):
-        raise UsageError(f"there is no origin {new.origin!r}", fix=f"use one of {', '.join(Origin)}")
     now, number = timestamp(), 1 if parent is None else parent.number + 1
     row = {
         "problemset_id": problemset_id,

@@ -27,7 +27,7 @@ from authoring.templates.planning import (
 )
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError
-from evaluator.language import Problem, Problemset, parse_problemset, render_problemset
+from evaluator.language import Problem, Problemset, error_of_diagnostics, parse_problemset, render_problemset
 
 if TYPE_CHECKING:
     from evaluator.session import Engine
@@ -214,6 +214,6 @@ def _text(name: str, problems: Sequence[Problem]) -> str:
     text = render_problemset(Problemset(name, (SETUP, *problems)))
     parsed = parse_problemset(text, name=name)
     if parsed.problemset is None or has_errors(parsed.diagnostics):
-        first = parsed.diagnostics[0]
-        raise ContentError(f"the draft would not parse: {first.what}", where=name, fix="use another rng_seed")
+        error = error_of_diagnostics(name, parsed.diagnostics, is_readable=parsed.problemset is not None)
+        raise ContentError(error.what, where=error.where, fix="use another rng_seed")
     return text

@@ -22,7 +22,6 @@ from authoring.ui.widgets import draw_chip
 from authoring.ui.wording import ago, label, status_chip
 from authoring.ui.workplace import workspace
 
-LIVE: Final = frozenset({"queued", "running"})
 POLL_S: Final = 0.5
 IDLE_POLL_S: Final = 5.0  # while there is no worker
 
@@ -102,7 +101,7 @@ def draw_job(
         on_done: Draws what a finished job made.
         spent: Tokens, cost and seconds of its model, where a list has read them for all its jobs; None: read them.
     """
-    was_live = job.state in LIVE
+    was_live = job.live
     as_read = iter([(job, spent)])  # a poll runs the panel alone, and finds nothing here
 
     @st.fragment(run_every=_poll_s(job) if was_live else None)
@@ -116,8 +115,8 @@ def draw_job(
             st.caption("The worker stopped in the middle of it. Nothing is lost: resume it to go on.")
         if log and now.log_tail.strip():
             st.code(cell_text(now.log_tail), language=None, height=160)
-        has_ended = was_live and now.state not in LIVE and not state.saw_job_end(now.id, now.finished_at)
-        if has_ended or (now.state in LIVE and not was_live):  # resumed from inside this fragment
+        has_ended = was_live and not now.live and not state.saw_job_end(now.id, now.finished_at)
+        if has_ended or (now.live and not was_live):  # resumed from inside this fragment
             st.rerun()  # the interval above is fixed until the whole page runs again
 
     with st.container():  # the page's own: on a busy server a poll drops what the fragment drew and was not sent yet,
@@ -136,7 +135,7 @@ def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:
         draw_chip(status_chip(job.state))
         st.markdown(f"**{label(job_title(job.kind))}**", width="content")
         st.caption(f"job {job.id} · {label(job.created_by)} · {ago(job.created_at)}", width="content")
-        if job.state in LIVE:
+        if job.live:
             st.button(
                 "Cancel" if not job.cancel_requested else "Cancelling …",
                 key=f"job:{job.id}:cancel",
@@ -151,7 +150,7 @@ def _draw_head(job: Job, spent: tuple[int, float, float] | None) -> None:
             )
             if job.payload.get("budget"):
                 _draw_other_budget(job)
-    if job.state in LIVE:
+    if job.live:
         _draw_progress(job)
     if asks_model(job.kind):
         draw_spending(job, spent)

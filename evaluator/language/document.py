@@ -39,6 +39,7 @@ class Document:
     problemset: Problemset | None = field(repr=False)  # None: the text does not parse
     diagnostics: tuple[Diagnostic, ...] = ()
     own_validators: OwnValidators | None = field(default=None, repr=False)
+    remainder: str = field(default="", repr=False)  # of a text without cells: its empty ones
 
     @classmethod
     def parse(cls, text: str, *, name: str, own_validators: OwnValidators | None = None) -> "Document":
@@ -53,12 +54,14 @@ class Document:
         if problemset is None:
             preamble = cut(text).preamble
             return cls(name, preamble, one_cell(text.removeprefix(preamble)), None, found, own_validators)
-        return cls(name, problemset.preamble, tuple(named_cells(problemset)), problemset, found, own_validators)
+        cells = tuple(named_cells(problemset))
+        remainder = "" if cells else text.removeprefix(problemset.preamble)
+        return cls(name, problemset.preamble, cells, problemset, found, own_validators, remainder)
 
     @property
     def text(self) -> str:
         """The text, as it was read."""
-        return self.preamble + "".join(cell.raw for cell in self.cells)
+        return self.preamble + "".join(cell.raw for cell in self.cells) + self.remainder
 
     @property
     def parses(self) -> bool:
@@ -180,7 +183,7 @@ class Document:
         for key, new in cells.items():
             written = new.raw if new.raw is not None and says_the_same(new) else render_cell(new)
             raws[key] = _raw_like(self.find_cell(key), written) if written else ""
-        return self._reread(self.preamble + "".join(raws[cell.key] for cell in self.cells))
+        return self._reread(self.preamble + "".join(raws[cell.key] for cell in self.cells) + self.remainder)
 
     def with_settings(self, key: str, settings: str) -> "Document":
         """Return a document with other settings (YAML) of a problem.
@@ -189,7 +192,9 @@ class Document:
             ContentError: If they cannot stand there.
         """
         cell = self.find_problem(key)
-        made, diagnostics = problem_from_parts(cell.texts["query"], settings, cell.texts["code"], title=cell.title)
+        query, code = cell.texts["query"], cell.texts["code"]
+        own = self.own_validators
+        made, diagnostics = problem_from_parts(query, settings, code, title=cell.title, own_validators=own)
         if made is None or has_errors(diagnostics):
             raise _unfit(f"the settings of {cell.name} would be wrong", diagnostics, where=cell.key)
         return self.put({key: made})

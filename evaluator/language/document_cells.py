@@ -1,10 +1,11 @@
 """The cells of a document, and which cell of one text is which cell of another: by id, by text, by likeness."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import chain, count
 from typing import Final
 
 from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
@@ -15,7 +16,7 @@ from evaluator.language.parts import problem_settings_yaml
 class DocumentCell:
     """One cell of a text."""
 
-    key: str  # unique within its text, but for the problems of a text with errors that share an id with a setup cell
+    key: str  # unique within its text
     position: int  # among all cells, from 0
     number: int  # among the problems, from 1; 0: a setup cell
     raw: str = field(repr=False)  # as it stands in the text, marker line and white space after it included
@@ -30,6 +31,8 @@ class DocumentCell:
     @property
     def name(self) -> str:
         """What messages call it."""
+        if self.cell is None:
+            return "the whole text"
         return f"problem {self.number} ({self.key})" if self.is_problem else f"setup cell {self.key[5:]}"
 
     @property
@@ -67,19 +70,25 @@ def one_cell(text: str) -> tuple[DocumentCell, ...]:
 
 
 def named_cells(problemset: Problemset) -> Iterator[DocumentCell]:
-    """Yield the cells of a problemset, each with its key."""
+    """Yield the cells of a problemset, each with a key of its own, also where two have one id."""
     taken: set[str] = set()
     number = setups = 0
     for position, cell in enumerate(problemset.cells):
         if isinstance(cell, Problem):
             number += 1
-            key = problem_id(problemset, number)
-            key = f"p{number}" if key in taken or key.startswith("setup") else key
+            key = _free_key(problem_id(problemset, number), number, taken)
         else:
             setups += 1
             key = f"setup{setups}"
         taken.add(key)
         yield DocumentCell(key, position, number if isinstance(cell, Problem) else 0, cell.raw or "", cell.line, cell)
+
+
+def _free_key(wanted: str, number: int, taken: Collection[str]) -> str:
+    if wanted not in taken and not wanted.startswith("setup"):
+        return wanted
+    again = (f"p{number}-{times}" for times in count(2))
+    return next(key for key in chain([f"p{number}"], again) if key not in taken)
 
 
 LIKENESS: Final = 0.5

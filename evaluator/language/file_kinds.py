@@ -1,4 +1,4 @@
-"""The kinds of input file: which suffixes they have and how they are read. Everything that reads them asks here."""
+"""The kinds of input file: which suffixes they have and how they are read. Seeds, uploads and checks ask here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -83,7 +83,7 @@ class Problemset:
             inputs: The folder that sessions shall see as `inputs/`.
 
         Raises:
-            ContentError: If the text has errors; it names each of them with its line and a remedy.
+            ContentError: If the text has errors; it names the first ones with their lines, and a remedy.
         """
         from evaluator.language.document import Document  # late: it reads these classes
 

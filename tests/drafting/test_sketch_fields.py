@@ -2,13 +2,15 @@
 
 import dataclasses
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from authoring.prompting.model_answers import read_sketch, sketch_schema
-from authoring.prompting.prompts import prompt_text
-from authoring.store.drafting.sketches import SKETCH_FIELDS, FieldKind, SketchField, SketchItem
+from authoring.prompting.prompts import PromptBook, prompt_text, shipped_prompt
+from authoring.prompting.sketch_fields import SKETCH_FIELDS, FieldKind, SketchField
+from authoring.store.drafting.sketches import SketchItem
 from authoring.ui.seeds.sketch_table import SHOWN
 from authoring.ui.seeds.sketches import changed_rows, items_of_rows, row_of
 
@@ -47,3 +49,12 @@ def test_a_row_of_the_table_says_all_of_an_item() -> None:
     assert items_of_rows((first, second), rows) == [first, second]
     added = changed_rows(rows, {}, [{name: rows[1][name] for name in SHOWN if name != "number"}])
     assert items_of_rows((first, second), added)[2] == dataclasses.replace(second, number=3)
+
+
+def test_a_copy_of_a_shipped_prompt_says_the_same(tmp_path: Path) -> None:
+    shipped = shipped_prompt("sketch")
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "sketch.md").write_text(shipped.path.read_text(encoding="utf-8"), encoding="utf-8")
+    parts = dict.fromkeys(shipped.places, "x")
+    assert PromptBook(tmp_path).fill("sketch", **parts) == PromptBook().fill("sketch", **parts)

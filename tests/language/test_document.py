@@ -1,5 +1,6 @@
 """A problemset's text as cells: what is changed is changed, and every other byte stays."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.errors import ContentError
-from evaluator.language import Problem, SetupCell
+from evaluator.language import Problem, SetupCell, read_own_validators
 from evaluator.language.document import FIRST, Document
 
 NAMES = st.text("abcdefgh", min_size=1, max_size=4)
@@ -112,6 +113,43 @@ def test_other_settings_leave_query_and_code(text: str, data: Any) -> None:
     assert [each.raw for each in made.cells if each.key != cell.key] == [
         each.raw for each in document.cells if each.key != cell.key
     ]
+
+
+@pytest.mark.parametrize("ids", [["p2", "", "foo"], ["p3", "p3", ""], ["a", "a", "a"], ["setup1", "", "setup1"]])
+def test_each_cell_has_a_key_of_its_own_whatever_ids_were_written(ids: list[str]) -> None:
+    written = (f"id: {name}\n" if name else "" for name in ids)
+    text = "# %%\nx = 0\n\n" + "".join(
+        f'# %%\n"""\nquery: q{number}\n{line}"""\n{number}\n\n' for number, line in enumerate(written)
+    )
+    document = parse(text)
+    assert len({cell.key for cell in document.cells}) == 4
+    for cell in document.problems:
+        made = document.with_setting(cell.key, "tags", ["easy"])
+        changed = [old.raw != new.raw for old, new in zip(document.cells, made.cells, strict=True)]
+        assert changed == [other is cell for other in document.cells]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "pre\n# %%\n", "# %%\n\n# %% a\n", "\ufeff# %%\n", "only words\n", "\x0c\n# %%\n\n"]
+)
+def test_a_text_without_cells_is_kept(text: str) -> None:
+    document = parse(text)
+    assert document.text == text
+    assert document.put({}).text == text
+
+
+def test_settings_may_name_a_validator_of_the_workspace() -> None:
+    source = (
+        "from evaluator import Answer, validator\n\n\n@validator\ndef mine(reference, submission):\n    return True\n"
+    )
+    own = read_own_validators(source, Path("_validators.py"))
+    assert "mine" in own.validators, own.diagnostics
+    text = '# %%\n"""\nquery: q\nid: a\n"""\n1\n'
+    document = Document.parse(text, name="set", own_validators=own)
+    made = document.with_setting("a", "validator", {"mine": None})
+    assert made.require_valid().problems[0].validator == {"mine": None}
+    with pytest.raises(ContentError, match="mine"):
+        parse(text).with_setting("a", "validator", {"mine": None})
 
 
 def test_a_setup_cell_that_is_empty_now_is_gone() -> None:

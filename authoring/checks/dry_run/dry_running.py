@@ -240,7 +240,7 @@ def readable_problemset(revision: Revision, own: OwnValidators | None = None) ->
     """Return the problems of a revision.
 
     Raises:
-        ContentError: If the text has errors; it names the first of them.
+        ContentError: If the text has errors; it names the first ones.
     """
     return readable_text(revision.text, revision.problemset_name, own, label=_label(revision))
 
@@ -249,7 +249,7 @@ def readable_text(text: str, name: str, own: OwnValidators | None = None, *, lab
     """Return the problems of a text, saved or not.
 
     Raises:
-        ContentError: If the text has errors; it names the first of them.
+        ContentError: If the text has errors; it names the first ones.
     """
     document = Document.parse(text, name=name, own_validators=own)
     found = document.diagnostics

@@ -9,6 +9,7 @@ from authoring.cli.output import emit
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import problemsets, revisions
 from authoring.store.reviewing.reviews import list_comments
+from authoring.store.statuses import ReviewDecision
 
 if TYPE_CHECKING:
     from authoring.store.reviewing.reviews import Comment
@@ -110,7 +111,7 @@ def accept(
             open_engine=lambda: Engine(sandbox=sandbox, environment=used),
             on_event=on_event,
         )
-    _emit_decision(as_json, decision, found, "accepted", by)
+    _emit_decision(as_json, decision, found, ReviewDecision.ACCEPTED, by)
     return 0
 
 
@@ -127,7 +128,7 @@ def send_back(
     ws = open_workspace(workspace)
     found = revisions.find(ws, revision)
     decision = send_revision_back(ws, found.id, by=by, reason=reason)
-    _emit_decision(as_json, decision, found, "sent_back", by)
+    _emit_decision(as_json, decision, found, ReviewDecision.SENT_BACK, by)
     return 0
 
 

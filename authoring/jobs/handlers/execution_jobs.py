@@ -52,7 +52,7 @@ def execute(context: JobContext, payload: ExecuteOrder) -> dict[str, Any]:
     text = text_of(context, payload, row.head_revision_id)
     digest = text_digest(text)
     own = workspace_validators(context.workspace)
-    _refuse_errors(text, row.name, own)
+    Document.parse(text, name=row.name, own_validators=own).require_valid()
     engine = context.engine()
     with scratch_folder() as folder:
         digests = problemset_inputs(context.workspace, row.id)
@@ -99,11 +99,6 @@ def _diagnostics(text: str, name: str, own: OwnValidators | None) -> list[dict[s
     if problemset is not None:
         diagnostics += support_diagnostics(problemset, path)
     return [diagnostic.to_json() for diagnostic in diagnostics]
-
-
-def _refuse_errors(text: str, name: str, own: OwnValidators | None) -> None:
-    """Refuse a text that cannot be read, naming the first errors; validators that are not scored yet do not matter."""
-    Document.parse(text, name=name, own_validators=own).require_valid()
 
 
 def cap_outputs(executed: dict[str, Any]) -> dict[str, Any]:

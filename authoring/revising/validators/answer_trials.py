@@ -252,7 +252,7 @@ def keep_answer(ws: Workspace, tried: TriedAnswer, kept: Kept, *, by: str) -> Re
     assert revision is not None, "only what was tried on a revision can be kept in the next one"
     verdict = tried.judged.verdict.value
     settings = with_example(tried.cell.texts["settings"], tried.code, kept, verdict=verdict)
-    text = revision.document().with_settings(tried.cell.key, settings).text
+    text = revision.document(workspace_validators(ws)).with_settings(tried.cell.key, settings).text
     message = f"keeps an answer to {tried.cell.name} as {kept.value}: {verdict}"
     return revisions.save(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
 

@@ -226,7 +226,11 @@ def apply_proposal(ws: Workspace, found: Proposals, number: int, *, by: str) -> 
         raise ContentError(what, where=found.problemset_name, fix="choose another one")
     revision = found.revision
     assert revision is not None, "only what was proposed for a revision can be saved in the next one"
-    text = revision.document().with_setting(found.cell.key, "validator", dict(chosen.validator)).text
+    text = (
+        revision.document(workspace_validators(ws))
+        .with_setting(found.cell.key, "validator", dict(chosen.validator))
+        .text
+    )
     message = f"{found.cell.name} is judged by {chosen.title}"
     return revisions.save(ws, revision.problemset_id, text, base_revision_id=revision.id, author=by, message=message)
 

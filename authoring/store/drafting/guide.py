@@ -240,7 +240,11 @@ def insert_amendments(
             _refuse_unknown_comments(db, change.comment_ids)
             row = {
                 **{"base_number": base_number, "old_text": change.old_text, "new_text": change.new_text},
-                **{"reason": change.reason, "comment_ids": json.dumps(change.comment_ids), "status": "proposed"},
+                **{
+                    "reason": change.reason,
+                    "comment_ids": json.dumps(change.comment_ids),
+                    "status": AmendmentStatus.PROPOSED,
+                },
                 "provenance": json.dumps({**(provenance or {}), "section": change.section}),
                 **{"proposed_by": proposed_by, "created_at": timestamp()},
             }

@@ -3,20 +3,17 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from authoring.languages import Language
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.database.names import check_name, find_row, refuse_taken
 from authoring.store.statuses import CommentKind
 from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-
-from authoring.store.reviewing.reviews import COMMENT_KINDS
-from evaluator.errors import ContentError, UsageError
 
 _SELECT = """SELECT s.*, r.items, r.number AS head_number FROM sketch s JOIN sketch_revision r ON r.sketch_id = s.id
     AND r.number = (SELECT max(number) FROM sketch_revision WHERE sketch_id = s.id)"""
@@ -24,72 +21,9 @@ _NEW_REVISION = """INSERT INTO sketch_revision (sketch_id, number, items, author
     VALUES (?, ?, ?, ?, ?, ?, ?)"""
 
 
-LEVELS: Final = ("easy", "medium", "hard")
-MAX_ITEMS: Final = 40  # of one sketch
-
-
-class FieldKind(StrEnum):
-    """What a field of an item holds."""
-
-    TEXT = "text"
-    WORDS = "words"  # a list of short texts
-    NUMBERS = "numbers"  # a list of numbers of earlier items
-    CHOICE = "choice"  # one of some words, or nothing
-
-
-@dataclass(frozen=True)
-class SketchField:
-    """One field of an item: prompts, the readers of answers and files, and the table on the screen read it here."""
-
-    name: str  # of the attribute of `SketchItem`
-    kind: FieldKind
-    title: str  # on the screen
-    meaning: str  # what a model is told to write; `${...}` are places of the prompt
-    keys: tuple[str, ...] = ()  # other names under which models write it
-    most: int = 0  # characters of a text, entries of a list
-    choices: tuple[str, ...] = ()
-
-
-SKETCH_FIELDS: Final = (
-    SketchField(
-        name="query_idea",
-        kind=FieldKind.TEXT,
-        title="Query idea",
-        meaning="one or two sentences that say precisely what is asked and what form the answer has",
-        keys=("query", "idea", "question", "task", "description", "problem", "text", "goal", "title"),
-        most=4_000,
-    ),
-    SketchField(
-        name="knowledge_points",
-        kind=FieldKind.WORDS,
-        title="Knowledge points",
-        meaning="list of short names of what must be known (methods, ideas)",
-        keys=("knowledge_point", "knowledge", "points", "skills", "concepts", "tags"),
-        most=20,
-    ),
-    SketchField(
-        name="depends_on",
-        kind=FieldKind.NUMBERS,
-        title="Builds on",
-        meaning="list of the numbers (from 1) of earlier items whose variables it uses",
-        keys=("dependencies", "depends", "requires", "uses"),
-        most=MAX_ITEMS,
-    ),
-    SketchField(
-        name="difficulty",
-        kind=FieldKind.CHOICE,
-        title="Difficulty",
-        meaning="easy, medium or hard; in all about ${mix}",
-        keys=("level",),
-        choices=LEVELS,
-    ),
-)
-"""What people and models write of an item, in the order in which it is asked for and shown."""
-
-
 @dataclass(frozen=True)
 class SketchItem:
-    """One sub-problem in words, before it has code; `SKETCH_FIELDS` says what its fields mean."""
+    """One sub-problem in words, before it has code."""
 
     number: int  # from 1
     query_idea: str
@@ -278,8 +212,8 @@ def add_sketch_comment(
         UsageError: If the sketch, the item or the kind is unknown.
         ContentError: If the text is empty.
     """
-    if kind not in COMMENT_KINDS:
-        raise UsageError(f"there is no kind of comment {kind!r}", fix=f"use one of {', '.join(COMMENT_KINDS)}")
+    if kind not in list(CommentKind):
+        raise UsageError(f"there is no kind of comment {kind!r}", fix=f"use one of {', '.join(CommentKind)}")
     if not text.strip():
         raise ContentError("the comment is empty", fix="write what should change")
     sketch = find_sketch(ws, sketch_ref)

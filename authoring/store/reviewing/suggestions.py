@@ -127,7 +127,7 @@ def refuse_suggestion(ws: Workspace, suggestion_id: int, *, by: str, reason: str
         raise ContentError("refusing a suggestion needs a reason", fix="say what is wrong with it")
     with ws.write() as db:
         _expect_open(db, suggestion_id)
-        _decide(db, suggestion_id, "refused", by, reason, None)
+        _decide(db, suggestion_id, SuggestionStatus.REFUSED, by, reason, None)
 
 
 def apply_suggestion(

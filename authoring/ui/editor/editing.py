@@ -273,7 +273,7 @@ def sound_text(opened: OpenDraft) -> str:
     """Return the text on the screen as it would be saved.
 
     Raises:
-        ContentError: If it has errors; it names the first one.
+        ContentError: If it has errors; it names the first ones.
     """
     composed = compose(opened.draft)
     if composed.text is None:

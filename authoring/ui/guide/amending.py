@@ -154,14 +154,21 @@ def _draw_proposed(amendment: Amendment, comments: Mapping[str, GuideComment], g
                 disabled=amendment.stale,
                 help=f"Makes revision {guide.number + 1} of the guide.",
                 on_click=decide,
-                args=(amendment.id, "accepted"),
+                args=(amendment.id, AmendmentStatus.ACCEPTED),
             )
             with st.popover("Change", icon=":material/edit:", disabled=amendment.stale):
                 typed_area("Text to use instead", f"{key}:text", amendment.new_text, height=160)
-                st.button("Accept this text", key=f"{key}:change", on_click=decide, args=(amendment.id, "changed"))
+                st.button(
+                    "Accept this text",
+                    key=f"{key}:change",
+                    on_click=decide,
+                    args=(amendment.id, AmendmentStatus.CHANGED),
+                )
             with st.popover("Refuse", icon=":material/block:"):
                 typed_area("What is wrong with it?", f"{key}:reason", height=100)
-                st.button("Refuse it", key=f"{key}:refuse", on_click=decide, args=(amendment.id, "refused"))
+                st.button(
+                    "Refuse it", key=f"{key}:refuse", on_click=decide, args=(amendment.id, AmendmentStatus.REFUSED)
+                )
 
 
 def _draw_decided(amendment: Amendment) -> None:

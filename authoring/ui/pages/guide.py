@@ -5,6 +5,7 @@ import streamlit as st
 from authoring.drafting.guide.guide_effects import guide_effects, shown_guide
 from authoring.store.drafting.examples import list_examples
 from authoring.store.drafting.guide import comments_for_guide, guide_comments, list_amendments, list_guides
+from authoring.store.statuses import AmendmentStatus
 from authoring.ui import state
 from authoring.ui.guide.amending import draw_amendments, draw_gathering, draw_own_form
 from authoring.ui.guide.effects import draw_effects, draw_examples
@@ -38,7 +39,9 @@ def draw_changes() -> None:
     waiting = [each for each in comments if newest.number == 1 or each.created_at > newest.created_at]
     draw_gathering(ws, waiting, len(comments) - len(waiting))
     draw_own_form(newest)
-    refs = {ref for amendment in amendments if amendment.status == "proposed" for ref in amendment.comment_ids}
+    refs = {
+        ref for amendment in amendments if amendment.status == AmendmentStatus.PROPOSED for ref in amendment.comment_ids
+    }
     draw_amendments(amendments, guide_comments(ws, sorted(refs)), newest)
 
 

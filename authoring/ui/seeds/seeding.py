@@ -6,6 +6,7 @@ from typing import Final
 
 import streamlit as st
 
+from authoring.prompting.sketch_fields import LEVELS
 from authoring.store.drafting.seeds import Seed
 from authoring.store.drafting.sketches import Sketch
 from authoring.store.people import Role
@@ -33,7 +34,7 @@ from evaluator.errors import ContentError
 from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 FILE_TYPES: Final = [*(suffix.removeprefix(".") for suffix in KIND_OF_SUFFIX), "zip"]
-DIFFICULTY: Final = ("mix", "easy", "medium", "hard")
+DIFFICULTY: Final = ("mix", *LEVELS)
 TEXTS: Final = ("name", "title", "licence", "source", "description", "published_on", "popularity")
 ROW: Final = (4, 3, 3)
 FORM: Final = "seed_add"  # and the key of its job

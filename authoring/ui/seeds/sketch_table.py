@@ -5,16 +5,8 @@ from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
-from authoring.store.drafting.sketches import (
-    SKETCH_FIELDS,
-    FieldKind,
-    Sketch,
-    SketchField,
-    SketchItem,
-    find_sketch,
-    list_sketch_revisions,
-    save_sketch,
-)
+from authoring.prompting.sketch_fields import SKETCH_FIELDS, FieldKind, SketchField
+from authoring.store.drafting.sketches import Sketch, SketchItem, find_sketch, list_sketch_revisions, save_sketch
 from authoring.store.people import Role
 from authoring.ui import state
 from authoring.ui.boundary import ANYONE, writes

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from authoring.languages import Language
-from authoring.store.drafting.sketches import SKETCH_FIELDS, Sketch, SketchItem
+from authoring.prompting.sketch_fields import SKETCH_FIELDS, FieldKind, SketchField
+from authoring.store.drafting.sketches import Sketch, SketchItem
 from authoring.store.dry_runs import DryRun
 from authoring.store.dry_runs import latest_of_all as latest_dry_runs
 from authoring.store.people import Role
@@ -135,17 +136,21 @@ def _names(rows: Sequence[Row], known: Mapping[int, SketchItem]) -> dict[int, in
 
 
 def _item(before: SketchItem | None, own: int, row: Row, names: Mapping[int, int]) -> SketchItem:
-    idea = str(row.get("query_idea") or "").strip()
-    if before is None and not idea:
+    if before is None and not str(row.get("query_idea") or "").strip():
         raise ContentError("a row was added without a query idea", fix="write what is to be asked, or untick the row")
-    item = before or SketchItem(own, idea, (), (), "")
-    return dataclasses.replace(
-        item,
-        query_idea=idea or item.query_idea,
-        knowledge_points=_points(row.get("knowledge_points")),
-        depends_on=_numbers(row, names),
-        difficulty=str(row.get("difficulty") or item.difficulty),
-    )
+    item = before or SketchItem(own, "")
+    return dataclasses.replace(item, **{field.name: _typed(field, item, row, names) for field in SKETCH_FIELDS})
+
+
+def _typed(field: SketchField, item: SketchItem, row: Row, names: Mapping[int, int]) -> Any:
+    """Return what a row says of a field; an empty text leaves what the item had."""
+    match field.kind:
+        case FieldKind.WORDS:
+            return _points(row.get(field.name))
+        case FieldKind.NUMBERS:
+            return _numbers(row, names)
+        case _:
+            return str(row.get(field.name) or "").strip() or getattr(item, field.name)
 
 
 def _points(text: object) -> tuple[str, ...]:

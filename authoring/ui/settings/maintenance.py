@@ -11,7 +11,7 @@ from authoring.jobs import JOB_KINDS, LANES
 from authoring.store.jobs import Job, live_workers
 from authoring.store.jobs import select as list_jobs
 from authoring.store.people import Role
-from authoring.store.statuses import JobState
+from authoring.store.statuses import LIVE_STATES, JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.boundary import writes
@@ -65,7 +65,7 @@ def draw_workers(ws: Workspace) -> None:
     if not workers:
         st.markdown(":orange[:material/power_off:] No worker is running. Start one at a terminal:")
         st.code(worker_command(), language="bash", wrap_lines=True)
-    jobs = list_jobs(ws, MAX_JOBS, ("queued", "running"))
+    jobs = list_jobs(ws, MAX_JOBS, LIVE_STATES)
     rows = [_lane_row(lane, jobs) for lane in LANES]
     st.table(rows, border="horizontal", width="content", alt="lanes of the workers")
     st.caption("Interactive jobs never wait behind long ones: each worker has a process for each lane.")
