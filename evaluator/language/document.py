@@ -326,6 +326,8 @@ def one_problem(cell: str, name: str, own_validators: OwnValidators | None = Non
 
 def _raw_like(old: DocumentCell, written: str) -> str:
     """Return the text of a new cell with the line ends of the old one and the white space after it."""
+    if normal_line_ends(written).strip() == normal_line_ends(old.raw).strip():
+        return old.raw  # its line ends may be mixed
     line_end = "\r\n" if "\r\n" in old.raw else "\n"
     return normal_line_ends(written).strip().replace("\n", line_end) + old.raw[len(old.raw.rstrip()) :]
 
