@@ -297,10 +297,13 @@ class Document:
 
     def _expect_neighbours(self, made: "Document", changed: set[str]) -> None:
         """Make sure that nothing but the named problems reads differently."""
-        before, after = ([cell.key for cell in each.problems] for each in (self, made))
+        kept = {cell.key: cell.written_id for cell in self.problems if cell.written_id not in ("", cell.key)}
+        before, after = (
+            [(cell.key, cell.written_id if cell.key in kept else "") for cell in each.problems] for each in (self, made)
+        )
         if before != after:
             moved = next((was for was, is_ in zip(before, after, strict=False) if was != is_), before[-1])
-            what = f"the change of problem {moved!r} would rename, add or drop problems"
+            what = f"the change of problem {moved[0]!r} would rename, add or drop problems"
             raise ContentError(what, where=self.name, fix="keep the `id` of the problem, and give one cell for it")
         for old, new in zip(self.cells, made.cells, strict=False):
             if old.key not in changed and old.raw != new.raw:

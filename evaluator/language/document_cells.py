@@ -71,7 +71,8 @@ def one_cell(text: str) -> tuple[DocumentCell, ...]:
 
 def named_cells(problemset: Problemset) -> Iterator[DocumentCell]:
     """Yield the cells of a problemset, each with a key of its own, also where two have one id."""
-    taken: set[str] = set()
+    setup_cells = sum(not isinstance(cell, Problem) for cell in problemset.cells)
+    taken = {f"setup{number}" for number in range(1, setup_cells + 1)}
     number = setups = 0
     for position, cell in enumerate(problemset.cells):
         if isinstance(cell, Problem):
@@ -85,7 +86,7 @@ def named_cells(problemset: Problemset) -> Iterator[DocumentCell]:
 
 
 def _free_key(wanted: str, number: int, taken: Collection[str]) -> str:
-    if wanted not in taken and not wanted.startswith("setup"):
+    if wanted not in taken:
         return wanted
     again = (f"p{number}-{times}" for times in count(2))
     return next(key for key in chain([f"p{number}"], again) if key not in taken)

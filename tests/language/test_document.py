@@ -184,6 +184,18 @@ def test_a_text_without_cells_is_kept(text: str) -> None:
     assert document.put({}).text == text
 
 
+def test_an_id_that_begins_like_a_setup_cell_names_its_problem_and_is_not_dropped() -> None:
+    text = '# %%\nx = 1\n\n# %%\n"""\nquery: q\nid: setup_costs\n"""\n1\n\n# %%\n"""\nquery: q\nid: setup1\n"""\n2\n'
+    document = parse(text)
+    assert [cell.key for cell in document.cells] == ["setup1", "setup_costs", "p2"]
+    assert set(document.problem_texts()) == {"setup_costs", "p2"}
+    new = '"""\nquery: other\nid: {name}\n"""\n3'
+    assert "other" in document.replace({"setup_costs": new.format(name="setup_costs")}).text
+    assert "other" in document.replace({"p2": new.format(name="setup1")}).text
+    with pytest.raises(ContentError, match="would rename"):
+        document.replace({"p2": '"""\nquery: other\n"""\n3'})
+
+
 def test_settings_may_name_a_validator_of_the_workspace() -> None:
     source = (
         "from evaluator import Answer, validator\n\n\n@validator\ndef mine(reference, submission):\n    return True\n"
