@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 LEAST_TOP_IMPORTS, LEAST_ROOMS = 2_000, 50
 SUFFIXES = ("", ".py")  # of a folder, of a module
 LEAST_FILES, LEAST_IMPORTS, LEAST_INSIDE = 480, 3_400, 80
+LEAST_BLOCKS = 60  # of imports for types only
 
 # Third-party packages with a single home.
 ONE_IMPORTER = {
@@ -173,6 +174,27 @@ def test_each_of_these_packages_has_one_importer(package: str) -> None:
         if imported.split(".")[0] == package
     ]
     assert {room for room, _ in importers} == set(homes), [where for room, where in importers if room not in homes]
+
+
+def test_the_imports_of_a_module_stand_in_one_block() -> None:
+    broken, blocks = [], 0
+    for path in source_files():
+        body = ast.parse(path.read_text("utf-8")).body
+        guarded = [number for number, node in enumerate(body) if _is_for_types_only(node)]
+        blocks += len(guarded)
+        late = (
+            [node for node in body[guarded[0] + 1 :] if isinstance(node, ast.Import | ast.ImportFrom)]
+            if guarded
+            else []
+        )
+        if len(guarded) > 1 or late:
+            broken.append(module_name(path))
+    assert not broken
+    assert blocks >= LEAST_BLOCKS
+
+
+def _is_for_types_only(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
 def test_no_module_is_a_drawer() -> None:

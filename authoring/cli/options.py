@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,7 +14,6 @@ from evaluator.reporting.progress_bar import drawn_progress
 if TYPE_CHECKING:
     from authoring.progress import PipelineEvent
     from evaluator.models import BudgetLimits
-from pathlib import Path
 
 MAX_RNG_SEED = 2**32 - 1
 

@@ -1,16 +1,14 @@
 """Adds a seed to the workspace: checks, profile, stored files, one row."""
 
-import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from authoring.seeds.bundles import SeedCard
 from authoring.seeds.intake import check_files, check_notebook, file_kind
 from authoring.seeds.profiling import build_profile, reduce_notebook
 from authoring.store.database.names import check_name
-from authoring.store.drafting.seeds import SeedFile, insert_seed, list_seeds, twin_of
+from authoring.store.drafting.seeds import NO_FACTS, SeedFacts, SeedFile, insert_seed, list_seeds, twin_of
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -25,7 +23,7 @@ def add_seed(
     name: str,
     engine: "Engine",
     notebook: Path | None = None,
-    card: SeedCard | None = None,
+    facts: SeedFacts = NO_FACTS,
     created_by: str = "",
 ) -> int:
     """Check, profile and store data files as a seed called `name`, and return its id.
@@ -38,7 +36,7 @@ def add_seed(
         name: What the seed is called.
         engine: Where the files are read.
         notebook: A notebook about the data.
-        card: What is stated about the data; its name is not used.
+        facts: What is stated about the data, such as a `SeedCard`; its name is not used.
         created_by: Who adds it.
 
     Raises:
@@ -55,17 +53,13 @@ def add_seed(
     profile = build_profile(engine, files)
     return insert_seed(
         ws,
+        name=name,
         files=store_files(ws, files, digests),
+        facts=facts,
         notebook=None if reduced is None else ws.put_bytes(reduced),
         profile=profile.to_json(),
         created_by=created_by,
-        **{**stated(card or SeedCard()), "name": name},
     )
-
-
-def stated(card: SeedCard) -> dict[str, Any]:
-    """Return a card's fields as the store takes them."""
-    return {field.name: getattr(card, field.name) for field in dataclasses.fields(card) if field.name != "files"}
 
 
 def _refuse_twin(ws: Workspace, digests: Mapping[str, str]) -> None:

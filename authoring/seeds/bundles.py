@@ -12,30 +12,23 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from authoring.seeds.intake import MAX_FILE_BYTES
+from authoring.store.drafting.seeds import TEXT_FIELDS, SeedFacts
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 CARD_NAME: Final = "seed.yaml"
 MAX_CARD_BYTES: Final = 100_000
 MAX_FIELD_CHARS: Final = 5_000
-_TEXTS: Final = ("name", "title", "description", "source_url", "licence", "published_on", "popularity")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeedCard:
-    """What is stated about a seed; empty: not stated."""
+class SeedCard(SeedFacts):
+    """What a card beside the data files says; empty: not stated."""
 
     name: str = ""
-    title: str = ""
-    description: str = ""
-    source_url: str = ""
-    licence: str = ""
-    published_on: str = ""  # when the data was published, ISO 8601
-    popularity: str = ""  # such as "1,200 votes"; sets that models may know by heart are told by it
-    synthetic: bool = False  # made by a program, not collected
     files: tuple[str, ...] = ()  # the data files among those beside the card; empty: all of them
 
-    def with_texts(self, *, synthetic: bool = False, **texts: str) -> "SeedCard":
+    def with_facts(self, *, synthetic: bool = False, **texts: str) -> "SeedCard":
         """Return the card with the texts that are given, not empty, in place of its own.
 
         Raises:
@@ -67,7 +60,7 @@ def read_card(folder: Path, *, required: tuple[str, ...] = ()) -> SeedCard:
     if lacking:
         what = f"the card of seed {folder.name!r} lacks {', '.join(lacking)}"
         raise ContentError(what, where=str(path), fix="see seeds/README.md")
-    texts = {key: _text(fields, key, path) for key in _TEXTS}
+    texts = {key: _text(fields, key, path) for key in TEXT_FIELDS}
     return SeedCard(**texts, synthetic=fields.get("synthetic") is True, files=_files(fields, path))
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -12,7 +12,6 @@ from evaluator.errors import ContentError
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
-from collections.abc import Iterator
 
 MAX_JSON_CHARACTERS: Final = 4_000_000
 PROFILE_VERSION: Final = 1

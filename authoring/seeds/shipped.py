@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from authoring.seeds.adding import file_digests, stated, store_files
+from authoring.seeds.adding import file_digests, store_files
 from authoring.seeds.bundles import SeedCard, read_card
 from authoring.seeds.intake import check_files
 from authoring.seeds.profile import PROFILE_VERSION, Profile
@@ -80,10 +80,11 @@ def _load(ws: Workspace, folder: Path, engine: "Engine | None") -> int:
         profile = build_profile(engine, files)
     return insert_seed(
         ws,
+        name=card.name,
         files=store_files(ws, files, digests),
+        facts=card,
         profile=profile.to_json(),
         created_by="benchwright",
-        **stated(card),
     )
 
 

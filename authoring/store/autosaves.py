@@ -1,9 +1,10 @@
 """Autosaves: text as it stands in somebody's editor, kept per person, problem and field until it is saved."""
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.reviewing.leases import extend_lease
@@ -11,8 +12,6 @@ from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-import json
-from typing import Final
 
 ANSWER = "try:"  # before the id of a problem, which holds no colon: an answer that a person tries on it
 _KEY = "person = ? AND problemset_id = ? AND problem = ? AND field = ?"

@@ -2,25 +2,20 @@
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
 
 import json
+import os
+import platform
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from authoring.store.database.connections import timestamp
+from authoring.store.database.connections import age_s, timestamp
 from authoring.store.statuses import LIVE_STATES, JobState
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-# ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
-
-
-import os
-import platform
-
-from authoring.store.database.connections import age_s
 
 LOG_TAIL_CHARS = 8000
 STALE_AFTER_S = 20.0

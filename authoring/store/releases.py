@@ -1,11 +1,13 @@
 """Releases: frozen, content-hashed sets of accepted revisions."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from authoring.store.database.connections import timestamp
 from authoring.store.database.names import check_name
+from authoring.store.dry_runs import DryRun, DryRunProblem
 from authoring.store.statuses import ProblemsetStatus
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
@@ -13,11 +15,8 @@ from evaluator.registry import nearest_name
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-import json
-from typing import NamedTuple
 
 # ruff: noqa: S608  # SQL is put together from fragments of this file only; values are always bound
-from authoring.store.dry_runs import DryRun, DryRunProblem
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from authoring.store.runs import AttemptRow, attempt_of
@@ -11,9 +12,6 @@ from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-# SQL is put together from fragments of this file only; values are always bound
-
-from enum import StrEnum
 
 ProblemKey = tuple[str, int]  # problemset and number of the problem, from 1
 

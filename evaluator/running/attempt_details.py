@@ -12,10 +12,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Self
 
-from evaluator.errors import ToolkitError
 from evaluator.records import AttemptKey, json_line
 from evaluator.running.execution.problem_attempts import AttemptResult
-from evaluator.running.run_folder import end_of_last_line, write_all
+from evaluator.running.run_folder import open_lines, write_all
 
 DETAILS: Final = "details.jsonl"
 MAX_TEXT: Final = 20_000  # characters of one text; of a longer one the first and last half of that
@@ -134,14 +133,7 @@ class DetailsFile:
         Raises:
             ToolkitError: If it cannot be read and written.
         """
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-            os.ftruncate(descriptor, end_of_last_line(descriptor))
-        except OSError as error:
-            what = f"cannot open the outputs of submissions: {error.strerror or error}"
-            fix = "give yourself permission to read and write it, then repeat the same command"
-            raise ToolkitError(what, where=str(path), fix=fix) from error
-        return cls(path, descriptor)
+        return cls(path, open_lines(path, "outputs of submissions"))
 
     def append(self, kept: Iterable[tuple[AttemptKey, AttemptDetails]]) -> None:
         """Write what is kept of the attempts at one problem; not through to the disk, as a loss costs no verdict."""

@@ -150,18 +150,7 @@ class RecordsFile:
         Raises:
             ToolkitError: If it cannot be read and written.
         """
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-            try:
-                os.ftruncate(descriptor, end_of_last_line(descriptor))
-            except OSError:
-                os.close(descriptor)
-                raise
-        except OSError as error:
-            fix = "give yourself permission to read and write it, then repeat the same command"
-            what = f"cannot open the result records: {error.strerror or error}"
-            raise ToolkitError(what, where=str(path), fix=fix) from error
-        return cls(path, descriptor)
+        return cls(path, open_lines(path, "result records"))
 
     def append(self, *records: Record) -> None:
         """Write records through to the disk, together.
@@ -188,7 +177,27 @@ class RecordsFile:
         os.close(self._descriptor)
 
 
-def end_of_last_line(descriptor: int) -> int:
+def open_lines(path: Path, title: str) -> int:
+    """Open a file of lines for appending, drop what a killed run left unfinished at its end; return its descriptor.
+
+    Raises:
+        ToolkitError: If it cannot be read and written.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            os.ftruncate(descriptor, _end_of_last_line(descriptor))
+        except OSError:
+            os.close(descriptor)
+            raise
+    except OSError as error:
+        fix = "give yourself permission to read and write it, then repeat the same command"
+        what = f"cannot open the {title}: {error.strerror or error}"
+        raise ToolkitError(what, where=str(path), fix=fix) from error
+    return descriptor
+
+
+def _end_of_last_line(descriptor: int) -> int:
     """Return where the last line that ends stops, looked for from behind."""
     end = os.fstat(descriptor).st_size
     while end:

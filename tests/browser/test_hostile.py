@@ -18,7 +18,7 @@ from authoring.store.drafting.bootstrap import (
 )
 from authoring.store.drafting.examples import mark_example
 from authoring.store.drafting.guide import NewAmendment, insert_amendments, save_guide
-from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.drafting.sketches import SketchItem, add_sketch_comment, insert_sketch
 from authoring.store.dry_runs import DryRunProblem, DryRunSample
 from authoring.store.effort import record_baseline, record_effort, save_person
@@ -112,12 +112,9 @@ def addresses(served: Any) -> list[str]:
     seed = insert_seed(
         ws,
         name="evil",
-        title=PAYLOAD,
-        description=PAYLOAD,
         files=[file],
+        facts=SeedFacts(title=PAYLOAD, description=PAYLOAD, licence=PAYLOAD, source_url="javascript:window.__hit=1"),
         profile=profile,
-        licence=PAYLOAD,
-        source_url="javascript:window.__hit=1",
     )
     items = [SketchItem(1, PAYLOAD, (PAYLOAD,))]
     sketch = insert_sketch(ws, seed_id=seed, author="template", rng_seed=0, items=items, provenance={}, name="evil-1")

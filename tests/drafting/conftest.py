@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.workspace import Workspace
 from evaluator.session import Engine
 from tests.scripted_model import KEY, Script, ScriptedModel, scripted_model
@@ -50,7 +50,13 @@ def ws(tmp_path: Path) -> Workspace:
     ws = Workspace.open(tmp_path / "ws")
     data = DATA.encode("utf-8")
     file = SeedFile("trips.csv", ws.put_bytes(data), len(data), "csv")
-    insert_seed(ws, name="trips", files=[file], profile=PROFILE, title="Trips", description="Trips of one month.")
+    insert_seed(
+        ws,
+        name="trips",
+        files=[file],
+        profile=PROFILE,
+        facts=SeedFacts(title="Trips", description="Trips of one month."),
+    )
     return ws
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from authoring.store import dry_runs, problemsets
-from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
@@ -51,7 +51,9 @@ def add_set(ws: Workspace) -> AddSet:
     ) -> Revision:
         digest = ws.put_bytes(data)
         file = SeedFile("trips.csv", digest, len(data), "csv")
-        seed = insert_seed(ws, name=f"{name}-seed", files=[file], licence=licence, source_url="https://example.org/t")
+        seed = insert_seed(
+            ws, name=f"{name}-seed", files=[file], facts=SeedFacts(licence=licence, source_url="https://example.org/t")
+        )
         revision = problemsets.create(
             ws,
             name=name,

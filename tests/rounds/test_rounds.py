@@ -21,7 +21,7 @@ from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.bootstrap import list_bootstrap_items
 from authoring.store.drafting.guide import NewAmendment, decide_amendment, insert_amendments
-from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions, refuse_suggestion
 from authoring.store.statuses import AmendmentStatus
 from authoring.store.workspace import Workspace
@@ -90,7 +90,7 @@ def add_seeds(ws: Workspace) -> None:
         data = DATA.replace("Trip id", "Trip id").encode()
         file = SeedFile(f"{name}.csv", ws.put_bytes(data), len(data), "csv")
         profile = {**PROFILE, "tables": [{**table, "file": f"{name}.csv"}]}
-        insert_seed(ws, name=name, files=[file], profile=profile, title=name.title())
+        insert_seed(ws, name=name, files=[file], profile=profile, facts=SeedFacts(title=name.title()))
 
 
 def revise_and_accept(ws: Workspace, name: str, engine: Engine) -> None:

@@ -28,7 +28,7 @@ def test_a_seed_keeps_its_files_notebook_and_profile(workspace: Workspace, engin
         {"cell_type": "raw", "source": "left out"},
     ]
     book.write_text(json.dumps({"cells": cells, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}))
-    seed_id = add_seed(workspace, [data], notebook=book, name="trips", card=SeedCard(licence="CC0-1.0"), engine=engine)
+    seed_id = add_seed(workspace, [data], notebook=book, name="trips", facts=SeedCard(licence="CC0-1.0"), engine=engine)
     seed = find_seed(workspace, seed_id)
     assert (seed.name, seed.licence, [file.name for file in seed.files]) == ("trips", "CC0-1.0", ["trips 2024.csv"])
     assert seed.profile is not None

@@ -62,7 +62,7 @@ def test_a_folder_or_an_archive_is_a_seed(workspace: Workspace, engine: Engine, 
     assert bundle.left_out == ("README.txt", "notes.md")
     seed = find_seed(
         workspace,
-        add_seed(workspace, bundle.files, name="trips", engine=engine, notebook=bundle.notebook, card=bundle.card),
+        add_seed(workspace, bundle.files, name="trips", engine=engine, notebook=bundle.notebook, facts=bundle.card),
     )
     assert (seed.licence, seed.published_on, seed.popularity, seed.synthetic) == (
         "CC0-1.0", "2024-02-01", "40 stars", True,
@@ -228,7 +228,7 @@ def test_what_is_stated_can_be_corrected(
     workspace: Workspace, engine: Engine, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.csv").write_text(TRIPS)
-    add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=engine, card=SeedCard(title="Trips"))
+    add_seed(workspace, [tmp_path / "a.csv"], name="trips", engine=engine, facts=SeedCard(title="Trips"))
     words = ["seed", "describe", "trips", "--licence", "MIT", "--name", "rides", "--workspace", str(workspace.root)]
     assert run_command_line(words) == 0
     seed = find_seed(workspace, "rides")

@@ -4,7 +4,7 @@ import pytest
 
 from authoring.store import dry_runs, releases, runs
 from authoring.store.database.connections import ConflictError
-from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed, list_seeds, save_profile
+from authoring.store.drafting.seeds import SeedFacts, SeedFile, find_seed, insert_seed, list_seeds, save_profile
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch, list_sketches, save_sketch
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
@@ -20,7 +20,9 @@ ITEMS = (
 
 
 def seed(ws: Workspace, name: str = "trips") -> int:
-    return insert_seed(ws, name=name, files=[SeedFile("trips 2024.csv", "ab" * 32, 12, "csv")], licence="CC0-1.0")
+    return insert_seed(
+        ws, name=name, files=[SeedFile("trips 2024.csv", "ab" * 32, 12, "csv")], facts=SeedFacts(licence="CC0-1.0")
+    )
 
 
 def test_a_seed_keeps_its_files_and_its_newest_profile(workspace: Workspace) -> None:

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import dry_runs, problemsets
-from authoring.store.drafting.seeds import SeedFile, insert_seed
+from authoring.store.drafting.seeds import SeedFacts, SeedFile, insert_seed
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.revisions import Revision
@@ -85,7 +85,7 @@ def seed(workspace: Workspace) -> int:
         "tables": [{"file": "sales.csv", "reader": "read_csv", "rows": 1, "columns": [column]}],
         "traps": [{"code": "like-names", "file": "sales.csv", "column": "shop", "count": 1, "text": "beware"}],
     }
-    seed_id = insert_seed(workspace, name="sales", files=[file], profile=profile, licence="CC0-1.0")
+    seed_id = insert_seed(workspace, name="sales", files=[file], profile=profile, facts=SeedFacts(licence="CC0-1.0"))
     items = [SketchItem(number, f"idea {number}", ("sum",), (1,) if number > 1 else ()) for number in (1, 2, 3)]
     insert_sketch(workspace, seed_id=seed_id, author="template", rng_seed=0, items=items, provenance={})
     return seed_id

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs, model_calls, problemsets
 from authoring.store.autosaves import keep_unsent, list_unsent
-from authoring.store.drafting.seeds import find_seed, insert_seed, list_seeds
+from authoring.store.drafting.seeds import SeedFacts, find_seed, insert_seed, list_seeds
 from authoring.store.drafting.sketches import (
     SketchItem,
     find_sketch,
@@ -267,7 +267,7 @@ def test_seeds_are_searched_by_what_is_stated_and_by_their_columns(
     open_page: Open, workspace: Workspace, seed: int, said: Said
 ) -> None:
     for number in range(55):
-        insert_seed(workspace, name=f"other-{number}", files=[], licence="MIT")
+        insert_seed(workspace, name=f"other-{number}", files=[], facts=SeedFacts(licence="MIT"))
     app = open_page("seeds")
     assert len(app.main.get("page_link")) == 50
     app.text_input(key="seeds:words").set_value("shop cc0").run()  # a column and the licence

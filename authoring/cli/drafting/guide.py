@@ -1,17 +1,6 @@
 """`benchwright guide`: the guide for authors, its amendments, and what each revision came to."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from authoring.store.drafting.guide import decide_amendment, list_amendments, save_guide
-from authoring.store.effort import record_effort
-from authoring.store.statuses import AmendmentStatus
-from authoring.store.workspace import Workspace
-from evaluator.errors import UsageError
-
-if TYPE_CHECKING:
-    from authoring.drafting.guide.guide_effects import GuideEffect
-    from authoring.store.drafting.guide import Amendment
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -32,9 +21,15 @@ from authoring.cli.options import (
     progress_bar,
 )
 from authoring.cli.output import emit
+from authoring.store.drafting.guide import decide_amendment, list_amendments, save_guide
+from authoring.store.effort import record_effort
+from authoring.store.statuses import AmendmentStatus
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from authoring.drafting.guide.amendment_proposals import ProposedAmendments
+    from authoring.drafting.guide.guide_effects import GuideEffect
     from authoring.store.drafting.guide import Amendment, AmendmentDecision
 
 

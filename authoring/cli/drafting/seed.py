@@ -66,10 +66,10 @@ def add(
 
         ws = open_workspace(workspace)
         bundle = open_bundle(files, folder, notebook=notebook)
-        card = asked_for(bundle.card.with_texts(synthetic=synthetic, **texts), as_json)
+        card = asked_for(bundle.card.with_facts(synthetic=synthetic, **texts), as_json)
         chosen = name or card.name or files[0].stem
         added = add_seed(
-            ws, bundle.files, name=chosen, engine=engine, notebook=bundle.notebook, card=card, created_by=by
+            ws, bundle.files, name=chosen, engine=engine, notebook=bundle.notebook, facts=card, created_by=by
         )
         seed = find_seed(ws, added)
     note_lacking(card)
@@ -86,7 +86,7 @@ def asked_for(card: "SeedCard", as_json: bool) -> "SeedCard":
     words = {"licence": "Licence of the data (empty: not known)", "source_url": "Source address (empty: none)"}
     lacking = [name for name in words if not getattr(card, name)]
     answers = {name: typer.prompt(words[name], default="", show_default=False, err=True) for name in lacking}
-    return card.with_texts(**answers)
+    return card.with_facts(**answers)
 
 
 def note_lacking(card: "SeedCard") -> None:

@@ -20,9 +20,6 @@ from evaluator.session import SandboxChoice
 if TYPE_CHECKING:
     from authoring.checks.dry_run.dry_running import DryRunResult
     from authoring.checks.solve_rates import SolveRate
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
     from authoring.revising.affected.dependence import Affected
     from authoring.revising.affected.rerunning import Rerun
     from authoring.revising.approvals import Approvals

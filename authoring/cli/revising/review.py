@@ -1,22 +1,26 @@
 """`benchwright comment`, `comments`, `accept` and `send-back`: what people say of a problemset and decide."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
+from authoring.cli.options import (
+    DEFAULT_WORKSPACE,
+    ByOption,
+    EnvironmentOption,
+    JsonOption,
+    WorkspaceOption,
+    progress_bar,
+)
 from authoring.cli.output import emit
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import problemsets, revisions
 from authoring.store.reviewing.reviews import list_comments
 from authoring.store.statuses import ReviewDecision
+from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
     from authoring.store.reviewing.reviews import Comment
-from typing import Any
-
-from authoring.cli.options import EnvironmentOption, progress_bar
-from evaluator.session import SandboxChoice
 
 
 def _register_comments(app: typer.Typer) -> None:

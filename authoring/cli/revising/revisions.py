@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
-from authoring.cli.output import emit
+from authoring.cli.output import emit, note
 from authoring.seeds.workspace_setup import open_workspace
 
 if TYPE_CHECKING:
     from authoring.store.revisions import Revision
-
-
-from authoring.cli.output import note
 
 SetArgument = Annotated[str, typer.Argument(help="Name of the problemset.")]
 CellArgument = Annotated[str, typer.Argument(help="Id or number of a problem, or setup1.")]

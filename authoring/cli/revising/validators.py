@@ -1,5 +1,6 @@
 """`benchwright validators` and `try`: what could judge a problem, and how an answer of your own is judged."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,12 +18,8 @@ from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
-    from authoring.revising.validators.validator_proposals import Proposals
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
     from authoring.revising.validators.answer_trials import TriedAnswer
+    from authoring.revising.validators.validator_proposals import Proposals
 
 
 def register(app: typer.Typer) -> None:

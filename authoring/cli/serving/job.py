@@ -14,7 +14,7 @@ from authoring.cli.options import (
     WorkspaceOption,
     budget_of,
 )
-from authoring.cli.output import emit
+from authoring.cli.output import emit, note
 from authoring.store.jobs import cancel as cancel_job
 from authoring.store.jobs import find as find_job
 from authoring.store.jobs import job_result
@@ -26,9 +26,6 @@ from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from authoring.store.jobs import Job
-
-
-from authoring.cli.output import note
 
 JobArgument = Annotated[int, typer.Argument(metavar="ID", help="The job's number, as the list shows it.")]
 

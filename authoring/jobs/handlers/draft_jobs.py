@@ -6,6 +6,7 @@ from typing import Any
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import SET_WORKERS, job
 from authoring.jobs.payloads import Asking, ByPerson, Payload, Ref, StoredFile
+from authoring.store.drafting.seeds import FACTS
 from authoring.store.workspace import Workspace
 
 
@@ -79,22 +80,14 @@ def seed_add(context: JobContext, payload: NewSeed) -> dict[str, Any]:
         chosen = _placed(context.workspace, payload.notebook, folder / "notebook") if payload.notebook else None
         bundle = open_bundle(files, folder / "unpacked", notebook=chosen)
         context.progress(0, 2, "reading the files in the sandbox")
-        card = bundle.card.with_texts(
-            synthetic=payload.synthetic,
-            description=payload.description,
-            source_url=payload.source_url,
-            licence=payload.licence,
-            title=payload.title,
-            published_on=payload.published_on,
-            popularity=payload.popularity,
-        )
+        facts = bundle.card.with_facts(**payload.model_dump(include=set(FACTS)))
         seed_id = add_seed(
             context.workspace,
             bundle.files,
             name=payload.name,
             engine=context.engine(),
             notebook=bundle.notebook,
-            card=card,
+            facts=facts,
             created_by=payload.person(context.job.created_by),
         )
     context.report(2, 2, f"seed {seed_id} added")

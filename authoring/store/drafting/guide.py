@@ -1,8 +1,10 @@
 """The guide for authors: numbered, saved texts. They are never changed; a save adds the next one."""
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.revisions import text_digest
@@ -12,14 +14,6 @@ from evaluator.errors import ContentError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-import json
-import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
-
 
 MAX_GUIDE_CHARS: Final = 60_000  # it stands in every prompt
 SHIPPED_AUTHOR: Final = "benchwright"

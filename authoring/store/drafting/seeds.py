@@ -2,18 +2,41 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
 
 from authoring.store.database.connections import timestamp
 from authoring.store.database.names import check_name, find_row, refuse_taken
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
-TEXT_FIELDS = ("name", "title", "description", "source_url", "licence", "published_on", "popularity")
-
 if TYPE_CHECKING:
     from sqlite_utils import Database
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeedFacts:
+    """What is stated about a seed's data; empty: not stated."""
+
+    title: str = ""
+    description: str = ""
+    source_url: str = ""
+    licence: str = ""
+    published_on: str = ""  # when the data was published, ISO 8601
+    popularity: str = ""  # such as "1,200 votes"; sets that models may know by heart are told by it
+    synthetic: bool = False  # made by a program, not collected: marked wherever the data is described
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """Field -> value, of these fields only."""
+        return {name: getattr(self, name) for name in FACTS}
+
+
+NO_FACTS: Final = SeedFacts()
+FACTS: Final = tuple(field.name for field in fields(SeedFacts))
+FACT_TEXTS: Final = tuple(field.name for field in fields(SeedFacts) if field.type is str)
+TEXT_FIELDS: Final = ("name", *FACT_TEXTS)
+"""What a person may correct."""
 
 
 @dataclass(frozen=True)
@@ -26,24 +49,17 @@ class SeedFile:
     kind: str  # csv, tsv, json, parquet, excel, ...
 
 
-@dataclass(frozen=True)
-class Seed:
+@dataclass(frozen=True, kw_only=True)
+class Seed(SeedFacts):
     """Raw material for problemsets."""
 
     id: int
     name: str
-    description: str
-    source_url: str
-    licence: str
     created_by: str
     created_at: str
     files: tuple[SeedFile, ...]
     notebook: str | None  # sha256 of the .ipynb in the store
     profile: dict[str, Any] | None  # as `authoring.seeds` made it; None: not profiled yet
-    title: str = ""
-    published_on: str = ""  # when the data was published, ISO 8601
-    popularity: str = ""  # how well known the data is, in the source's words
-    synthetic: bool = False  # made by a program: marked wherever the data is described
 
 
 def insert_seed(
@@ -51,16 +67,10 @@ def insert_seed(
     *,
     name: str,
     files: Sequence[SeedFile],
+    facts: SeedFacts = NO_FACTS,
     notebook: str | None = None,
     profile: Mapping[str, Any] | None = None,
-    description: str = "",
-    source_url: str = "",
-    licence: str = "",
     created_by: str = "",
-    title: str = "",
-    published_on: str = "",
-    popularity: str = "",
-    synthetic: bool = False,
 ) -> int:
     """Add a seed whose files are already in the store, and return its id.
 
@@ -70,15 +80,11 @@ def insert_seed(
     check_name(name, kind="seed")
     body = None if profile is None else json.dumps(profile)
     row = {
+        **facts.stated,
         "name": name,
-        "title": title,
-        "description": description,
-        "source_url": source_url,
-        "licence": licence,
         "notebook": notebook,
         "created_by": created_by,
         "created_at": timestamp(),
-        **{"published_on": published_on, "popularity": popularity, "synthetic": int(synthetic)},
     }
     with ws.write() as db:
         refuse_taken(db, "seed", name, kind="seed")

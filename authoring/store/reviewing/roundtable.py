@@ -4,19 +4,17 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from authoring.store import problemsets
 from authoring.store.database.connections import timestamp
+from authoring.store.releases import ReleasedPlace, find_problem_place
+from authoring.store.runs import AttemptRow
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
-from typing import Final
-
-from authoring.store import problemsets
-from authoring.store.releases import ReleasedPlace, find_problem_place
-from authoring.store.runs import AttemptRow
 
 RESOLUTIONS = ("agent_wrong", "query_ambiguous", "reference_wrong", "validator_too_strict", "validator_too_loose")
 _SELECT = """SELECT t.*, p.name AS problemset_name, r.number FROM roundtable t

@@ -10,13 +10,13 @@ import streamlit as st
 
 from authoring.store import revisions
 from authoring.store.people import Role
-from authoring.store.reviewing.reviews import COMMENT_KINDS, Comment
+from authoring.store.reviewing.reviews import Comment
 from authoring.store.workspace import Workspace
 from authoring.ui import actions, state
 from authoring.ui.boundary import ANYONE, writes
 from authoring.ui.editor.draft_view import cells_of
 from authoring.ui.editor.editing import LABELS, OpenDraft, draft_on_screen
-from authoring.ui.editor.results import draw_comment, newest_first
+from authoring.ui.editor.results import draw_comment, draw_comment_button, newest_first
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, draw_pager
 from authoring.ui.wording import label
@@ -187,18 +187,7 @@ def _draw_new(opened: OpenDraft, cell: DocumentCell) -> None:
             "Line", 1, value=None, key=f"{key}:line", placeholder="line", width=120, on_change="ignore",
             help="As the field numbers its lines; the comment is shown beside it.",
         )  # fmt: skip
-        st.selectbox("Kind", COMMENT_KINDS, key=f"{key}:kind", index=len(COMMENT_KINDS) - 1, on_change="ignore")
-        st.checkbox(
-            "Blocks accepting", key=f"{key}:blocking", help="Nobody accepts the set until it is resolved.",
-            on_change="ignore",
-        )  # fmt: skip
-        st.button(
-            "Comment",
-            key=f"{key}:send",
-            icon=":material/comment:",
-            on_click=send,
-            args=(opened.row.id, cell.key, key),
-        )
+        draw_comment_button(key, send, (opened.row.id, cell.key, key))
 
 
 @writes(*Role)

@@ -1,6 +1,6 @@
 """The right side of the editor: outputs, verdicts, variables, changes, comments, history."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -97,18 +97,17 @@ def draw_comments(comments: Sequence[Comment], revision: Revision, problem: str 
         st.caption("No comments yet.")
     st.text_area("New comment", key=f"{key}:text", height=96, on_change="ignore")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Kind", COMMENT_KINDS, key=f"{key}:kind", index=len(COMMENT_KINDS) - 1, on_change="ignore")
-        st.checkbox(
-            "Blocks accepting", key=f"{key}:blocking", help="Nobody accepts the set until it is resolved.",
-            on_change="ignore",
-        )  # fmt: skip
-        st.button(
-            "Comment",
-            key=f"{key}:send",
-            icon=":material/comment:",
-            on_click=actions.comment,
-            args=(revision.id, problem, key),
-        )
+        draw_comment_button(key, actions.comment, (revision.id, problem, key))
+
+
+def draw_comment_button(key: str, on_click: Callable[..., None], args: tuple[Any, ...]) -> None:
+    """Draw what a new comment is about, whether it blocks accepting, and the button that sends it."""
+    st.selectbox("Kind", COMMENT_KINDS, key=f"{key}:kind", index=len(COMMENT_KINDS) - 1, on_change="ignore")
+    st.checkbox(
+        "Blocks accepting", key=f"{key}:blocking", help="Nobody accepts the set until it is resolved.",
+        on_change="ignore",
+    )  # fmt: skip
+    st.button("Comment", key=f"{key}:send", icon=":material/comment:", on_click=on_click, args=args)
 
 
 def newest_first(comments: Sequence[Comment]) -> list[Comment]:

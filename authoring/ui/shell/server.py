@@ -3,31 +3,24 @@
 It listens on this machine only, starts a worker and ends it when it ends. It executes no problem code itself.
 """
 
-import functools
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import Route
 import argparse
 import asyncio
 import contextlib
+import functools
 import logging
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from evaluator.installation import HOME
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
-
+    from starlette.routing import Route
 
 _HEAD: Final = "<head>"
 _TELL: Final = '<script>window.__streamlit = {BACKEND_BASE_URL: location.origin + "/"}</script>'
