@@ -23,6 +23,7 @@ from authoring.ui.workplace import workspace
 from evaluator.errors import ContentError
 from evaluator.language.document_cells import DocumentCell
 
+NEIGHBOUR_BUTTONS: Final = ("rail:previous", "rail:next")
 TRIES: Final = 5  # to save on a head that others move at the same time
 
 
@@ -185,9 +186,13 @@ def open_neighbour(keys: Sequence[str], shown: str, step: int) -> None:
 
 @writes(ANYONE)
 def pick_cell(widget_key: str) -> None:
-    """Show the problem that was picked in the row of numbers."""
+    """Show the problem that was picked in the row of numbers.
+
+    A press of a neighbour's key goes before: a browser that has not taken over yet what the new screen picked sends
+    the row of the screen before with it, which reads like a pick.
+    """
     picked = state.widget_value(widget_key)
-    if picked:
+    if picked and not any(state.widget_value(key) for key in NEIGHBOUR_BUTTONS):
         state.set_param("pid", picked)
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.kernel
 Reader = Callable[[Outcome], DecodedOutcome]
 
 
-PATIENT = CellLimits(wall_s=30)  # a busy machine must not decide a test
+PATIENT = CellLimits(wall_s=120)  # a busy machine must not decide a test
 
 
 def attempt(session: Session, source: str, capture: CaptureSpec = NO_CAPTURE) -> Outcome:

@@ -15,7 +15,7 @@ from evaluator.session import CellLimits, Ending, Engine, Outcome, Session
 pytestmark = pytest.mark.kernel
 
 Reader = Callable[[Outcome], DecodedOutcome]
-PATIENT = CellLimits(wall_s=30)
+PATIENT = CellLimits(wall_s=120)
 NUMBERS = seccomp._MACHINES[platform.machine()].numbers
 CALL = "import ctypes\nctypes.CDLL(None, use_errno=True).syscall({numbers}), ctypes.get_errno()"
 

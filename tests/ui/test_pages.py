@@ -242,6 +242,18 @@ def test_a_second_press_from_a_screen_that_is_left_already_goes_one_further(
     assert app.header[0].value == "Problem 3 of 3"
 
 
+@pytest.mark.parametrize(("button", "shown"), [("rail:previous", "Problem 2 of 4"), ("rail:next", "Problem 4 of 4")])
+def test_a_press_that_brings_the_row_of_the_screen_before_goes_one_step(
+    open_page: Open, draft: Revision, workspace: Workspace, button: str, shown: str
+) -> None:
+    text = draft.text + 2 * '\n# %%\n"""\nquery: And how many?\n"""\n3\n'
+    revisions.save(workspace, draft.problemset_id, text, base_revision_id=draft.id, author="lee")
+    app = open_page("editor", set=draft.problemset_id, pid="p3")
+    app.button_group(key=f"rail:{draft.problemset_id}").set_value("p2")
+    app.button(key=button).click().run()
+    assert app.header[0].value == shown
+
+
 def test_outputs_of_another_text_are_marked_stale(open_page: Open, draft: Revision, said: Said) -> None:
     app = open_page("editor", set=draft.problemset_id, pid="p1")
     assert "stale" not in said(app)

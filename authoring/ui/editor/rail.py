@@ -47,7 +47,7 @@ def draw_rail(opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evid
         at = keys.index(cell.key)
         st.button(
             "Previous",
-            key="rail:previous",
+            key=actions.NEIGHBOUR_BUTTONS[0],
             icon=":material/chevron_left:",
             shortcut=letter("K"),
             disabled=at == 0,
@@ -56,7 +56,7 @@ def draw_rail(opened: OpenDraft, cell: DocumentCell, evidence: Mapping[str, Evid
         )
         st.button(
             "Next",
-            key="rail:next",
+            key=actions.NEIGHBOUR_BUTTONS[1],
             icon=":material/chevron_right:",
             shortcut=letter("J"),
             disabled=at == len(keys) - 1,

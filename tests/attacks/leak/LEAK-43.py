@@ -5,7 +5,7 @@ ending: [ok]
 credit: none
 problem: sealed
 policies: [reference]
-limit_s: 20
+limit_s: 60
 """
 runs = []
 with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", buffering=0) as memory:
