@@ -105,7 +105,7 @@ def bootstrap_auto(ws: Workspace, order: AutoOrder, *, on_event: OnEvent = no_pr
         seeds = list(dict.fromkeys(item.seed_id for item in items))
         board = _Board(ws, order, writing, len(items), on_event)
         tasks = [[item for item in items if item.seed_id == seed] for seed in seeds]
-        open_tasks = [task for task in tasks if any(_is_open(item) for item in task)]
+        open_tasks = [task for task in tasks if any(item.is_open for item in task)]
         if open_tasks:
             workers = order.workers
             run_parallel(open_tasks, board.work, workers=workers, sandbox=order.sandbox, on_event=board.note_event)
@@ -137,12 +137,6 @@ def _plan(ws: Workspace, order: AutoOrder, on_event: OnEvent) -> Bootstrap:
     return insert_bootstrap(ws, name=order.name, plan=plan, items=items, created_by=order.by)
 
 
-def _is_open(item: BootstrapItem) -> bool:
-    return item.state in (BootstrapState.PLANNED, BootstrapState.SKETCHED) or (
-        item.state == BootstrapState.DRAFTED and not item.report
-    )
-
-
 @dataclass
 class _Board:
     """Takes the items of one seed through their steps, in order, and tells how far all of them are."""
@@ -164,7 +158,7 @@ class _Board:
         known: dict[str, str] = {}
         for number, item in enumerate(items, 1):
             name = f"{find_seed(self.ws, item.seed_id).name}-{number}"
-            if _is_open(item):
+            if item.is_open:
                 item = self._advance(item, name, engines, known, done, on_event)
             self.finished.add(item.position)
             on_event(PipelineEvent(0, 0, f"{name}: {_told(item)}"))

@@ -150,18 +150,12 @@ def step_rounds(ws: Workspace, name: str, order: StepOrder, *, on_event: OnEvent
         while True:
             items = list_bootstrap_items(ws, plan.id)
             current = [item for item in items if item.round == max(each.round for each in items)]
-            if any(_is_open(item) for item in current):
+            if any(item.is_open for item in current):
                 _draft(ws, plan, current, order, on_event)
                 continue
             _take_in_acceptances(ws, current)
             if not _open_next_round(ws, plan):
                 return rounds_status(ws, plan)
-
-
-def _is_open(item: BootstrapItem) -> bool:
-    return item.state in (BootstrapState.PLANNED, BootstrapState.SKETCHED) or (
-        item.state == BootstrapState.DRAFTED and not item.report
-    )
 
 
 def _draft(ws: Workspace, plan: Bootstrap, items: Sequence[BootstrapItem], order: StepOrder, on_event: OnEvent) -> None:
@@ -171,7 +165,7 @@ def _draft(ws: Workspace, plan: Bootstrap, items: Sequence[BootstrapItem], order
     writing = Writing(
         plan, author, settings["model"], purse, order.job_id, plan.created_by or plan.name, settings["examples"]
     )
-    waiting = [item for item in items if _is_open(item)]
+    waiting = [item for item in items if item.is_open]
     before = len(items) - len(waiting)
 
     def work(item: BootstrapItem, engines: tuple[Engine, ...], tell: OnEvent) -> None:

@@ -55,6 +55,13 @@ class BootstrapItem:
     report: dict[str, Any] = field(default_factory=dict)  # what the checks found, plain JSON
     updated_at: str = ""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether something can be done for it without a person: it is not drafted yet, or its draft is not checked."""
+        if self.state == BootstrapState.DRAFTED:
+            return not self.report
+        return self.state in (BootstrapState.PLANNED, BootstrapState.SKETCHED)
+
 
 def insert_bootstrap(
     ws: Workspace, *, name: str, plan: Mapping[str, Any], items: Sequence[PlannedItem], created_by: str = ""
