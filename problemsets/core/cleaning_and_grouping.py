@@ -1,3 +1,4 @@
+# language_version: 3
 # Field records of 344 penguins: read, repair, reshape, group.
 # Data: _inputs/cleaning_and_grouping/penguins_raw.csv (K. B. Gorman et al. 2014, CC0-1.0), see README.md.
 

