@@ -100,7 +100,9 @@ def refuse_old_revision(ws: Workspace, revision: Revision) -> None:
     row = problemsets.find(ws, revision.problemset_id)
     if row.head_revision_id != revision.id:
         what = f"{revision.problemset_name}@{revision.number} is not the newest revision; {row.head_number} is"
-        raise ContentError(what, where=f"revision {revision.id}", fix=f"decide on {row.name}@{row.head_number}")
+        raise ContentError(
+            what, where=f"{revision.problemset_name}@{revision.number}", fix=f"decide on {row.name}@{row.head_number}"
+        )
 
 
 def _refuse_missing_inputs(ws: Workspace, revision: Revision) -> None:

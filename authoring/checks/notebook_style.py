@@ -75,8 +75,8 @@ def _of_problem(problem: Problem, told: str) -> Iterator[_Fault]:
         what = f"{is_open.group()!r} leaves open what the answer is"
         yield _Fault("style-open", what, "name the exact values, columns and form of the answer")
     yield from _of_code(problem, told)
-    if problem.execution.max_time_s > MAX_SECONDS:
-        what = f"the step may take {problem.execution.max_time_s:g} s"
+    if problem.time_limit_s > MAX_SECONDS:
+        what = f"the step may take {problem.time_limit_s:g} s"
         yield _Fault("style-slow", what, "ask for less data or a simpler method: a step stays under a minute")
 
 

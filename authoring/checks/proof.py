@@ -30,7 +30,7 @@ class Proof:
         found = []
         for number, problem in enumerate(loaded.problemset.problems, 1):
             least = min(self.seconds.get(number, 0.0), seconds.get(number, 0.0))
-            limit = problem.execution.max_time_s
+            limit = problem.time_limit_s
             if least > SLOW_FRACTION * limit:
                 what = f"the reference takes {least:.2f} s of {limit:g} s"
                 found.append(CheckFailure(Check.TIME, number, "", what, "raise max_time, or ask for less"))

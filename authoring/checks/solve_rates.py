@@ -8,7 +8,14 @@ from authoring.store.dry_runs import DryRunSample, list_dry_run_samples
 from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
-from evaluator.language import parse_problemset, syntactic_difficulty
+from evaluator.language import (
+    Level,
+    Problem,
+    level_with_samples,
+    measured_difficulties,
+    parse_problemset,
+    syntactic_difficulty,
+)
 from evaluator.scoring import Verdict
 
 
@@ -36,6 +43,7 @@ class SolveRate:
     correct: int
     not_judged: int
     difficulty: int  # of the reference code's syntax tree
+    level: Level  # measured on the problem, and moved by the rate where enough answers were judged
     wrong: tuple[WrongAnswers, ...]  # largest group first
 
     @property
@@ -48,6 +56,7 @@ class SolveRate:
         return {
             **{"index": self.index, "problem_id": self.problem_id, "rate": self.rate, "judged": self.judged},
             **{"correct": self.correct, "not_judged": self.not_judged, "difficulty": self.difficulty},
+            "level": self.level,
             "wrong": [each.to_json() for each in self.wrong],
         }
 
@@ -60,19 +69,28 @@ def solve_rates(ws: Workspace, revision: Revision, dry_run_id: int) -> tuple[Sol
     own = workspace_validators(ws)
     problemset = parse_problemset(revision.text, name=revision.problemset_name, own_validators=own).problemset
     assert problemset is not None, "a revision with a dry run parses"
+    measured = measured_difficulties(problemset)
     return tuple(
-        _rate(index, str(problem.metadata.get("id") or f"p{index}"), problem.code, samples[index])
+        _rate(index, problem, measured[index - 1].level, samples[index])
         for index, problem in enumerate(problemset.problems, 1)
         if index in samples
     )
 
 
-def _rate(index: int, problem_id: str, code: str, samples: Iterable[DryRunSample]) -> SolveRate:
+def _rate(index: int, problem: Problem, measured: Level, samples: Iterable[DryRunSample]) -> SolveRate:
     listed = list(samples)
     judged = [sample for sample in listed if sample.verdict != Verdict.NOT_JUDGED]
     correct = sum(sample.verdict == Verdict.CORRECT for sample in judged)
-    difficulty, lost = syntactic_difficulty(code), len(listed) - len(judged)
-    return SolveRate(index, problem_id, len(judged), correct, lost, difficulty, wrong_groups(judged))
+    return SolveRate(
+        index=index,
+        problem_id=str(problem.metadata.get("id") or f"p{index}"),
+        judged=len(judged),
+        correct=correct,
+        not_judged=len(listed) - len(judged),
+        difficulty=syntactic_difficulty(problem.code),
+        level=level_with_samples(measured, correct, len(judged)),
+        wrong=wrong_groups(judged),
+    )
 
 
 def wrong_groups(judged: Iterable[DryRunSample]) -> tuple[WrongAnswers, ...]:

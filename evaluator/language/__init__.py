@@ -13,7 +13,20 @@ from evaluator.language.benchmark import (
     read_benchmark,
     refused_links,
 )
-from evaluator.language.cells import LANGUAGE_VERSION, cut, setting_line, validator_line
+from evaluator.language.cells import cut, setting_line, validator_line
+from evaluator.language.difficulty import (
+    LEVELS,
+    Level,
+    MeasuredDifficulty,
+    level_with_samples,
+    levels_apart,
+    measure_difficulty,
+    measured_difficulties,
+    measured_level,
+    named_conventions,
+    results_used,
+    stated_level,
+)
 from evaluator.language.lint import LABELS_FIX, LABELS_IN_INPUTS, labels_line, scored_labels, support_diagnostics
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
 from evaluator.language.names import (
@@ -75,6 +88,13 @@ from evaluator.language.validators.schemas import (
     ValidatorShape,
     canonical_validator,
 )
+from evaluator.language.versions import (
+    LANGUAGE_VERSION,
+    UNSTATED_VERSION,
+    language_version_of,
+    usual_time_s,
+    with_language_version,
+)
 from evaluator.language.yaml_text.reader import YamlDocument, read_yaml, write_yaml
 
 __all__ = [
@@ -83,20 +103,24 @@ __all__ = [
     "LABELS_FIX",
     "LABELS_IN_INPUTS",
     "LANGUAGE_VERSION",
+    "LEVELS",
     "MANIFEST_NAMES",
     "MATCHER_OPTIONS",
     "OWN_VALIDATORS_FILE",
     "PROBLEM_KEYS",
     "TEMPLATES",
+    "UNSTATED_VERSION",
     "VALIDATOR_SCHEMAS",
     "Benchmark",
     "DeclaredProbe",
     "EqualityLine",
     "ExampleAnswer",
     "ExecutionLimits",
+    "Level",
     "LineInForce",
     "LoadedSet",
     "Manifest",
+    "MeasuredDifficulty",
     "NamesUsed",
     "OptionKind",
     "OptionSchema",
@@ -125,10 +149,17 @@ __all__ = [
     "imported_modules",
     "inputs_folder",
     "labels_line",
+    "language_version_of",
+    "level_with_samples",
+    "levels_apart",
     "lines_in_force",
     "load_own_validators",
     "load_problemset",
     "longest_chain",
+    "measure_difficulty",
+    "measured_difficulties",
+    "measured_level",
+    "named_conventions",
     "names_read_and_written",
     "parse_code",
     "parse_problemset",
@@ -145,16 +176,20 @@ __all__ = [
     "render_problemset",
     "reread",
     "resolve_validators",
+    "results_used",
     "scored_labels",
     "session_dependencies",
     "setting_line",
+    "stated_level",
     "support_diagnostics",
     "syntactic_difficulty",
     "syntax_tree",
     "unsupported_validators",
     "used_own_validators",
+    "usual_time_s",
     "validator_line",
     "wanted_names",
+    "with_language_version",
     "withheld_names",
     "write_yaml",
 ]

@@ -11,12 +11,19 @@ from typing import Any, Final, NamedTuple
 from evaluator.diagnostics import Diagnostic, Findings
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.installation import shipped_benchmark, shipped_benchmarks
-from evaluator.language.cells import LANGUAGE_VERSION, PUBLISHED_LANGUAGE_VERSION, source_line
+from evaluator.language.cells import source_line
 from evaluator.language.lint import check_labels, check_published_options
 from evaluator.language.model import Problem, Problemset
 from evaluator.language.parsing import parse_problemset
 from evaluator.language.python_source import parse_code
 from evaluator.language.validators.own_validators import OWN_VALIDATORS_FILE, OwnValidators, read_own_validators
+from evaluator.language.versions import (
+    LANGUAGE_VERSION,
+    PUBLISHED_LANGUAGE_VERSION,
+    UNSTATED_VERSION,
+    language_version_of,
+    with_language_version,
+)
 from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
 
@@ -110,7 +117,7 @@ class Manifest:
     environment: str | None = None
     licence: str | None = None
     authors: tuple[str, ...] = ()
-    language_version: int = LANGUAGE_VERSION
+    language_version: int = UNSTATED_VERSION
     rules: str | None = None  # sound | published: how validators judge; None: `Benchmark.rules` decides
     isolation: str | None = None  # fork | replay: what keeps submissions apart; None: each problemset decides
     extra: Mapping[str, Any] = field(default_factory=dict)  # `sets` and every other key, as written
@@ -194,10 +201,10 @@ class _Fields:
     def language_version(self) -> int:
         value = self.given.get("language_version")
         if value is None:
-            return LANGUAGE_VERSION
+            return UNSTATED_VERSION
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             self._wrong("language_version", f"a number from 1 to {LANGUAGE_VERSION}")
-            return LANGUAGE_VERSION
+            return UNSTATED_VERSION
         if value > LANGUAGE_VERSION:
             what = f"the benchmark is written in language version {value}, newer than {LANGUAGE_VERSION}"
             fix = "use a newer Benchwright"
@@ -227,6 +234,13 @@ class LoadedSet:
     inputs: Path | None = None  # the folder that the session shows as inputs/
     own_validators: OwnValidators | None = None  # of the folder it lies in
 
+    @property
+    def portable_text(self) -> str:
+        """Its text as it may leave its folder: it states its language version where only the manifest did."""
+        version = UNSTATED_VERSION if self.problemset is None else self.problemset.language_version
+        is_told = language_version_of(self.text) == version or version < UNSTATED_VERSION
+        return self.text if is_told else with_language_version(self.text, version)
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -255,13 +269,14 @@ class Benchmark:
         loaded = LoadedSet(
             problemset.name, Path(f"{problemset.name}.py"), problemset.render(), problemset, inputs=problemset.inputs
         )
-        manifest = Manifest(name=problemset.name, version="0", rules=problemset.rules)
+        language_version = problemset.language_version
+        manifest = Manifest(problemset.name, "0", rules=problemset.rules, language_version=language_version)
         return cls(problemset.name, "0", Path(), manifest, (loaded,))
 
     @property
     def path(self) -> Path:
         """Where it lies: its folder, or the one file that it is."""
-        is_folder = any((self.root / name).is_file() for name in MANIFEST_NAMES)
+        is_folder = _manifest_path(self.root) is not None
         return self.root if is_folder or not self.sets else self.sets[0].path
 
     @property
@@ -287,11 +302,12 @@ class Benchmark:
         return "published" if is_published else "sound"
 
 
-def read_benchmark(path: Path) -> Benchmark:
+def read_benchmark(path: Path, *, own_validators: OwnValidators | None = None) -> Benchmark:
     """Read a folder with a manifest, one `.py` file (its name is the stem, its version "0"), or a shipped benchmark.
 
     Args:
         path: Its place; a name that is no place here may be that of a benchmark that comes with the program.
+        own_validators: Those that hold where its folder has none, such as those of a workspace that it shall come into.
 
     Raises:
         UsageError: If there is nothing at `path`, or a folder without a manifest, or a file that is no `.py`.
@@ -299,7 +315,7 @@ def read_benchmark(path: Path) -> Benchmark:
     """
     path = path if path.exists() else shipped_benchmark(str(path)) or path
     if path.is_dir():
-        return _read_folder(path)
+        return _read_folder(path, own_validators)
     if not path.exists():
         shipped = ", ".join(shipped_benchmarks())
         fix = f"name a folder with _manifest.yaml, one .py file, or a benchmark that is shipped ({shipped})"
@@ -310,15 +326,31 @@ def read_benchmark(path: Path) -> Benchmark:
             where=str(path),
             fix="name a folder with _manifest.yaml, or a file that ends with .py",
         )
-    loaded = load_problemset(path)
+    loaded = load_problemset(path, language_version=_version_beside(path), own_validators=own_validators)
     manifest = Manifest(name=path.stem, version="0")
     own = loaded.own_validators.diagnostics if loaded.own_validators is not None else ()
     return _with_rules_checked(Benchmark(path.stem, "0", path.parent, manifest, (loaded,), own))
 
 
-def load_problemset(path: Path, *, language_version: int = LANGUAGE_VERSION) -> LoadedSet:
+def load_problemset(
+    path: Path, *, language_version: int = UNSTATED_VERSION, own_validators: OwnValidators | None = None
+) -> LoadedSet:
     """Read and check one problemset file; whatever is wrong with it comes back as diagnostics."""
-    return _load(path, language_version, load_own_validators(path.parent))
+    return _load(path, language_version, load_own_validators(path.parent) or own_validators)
+
+
+def _version_beside(path: Path) -> int:
+    """Return the language version that the manifest beside a file states; a single file is never read as one of 1."""
+    manifest = _manifest_path(path.parent)
+    if manifest is None:
+        return UNSTATED_VERSION
+    findings = Findings(manifest)
+    stated = read_manifest(_read_text(manifest, findings), path.parent.name, findings).language_version
+    return max(stated, UNSTATED_VERSION)
+
+
+def _manifest_path(folder: Path) -> Path | None:
+    return next((folder / name for name in MANIFEST_NAMES if (folder / name).is_file()), None)
 
 
 def load_own_validators(folder: Path) -> OwnValidators | None:
@@ -350,8 +382,8 @@ def _load(path: Path, language_version: int, own: OwnValidators | None) -> Loade
     return LoadedSet(path.stem, path, text, problemset, tuple(every), inputs, own)
 
 
-def _read_folder(root: Path) -> Benchmark:
-    manifest_path = next((root / name for name in MANIFEST_NAMES if (root / name).is_file()), None)
+def _read_folder(root: Path, own_validators: OwnValidators | None) -> Benchmark:
+    manifest_path = _manifest_path(root)
     if manifest_path is None:
         raise UsageError(
             f"the folder {str(root)!r} has no {MANIFEST_NAMES[0]}",
@@ -363,7 +395,7 @@ def _read_folder(root: Path) -> Benchmark:
         paths = sorted(p for p in root.glob("*.py") if not p.name.startswith("_") and p.is_file())
     except OSError as error:
         raise ToolkitError(f"the folder cannot be read: {error.strerror}", where=str(root)) from error
-    own = load_own_validators(root)
+    own = load_own_validators(root) or own_validators
     sets = tuple(_load(path, manifest.language_version, own) for path in paths)
     if not sets:
         what, fix = "the benchmark has no problemsets", "put at least one .py file beside the manifest"

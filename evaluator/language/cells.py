@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 
 from evaluator.language.model import Problem
 from evaluator.language.validators.schemas import canonical_validator
+from evaluator.language.versions import UNSTATED_VERSION
 from evaluator.language.yaml_text.reader import KeyPath, read_yaml
-
-LANGUAGE_VERSION = 2
-PUBLISHED_LANGUAGE_VERSION = 1  # of DSEval's own benchmarks: only bare marker lines open a cell
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _OPENING = re.compile(r'[rR]?"""')
@@ -50,12 +48,12 @@ def normal_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def is_marker(line: str, language_version: int = LANGUAGE_VERSION) -> bool:
+def is_marker(line: str, language_version: int = UNSTATED_VERSION) -> bool:
     """Return whether a line (without its end) opens a cell."""
     return line == _MARKER if language_version < 2 else line.startswith(_MARKER)
 
 
-def cut(text: str, *, language_version: int = LANGUAGE_VERSION) -> CutFile:
+def cut(text: str, *, language_version: int = UNSTATED_VERSION) -> CutFile:
     """Cut a file into its preamble and its cells; empty cells are dropped, their text goes to the next cell's `raw`."""
     preamble: list[str] = []
     groups: list[tuple[int, list[str]]] = []  # marker line number, lines

@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import codecs
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,12 +103,17 @@ def _headers(problemset: Problemset, inputs: Path) -> Iterator[tuple[str, frozen
         if _has_header(path) and path.name in text and path.is_file() and not path.is_symlink():
             try:
                 with path.open("rb") as file:
-                    line = file.readline(_HEADER_BYTES).decode("utf-8-sig", "replace").strip()
+                    line = _header_line(file.read(_HEADER_BYTES))
             except OSError:
                 continue
             delimiter = max(_DELIMITERS, key=line.count)
             words = frozenset(word.strip().strip("\"'") for word in line.split(delimiter))
             yield path.relative_to(inputs).as_posix(), words
+
+
+def _header_line(head: bytes) -> str:
+    encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    return next(iter(head.decode(encoding, "replace").splitlines()), "").strip()
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.language.validators.own_validators import OwnValidators
+from evaluator.language.versions import UNSTATED_VERSION, language_version_of, usual_time_s
 
 
 @dataclass(frozen=True)
 class ExecutionLimits:
     """What one problem's code may use (`execution:` in the file)."""
 
-    max_time_s: float = 1.0
+    max_time_s: float | None = None  # as written; None: `Problem.time_limit_s` says what holds
     max_memory_mb: float | None = None
     forbid_names: tuple[str, ...] = ()
 
@@ -48,6 +49,18 @@ class Problem:
     problemset: "Problemset | None" = field(default=None, compare=False, repr=False)  # that holds it
     index: int = field(default=0, compare=False, repr=False)  # there, from 1
 
+    @property
+    def time_limit_s(self) -> float:
+        """The seconds that its code may take: as written, else what the language version of its set gives."""
+        if self.execution.max_time_s is not None:
+            return self.execution.max_time_s
+        return usual_time_s(UNSTATED_VERSION if self.problemset is None else self.problemset.language_version)
+
+    @property
+    def limits(self) -> ExecutionLimits:
+        """The limits that hold, the time with them."""
+        return replace(self.execution, max_time_s=self.time_limit_s)
+
 
 @dataclass(frozen=True)
 class Problemset:
@@ -58,6 +71,7 @@ class Problemset:
     preamble: str = ""  # text before the first marker: kept, never run, never shown to agents
     inputs: Path | None = field(default=None, compare=False, repr=False)  # the folder that sessions see as `inputs/`
     rules: str | None = field(default=None, compare=False, repr=False)  # of the benchmark that it was read from
+    benchmark_version: int = field(default=UNSTATED_VERSION, compare=False, repr=False)  # of the language, as there
 
     def __post_init__(self) -> None:
         """Let every problem know its set and its place there."""
@@ -67,6 +81,11 @@ class Problemset:
             for cell in self.cells
         )
         object.__setattr__(self, "cells", tuple(cells))
+
+    @cached_property
+    def language_version(self) -> int:
+        """The language version that it is written in: as its text states above the first cell, else its benchmark's."""
+        return language_version_of(self.preamble, otherwise=self.benchmark_version)
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from evaluator.diagnostics import Diagnostic, Findings, Severity
 from evaluator.errors import ContentError
 from evaluator.language.cells import (
-    LANGUAGE_VERSION,
     CellText,
     OpeningString,
     cut,
@@ -22,6 +21,7 @@ from evaluator.language.model import Problem, Problemset, SetupCell, problem_id
 from evaluator.language.problem_settings import PROBLEM_KEYS, QUERY_KEYS, YamlPlace, read_settings
 from evaluator.language.validators.own_validators import OwnValidators
 from evaluator.language.validators.validator_lint import check_validators
+from evaluator.language.versions import LANGUAGE_VERSION, UNSTATED_VERSION, version_line
 from evaluator.language.yaml_text.reader import YamlDocument, read_yaml
 from evaluator.registry import nearest_name
 
@@ -44,7 +44,7 @@ def parse_problemset(
     *,
     name: str,
     path: Path | None = None,
-    language_version: int = LANGUAGE_VERSION,
+    language_version: int = UNSTATED_VERSION,
     own_validators: OwnValidators | None = None,
 ) -> ParsedProblemset:
     """Read a problemset and check it; runs nothing.
@@ -53,7 +53,8 @@ def parse_problemset(
         text: The file's text, any line ends.
         name: The problemset's name (the file's stem).
         path: Where diagnostics say the text stands; `<name>.py` if not given.
-        language_version: 1 splits cells at bare marker lines only, as published files need it.
+        language_version: Of the benchmark that it belongs to; a text that states its own version has that one.
+            1 splits cells at bare marker lines only, as published files need it.
         own_validators: Those of the benchmark that the problemset belongs to.
 
     Returns:
@@ -71,9 +72,10 @@ def parse_problemset(
     every = (read_cell(cell_text, findings, own_validators) for cell_text in cell_texts)
     read = [cell for cell in every if cell is not None]
     check_cells(read, preamble, findings)
+    _check_version(text, findings)
     if findings.broken:
         return ParsedProblemset(None, findings.in_order())
-    problemset = Problemset(name, tuple(cell.cell for cell in read), preamble)
+    problemset = Problemset(name, tuple(cell.cell for cell in read), preamble, benchmark_version=language_version)
     return ParsedProblemset(problemset, tuple(_naming_problem(each, problemset) for each in findings.in_order()))
 
 
@@ -132,6 +134,19 @@ def _is_text(text: str, findings: Findings) -> bool:
         line = text.count("\n", 0, text.index("\0")) + 1
         findings.fatal("nul-byte", line, "the file holds a NUL byte", "remove it; a problemset is a UTF-8 text file")
     return not findings.broken
+
+
+def _check_version(text: str, findings: Findings) -> None:
+    stated = version_line(text)
+    if stated is None:
+        return
+    if stated.version is None:
+        what = f"{stated.written[:40]!r} is no language version that a file can state"
+        fix = f"write '# language_version: {LANGUAGE_VERSION}', or leave the line out"
+        findings.error("bad-language-version", stated.line, what, fix)
+    elif stated.version > LANGUAGE_VERSION:
+        what = f"the file is written in language version {stated.version}, newer than {LANGUAGE_VERSION}"
+        findings.error("newer-language", stated.line, what, "use a newer Benchwright")
 
 
 def _setup(cell: CellText) -> ReadCell:

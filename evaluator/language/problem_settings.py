@@ -120,7 +120,10 @@ METADATA_KEYS = (
     "id", "tags", "knowledge_points", "assumptions", "difficulty", "isolation",
     "probes", "fresh", "family", "notes", "examples", "waivers",
 )  # fmt: skip
-WAIVABLE = ("low-information", "labels-in-inputs")
+WAIVABLE = (
+    "low-information", "labels-in-inputs", "ties", "mutates-input", "not-exercised", "query-code-mismatch",
+    "unasked-output", "unchecked-demand", "difficulty-mismatch",
+)  # fmt: skip
 """Checks of a problem that somebody may answer for instead of passing them."""
 PROBLEM_KEYS = (*QUERY_KEYS, "validator", "execution", "data", *METADATA_KEYS)
 EXECUTION_KEYS = ("max_time", "max_memory", "forbid_names")
@@ -241,9 +244,8 @@ def _execution(place: YamlPlace, value: Any) -> ExecutionLimits:
         place.wrong_type(("execution",), f"a mapping with {', '.join(EXECUTION_KEYS)}", value)
         return ExecutionLimits()
     place.unknown_keys(value, EXECUTION_KEYS, "execution")
-    max_time = _positive(place, value, "max_time", "a number of seconds above 0")
     return ExecutionLimits(
-        max_time_s=ExecutionLimits.max_time_s if max_time is None else max_time,
+        max_time_s=_positive(place, value, "max_time", "a number of seconds above 0"),
         max_memory_mb=_positive(place, value, "max_memory", "a number of megabytes above 0"),
         forbid_names=_forbidden(place, value.get("forbid_names")),
     )

@@ -8,7 +8,7 @@ from typing import Any
 from evaluator.diagnostics import Findings
 from evaluator.errors import ContentError
 from evaluator.language.cells import cut, is_marker, normal_line_ends
-from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell
+from evaluator.language.model import Problem, Problemset, SetupCell
 from evaluator.language.parsing import read_cell
 from evaluator.language.yaml_text.reader import YamlDocument, plain_values, read_yaml, write_yaml
 
@@ -56,7 +56,7 @@ def settings_of(problem: Problem) -> dict[str, Any]:
         settings["validator"] = problem.validator
     limits = problem.execution
     execution: dict[str, Any] = {}
-    if limits.max_time_s != ExecutionLimits.max_time_s:
+    if limits.max_time_s is not None:
         execution["max_time"] = _short(limits.max_time_s)
     if limits.max_memory_mb is not None:
         execution["max_memory"] = _short(limits.max_memory_mb)

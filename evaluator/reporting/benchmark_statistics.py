@@ -7,14 +7,20 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from evaluator.language import (
+    LEVELS,
     Benchmark,
+    Level,
     Problem,
     Problemset,
     ValidatorSpec,
     imported_modules,
+    levels_apart,
     longest_chain,
+    measured_difficulties,
+    problem_id,
     resolve_validators,
     session_dependencies,
+    stated_level,
     syntactic_difficulty,
 )
 
@@ -61,6 +67,52 @@ class Spread:
         return {"mean": self.mean, "median": self.median, "lowest": self.lowest, "highest": self.highest}
 
 
+class ProblemLevel(NamedTuple):
+    """The level that a problem states beside the one that is measured."""
+
+    problem: str  # its id
+    stated: Level | None  # None: it states none
+    measured: Level
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Measured levels of problems, and how they agree with the stated ones."""
+
+    problems: tuple[ProblemLevel, ...]
+
+    @property
+    def labelled(self) -> int:
+        """How many problems state a level (count)."""
+        return sum(each.stated is not None for each in self.problems)
+
+    @property
+    def agreement(self) -> float | None:
+        """Share of labelled problems whose stated level is the measured one, 0..1; None without any."""
+        same = sum(each.stated == each.measured for each in self.problems)
+        return same / self.labelled if self.labelled else None
+
+    @property
+    def far_apart(self) -> tuple[ProblemLevel, ...]:
+        """Problems that state `easy` and measure `hard`, or the other way round."""
+        return tuple(each for each in self.problems if each.stated and levels_apart(each.stated, each.measured) == 2)
+
+    def count(self, stated: Level | None, measured: Level) -> int:
+        """Return how many problems state the one and measure the other."""
+        return sum(each.stated == stated and each.measured == measured for each in self.problems)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        measured = Counter(each.measured for each in self.problems)
+        return {
+            "measured": {level: measured[level] for level in LEVELS},
+            "stated": {stated: {level: self.count(stated, level) for level in LEVELS} for stated in LEVELS},
+            "labelled": self.labelled,
+            "agreement": self.agreement,
+            "far_apart": [each._asdict() for each in self.far_apart],
+        }
+
+
 @dataclass(frozen=True)
 class SetStatistics:
     """One problemset."""
@@ -72,6 +124,7 @@ class SetStatistics:
     validators: Mapping[str, int]  # canonical name -> uses (count)
     libraries: frozenset[str]  # top-level modules that its code imports
     knowledge_points: tuple[str, ...]  # as labelled, one entry per problem and label
+    levels: Levels
 
     @property
     def problems(self) -> int:
@@ -110,6 +163,13 @@ class BenchmarkStatistics:
         return Spread.of([number for each in self.sets for number in each.difficulties])
 
     @property
+    def levels(self) -> Levels:
+        """The levels of all problems; each is named with its set."""
+        return Levels(
+            tuple(each._replace(problem=f"{of.name}.{each.problem}") for of in self.sets for each in of.levels.problems)
+        )
+
+    @property
     def validators(self) -> Mapping[str, int]:
         """Uses of each validator (count), most frequent first."""
         return _added(each.validators for each in self.sets)
@@ -125,6 +185,7 @@ class BenchmarkStatistics:
             "problems": self.problems,
             "setup_cells": sum(each.setup_cells for each in self.sets),
             "difficulty": self.difficulty.to_json(),
+            "levels": self.levels.to_json(),
             "validators": dict(validators),
             "validators_per_problem": sum(validators.values()) / self.problems if self.problems else None,
             "dependencies": self._dependencies(),
@@ -169,6 +230,17 @@ def _set_statistics(problemset: Problemset) -> SetStatistics:
             for name in imported_modules(cell.code if isinstance(cell, Problem) else cell.source)
         ),
         tuple(point for problem in problems for point in _labels(problem)),
+        _levels(problemset),
+    )
+
+
+def _levels(problemset: Problemset) -> Levels:
+    measured = enumerate(zip(problemset.problems, measured_difficulties(problemset), strict=True), 1)
+    return Levels(
+        tuple(
+            ProblemLevel(problem_id(problemset, number), stated_level(problem), found.level)
+            for number, (problem, found) in measured
+        )
     )
 
 

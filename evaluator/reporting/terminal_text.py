@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from evaluator.reporting.benchmark_statistics import BenchmarkStatistics, Spread
+from evaluator.language import LEVELS
+from evaluator.reporting.benchmark_statistics import BenchmarkStatistics, Levels, Spread
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails
 from evaluator.reporting.text_tables import percent, text_table
@@ -57,7 +58,8 @@ def statistics_text(found: BenchmarkStatistics, measured: Measured | None, *, by
     ]
     if measured is not None:
         rows += _measured_rows(measured)
-    parts = [f"{found.name} {found.version}", text_table(["", "all"], rows), _counts("validator", found.validators)]
+    parts = [f"{found.name} {found.version}", text_table(["", "all"], rows), levels_text(found.levels)]
+    parts.append(_counts("validator", found.validators))
     parts.append(_counts("library imported", content["libraries"], unit="problemsets"))
     if measured is not None:
         parts.append(_counts("function called", measured.calls, unit="places"))
@@ -66,6 +68,21 @@ def statistics_text(found: BenchmarkStatistics, measured: Measured | None, *, by
     if by_set:
         parts.append(_by_set(found))
     return "\n\n".join(part for part in parts if part)
+
+
+def levels_text(levels: Levels) -> str:
+    """Return how measured levels agree with stated ones, as a table; only the measured ones where none is stated."""
+    if not levels.problems:
+        return ""
+    rows = [[f"stated {stated}", *(str(levels.count(stated, level)) for level in LEVELS)] for stated in LEVELS]
+    rows.append(["not stated", *(str(levels.count(None, level)) for level in LEVELS)])
+    shown = [row for row in rows if any(number != "0" for number in row[1:])]
+    table = text_table(["problems measured", *LEVELS], shown)
+    if levels.agreement is None:
+        return table
+    lines = [f"the measure agrees with {percent(levels.agreement)} of {levels.labelled} stated levels"]
+    lines += [f"{each.problem} is stated {each.stated} and measured {each.measured}" for each in levels.far_apart]
+    return "\n".join([table, *lines])
 
 
 def _measured_rows(measured: Measured) -> list[list[str]]:

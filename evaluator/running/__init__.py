@@ -8,7 +8,7 @@ from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.author_errors import SETUP_WALL_S
 from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell, JudgedAnswer
-from evaluator.running.execution.executor import ProblemsetExecutor, score_problemset
+from evaluator.running.execution.executor import ProblemsetExecutor
 from evaluator.running.execution.policies import (
     BetweenAttempts,
     FeedbackPart,
@@ -18,6 +18,7 @@ from evaluator.running.execution.policies import (
     parse_feedback,
 )
 from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.execution.reference_history import ReferenceHistory
 from evaluator.running.execution.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results

@@ -122,7 +122,7 @@ def identify_sets(sets: Iterable[PlannedSet]) -> tuple[SetIdentity, ...]:
 
 def _text_digest(loaded: LoadedSet) -> str:
     """Return the sha256 of a problemset's text and, where one of its problems uses them, its benchmark's validators."""
-    text = loaded.text.encode("utf-8", "surrogatepass")
+    text = loaded.portable_text.encode("utf-8", "surrogatepass")
     own = used_own_validators(loaded.problemset) if loaded.problemset is not None else None
     if own is not None:
         text += b"\0" + own.digest.encode()

@@ -14,9 +14,9 @@ from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
-from evaluator.running.execution.executor import score_problemset
 from evaluator.running.execution.policies import FeedbackPart
 from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run

@@ -56,6 +56,7 @@ def test_several_answers_give_a_solve_rate_and_groups_of_equal_wrong_ones(
     assert [(group.count, group.verdict) for group in largest.wrong] == [(3, "WRONG_OUTPUT")]
     assert [group.count for group in count.wrong] == [1, 1]
     assert count.difficulty > 0
+    assert (count.level, largest.level) == ("easy", "medium")  # seldom solved: harder than it looks
     items = list_roundtable(ws, revision.problemset_id)
     assert [(item.problem, item.evidence["kind"], item.evidence["agree"]) for item in items] == [
         ("largest", "samples_agree", 3)

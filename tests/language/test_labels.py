@@ -28,9 +28,11 @@ test = data.iloc[8:]
 '''
 
 
-def found(folder: Path, code: str, *, header: str = HEADER, settings: str = "") -> list[Diagnostic]:
+def found(
+    folder: Path, code: str, *, header: str = HEADER, settings: str = "", encoding: str = "utf-8"
+) -> list[Diagnostic]:
     (folder / "_inputs").mkdir(exist_ok=True)
-    (folder / "_inputs" / "visits.csv").write_text(header)
+    (folder / "_inputs" / "visits.csv").write_text(header, encoding=encoding)
     (folder / "_inputs" / "other.csv").write_text("label,hidden\n")  # which no code names
     path = folder / "visits.py"
     path.write_text(PROBLEM.format(code=code, settings=settings))
@@ -75,6 +77,10 @@ def test_labels_that_are_no_column_of_a_file_that_is_read_are_not_warned_of(tmp_
 @pytest.mark.parametrize("header", ['\ufeff"id";"label"\n', "id\tlabel\n", "id|'label'|x\n"])
 def test_headers_are_read_whatever_parts_them(tmp_path: Path, header: str) -> None:
     assert len(found(tmp_path, 'y_test = test["label"]', header=header)) == 1
+
+
+def test_a_header_in_utf_16_is_read(tmp_path: Path) -> None:
+    assert found(tmp_path, 'y_test = test["label"]', header="id\tlabel\n1\tx\n", encoding="utf-16")
 
 
 @pytest.mark.parametrize("header", ["", "\x00\xff" * 9, "x" * 100_000])

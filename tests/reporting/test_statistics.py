@@ -96,3 +96,44 @@ def test_the_table_names_sets_only_when_asked(tmp_path: Path) -> None:
     found = statistics(tmp_path, one=SET)
     assert "problemset  " not in statistics_text(found, None)
     assert statistics_text(found, None, by_set=True).splitlines()[-1].split() == ["one", "3", "8.3", "2", "3"]
+
+
+LEVELLED = '''# %%
+"""
+query: Sum it.
+difficulty: hard
+"""
+sum([1, 2])
+
+# %%
+"""
+query: Sum it again.
+difficulty: easy
+"""
+sum([1, 2, 3])
+
+# %%
+"""
+query: Sum it once more.
+"""
+sum([3])
+'''
+
+
+def test_stated_levels_stand_beside_the_measured_ones(tmp_path: Path) -> None:
+    found = statistics(tmp_path, one=LEVELLED)
+    levels = found.to_json()["levels"]
+    assert levels["measured"] == {"easy": 3, "medium": 0, "hard": 0}
+    assert levels["stated"]["hard"] == {"easy": 1, "medium": 0, "hard": 0}
+    assert (levels["labelled"], levels["agreement"]) == (2, 0.5)
+    assert levels["far_apart"] == [{"problem": "one.p1", "stated": "hard", "measured": "easy"}]
+    shown = statistics_text(found, None)
+    assert "the measure agrees with 50.0% of 2 stated levels" in shown
+    assert "one.p1 is stated hard and measured easy" in shown
+
+
+def test_problems_without_a_stated_level_are_measured_all_the_same(tmp_path: Path) -> None:
+    found = statistics(tmp_path, one=SET)
+    assert found.to_json()["levels"]["agreement"] is None
+    assert "not stated" in statistics_text(found, None)
+    assert "agrees" not in statistics_text(found, None)

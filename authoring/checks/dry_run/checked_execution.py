@@ -13,6 +13,8 @@ from evaluator.agents import Agent
 from evaluator.language import OwnValidators, Problem, Problemset, example_answers
 from evaluator.language.document import Document
 from evaluator.running import Conditions, ExecutedCell, ProblemsetExecutor, modules_to_preload
+from evaluator.running.quality.assessing import QualityTrials
+from evaluator.scoring import Verdict
 from evaluator.session import Ending, Engine, Outcome
 
 ShouldJudge = Callable[[int, Sequence[CheckedCell]], bool]
@@ -67,6 +69,7 @@ def execute_cells(
     executed: list[ExecutedCell] = []
     waiting = None if place is None else place.take(engine, problemset, lambda number: judges(number, ()))
     executor = open_executor(engine, problemset, inputs) if waiting is None else waiting.executor
+    trials = QualityTrials()
     with executor:
         if waiting is not None:
             executor.go_on_with(problemset, inputs)
@@ -75,11 +78,12 @@ def execute_cells(
             asks=lambda number: judges(number, cells),
             upto=upto,
             answers=_answers_to_check,
+            trials=trials.codes,
             done=() if waiting is None else waiting.executed,
         )
         for cell in found:
             executed.append(cell)
-            cells.append(_checked(engine, cell))
+            cells.append(_checked(engine, cell, trials))
             if cell.index:
                 on_event(PipelineEvent(cell.index, total, f"problem {cell.index} of {total}"))
     if place is not None:
@@ -93,7 +97,7 @@ def _answers_to_check(number: int, problem: Problem) -> Sequence[str]:
     return (EMPTY, *(example.code for example in example_answers(problem)))
 
 
-def _checked(engine: Engine, executed: ExecutedCell) -> CheckedCell:
+def _checked(engine: Engine, executed: ExecutedCell, trials: QualityTrials) -> CheckedCell:
     cell = executed.cell
     source = cell.code if isinstance(cell, Problem) else cell.source
     outcome = executed.outcome or Outcome(ending=Ending.ENGINE_ERROR, source=source)
@@ -101,18 +105,26 @@ def _checked(engine: Engine, executed: ExecutedCell) -> CheckedCell:
         return CheckedCell(executed.position, cell.line, outcome)
     tries = tuple(Tried(each.submission.code, each.judged, each.outcome) for each in executed.attempts)
     kept = zip(example_answers(cell), executed.answers[1:], strict=False)
+    solved = _solved(tries) if len(tries) > 1 else None
     return CheckedCell(
         position=executed.position,
         line=cell.line,
         outcome=outcome,
         problem=executed.index,
         problem_id=executed.problem_id,
-        max_time_s=cell.execution.max_time_s,
+        max_time_s=cell.time_limit_s,
         reference=executed.replayed,
         empty=executed.answers[0].judged if executed.answers else None,
         tries=clustered(engine, cell, tries) if len(tries) > 1 else tries,
         examples=tuple(KeptAnswer(example, answer.judged) for example, answer in kept),
+        warnings=trials.warnings(executed, solved) if executed.is_asked else (),
     )
+
+
+def _solved(tries: Sequence[Tried]) -> tuple[int, int]:
+    """Return how many answers are correct, and how many were judged."""
+    judged = [tried.judged.verdict for tried in tries if tried.judged.verdict is not Verdict.NOT_JUDGED]
+    return sum(verdict is Verdict.CORRECT for verdict in judged), len(judged)
 
 
 def execute_problemset(

@@ -11,6 +11,7 @@ from authoring.checks.dry_run.sampled_answers import KeptAnswer, Tried, sample_t
 from authoring.store.dry_runs import DryRunProblem, DryRunSample
 from evaluator.errors import ToolkitError
 from evaluator.models import ModelSettings
+from evaluator.running.quality.warning import ProblemWarning
 from evaluator.scoring import SCORING_VERSION, Judged, Verdict
 from evaluator.session import Ending, Environment, Outcome
 
@@ -29,6 +30,7 @@ class CheckedCell:
     empty: Judged | None = None  # the empty cell as a submission
     tries: tuple[Tried, ...] = ()  # answers of the agents that were asked, in their order
     examples: tuple[KeptAnswer, ...] = ()  # the answers that the problem keeps
+    warnings: tuple[ProblemWarning, ...] = ()  # what is doubtful about it although it runs
 
     @property
     def agent(self) -> Judged | None:
@@ -58,6 +60,7 @@ class CheckedCell:
             "agent": _judged_json(self.agent),
             "agent_code": self.agent_code,
             "examples": [kept.to_json() for kept in self.examples],
+            "warnings": [warning.to_json() for warning in self.warnings],
         }
 
 
@@ -141,6 +144,7 @@ def row_of(cell: CheckedCell) -> DryRunProblem:
         outcome_digest=outcome_digest(outcome),
         findings={who: found.validation for who, found in judged.items() if found and found.validation},
         examples=[kept.to_json() for kept in cell.examples],
+        warnings=[warning.to_json() for warning in cell.warnings],
     )
 
 

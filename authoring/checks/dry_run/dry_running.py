@@ -30,6 +30,7 @@ from evaluator.language import (
     ParsedProblemset,
     Problemset,
     error_of_diagnostics,
+    measured_difficulties,
     parse_problemset,
     support_diagnostics,
     used_own_validators,
@@ -86,6 +87,7 @@ class DryRunResult:
                     "empty": p.empty_verdict,
                     "agent": p.agent_verdict,
                     "reasons": p.reasons,
+                    "warnings": p.warnings,
                 }
                 for p in self.dry_run.problems
             ],
@@ -184,6 +186,8 @@ def store_executed(
             **summary_of(executed, model, engine.environment),
             "validators": validators_digest(problemset),
             "misjudged_examples": misjudged_examples(stored),
+            "levels": {str(number): found.level for number, found in enumerate(measured_difficulties(problemset), 1)},
+            "warnings": {str(row.index): [each["code"] for each in row.warnings] for row in stored if row.warnings},
             **more,
         },
     )

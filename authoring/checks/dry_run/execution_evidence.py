@@ -12,26 +12,15 @@ from evaluator.agents.chat import clipped
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import Problem, Problemset
 from evaluator.registry import nearest_name
+from evaluator.running.quality.query_words import promised_names
+from evaluator.running.quality.warning import WarningCode
 from evaluator.scoring import Verdict
 from evaluator.session import Ending
 
-MAX_LISTED: Final = 12  # diagnostics or failing problems in one complaint
+MAX_LISTED: Final = 12  # diagnostics or causes in one complaint
 MAX_EVIDENCE_CHARS: Final = 700  # of one failing problem
+FAILURE_WEIGHT: Final = 10  # of a problem that fails, beside one doubt about a problem that runs
 MAX_VIEWS: Final = 200  # variables that an outcome describes; where there are more, a missing one proves nothing
-
-_NAME = r"`(?P<name>[^\W\d]\w{0,60})`(?! column)"
-_TARGET = (
-    r"(?:(?:a|an|the|new|single|pandas|global|variable|dataframe|frame|table|dict|dictionary|list|set|array) )*"
-    r"(?:named |called )?"
-)
-_PROMISES: Final = (  # only wordings that cannot mean a column: a wrong complaint costs an answer of the model
-    re.compile(
-        rf"\b(?:load|read)\b[^.`]*(?:`[^`]*`[^.`]*){{1,2}}?\b(?:as|into|in) {_TARGET}(?:named |called )?{_NAME}", re.I
-    ),
-    re.compile(rf"\b(?:store|save)\b[^.`]*\b(?:as|in|into|under) {_TARGET}(?:named |called )?{_NAME}", re.I),
-    re.compile(rf"\b(?:keep\b[^.`]*\bas|assign\b[^.`]*\bto) {_TARGET}(?:named |called )?{_NAME}", re.I),
-    re.compile(rf"\b(?:variable|dataframe|dictionary|list|array|function) (?:named|called) {_NAME}", re.I),
-)
 
 
 class EvidenceKind(StrEnum):
@@ -59,28 +48,31 @@ _FIXES: Final = {
 class ExecutionEvidence:
     """One thing that an execution says against a cell."""
 
-    kind: EvidenceKind
+    kind: EvidenceKind | WarningCode
     number: int  # of the problem, from 1; 0: a setup cell
     problem_id: str
     line: int  # of the cell
     what: str
+    fix: str = ""  # empty: that of its kind
 
     def __str__(self) -> str:
         """Return the sentence that a model is told."""
         who = f"Problem {self.number}" if self.number else f"The setup cell on line {self.line}"
-        return clipped(f"{who}: {self.what}", MAX_EVIDENCE_CHARS + 80)
+        said = f"{self.what}; {self.fix}" if self.fix else self.what
+        return clipped(f"{who}: {said}", MAX_EVIDENCE_CHARS + 80)
 
     def diagnostic(self, path: Path) -> Diagnostic:
         """Return it as a diagnostic of the problemset's file."""
         who = f"problem {self.number} ({self.problem_id}): " if self.number else ""
         what = clipped(" ".join(self.what.split()), MAX_EVIDENCE_CHARS)
-        return Diagnostic(self.kind.value, Severity.WARNING, path, self.line, f"{who}{what}", _FIXES[self.kind])
+        fix = self.fix or _FIXES[EvidenceKind(self.kind)]
+        return Diagnostic(self.kind.value, Severity.WARNING, path, self.line, f"{who}{what}", fix)
 
 
 def evidence_in(
     executed: CheckedSet, problemset: Problemset, columns: Sequence[str] = ()
 ) -> tuple[ExecutionEvidence, ...]:
-    """Return what an execution says against a problemset, in the order of its cells; empty: nothing.
+    """Return what an execution says against a problemset: failures, then doubts, each in the order of its cells.
 
     Args:
         executed: What its cells left behind.
@@ -93,21 +85,23 @@ def evidence_in(
         found += [against] if against else []
         if cell.problem is not None and not cell.failed:
             found += _broken_promises(cell, problemset.problems[cell.problem - 1])
-    return tuple(found)
+        found += _doubts(cell)
+    return tuple(sorted(found, key=lambda one: isinstance(one.kind, WarningCode)))  # what fails comes first
 
 
-def complaint_of(evidence: Sequence[ExecutionEvidence]) -> str:
-    """Return evidence as a model is told it; empty when there is none."""
-    more = f"\n- and {len(evidence) - MAX_LISTED} more" if len(evidence) > MAX_LISTED else ""
-    listed = "\n".join(f"- {one}" for one in evidence[:MAX_LISTED])
-    return f"The problemset was executed:\n{listed}{more}" if evidence else ""
+def faults_in(evidence: Sequence[ExecutionEvidence]) -> int:
+    """Return how bad a problemset is: many doubts about problems that run weigh less than one that fails."""
+    return sum(1 if isinstance(one.kind, WarningCode) else FAILURE_WEIGHT for one in evidence)
 
 
-def promised_names(query: str) -> tuple[str, ...]:
-    """Return the variables that a query asks for by name, where its wording cannot mean a column."""
-    text = " ".join(query.split())
-    names = [match["name"] for pattern in _PROMISES for match in pattern.finditer(text)]
-    return tuple(dict.fromkeys(names))
+def _doubts(cell: CheckedCell) -> list[ExecutionEvidence]:
+    """Return what is doubtful about a problem that runs; what fails is repaired first."""
+    if cell.failed or (cell.reference is not None and cell.reference.verdict is not Verdict.CORRECT):
+        return []
+    return [
+        ExecutionEvidence(each.code, cell.problem or 0, cell.problem_id, cell.line, each.what, each.fix)
+        for each in cell.warnings
+    ]
 
 
 def _against(cell: CheckedCell, columns: Sequence[str]) -> ExecutionEvidence | None:
@@ -143,8 +137,18 @@ def _of_failure(cell: CheckedCell, columns: Sequence[str]) -> ExecutionEvidence 
     if outcome.error is None:
         return _evidence(EvidenceKind.CRASH, cell, f"the code fails ({outcome.ending.value})")
     hint = _column_hint(f"{outcome.error.name}: {outcome.error.message}", columns)
-    said = outcome.error.traceback.rstrip()[len(hint) - MAX_EVIDENCE_CHARS :]  # its end says what went wrong
+    said = _in_the_cell(outcome.error.traceback)[len(hint) - MAX_EVIDENCE_CHARS :]  # its end says what went wrong
     return _evidence(EvidenceKind.CRASH, cell, f"the code fails:\n{said}{hint}")
+
+
+def _in_the_cell(traceback: str) -> str:
+    """Return a traceback without the frames of libraries and without the errors that led to the last one."""
+    kept, is_library = [], False
+    for line in traceback.rstrip().rpartition("Traceback (most recent call last):\n")[2].splitlines():
+        if line.startswith("  File ") or not line.startswith("   "):
+            is_library = line.startswith("  File ")
+        kept += [] if is_library else [line]
+    return "\n".join(kept)
 
 
 def _column_hint(said: str, columns: Sequence[str]) -> str:

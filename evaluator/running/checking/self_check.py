@@ -29,11 +29,13 @@ from evaluator.language import (
     validator_line,
 )
 from evaluator.registry import nearest_name
+from evaluator.running.checking.failing_set import execute_to_the_end
 from evaluator.running.checking.label_check import labels_in_reach
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
-from evaluator.running.execution.executor import score_problemset
 from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.plan import modules_to_preload
+from evaluator.running.quality.assessing import QualityTrials
 from evaluator.scoring import Judged, Verdict, example_is_met, wanted_in_words
 from evaluator.session import FORBIDDEN_IN_REACH, Engine, Environment, SandboxChoice, own_environment
 
@@ -122,6 +124,8 @@ def self_check(
 ) -> SelfCheck:
     """Execute problemsets that parse: the reference code, a harmless variation of it, an empty cell, kept examples.
 
+    A problemset in which something of the author fails is executed a second time to its end, so that all is told.
+
     Args:
         sets: Problemsets without errors.
         rules: Path of a problemset -> "sound" or "published"; those not named are judged by sound rules.
@@ -136,6 +140,7 @@ def self_check(
     chosen = tuple(sets)
     diagnostics: list[Diagnostic] = []
     scored: list[ExecutedCell] = []
+    failing = 0
     cheats = _problem_count(chosen) <= SMALL if cheat is None else cheat
     used = environment or own_environment()
     preload = modules_to_preload((each.problemset for each in chosen if each.problemset is not None), used)
@@ -147,14 +152,20 @@ def self_check(
             agents += cheat_agents() if cheats else ()
             assert loaded.problemset is not None, "a problemset that does not parse is not executed"
             agents += tuple(example_agents(loaded.problemset))
-            by = Conditions(rules=rules.get(loaded.path, "sound"))
-            refusal = score_problemset(engine, loaded, agents, conditions=by, on_scored=found.append)
+            by, trials = Conditions(rules=rules.get(loaded.path, "sound")), QualityTrials(guesses=False)
+            if score_problemset(engine, loaded, agents, conditions=by, trials=trials.codes, on_scored=found.append):
+                ended = execute_to_the_end(engine, loaded, agents, by)
+                found = list(ended.sound)
+                diagnostics += ended.diagnostics
+                failing += len(ended.failing)
+            else:
+                diagnostics += labels_in_reach(engine, loaded)
             diagnostics += [each for problem in found for each in _judge_problem(engine, loaded, problem)]
-            diagnostics += refusal or labels_in_reach(engine, loaded)
+            diagnostics += [each for problem in found for each in _doubts(loaded, problem, trials)]
             scored += found
     lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
     waived = tuple(said for each in scored if (said := _waiver(each)))
-    return SelfCheck(tuple(diagnostics), len(scored), lost, waived, cheats)
+    return SelfCheck(tuple(diagnostics), len(scored) + failing, lost, waived, cheats)
 
 
 def _problem_count(sets: Iterable[LoadedSet]) -> int:
@@ -185,6 +196,14 @@ def _judge_problem(engine: Engine, loaded: LoadedSet, scored: ExecutedCell) -> l
     for place, example in enumerate(example_answers(scored.problem)):
         found += judge_example(loaded, scored, example, by_agent[example_name(place)].judged)
     return found
+
+
+def _doubts(loaded: LoadedSet, scored: ExecutedCell, trials: QualityTrials) -> Iterator[Diagnostic]:
+    """Yield what is doubtful about a problem although its reference passes."""
+    if scored.attempts[0].judged.verdict is not Verdict.CORRECT:
+        return  # the first agent is the oracle: what fails is repaired first
+    for warning in trials.warnings(scored):
+        yield warning.diagnostic(loaded.path, scored.problem.code_line, f"problem {scored.index} ({scored.problem_id})")
 
 
 def _opaque_values(engine: Engine, loaded: LoadedSet, scored: ExecutedCell) -> list[Diagnostic]:

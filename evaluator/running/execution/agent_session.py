@@ -84,6 +84,6 @@ class AgentSession:
 
 def life_of(problems: tuple[Problem, ...]) -> CellLimits:
     """Return what a trial that runs the answers to these problems may use in all."""
-    seconds = sum(problem.execution.max_time_s for problem in problems)
+    seconds = sum(problem.time_limit_s for problem in problems)
     memory_mb = max((problem.execution.max_memory_mb or _DEFAULT_MEMORY_MB for problem in problems), default=0.0)
     return CellLimits(wall_s=_LIFE_S + 4 * seconds, memory_mb=2 * memory_mb)

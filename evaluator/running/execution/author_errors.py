@@ -46,5 +46,5 @@ def ended(cell: Cells, outcome: Outcome) -> tuple[str, str, str]:
 
 def over_time(problem: Problem) -> tuple[str, str, str]:
     """Return code, words and remedy for reference code that misses its limit."""
-    what = f"runs longer than its own limit of {problem.execution.max_time_s:g} s"
+    what = f"runs longer than its own limit of {problem.time_limit_s:g} s"
     return "reference-over-time", what, "make it faster, or raise 'max_time' under 'execution'"

@@ -53,6 +53,7 @@ class ExecutedCell:
     is_asked: bool = False
     attempts: tuple[AttemptResult, ...] = ()  # of each agent in the order given, one after the other
     answers: tuple[JudgedAnswer, ...] = ()  # to the codes that were given for it, in their order
+    trials: tuple[JudgedAnswer, ...] = ()  # variations of the reference; fewer than were given where one took long
     replayed: Judged | None = None  # the reference under other random states; None: not tried
     looks: tuple[Outcome, ...] = ()  # what the codes came to that look at the state after the cell
     epoch: int = 1

@@ -5,7 +5,7 @@ what they keep. How setup cells, reference code and submissions are executed and
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -14,9 +14,8 @@ from types import MappingProxyType
 from typing import Final, Self
 
 from evaluator.agents import Agent, Submission, SubmissionStatus
-from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ToolkitError
-from evaluator.language import LoadedSet, Problem, Problemset, Rules, problem_id, resolve_validators, wanted_names
+from evaluator.language import Problem, Problemset, Rules, problem_id, resolve_validators, wanted_names
 from evaluator.running.execution.agent_session import AgentSession
 from evaluator.running.execution.author_errors import Cells
 from evaluator.running.execution.candidate import Candidate, PriorAnswer
@@ -37,7 +36,9 @@ from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, j
 from evaluator.session import Ending, Engine, Outcome
 
 _log = logging.getLogger(__name__)
-_NOTHING: Final[Mapping[int, PriorAnswer]] = MappingProxyType({})
+_ENDED: Final = frozenset({Ending.OK, Ending.ERROR})
+LONG_TRIAL_S: Final = 2.0
+NOTHING: Final[Mapping[int, PriorAnswer]] = MappingProxyType({})
 
 
 class ProblemsetExecutor:
@@ -76,6 +77,7 @@ class ProblemsetExecutor:
         self._passed = 0  # cells that the sessions have executed (count)
         self._fault: AuthorFault | None = None  # of the current problem's validators, where a fault is only told
         self._last_probe: ProblemProbe | None = None  # of the problem that was asked last
+        self._trials = frozenset[str]()  # of the problem that is asked
 
     def _session(self, path: Path, key: str = "") -> ReferenceSession:
         conditions = self._conditions
@@ -151,7 +153,8 @@ class ProblemsetExecutor:
         asks: Asks = every_problem,
         upto: int | None = None,
         answers: Answers = no_answers,
-        answered: Mapping[int, PriorAnswer] = _NOTHING,
+        trials: Answers = no_answers,
+        answered: Mapping[int, PriorAnswer] = NOTHING,
         looks: Sequence[str] = (),
         done: Sequence[ExecutedCell] = (),
     ) -> Iterator[ExecutedCell]:
@@ -162,6 +165,7 @@ class ProblemsetExecutor:
             asks: Which problems are asked.
             upto: The last problem that is executed; None: every cell.
             answers: Further answers to judge.
+            trials: Variations of the reference that are judged like answers, for what they tell about the problem.
             answered: What the agent answered to problems that are not asked; only for one agent, and only needed
                 under policies by which later problems rest on its earlier code.
             looks: Codes that look at the state after each problem, each on a copy of it.
@@ -184,7 +188,7 @@ class ProblemsetExecutor:
                 continue
             self._passed = position
             if isinstance(cell, Problem) and asks(index):
-                executed = self._asked(position, index, cell, answers(index, cell))
+                executed = self._asked(position, index, cell, answers(index, cell), trials(index, cell))
                 if executed is None:
                     return
             else:
@@ -242,8 +246,11 @@ class ProblemsetExecutor:
                 else:
                     candidate.pass_setup(cell, outcome)
 
-    def _asked(self, position: int, index: int, problem: Problem, codes: Sequence[str]) -> ExecutedCell | None:
+    def _asked(
+        self, position: int, index: int, problem: Problem, given: Sequence[str], trials: Sequence[str]
+    ) -> ExecutedCell | None:
         """Ask and judge one problem; None when the work was cancelled meanwhile."""
+        codes, self._trials = (*given, *trials), frozenset(trials)
         candidates = [] if self._reference.lost else self._candidates
         talks = [ProblemAttempts(each, index, problem, each.mark()) for each in candidates]
         for talk in talks:
@@ -269,7 +276,8 @@ class ProblemsetExecutor:
         ]
         told = self._told(position, index, problem, outcome)
         replayed = self._replayed(problem, outcome) if self._replay is not None else None
-        return replace(told, is_asked=True, attempts=tuple(settled), answers=tuple(answers), replayed=replayed)
+        judged, tried = tuple(answers[: len(given)]), tuple(answers[len(given) :])
+        return replace(told, is_asked=True, attempts=tuple(settled), answers=judged, trials=tried, replayed=replayed)
 
     def _told(self, position: int, index: int, cell: Cells, outcome: Outcome | None) -> ExecutedCell:
         is_problem = isinstance(cell, Problem)
@@ -320,7 +328,7 @@ class ProblemsetExecutor:
         session = self._reference
         probe = self._last_probe = self._probe(index, problem)
         outcomes = [talk.run_once(session, probe) for talk in talks]
-        tried = [None if session.lost else self._attempt(code, probe) for code in codes]
+        tried = self._tried(codes, probe)
         reference = session.advance(problem, names=probe.names, probes=probe.probes)
         self._look_for_fault(problem, reference)
         attempts = [
@@ -329,7 +337,7 @@ class ProblemsetExecutor:
         ]
         answers = [
             JudgedAnswer(code, self._judged(problem, reference, outcome), outcome)
-            for code, outcome in zip(codes, tried, strict=True)
+            for code, outcome in zip(codes, tried, strict=False)
         ]
         return reference, attempts, answers
 
@@ -344,12 +352,24 @@ class ProblemsetExecutor:
         for talk in talks:
             judge = partial(self._verdict_on, talk, expected)
             attempts.append(talk.run_attempts(self._reference, probe, judge, self._conditions.max_attempts))
-        tried = [(code, self._attempt(code, probe)) for code in codes]
+        tried = zip(codes, self._tried(codes, probe), strict=False)
         answers = [JudgedAnswer(code, self._judged(problem, expected, left), left) for code, left in tried]
         return self._reference.advance(problem), attempts, answers
 
-    def _attempt(self, code: str, probe: ProblemProbe) -> Outcome:
-        return self._reference.attempt(code, probe.problem, names=probe.names, probes=probe.probes)
+    def _tried(self, codes: Sequence[str], probe: ProblemProbe) -> list[Outcome | None]:
+        """Run further answers; trials end with the first that is dear, or that does not come to its end."""
+        session, found = self._reference, list[Outcome | None]()
+        for code in codes:
+            is_trial = code in self._trials
+            outcome = None if session.lost else self._attempt(code, probe, has_control=not is_trial)
+            found.append(outcome)
+            if is_trial and (outcome is None or _was_dear(outcome)):
+                break
+        return found
+
+    def _attempt(self, code: str, probe: ProblemProbe, *, has_control: bool) -> Outcome:
+        names, probes = probe.names, probe.probes
+        return self._reference.attempt(code, probe.problem, names=names, probes=probes, has_control=has_control)
 
     def _look_for_fault(self, problem: Problem, reference: Outcome) -> None:
         """Try the validators on the reference; what does not fit refuses the set, or is told with every verdict."""
@@ -411,7 +431,7 @@ class ProblemsetExecutor:
         if reference is None or (replayed is None and not session.lost):
             return _not_judged(lost or "the reference was not executed")
         if reference.ending is Ending.TIMED_OUT:
-            return Judged(Verdict.TIMEOUT, reason=f"it takes longer than {problem.execution.max_time_s:g} s")
+            return Judged(Verdict.TIMEOUT, reason=f"it takes longer than {problem.time_limit_s:g} s")
         if reference.error is not None:
             broken = reference.error.name in ("SyntaxError", "IndentationError", "TabError")
             reason = f"{reference.error.name}: {reference.error.message}"
@@ -428,6 +448,11 @@ class ProblemsetExecutor:
         return replayed
 
 
+def _was_dear(trial: Outcome) -> bool:
+    """Return whether further trials like this one would take too long."""
+    return trial.ending not in _ENDED or trial.seconds > LONG_TRIAL_S or trial.engine != "fork"
+
+
 def _executed_for_state(session: ReferenceSession, cell: Cells) -> Outcome:
     names = wanted_names(resolve_validators(cell)) if isinstance(cell, Problem) else ()
     return session.advance(cell, names=names)
@@ -435,44 +460,3 @@ def _executed_for_state(session: ReferenceSession, cell: Cells) -> Outcome:
 
 def _not_judged(reason: str) -> Judged:
     return Judged(Verdict.NOT_JUDGED, reason=reason)
-
-
-def score_problemset(
-    engine: Engine,
-    loaded: LoadedSet,
-    agents: Sequence[Agent],
-    *,
-    wanted: Collection[int] | None = None,
-    answered: Mapping[int, PriorAnswer] = _NOTHING,
-    conditions: Conditions = USUAL,
-    on_scored: Callable[[ExecutedCell], None] = lambda _scored: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> tuple[Diagnostic, ...]:
-    """Execute one problemset and tell of each problem that was asked, as `ProblemsetExecutor.cells` does.
-
-    Args:
-        engine: Warm or not.
-        loaded: A problemset that parses.
-        agents: Who is asked.
-        wanted: Indexes of the problems to ask (from 1); None asks all. Nothing after the last of them is executed.
-        answered: What the agent answered to problems that are not asked.
-        conditions: Rule set, policies, attempts, epoch.
-        on_scored: Called after every problem that was asked, also when it could not be judged.
-        cancelled: Asked between cells; True ends the work quietly.
-
-    Returns:
-        Why the problemset is refused from some cell on, by its author's fault; empty when it is not.
-    """
-    assert loaded.problemset is not None, "a problemset that does not parse is refused before"
-    asked = range(1, len(loaded.problemset.problems) + 1) if wanted is None else wanted
-    executor = ProblemsetExecutor(
-        engine, loaded.problemset, loaded.path, loaded.inputs, conditions=conditions, cancelled=cancelled
-    )
-    with executor:
-        try:
-            for cell in executor.cells(agents, asks=asked.__contains__, upto=max(asked, default=0), answered=answered):
-                if cell.is_asked:
-                    on_scored(cell)
-        except AuthorError as fault:
-            return (fault.diagnostic,)
-    return ()

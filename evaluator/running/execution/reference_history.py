@@ -41,7 +41,7 @@ class ReferenceHistory:
             problem_id=problem_id(self.problemset, index),
             index=index,
             query=problem.query,
-            limits=SolveLimits(problem.execution.max_time_s, problem.execution.max_memory_mb),
+            limits=SolveLimits(problem.time_limit_s, problem.execution.max_memory_mb),
             history=tuple(self.cells) if card.history else (),
             variables=tuple(self.variables.values()) if card.variables else (),
             files=self._files,

@@ -156,7 +156,7 @@ class ReferenceSession:
                 raise ToolkitError("the session died, and a submission with it", where=str(self.path))
         if session.is_lost or not has_control:
             return outcome
-        limits = limits_of(problem, grace_s=problem.execution.max_time_s)
+        limits = limits_of(problem, grace_s=problem.time_limit_s)
         if self._controls.fails_alike(session, problem.code, outcome, capture=capture, limits=limits):
             self._fails_in_trials = True
         return outcome
@@ -190,12 +190,15 @@ class ReferenceSession:
         if self.lost:
             return Outcome(Ending.ENGINE_ERROR, cell.code if isinstance(cell, Problem) else cell.source)
         outcome = self._execute(self._opened(), cell, CaptureSpec(names=names, probes=probes))
-        is_late = isinstance(cell, Problem) and outcome.seconds > cell.execution.max_time_s
+        if self.lost:  # by this very cell: it does not matter how trials of its code ended
+            self._passed.append(cell)
+            return outcome
+        is_late = isinstance(cell, Problem) and outcome.seconds > cell.time_limit_s
         if isinstance(cell, Problem) and is_late and not self.goes_on:
             nominal_s = outcome.seconds / max(1.0, self.time_scale)
-            is_slow_machine = nominal_s <= cell.execution.max_time_s
+            is_slow_machine = nominal_s <= cell.time_limit_s
             raise _DoubtfulError(self.fault(cell, *over_time(cell)), is_slow_machine=is_slow_machine)
-        if isinstance(cell, Problem) and self._fails_in_trials:  # only there: it is not the author's code that fails
+        if isinstance(cell, Problem) and self._fails_in_trials and not is_late:  # only there: its code is not at fault
             what = f"the reference code of {self._called(cell)} fails like a submission when it runs in a trial"
             fix = "use `isolation: replay`: a library that the setup cells use may not survive a fork"
             raise ToolkitError(what, where=str(self.path), fix=fix)
@@ -339,7 +342,7 @@ def limits_of(problem: Problem, *, grace_s: float = 0.0, magics: bool = True) ->
     """Return a problem's limits as the engine takes them."""
     execution = problem.execution
     return CellLimits(
-        wall_s=execution.max_time_s + grace_s,
+        wall_s=problem.time_limit_s + grace_s,
         memory_mb=execution.max_memory_mb,
         forbid_names=execution.forbid_names,
         magics=magics,

@@ -1,0 +1,137 @@
+"""How hard a problem is measured to be, and how that agrees with people who wrote and labelled problems."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluator.language import (
+    LEVELS,
+    Level,
+    level_with_samples,
+    levels_apart,
+    measure_difficulty,
+    measured_difficulties,
+    measured_level,
+    named_conventions,
+    parse_problemset,
+    read_benchmark,
+    results_used,
+    stated_level,
+    syntactic_difficulty,
+)
+from evaluator.language.difficulty import HARD_FROM
+
+CORE = Path(__file__).parents[2] / "problemsets" / "core"
+
+LOAD = 'days = pd.read_csv("inputs/days.csv")\nlen(days)'
+GROUPED = 'days.groupby("year")["rain"].mean().round(2)'
+COMPOSED = """
+    _dry = days["rain"] == 0
+    _spell = (~_dry).cumsum()[_dry]
+    _spells = days[_dry].groupby(["year", _spell])["date"].agg(["first", "size"]).reset_index()
+    _longest = _spells.sort_values(["year", "size"], kind="stable").drop_duplicates("year")
+    _longest.merge(years, on="year")
+"""
+LONG_LINE = (
+    'days.merge(years).groupby("year").rain.transform("mean").shift(1).rolling(3).mean().diff().rank()'
+    '.groupby(days["month"]).cumsum().pivot_table().melt().interpolate()'
+)
+
+
+def test_one_call_is_easy_one_idea_is_medium_and_steps_composed_are_hard() -> None:
+    levels = [measured_level(dedent(code)) for code in (LOAD, GROUPED + ".cumsum()", COMPOSED)]
+    assert levels == ["easy", "medium", "hard"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        LONG_LINE,
+        f"import numpy as np\nfrom pandas import DataFrame\n{LONG_LINE}",
+        f'NAMES = ["a", "b"]\nLIMIT = 3\n{LONG_LINE}',
+        f"answer = {LONG_LINE}\nanswer",
+    ],
+    ids=["alone", "with imports", "with constants", "with its value shown"],
+)
+def test_one_line_is_never_hard_however_long_it_is(code: str) -> None:
+    assert measure_difficulty(code, "ties, missing values, at least, ddof=1", results_used=5).score > HARD_FROM
+    assert measured_level(code, "ties, missing values, at least, ddof=1", results_used=5) == "medium"
+
+
+def test_many_columns_of_one_simple_step_are_easy_although_their_syntactic_difficulty_is_high() -> None:
+    code = "\n".join(f'table["{name}"] = raw["{name}"].astype("int64")' for name in "abcdef")
+    assert syntactic_difficulty(code) > 60
+    assert measured_level(code) == "easy"
+
+
+def test_conventions_earlier_results_and_a_long_query_make_a_problem_harder() -> None:
+    query = "Ignore missing values; equal ones by name, at least 3 each, ddof=1."
+    plain, named = measure_difficulty(GROUPED, query, conventions=()), measure_difficulty(GROUPED, query)
+    assert named.conventions == ("ddof", "ties", "missing", "bounds")
+    assert named.score == plain.score + 4
+    assert measure_difficulty(GROUPED, query, conventions=("ties",)).score == plain.score + 1
+    assert measure_difficulty(GROUPED, query, conventions=(), results_used=2).score == plain.score + 2.5
+    assert measure_difficulty(GROUPED, f"{query} " * 3, conventions=()).score > plain.score
+    assert measure_difficulty(GROUPED, "word " * 50) == measure_difficulty(GROUPED)
+
+
+def test_conventions_are_read_in_chinese_too() -> None:
+    assert named_conventions("忽略缺失值，并列时按名称排序，样本标准差，至少三行") == (
+        "ddof",
+        "ties",
+        "missing",
+        "bounds",
+    )
+    assert named_conventions("计算每组的平均值") == ()
+    assert named_conventions("Compute the mean for each group.") == ()
+
+
+@given(st.sampled_from([LOAD, GROUPED, dedent(COMPOSED), LONG_LINE, "not ) python", ""]), st.integers(0, 5))
+def test_a_measure_is_repeated_and_never_below_nothing(code: str, used: int) -> None:
+    found = measure_difficulty(code, "", results_used=used)
+    assert found == measure_difficulty(code, "", results_used=used)
+    assert found.score >= 0
+    assert found.level in LEVELS
+
+
+def test_loading_a_table_is_no_result_that_a_later_problem_uses() -> None:
+    cells = [LOAD, 'wet = days[days["rain"] > 0]', "len(wet)", "len(days) - len(wet)"]
+    text = "\n\n".join(f'# %%\n"""\nquery: Number {number}.\n"""\n{code}' for number, code in enumerate(cells))
+    problemset = parse_problemset(f"# %%\nimport pandas as pd\n\n{text}\n", name="days").problemset
+    assert problemset is not None
+    assert [set(used) for used in results_used(problemset)] == [set(), set(), {2}, {2}]
+
+
+@pytest.mark.parametrize(
+    ("level", "correct", "judged", "expected"),
+    [
+        ("medium", 4, 4, "easy"),
+        ("medium", 1, 4, "hard"),
+        ("medium", 2, 4, "medium"),
+        ("easy", 4, 4, "easy"),
+        ("hard", 0, 4, "hard"),
+        ("medium", 3, 3, "medium"),  # too few to say anything
+    ],
+)
+def test_sampled_answers_move_a_level_by_one_at_most(level: Level, correct: int, judged: int, expected: Level) -> None:
+    assert level_with_samples(level, correct, judged) == expected
+
+
+def test_sampled_answers_count_in_the_level_of_a_problem() -> None:
+    assert measured_level(dedent(COMPOSED), solved=(8, 8)) == "medium"
+    assert measured_level(dedent(COMPOSED), solved=(4, 8)) == "hard"
+
+
+def test_the_measure_agrees_with_the_labels_of_the_shipped_benchmark() -> None:
+    pairs = [
+        (problem.metadata["id"], stated_level(problem), found.level)
+        for problemset in read_benchmark(CORE).problemsets
+        for problem, found in zip(problemset.problems, measured_difficulties(problemset), strict=True)
+    ]
+    labelled = [(name, stated, measured) for name, stated, measured in pairs if stated is not None]
+    assert len(labelled) >= 40
+    assert sum(stated == measured for _, stated, measured in labelled) >= 0.75 * len(labelled)
+    assert [name for name, stated, measured in labelled if levels_apart(stated, measured) == 2] == []
