@@ -3,6 +3,7 @@
 from authoring.seeds.adding import add_seed
 from authoring.seeds.bundles import Bundle, SeedCard, open_bundle
 from authoring.seeds.inputs import NotebookCell, materialise_inputs, read_notebook
+from authoring.seeds.meanings import infer_semantics, seed_semantics
 from authoring.seeds.profile import (
     ColumnProfile,
     ColumnRole,
@@ -31,9 +32,11 @@ __all__ = [
     "add_seed",
     "build_profile",
     "find_traps",
+    "infer_semantics",
     "load_shipped_seeds",
     "materialise_inputs",
     "open_bundle",
     "read_notebook",
+    "seed_semantics",
     "shipped_seed_names",
 ]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from authoring.seeds.intake import check_files, check_notebook, file_kind
+from authoring.seeds.meanings.stored import SEMANTICS_NAME, check_card_text
 from authoring.seeds.profiling import build_profile, reduce_notebook
 from authoring.store.database.names import check_name
 from authoring.store.drafting.seeds import NO_FACTS, SeedFacts, SeedFile, insert_seed, list_seeds, twin_of
@@ -24,6 +25,7 @@ def add_seed(
     engine: "Engine",
     notebook: Path | None = None,
     facts: SeedFacts = NO_FACTS,
+    semantics: str = "",
     created_by: str = "",
 ) -> int:
     """Check, profile and store data files as a seed called `name`, and return its id.
@@ -37,6 +39,7 @@ def add_seed(
         engine: Where the files are read.
         notebook: A notebook about the data.
         facts: What is stated about the data, such as a `SeedCard`; its name is not used.
+        semantics: What its columns mean, the text of a `semantics.yaml`; empty: the rules tell.
         created_by: Who adds it.
 
     Raises:
@@ -51,6 +54,8 @@ def add_seed(
     _refuse_twin(ws, digests)
     reduced = None if notebook is None else reduce_notebook(engine, notebook)
     profile = build_profile(engine, files)
+    if semantics:
+        check_card_text(semantics, profile, where=SEMANTICS_NAME)
     return insert_seed(
         ws,
         name=name,
@@ -58,6 +63,7 @@ def add_seed(
         facts=facts,
         notebook=None if reduced is None else ws.put_bytes(reduced),
         profile=profile.to_json(),
+        semantics=semantics,
         created_by=created_by,
     )
 

@@ -11,13 +11,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from authoring.seeds.intake import MAX_FILE_BYTES
+from authoring.seeds.intake import CONVERSIONS, MAX_FILE_BYTES
+from authoring.seeds.meanings.stored import SEMANTICS_NAME
 from authoring.store.drafting.seeds import TEXT_FIELDS, SeedFacts
 from evaluator.errors import ContentError, UsageError
 from evaluator.language.file_kinds import KIND_OF_SUFFIX
 
 CARD_NAME: Final = "seed.yaml"
 MAX_CARD_BYTES: Final = 100_000
+MAX_SEMANTICS_BYTES: Final = 200_000
 MAX_FIELD_CHARS: Final = 5_000
 
 
@@ -99,6 +101,7 @@ class Bundle:
     files: tuple[Path, ...]
     notebook: Path | None = None
     card: SeedCard = field(default_factory=SeedCard)
+    semantics: str = ""  # the text of `semantics.yaml`: what the columns mean; empty: not stated
     left_out: tuple[str, ...] = ()  # names of files that are neither data nor a notebook
 
 
@@ -136,16 +139,37 @@ def _sorted_out(root: Path, found: list[Path], notebook: Path | None, *, named: 
     if lacking:
         raise ContentError(f"the card names {lacking[0]!r}, which is not there", where=where, fix="correct the card")
     if not data:
+        near = next((path for path in found if path.suffix.lower() in CONVERSIONS), None)
         fix = f"a seed needs one of {', '.join(sorted(KIND_OF_SUFFIX))}"
+        fix += f"; as for {near.name!r}: {CONVERSIONS[near.suffix.lower()]}" if near is not None else ""
         raise ContentError(f"{Path(where).name!r} holds no data file", where=where, fix=fix)
     notebooks = [path for path in found if path.suffix.lower() == ".ipynb"]
     if notebook is None and len(notebooks) > 1:
         names = ", ".join(repr(path.name) for path in notebooks[:5])
         raise UsageError(f"there are {len(notebooks)} notebooks: {names}", where=where, fix="name one with --notebook")
     chosen = notebook or next(iter(notebooks), None)
-    kept = {*data, chosen, card_path}
+    meanings = min((path for path in found if path.name == SEMANTICS_NAME), key=lambda p: len(p.parts), default=None)
+    kept = {*data, chosen, card_path, meanings}
     left_out = tuple(str(path.relative_to(root)) for path in found if path not in kept)
-    return Bundle(tuple(data), chosen, card, left_out)
+    semantics = "" if meanings is None else read_semantics_file(meanings)
+    return Bundle(tuple(data), chosen, card, semantics, left_out)
+
+
+def read_semantics_file(path: Path) -> str:
+    """Return the text of a `semantics.yaml`; what it says is checked against the data once they are profiled.
+
+    Raises:
+        ContentError: If it is no UTF-8 text, or too long.
+    """
+    data = path.read_bytes()[: MAX_SEMANTICS_BYTES + 1]
+    fix = "save it as UTF-8, or leave it out"
+    if len(data) > MAX_SEMANTICS_BYTES:
+        what = f"{path.name!r} is longer than {MAX_SEMANTICS_BYTES:,} bytes"
+        raise ContentError(what, where=str(path), fix="state only the columns that matter")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ContentError(f"{path.name!r} is no UTF-8 text", where=str(path), fix=fix) from error
 
 
 def _is_data(path: Path) -> bool:
@@ -220,7 +244,7 @@ def _target(entry: zipfile.ZipInfo, scratch: Path, refuse: Callable[[str], Conte
         raise refuse(f"holds a path that is too long: {shown!r}")
     if any(_is_system(part) for part in name.parts):
         return None
-    wanted = name.name == CARD_NAME or name.suffix.lower() in {*KIND_OF_SUFFIX, ".ipynb"}
+    wanted = name.name in {CARD_NAME, SEMANTICS_NAME} or name.suffix.lower() in {*KIND_OF_SUFFIX, ".ipynb"}
     target = scratch.joinpath(*name.parts)
     if target.exists():
         raise refuse(f"holds {shown!r} twice")

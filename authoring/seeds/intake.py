@@ -1,7 +1,7 @@
 """Which files may become a seed: checks that need no reading of their content."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +13,16 @@ MAX_NOTEBOOK_BYTES: Final = 20 * 1024 * 1024
 MAX_FILES: Final = 30
 MAX_NAME_LENGTH: Final = 100
 _UNSAFE: Final = set("\"'`\\/<>|:*?\0{}")
-_CONVERT: Final = {
-    ".xls": "save it as .xlsx",
-    ".gz": "unpack it first",
-    ".zip": "unpack it first",
+_AS_WORKBOOK: Final = "open it in a spreadsheet program and save it as .xlsx or CSV"
+_AS_TABLE: Final = "export its table as CSV or Parquet, and add that"
+CONVERSIONS: Final[Mapping[str, str]] = {
+    **dict.fromkeys((".xls", ".xlsb", ".xlsm", ".xlt", ".ods", ".fods", ".numbers"), _AS_WORKBOOK),
+    **dict.fromkeys((".html", ".htm", ".xml", ".pdf", ".doc", ".docx", ".odt", ".sqlite", ".db", ".mdb"), _AS_TABLE),
+    **dict.fromkeys((".sav", ".dta", ".sas7bdat", ".rds", ".rdata", ".h5", ".hdf5", ".feather", ".pkl"), _AS_TABLE),
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tar", ".tgz", ".zip"), "unpack it first"),
     ".ipynb": "give a notebook with --notebook",
 }
+"""What the owner of a file of another kind can do, by its suffix."""
 
 
 def file_kind(path: Path) -> str:
@@ -29,7 +33,7 @@ def file_kind(path: Path) -> str:
     """
     suffix = path.suffix.lower()
     if suffix not in KIND_OF_SUFFIX:
-        fix = _CONVERT.get(suffix, f"use one of {', '.join(KIND_OF_SUFFIX)}")
+        fix = CONVERSIONS.get(suffix, f"use one of {', '.join(KIND_OF_SUFFIX)}")
         raise ContentError(f"{path.name!r} is no kind of data file that can be read", where=str(path), fix=fix)
     return KIND_OF_SUFFIX[suffix].name
 

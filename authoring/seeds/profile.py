@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 MAX_JSON_CHARACTERS: Final = 4_000_000
-PROFILE_VERSION: Final = 1
+PROFILE_VERSION: Final = 2
+READABLE_VERSIONS: Final = frozenset(
+    {1, PROFILE_VERSION}
+)  # version 1 lacks what `TableProfile.unique_together` and on tell
 
 Scalar = bool | int | float | str | None
 _STRICT: Final = {"extra": "forbid", "allow_inf_nan": False, "str_max_length": 1000}
@@ -70,6 +73,19 @@ class ColumnProfile:
     empty: bool = False  # every value missing
     nested: bool = False  # lists or mappings
     fixed_categories: bool = False  # a pandas categorical
+    key_without_repeats: bool = False  # would be a candidate key if rows that repeat an earlier one were dropped
+    sorted: bool = False  # numbers and dates: never falls from row to row
+    levels: tuple[Scalar, ...] = ()  # text and numbers of few values: all of them, in sorted order
+
+
+@dataclass(frozen=True, kw_only=True)
+class SumOfParts:
+    """A column that is the sum of others in every row."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    total: str
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +103,12 @@ class TableProfile:
     reset_index: str = ""  # the reader gives an index of its own: "keep" it as columns, "drop" it
     string_columns: bool = False  # some column names are no text and are turned into text
     duplicate_rows: int = 0
+    short_rows: int = 0  # with fewer fields than the header line: the reader fills them with missing values
     size_bytes: int = 0
+    sample_rows: tuple[tuple[str | None, ...], ...] = ()  # the first columns of a few rows, as text, long cells clipped
+    unique_together: tuple[tuple[str, ...], ...] = ()  # columns of things, then of time, that name each row once
+    sums: tuple[SumOfParts, ...] = ()
+    decided_by: tuple[tuple[str, str], ...] = ()  # (a, b): rows with the same a have the same b, as country, continent
 
     def column(self, name: str) -> ColumnProfile | None:
         """Return the column called `name`, if there is one."""
@@ -188,7 +209,7 @@ def parse_profile(text: str) -> Profile:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise ContentError(f"the profile is not readable: {first['msg']}", where=where, fix=fix) from None
-    if profile.version != PROFILE_VERSION:
+    if profile.version not in READABLE_VERSIONS:
         raise ContentError(f"the profile has version {profile.version}, not {PROFILE_VERSION}", fix=fix)
     count = len(profile.tables)
     if not all(0 <= key.table < count and 0 <= key.to_table < count for key in profile.foreign_keys):
@@ -209,7 +230,14 @@ class Trap:
 
 def find_traps(profile: Profile) -> tuple[Trap, ...]:
     """Return the traps of all tables, in the order of the columns."""
-    return tuple(trap for table in profile.tables for trap in _of_table(table))
+    return (*_unrelated(profile), *(trap for table in profile.tables for trap in _of_table(table)))
+
+
+def _unrelated(profile: Profile) -> Iterator[Trap]:
+    """Yield a trap for every table of a seed in which no key joins any two."""
+    if len(profile.tables) > 1 and not profile.foreign_keys:
+        text = "no key was found that joins it with another table of this seed"
+        yield from (Trap("unrelated-table", table.file, "", 1, text) for table in profile.tables)
 
 
 def _of_table(table: TableProfile) -> Iterator[Trap]:
@@ -219,6 +247,9 @@ def _of_table(table: TableProfile) -> Iterator[Trap]:
     if table.duplicate_rows:
         text = f"{table.duplicate_rows:,} rows repeat an earlier row"
         yield trap("duplicate-rows", table.duplicate_rows, text)
+    if table.short_rows:
+        text = f"{table.short_rows:,} rows have fewer fields than the header; what they lack is read as missing"
+        yield trap("short-rows", table.short_rows, text)
     if table.reset_index:
         yield trap("own-index", 1, "the file brings a row index of its own")
     seen: dict[str, str] = {}

@@ -92,4 +92,3 @@ class Semantics:
 
     tables: tuple[TableMeaning, ...]
     version: int = SEMANTICS_VERSION
-

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from authoring.seeds.adding import file_digests, store_files
-from authoring.seeds.bundles import SeedCard, read_card
+from authoring.seeds.bundles import SeedCard, read_card, read_semantics_file
 from authoring.seeds.intake import check_files
+from authoring.seeds.meanings.stored import SEMANTICS_NAME, SHIPPED_BY
 from authoring.seeds.profile import PROFILE_VERSION, Profile
 from authoring.seeds.profiling import build_profile
 from authoring.store.drafting.seeds import insert_seed, list_seeds
@@ -84,7 +85,8 @@ def _load(ws: Workspace, folder: Path, engine: "Engine | None") -> int:
         files=store_files(ws, files, digests),
         facts=card,
         profile=profile.to_json(),
-        created_by="benchwright",
+        semantics=read_semantics_file(folder / SEMANTICS_NAME),
+        created_by=SHIPPED_BY,
     )
 
 

@@ -14,7 +14,10 @@ from evaluator.errors import UsageError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-_IN_BODY = ("outputs", "variables", "error", "reasons", "agent_code", "outcome_digest", "findings", "examples")
+_IN_BODY = (
+    *("outputs", "variables", "error", "reasons", "agent_code", "outcome_digest", "findings", "examples"),
+    "warnings",
+)
 _PROBLEM_COLUMNS = "position, problem_id, seconds, reference_verdict, empty_verdict, agent_verdict"
 _IN_SAMPLE = ("code", "reason", "cluster", "outputs", "error")
 
@@ -37,6 +40,7 @@ class DryRunProblem:
     outcome_digest: str = ""  # sha256 of what the reference left behind; empty in dry runs that did not keep it
     findings: dict[str, Any] = field(default_factory=dict)  # column -> what each validator answered
     examples: list[dict[str, Any]] = field(default_factory=list)  # the answers it keeps, judged again
+    warnings: list[dict[str, Any]] = field(default_factory=list)  # code, severity, what, fix: what is doubtful about it
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from authoring.store.statuses import Origin, ProblemsetStatus
+from authoring.store.statuses import CommentKind, Origin, ProblemsetStatus
 from authoring.store.workspace import Workspace
 
 _STEPS = """SELECT id, problemset_id, number, parent_id, origin, author, minutes, guide_number
@@ -67,7 +67,7 @@ def set_histories(ws: Workspace) -> list[SetHistory]:
         for row in db.query(_STEPS):
             steps[row["problemset_id"]].append(RevisionStep(**row))
         for row in db.query("SELECT problemset_id, kind FROM comment ORDER BY id"):
-            kinds[row["problemset_id"]].append(row["kind"])
+            kinds[row["problemset_id"]].append(CommentKind.stored(row["kind"]))
         accepted = dict(db.execute(_ACCEPTED).fetchall())
         first = dict(db.execute(_FIRST).fetchall())
         rows = list(db.query("SELECT id, name, status FROM problemset ORDER BY id"))

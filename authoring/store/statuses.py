@@ -53,6 +53,11 @@ class CommentKind(StrEnum):
     WRONG_VALIDATOR = "wrong_validator"
     OTHER = "other"
 
+    @classmethod
+    def stored(cls, word: str) -> "CommentKind":
+        """Return the kind that a row holds; a word that is none, such as one written by hand, stands for `other`."""
+        return cls(word) if word in list(cls) else cls.OTHER
+
 
 class SuggestionStatus(StrEnum):
     """What became of a suggested change of a problem."""

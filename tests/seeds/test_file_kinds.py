@@ -7,7 +7,7 @@ import pytest
 
 from authoring.seeds.intake import file_kind
 from authoring.seeds.profile_cell.reading import READERS
-from authoring.templates.families.tables.loading import BYTES_PER_SECOND
+from authoring.templates.families.opening import BYTES_PER_SECOND
 from authoring.ui.seeds.seeding import FILE_TYPES
 from evaluator.language.file_kinds import INPUT_FILE_KINDS, KIND_OF_SUFFIX, InputFileKind
 from evaluator.running.checking.label_check import label_probe

@@ -33,7 +33,7 @@ def test_numbers_have_range_quantiles_and_style(engine: Engine, tmp_path: Path) 
     column = _column(engine, tmp_path, [1.25, 2.5, None, 4.0, 10.0])
     assert (column.role, column.missing, column.distinct, column.integer) == (ColumnRole.NUMBER, 1, 4, False)
     assert (column.min, column.max, column.decimals) == (1.25, 10.0, 2)
-    assert column.quantiles["0.5"] == 3.25
+    assert column.quantiles["0.5"] == 4.0  # a value that occurs
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,70 @@ def test_a_byte_order_mark_and_decimal_commas_are_read(engine: Engine, tmp_path:
     assert [column.name for column in table.columns] == ["ort", "preis"]
     assert table.columns[1].max == 2.25
     assert table.options == {"sep": ";", "decimal": ","}
+
+
+TABLE = "ort,größe,n\nKöln,1,5\n北京,2,6\n"
+RECORDS = '{"ort": "Köln", "n": 5}\n{"ort": "北京", "n": 6}\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-16-be", "utf-8"])
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("t.csv", TABLE, {}),
+        ("t.txt", TABLE.replace(",", "\t"), {"sep": "\t"}),  # what spreadsheet programs call Unicode text
+        ("t.csv", TABLE.replace(",", ";").replace("1;5", "1,5;5"), {"sep": ";", "decimal": ","}),
+        ("t.jsonl", RECORDS, {"lines": True}),
+        ("t.json", "[" + RECORDS.replace("}\n{", "}, {") + "]", {}),
+    ],
+)
+def test_text_with_the_mark_of_its_encoding_is_read_and_the_call_names_it(
+    engine: Engine, tmp_path: Path, encoding: str, name: str, text: str, options: dict[str, Any]
+) -> None:
+    mark = "\ufeff" if encoding in ("utf-16-be", "utf-8") else ""  # the other two write it themselves
+    (tmp_path / name).write_bytes((mark + text).encode(encoding))
+    table = build_profile(engine, [tmp_path / name]).tables[0]
+    stated = {"utf-16-be": "utf-16", "utf-8": "utf-8-sig" if "json" in name else ""}.get(encoding, encoding)
+    assert table.options == ({"encoding": stated} if stated else {}) | options
+    frame = getattr(pd, table.reader)(tmp_path / name, **table.options)
+    assert list(frame.columns) == [column.name for column in table.columns]
+    assert (frame["ort"].tolist(), frame["n"].tolist()) == (["Köln", "北京"], [5, 6])
+
+
+def test_rows_that_are_too_short_are_counted(engine: Engine, tmp_path: Path) -> None:
+    profile = _profile(engine, tmp_path, {"t.csv": 'a,b,c\n1,2,3\n4,5\n\n6\n7,"x\ny",\n'})
+    assert (profile.tables[0].rows, profile.tables[0].short_rows) == (4, 2)
+    (trap,) = (trap for trap in find_traps(profile) if trap.code == "short-rows")
+    assert trap.text.startswith("2 rows have fewer fields than the header")
+    assert Profile.from_json(profile.to_json()) == profile
+
+
+def test_files_that_nothing_joins_are_named(engine: Engine, tmp_path: Path) -> None:
+    files = {"wine.csv": "grape,ash\nA,1.5\nB,2.5\n", "moons.csv": "moon,radius\nIo,1821\nMimas,198\n"}
+    unrelated = [trap.file for trap in find_traps(_profile(engine, tmp_path, files)) if trap.code == "unrelated-table"]
+    assert unrelated == ["wine.csv", "moons.csv"]
+    assert not [
+        trap for trap in find_traps(_profile(engine, tmp_path, {"wine.csv": files["wine.csv"]})) if not trap.column
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "roles"),
+    [
+        ("a,b\n1,x\n", (1, 2), {"number", "category", "text", "id"}),
+        ("a\n1\n2\n2\n", (3, 1), {"number", "category", "id"}),
+        ("a,b\nx y,u v\nz w,p q\n", (2, 2), {"text", "id", "category"}),
+        ("a,b\n1,\n2,\n", (2, 2), {"number", "id", "other"}),
+        (",".join(f"c{n}" for n in range(500)) + "\n" + ",".join(["1"] * 500) + "\n", (1, 500), {"number", "id"}),
+    ],
+    ids=["1 row", "1 column", "all text", "a column all missing", "500 columns"],
+)
+def test_small_and_wide_tables_are_described(
+    engine: Engine, tmp_path: Path, text: str, shape: tuple[int, int], roles: set[str]
+) -> None:
+    table = _profile(engine, tmp_path, {"t.csv": text}).tables[0]
+    assert (table.rows, len(table.columns)) == shape
+    assert {column.role.value for column in table.columns} <= roles
 
 
 def test_foreign_keys_are_found_by_name_and_content(engine: Engine, tmp_path: Path) -> None:

@@ -1,18 +1,21 @@
 """Files that cannot become a seed: each refused in words that name the file and the remedy."""
 
 import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from authoring.seeds import add_seed
+from authoring.seeds import add_seed, build_profile, open_bundle
 from authoring.store.drafting.seeds import list_seeds
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.session import Engine
 
 GOOD = "a,b\n1,2\n3,4\n"
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
 
 
 def _text(name: str, content: str) -> Callable[[Path], list[Path]]:
@@ -25,6 +28,33 @@ def _bytes(name: str, content: bytes) -> Callable[[Path], list[Path]]:
         return [folder / name]
 
     return write
+
+
+def _stored(file: str, name: str) -> Callable[[Path], list[Path]]:
+    """A file that another program wrote."""
+    return _bytes(name, (Path(__file__).parent / "files" / file).read_bytes())
+
+
+def _zip(name: str, *parts: str) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        with zipfile.ZipFile(folder / name, "w") as archive:
+            for part in parts:
+                archive.writestr(part, "a,b\n")
+        return [folder / name]
+
+    return write
+
+
+def _cut_workbook(folder: Path) -> list[Path]:
+    path = folder / "e.xlsx"
+    pd.DataFrame({"a": range(50), "b": range(50)}).to_excel(path, index=False)
+    path.write_bytes(path.read_bytes()[:-200])
+    return [path]
+
+
+def _repeated_workbook(folder: Path) -> list[Path]:
+    pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]).to_excel(folder / "e.xlsx", index=False)
+    return [folder / "e.xlsx"]
 
 
 def _missing(folder: Path) -> list[Path]:
@@ -71,13 +101,35 @@ REFUSALS: list[tuple[str, Callable[[Path], list[Path]], type[ToolkitError], str]
     ("repeated names", _text("e.csv", "a,b,a\n1,2,3\n"), ContentError, "column names more than once: 'a'"),
     ("empty header", _text("e.csv", ",,\n1,2,3\n"), ContentError, "'e.csv' has an empty header line"),
     ("long rows", _text("e.csv", "a,b\n1,2,3\n4,5,6\n"), ContentError, "more fields than its header names"),
-    ("ragged rows", _text("e.csv", "a,b\n1,2\n3,4,5\n"), ContentError, "cannot be read as csv"),
-    ("Latin-1", _bytes("e.csv", "name\nM\xfcller\n".encode("latin-1")), ContentError, "'e.csv' is not UTF-8"),
-    ("UTF-16", _bytes("e.csv", "a,b\n1,2\n".encode("utf-16")), ContentError, "'e.csv' is not UTF-8"),
-    ("binary", _bytes("e.csv", b"a,b\n\x00\x01,2\n"), ContentError, "NUL bytes"),
-    ("old Excel", _bytes("e.xls", b"\xd0\xcf\x11\xe0"), ContentError, "no kind of data file"),
-    ("not Excel", _bytes("e.xlsx", b"PK nothing"), ContentError, "'e.xlsx' cannot be read as xlsx"),
-    ("not Parquet", _bytes("e.parquet", b"PAR1 nothing"), ContentError, "'e.parquet' cannot be read as parquet"),
+    ("ragged rows", _text("e.csv", "a,b\n1,2\n3,4,5\n"), ContentError,
+     "'e.csv' has 3 fields on line 3, where its header has 2"),
+    ("open quotation mark", _text("e.csv", 'a,b\n1,"2\n3,4\n'), ContentError, "opens a quotation mark"),
+    ("nothing but missing", _text("e.csv", "a,b\n,\n,\n"), ContentError, "'e.csv' holds no value: all of its 2 rows"),
+    ("Latin-1", _bytes("e.csv", "a,name\n1,x\n2,M\xfcller\n".encode("latin-1")), ContentError,
+     "'e.csv' is not UTF-8 text: line 3 holds 'M\xfcller' (WINDOWS-1252) or "),
+    ("Chinese", _bytes("e.csv", "a,城市\n1,北京\n".encode("gb18030")), ContentError, "or '城市' (GB18030)"),
+    ("UTF-8 cut short", _bytes("e.csv", "a,b\n1,ü".encode()[:-1]), ContentError, "ends inside a character, on line 2"),
+    ("UTF-16 without its mark", _bytes("e.csv", "a,b\n1,2\n".encode("utf-16-le")), ContentError,
+     "looks like UTF-16LE text"),
+    ("UTF-16 cut short", _bytes("e.csv", "a,b\n1,2\n".encode("utf-16")[:-1]), ContentError, "is no UTF-16 text"),
+    ("binary", _bytes("e.csv", b"a,b\n1,2\n\x00\x01,2\n"), ContentError, "holds NUL bytes (first on line 3)"),
+    ("a picture as CSV", _bytes("e.csv", PNG), ContentError, "'e.csv' is a PNG picture"),
+    ("a PNG as JPEG", _bytes("e.jpg", PNG), ContentError, "'e.jpg' is a PNG picture"),
+    ("a web page as CSV", _text("e.csv", "\n<!DOCTYPE html>\n<html><table>"), ContentError, "'e.csv' is a web page"),
+    ("old Excel", _stored("old.xls", "e.xls"), ContentError, "no kind of data file"),
+    ("old Excel under a new name", _stored("old.xls", "e.xlsx"), ContentError, "format before 2007 (.xls)"),
+    ("encrypted Excel", _stored("encrypted.xlsx", "e.xlsx"), ContentError, "'e.xlsx' is encrypted with a password"),
+    ("OpenDocument", _stored("sheet.ods", "e.ods"), ContentError, "no kind of data file"),
+    ("OpenDocument as Excel", _stored("sheet.ods", "e.xlsx"), ContentError, "an OpenDocument spreadsheet (.ods)"),
+    ("binary Excel", _zip("e.xlsx", "xl/workbook.bin"), ContentError, "a binary Excel workbook (.xlsb)"),
+    ("an archive as Excel", _zip("e.xlsx", "data.csv"), ContentError, "'e.xlsx' is a ZIP archive"),
+    ("a web page as Excel", _text("e.xlsx", "<html><table><tr><td>1"), ContentError, "'e.xlsx' is a web page"),
+    ("CSV as Excel", _text("e.xlsx", GOOD), ContentError, "'e.xlsx' is plain text"),
+    ("Excel cut short", _cut_workbook, ContentError, "'e.xlsx' is a damaged ZIP archive or workbook"),
+    ("no Excel at all", _bytes("e.xlsx", b"\x00\x01\x02"), ContentError, "'e.xlsx' is no .xlsx file"),
+    ("Excel of 0 bytes", _bytes("e.xlsx", b""), ContentError, "'e.xlsx' is empty"),
+    ("CSV as Parquet", _text("e.parquet", GOOD), ContentError, "'e.parquet' is plain text"),
+    ("Parquet cut short", _bytes("e.parquet", b"PAR1\x00\xff"), ContentError, "'e.parquet' cannot be read as parquet"),
     ("broken JSON", _text("e.json", '[{"a": 1}, '), ContentError, "'e.json' is not valid JSON"),
     ("JSON without table", _text("e.json", '{"a": 1}'), ContentError, "JSON that is no table"),
     ("unknown kind", _text("e.docx", "x"), ContentError, "no kind of data file"),
@@ -85,6 +137,9 @@ REFUSALS: list[tuple[str, Callable[[Path], list[Path]], type[ToolkitError], str]
     ("long column name", _text("e.csv", f"{'x' * 600},b\n1,2\n"), ContentError, "more than 500 characters"),
     ("too many columns", _text("e.csv", ",".join(f"c{i}" for i in range(600)) + "\n" + "1," * 599 + "1\n"),
      ContentError, "600 columns"),
+    ("3,000 columns", _text("e.csv", ",".join(f"c{i}" for i in range(3000)) + "\n" + "1," * 2999 + "1\n"),
+     ContentError, "'e.csv' has 3,000 columns; at most 500 are read"),
+    ("repeated names in Excel", _repeated_workbook, ContentError, "column names more than once: 'a'"),
 ]  # fmt: skip
 
 
@@ -151,3 +206,39 @@ def test_a_taken_or_bad_name_is_refused_before_the_files_are_read(
         add_seed(workspace, [path], name="one", engine=engine)
     with pytest.raises(UsageError, match="digits only"):
         add_seed(workspace, [path], name="12", engine=engine)
+
+
+REMEDIES: list[tuple[str, Callable[[Path], list[Path]], str]] = [
+    ("encrypted Excel", _stored("encrypted.xlsx", "e.xlsx"), "save it without one"),
+    ("old Excel", _stored("old.xls", "e.xls"), "save it as .xlsx or CSV"),
+    ("OpenDocument", _stored("sheet.ods", "e.ods"), "save it as .xlsx or CSV"),
+    ("a picture as CSV", _bytes("e.csv", PNG), "a name that ends in .png"),
+    ("CSV as Excel", _text("e.xlsx", GOOD), "a name that ends in .csv"),
+    ("Latin-1", _bytes("e.csv", "M\xfcller\n1\n".encode("latin-1")), "iconv -f WINDOWS-1252 -t UTF-8"),
+    ("Japanese", _bytes("e.csv", "\u65e5\u4ed8\n1\n".encode("shift_jis")), "iconv -f"),
+    ("UTF-16 without its mark", _bytes("e.csv", "a,b\n1,2\n".encode("utf-16-be")), "iconv -f UTF-16BE -t UTF-8"),
+    ("ragged rows", _text("e.csv", "a,b\n1,2\n3,4,5\n"), "quotation marks around fields"),
+]
+
+
+@pytest.mark.parametrize(("write", "remedy"), [one[1:] for one in REMEDIES], ids=[one[0] for one in REMEDIES])
+def test_a_refusal_says_what_helps(
+    workspace: Workspace, engine: Engine, tmp_path: Path, write: Callable[[Path], list[Path]], remedy: str
+) -> None:
+    with pytest.raises(ContentError) as raised:
+        add_seed(workspace, write(tmp_path), name="bad", engine=engine)
+    assert remedy in raised.value.fix
+    assert "missing package" not in raised.value.what.lower()
+
+
+def test_a_folder_of_files_that_cannot_be_read_says_what_helps(tmp_path: Path) -> None:
+    _stored("old.xls", "e.xls")(tmp_path)
+    with pytest.raises(ContentError, match="holds no data file") as raised:
+        open_bundle([tmp_path], tmp_path)
+    assert "as for 'e.xls': open it in a spreadsheet program" in raised.value.fix
+
+
+@pytest.mark.parametrize("kind", ["PAR1", "GIF8", "BZh", "Rar!"])
+def test_a_column_may_be_called_as_another_kind_of_file_begins(engine: Engine, tmp_path: Path, kind: str) -> None:
+    (path,) = _text("e.csv", f"{kind},b\n1,2\n")(tmp_path)
+    assert [column.name for column in build_profile(engine, [path]).tables[0].columns] == [kind, "b"]

@@ -4,6 +4,10 @@ import pytest
 
 from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
+from authoring.store.drafting.guide import comments_for_guide
+from authoring.store.drafting.seeds import insert_seed
+from authoring.store.drafting.sketches import SketchItem, add_sketch_comment, insert_sketch, list_sketch_comments
+from authoring.store.histories import set_histories
 from authoring.store.reviewing.reviews import (
     add_comment,
     list_comments,
@@ -129,3 +133,23 @@ def test_an_open_blocking_comment_keeps_everybody_from_accepting(workspace: Work
     resolve_comment(workspace, blocking, by="Ann")
     record_decision(workspace, revision_id=head.id, decision="accepted", by="Ann")
     assert [comment.blocking for comment in list_comments(workspace, head.problemset_id)] == [False, True]
+
+
+def test_a_comment_of_a_kind_that_is_none_is_shown_as_other(workspace: Workspace, make_set: MakeSet) -> None:
+    head = make_set()
+    add_comment(workspace, revision_id=head.id, author="Ann", text="again", kind="repetitive")
+    add_comment(workspace, revision_id=head.id, author="Ann", text="hm")
+    items, seed = [SketchItem(1, "Load it.")], insert_seed(workspace, name="trips", files=[])
+    sketch = insert_sketch(workspace, seed_id=seed, author="model", rng_seed=0, items=items, provenance={})
+    add_sketch_comment(workspace, sketch, author="Ann", text="hm")
+    with workspace.write() as db:
+        db.execute("UPDATE comment SET kind = 'by hand' WHERE text = 'hm'")
+        db.execute("UPDATE sketch_comment SET kind = 'by hand'")
+    kinds = ["repetitive", "other"]
+    assert [comment.kind for comment in list_comments(workspace, head.problemset_id)] == kinds
+    assert [comment.kind for comment in list_sketch_comments(workspace, sketch)] == ["other"]
+    (history,) = set_histories(workspace)
+    assert history.comment_kinds == tuple(kinds)
+    assert [comment.kind for comment in comments_for_guide(workspace, all_times=True)] == [*kinds, "other"]
+    with pytest.raises(UsageError, match="there is no kind of comment 'by hand'"):
+        add_comment(workspace, revision_id=head.id, author="Ann", text="hm", kind="by hand")

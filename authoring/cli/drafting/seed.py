@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from authoring.cli.drafting.seed_semantics_command import semantics
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note
 from authoring.seeds.workspace_setup import open_workspace
@@ -24,6 +25,7 @@ def register(app: typer.Typer) -> None:
     commands.command("list", help="List the seeds of the workspace.")(list_all)
     commands.command("show", help="Show a seed with its columns and what is awkward about them.")(show)
     commands.command("describe", help="State or correct a seed's name, licence, source and the like.")(describe)
+    commands.command("semantics", help="Show or correct what the columns and rows of a seed mean.")(semantics)
     commands.command("remove", help="Remove a seed that nothing was made of.")(remove)
     app.add_typer(commands, name="seed")
 
@@ -69,7 +71,14 @@ def add(
         card = asked_for(bundle.card.with_facts(synthetic=synthetic, **texts), as_json)
         chosen = name or card.name or files[0].stem
         added = add_seed(
-            ws, bundle.files, name=chosen, engine=engine, notebook=bundle.notebook, facts=card, created_by=by
+            ws,
+            bundle.files,
+            name=chosen,
+            engine=engine,
+            notebook=bundle.notebook,
+            facts=card,
+            semantics=bundle.semantics,
+            created_by=by,
         )
         seed = find_seed(ws, added)
     note_lacking(card)

@@ -10,6 +10,7 @@ import pandas as pd
 SAMPLE = 500  # distinct values looked at before all are
 CUT = 80  # characters of a sample
 MAX_GROUPS = 50  # distinct values up to which a column may serve as a category
+MAX_LEVELS = 24  # distinct values up to which all are told
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 DATE_FORMATS = (
     (r"\d{4}-\d\d?-\d\d?", ("%Y-%m-%d",)),
@@ -89,6 +90,7 @@ def describe_dates(values: pd.Series) -> dict[str, Any]:
         "days": int(days.nunique()),
         "months": int((values.dt.year * 12 + values.dt.month).nunique()),
         "timed": bool((days != values).any()),
+        "sorted": bool(values.is_monotonic_increasing),
     }
 
 
@@ -103,7 +105,7 @@ def describe_numbers(values: pd.Series) -> dict[str, Any]:
         "min": plain(finite.min()),
         "max": plain(finite.max()),
         "mean": plain(float(finite.mean())),
-        "quantiles": {str(q): plain(float(finite.quantile(q))) for q in QUANTILES},
+        "quantiles": {str(q): plain(float(finite.quantile(q, interpolation="nearest"))) for q in QUANTILES},
         "integer": bool((finite % 1 == 0).all()),
         "decimals": decimals,
         "infinite": int(len(values) - len(finite)),
@@ -223,4 +225,14 @@ def describe_column(name: str, column: pd.Series) -> dict[str, Any]:
     facts["samples"] = [plain(value) for value in values.drop_duplicates().head(5)]
     if facts["distinct"] <= MAX_GROUPS and role not in {"date", "other"}:
         facts["top"] = frequent_values(values)
+    if role in {"category", "number", "text"} and facts["distinct"] <= MAX_LEVELS:
+        facts["levels"] = all_levels(values)
+    if role in {"number", "id"} and pd.api.types.is_numeric_dtype(values.dtype):
+        facts["sorted"] = bool(values.is_monotonic_increasing)
     return {**facts, "role": role}
+
+
+def all_levels(values: pd.Series) -> list[Any]:
+    """Return every distinct value in sorted order; nothing when some are too long to be levels."""
+    found = [plain(value) for value in sorted(values.unique())]
+    return found if all(len(str(value)) < CUT for value in found) else []

@@ -1,6 +1,5 @@
-"""First part of the profile cell: reads the files under `inputs/` into frames or refuses them in plain words."""
+"""Second part of the profile cell: reads the files under `inputs/` into frames or refuses them in plain words."""
 
-import codecs
 import csv
 import io
 import itertools
@@ -10,9 +9,12 @@ import warnings
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+
+if TYPE_CHECKING:  # in the session these names stand already: the parts run one after the other
+    from authoring.seeds.profile_cell.signatures import disguise, encoding_of, has_utf8_mark, unreadable  # noqa: TC004
 
 HEAD_CHARACTERS = 200_000
 MAX_COLUMNS = 500
@@ -41,6 +43,7 @@ class Table:
     sheet: str = ""
     reset_index: str = ""  # keep: the reader's own index becomes columns; drop: it goes
     string_columns: bool = False
+    short_rows: int = 0  # that a reader filled up with missing values
 
 
 def short(error: BaseException) -> str:
@@ -48,29 +51,25 @@ def short(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
-def check_text(path: Path) -> None:
-    """Refuse a file that is not UTF-8 text."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    fix = "save it as UTF-8 text, for instance with: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
-    done = 0
-    with path.open("rb") as stream:
-        while chunk := stream.read(1 << 20):
-            try:
-                decoder.decode(chunk)
-            except UnicodeDecodeError as error:
-                raise RefusedError(path.name, f"is not UTF-8 text (near byte {done + error.start})", fix) from None
-            if b"\0" in chunk:
-                raise RefusedError(path.name, "holds NUL bytes, so it is no UTF-8 text", fix)
-            done += len(chunk)
-    try:
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        raise RefusedError(path.name, "is not UTF-8 text (it ends inside a character)", fix) from None
+def check_form(path: Path) -> None:
+    """Refuse a file that is something else than the end of its name says."""
+    form = disguise(path)
+    if form is not None:
+        raise RefusedError(path.name, f"is {form.name}", form.fix)
 
 
-def head_rows(path: Path, delimiter: str) -> list[list[str]]:
+def check_text(path: Path) -> str:
+    """Return the encoding that a text file states by its mark, empty for UTF-8; refuse one in another."""
+    encoding = encoding_of(path)
+    fault = unreadable(path, encoding)
+    if fault is not None:
+        raise RefusedError(path.name, fault.what, fault.fix)
+    return encoding
+
+
+def head_rows(path: Path, delimiter: str, encoding: str) -> list[list[str]]:
     """Return the first rows that are not blank, as the csv module splits them at `delimiter`."""
-    with path.open(encoding="utf-8-sig", newline="") as stream:
+    with path.open(encoding=encoding or "utf-8-sig", newline="") as stream:
         head = stream.read(HEAD_CHARACTERS)
     csv.field_size_limit(10_000_000)
     reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
@@ -81,12 +80,12 @@ def head_rows(path: Path, delimiter: str) -> list[list[str]]:
     return rows[:-1] if len(head) == HEAD_CHARACTERS and len(rows) > 2 else rows
 
 
-def sniff_delimiter(path: Path) -> str:
+def sniff_delimiter(path: Path, encoding: str) -> str:
     """Return the delimiter under which the first rows have the steadiest number of fields."""
     default = "\t" if path.suffix.lower() in {".tsv", ".tab"} else ","
     best, best_score = default, (0.0, 0)
     for delimiter in sorted(DELIMITERS, key=lambda one: one != default):
-        widths = [len(row) for row in head_rows(path, delimiter)]
+        widths = [len(row) for row in head_rows(path, delimiter, encoding)]
         if not widths or widths[0] < 2:
             continue
         share = Counter(widths)[widths[0]] / len(widths)
@@ -106,11 +105,11 @@ def check_header(file: str, names: list[str]) -> None:
         raise RefusedError(file, f"uses column names more than once: {shown}", "give every column its own name")
 
 
-def uses_decimal_comma(path: Path, delimiter: str) -> bool:
+def uses_decimal_comma(rows: list[list[str]], delimiter: str) -> bool:
     """Return whether a column separated by something else than a comma writes its decimals with one."""
     if delimiter == ",":
         return False
-    columns = itertools.zip_longest(*head_rows(path, delimiter)[1:], fillvalue="")
+    columns = itertools.zip_longest(*rows[1:], fillvalue="")
     for cells in columns:
         filled = [cell.strip() for cell in cells if cell.strip()]
         numbers = [cell for cell in filled if re.fullmatch(r"-?\d+(,\d+)?", cell)]
@@ -121,35 +120,69 @@ def uses_decimal_comma(path: Path, delimiter: str) -> bool:
 
 def read_delimited(path: Path) -> list[Table]:
     """Read a CSV or TSV file with the options that it needs."""
-    check_text(path)
-    delimiter = sniff_delimiter(path)
-    rows = head_rows(path, delimiter)
+    encoding = check_text(path)
+    delimiter = sniff_delimiter(path, encoding)
+    rows = head_rows(path, delimiter, encoding)
     if not rows:
         raise RefusedError(path.name, "holds no table", "give a file with a header line and at least one row")
     check_header(path.name, rows[0])
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {"encoding": encoding} if encoding else {}
     if delimiter != ",":
         options["sep"] = delimiter
-    if uses_decimal_comma(path, delimiter):
+    if uses_decimal_comma(rows, delimiter):
         options["decimal"] = ","
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        frame = pd.read_csv(path, **options)
-    if any(issubclass(one.category, pd.errors.DtypeWarning) for one in caught):
-        options["low_memory"] = False
-        frame = pd.read_csv(path, **options)
+    frame = read_csv(path, options)
     wider = len(rows) > 1 and min(map(len, rows[1:])) > len(rows[0])  # pandas would take the first field as an index
     if wider or not frame.index.equals(pd.RangeIndex(len(frame))):
         what = f"has rows with more fields than its header names ({len(rows[0])})"
         raise RefusedError(path.name, what, "make every row as long as the header line")
-    return [Table(path.name, frame, "read_csv", options)]
+    short = short_rows(path, delimiter, encoding) if len(frame) and frame.iloc[:, -1].isna().any() else 0
+    return [Table(path.name, frame, "read_csv", options, short_rows=short)]
+
+
+def read_csv(path: Path, options: dict[str, Any]) -> pd.DataFrame:
+    """Return what pandas reads; `options` take in what it needs for types that are the same each time."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            frame = pd.read_csv(path, **options)
+    except pd.errors.ParserError as error:
+        raise ragged(path, error) from None
+    if any(issubclass(one.category, pd.errors.DtypeWarning) for one in caught):
+        options["low_memory"] = False
+        frame = pd.read_csv(path, **options)
+    return frame
+
+
+def ragged(path: Path, error: Exception) -> RefusedError:
+    """Return the refusal of a file that pandas cannot split into columns."""
+    found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+    if found is not None:
+        fix = "put quotation marks around fields that hold the separator, and make every row as long as the header line"
+        return RefusedError(
+            path.name, f"has {found[3]} fields on line {found[2]}, where its header has {found[1]}", fix
+        )
+    if "EOF inside string" in str(error):
+        return RefusedError(path.name, f"opens a quotation mark and does not close it: {short(error)}", "close it")
+    return RefusedError(path.name, f"cannot be split into columns: {short(error)}", "save it once more as CSV")
+
+
+def short_rows(path: Path, delimiter: str, encoding: str) -> int:
+    """Count the rows with fewer fields than the header, which pandas fills with missing values."""
+    with path.open(encoding=encoding or "utf-8-sig", newline="") as stream:
+        widths = (len(row) for row in csv.reader(stream, delimiter=delimiter) if row)
+        try:
+            header = next(widths, 0)
+            return sum(width < header for width in widths)
+        except csv.Error:  # pandas reads what this reader does not
+            return 0
 
 
 def read_json(path: Path) -> list[Table]:
     """Read a list of records, a mapping of columns, or JSON Lines."""
-    check_text(path)
+    encoding = check_text(path) or ("utf-8-sig" if has_utf8_mark(path) else "")  # without it pandas reads no JSON
     fix = 'write it as a list of records, [{"a": 1}, {"a": 2}], or one record a line (.jsonl)'
-    text = path.read_text(encoding="utf-8-sig")
+    text = path.read_text(encoding=encoding or "utf-8")
     lines = path.suffix.lower() in {".jsonl", ".ndjson"}
     if not lines:
         try:
@@ -164,6 +197,7 @@ def read_json(path: Path) -> list[Table]:
             if not (records or columns) or (isinstance(value, dict) and len({len(v) for v in value.values()}) > 1):
                 raise RefusedError(path.name, "holds JSON that is no table", fix)
     options: dict[str, Any] = {"lines": True} if lines else {}
+    options |= {"encoding": encoding} if encoding else {}
     return [Table(path.name, pd.read_json(path, **options), "read_json", options)]
 
 
@@ -210,6 +244,9 @@ def settle(table: Table) -> Table:
         raise RefusedError(table.file, "has more than one header line", "keep one name per column")
     if not len(frame):
         raise RefusedError(table.file, "has 0 rows", "give a file with at least one row of data below the header")
+    if not frame.notna().to_numpy().any():
+        what = f"holds no value: all of its {len(frame):,} rows are missing values"
+        raise RefusedError(table.file, what, "give a file with data below the header")
     if not frame.index.equals(pd.RangeIndex(len(frame))):
         named = all(name is not None for name in frame.index.names)
         frame, table.reset_index = frame.reset_index(drop=not named), "keep" if named else "drop"
@@ -238,6 +275,7 @@ def read_pictures(files: list[str]) -> list[dict[str, Any]]:
         from PIL import Image
 
         fix = "open it in the program that wrote it and save it again"
+        check_form(Path("inputs") / file)
         try:
             with Image.open(Path("inputs") / file, formats=[kind]) as picture:
                 if picture.width * picture.height > MAX_PIXELS:
@@ -259,6 +297,7 @@ def read_tables(files: list[str]) -> list[Table]:
         if path.suffix.lower() in PICTURES:
             continue
         try:
+            check_form(path)
             tables += [settle(table) for table in READERS[path.suffix.lower()](path)]
         except (RefusedError, MemoryError):
             raise

@@ -8,15 +8,34 @@ import pandas as pd
 if TYPE_CHECKING:  # in the session these names stand already: the parts run one after the other
     from authoring.seeds.profile_cell.columns import describe_column  # noqa: TC004
     from authoring.seeds.profile_cell.reading import RefusedError, Table, read_pictures, read_tables  # noqa: TC004
+    from authoring.seeds.profile_cell.relations import describe_relations  # noqa: TC004
 
 KEY_ROLES = {"id", "category", "text", "number"}
 MIN_COVERAGE = 0.9
+SAMPLE_COLUMNS = 40  # the first ones; of very wide tables a row says little
+SAMPLE_CHARS = 40  # of one cell
 
 
 def duplicate_rows(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> int:
     """Count the rows that repeat an earlier row; nested columns cannot be compared and are left out."""
     flat = [column["name"] for column in columns if not column.get("nested")]
     return int(frame[flat].duplicated().sum()) if flat else 0
+
+
+def sample_rows(frame: pd.DataFrame) -> list[list[str | None]]:
+    """Return the first three rows, one from the middle and the last, cells as text, None where one is missing."""
+    count = len(frame)
+    places = sorted({0, 1, 2, count // 2, count - 1} & set(range(count)))
+    shown = frame.iloc[places, :SAMPLE_COLUMNS]
+    return [[sample_cell(shown.iat[row, column]) for column in range(shown.shape[1])] for row in range(len(places))]
+
+
+def sample_cell(value: Any) -> str | None:
+    """Return a cell as text, a long one clipped; None where it is missing."""
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return None
+    text = str(value)
+    return text if len(text) <= SAMPLE_CHARS else f"{text[: SAMPLE_CHARS - 3]}..."
 
 
 def describe_table(table: "Table") -> dict[str, Any]:
@@ -37,6 +56,9 @@ def describe_table(table: "Table") -> dict[str, Any]:
         "rows": len(frame),
         "columns": columns,
         "duplicate_rows": duplicate_rows(frame, columns),
+        "sample_rows": sample_rows(frame),
+        **describe_relations(frame, columns),
+        "short_rows": table.short_rows,
     }
 
 

@@ -394,3 +394,14 @@ VERSION_4 = (
     "CREATE INDEX revision_by_author ON revision(author, problemset_id)",
     "ALTER TABLE comment ADD COLUMN blocking INTEGER NOT NULL DEFAULT 0",
 )
+
+VERSION_5 = (
+    """CREATE TABLE seed_semantics (
+        seed_id INTEGER NOT NULL REFERENCES seed(id) ON DELETE CASCADE,
+        layer TEXT NOT NULL CHECK (layer IN ('card', 'proposal', 'person')),
+        body TEXT NOT NULL,
+        provenance TEXT NOT NULL DEFAULT '{}',
+        created_by TEXT NOT NULL DEFAULT '',
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (seed_id, layer))""",
+)

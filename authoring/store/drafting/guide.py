@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from authoring.store.database.connections import ConflictError, timestamp
 from authoring.store.revisions import text_digest
-from authoring.store.statuses import AmendmentStatus
+from authoring.store.statuses import AmendmentStatus, CommentKind
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -412,7 +412,7 @@ def _refuse_decided(found: Amendment) -> None:
 
 
 def _comment(row: Mapping[str, Any]) -> GuideComment:
-    return GuideComment(**{**row, "resolved": bool(row["resolved"])})
+    return GuideComment(**{**row, "kind": CommentKind.stored(row["kind"]), "resolved": bool(row["resolved"])})
 
 
 def _find(db: "Database", amendment_id: int) -> Amendment:

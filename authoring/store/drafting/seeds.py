@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from authoring.store.database.connections import timestamp
 from authoring.store.database.names import check_name, find_row, refuse_taken
+from authoring.store.drafting.seed_semantics import Layer, put_semantics
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 
@@ -70,6 +71,7 @@ def insert_seed(
     facts: SeedFacts = NO_FACTS,
     notebook: str | None = None,
     profile: Mapping[str, Any] | None = None,
+    semantics: str = "",
     created_by: str = "",
 ) -> int:
     """Add a seed whose files are already in the store, and return its id.
@@ -96,6 +98,8 @@ def insert_seed(
             )
         if body is not None:
             _put_profile(db, seed_id, body)
+        if semantics:
+            put_semantics(db, seed_id, Layer.CARD, semantics, created_by=created_by)
     return seed_id
 
 

@@ -237,7 +237,7 @@ def list_sketch_comments(ws: Workspace, sketch_id: int) -> list[SketchComment]:
     """Return the comments on all versions of a sketch, oldest first."""
     with ws.read() as db:
         rows = db.query("SELECT * FROM sketch_comment WHERE sketch_id = ? ORDER BY id", [sketch_id])
-        return [SketchComment(**{**row, "kind": CommentKind(row["kind"])}) for row in rows]
+        return [SketchComment(**{**row, "kind": CommentKind.stored(row["kind"])}) for row in rows]
 
 
 def resolve_sketch_comment(ws: Workspace, comment_id: int, *, by: str) -> None:

@@ -206,7 +206,13 @@ def refuse_acceptance(ws: Workspace, revision_id: int, by: str) -> None:
 
 def _refuse_acceptance(db: "Database", revision_id: int, by: str) -> None:
     if (found := _objection(db, revision_id, by)) is not None:
-        raise ContentError(found.what, where=f"revision {revision_id}", fix=found.fix)
+        raise ContentError(found.what, where=_label(db, revision_id), fix=found.fix)
+
+
+def _label(db: "Database", revision_id: int) -> str:
+    sql = "SELECT p.name, r.number FROM revision r JOIN problemset p ON p.id = r.problemset_id WHERE r.id = ?"
+    name, number = db.execute(sql, [revision_id]).fetchone()
+    return f"{name}@{number}"
 
 
 def _objection(db: "Database", revision_id: int, by: str) -> Objection | None:
@@ -227,7 +233,7 @@ def _objection(db: "Database", revision_id: int, by: str) -> Objection | None:
 
 
 def _comment(row: Mapping[str, Any]) -> Comment:
-    return Comment(**{**row, "kind": CommentKind(row["kind"]), "blocking": bool(row["blocking"])})
+    return Comment(**{**row, "kind": CommentKind.stored(row["kind"]), "blocking": bool(row["blocking"])})
 
 
 def _problemset_of(db: "Database", revision_id: int) -> int:

@@ -57,7 +57,8 @@ class RoundtableItem:
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return {
-            **{"id": self.id, "problemset": self.problemset_name, "revision": self.number, "problem": self.problem},
+            **{"id": self.id, "problemset": self.problemset_name, "revision": self.revision_id},
+            **{"number": self.number, "problem": self.problem},
             **{"reason": self.reason, "evidence": self.evidence, "opened_by": self.opened_by},
             **{"resolution": self.resolution, "note": self.note, "resolved_by": self.resolved_by},
             **{"assigned_to": self.assigned_to},

@@ -88,6 +88,10 @@ def _in_words(job: Job, result: Mapping[str, object]) -> str:
     amendments = result.get("amendments")
     if job.kind == "guide" and isinstance(amendments, list):
         return f"{plural(len(amendments), 'amendment')} proposed, from {result.get('comments')} comments: decide each."
+    if job.kind == "propose_semantics":
+        return (
+            f"A model looked at the columns; it would change {plural(int(str(result.get('columns') or 0)), 'column')}."
+        )
     if job.kind == "environment":
         return f"The environment {label(str(result.get('name') or ''))} is built."
     return "Done."
