@@ -1,65 +1,145 @@
-"""What stands in the session after each problem, known without running anything: frames, columns, variables."""
+"""What stands in the session after each problem, known without running anything: frames, columns, results."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, ColumnRole, Profile
+from authoring.seeds.semantics import AddsUp, ColumnMeaning, Meaning, Semantics
 from authoring.templates.names_in_words import free_name, is_quotable
 from evaluator.errors import ContentError
 from evaluator.registry import nearest_name
 
 MIN_VALUES: Final = 5  # values a column must have to be worth a question
-BIG_ROWS: Final = 20_000  # tables above are asked for numbers, not for copies of themselves
 MAX_ENTITIES: Final = 2_000
-NAMES_NO_AMOUNT: Final = re.compile(
-    r"(^|[\W_\d])(year|month|day|quarter|week|weekday|hour|minute|second|jahr|monat|zip|code|id|nr|no|key|phone|"
-    r"(dep|arr|start|end|departure|arrival)[ _]time|postal|index|lat|lon|lng|latitude|longitude|sample number|flight|"
-    r"rank|tz|timezone)($|[\W_\d])",
-    re.IGNORECASE,
-)
-NAMES_AN_AMOUNT: Final = re.compile(
-    r"amount|total|sales|revenue|cost|count|quantity|qty|volume|sum|price|paid|rain|precip|umsatz|menge|anzahl|金额|数量",
-    re.IGNORECASE,
+MANY: Final = 25  # entities that a comparison at one time needs
+MAX_CELLS: Final = 3_000_000  # tables above are compared by what a problem makes of them
+NUMERIC: Final = frozenset({Meaning.MEASURE, Meaning.COUNT, Meaning.MONEY, Meaning.RATE})
+DIVIDES: Final = frozenset(
+    {Meaning.CATEGORY, Meaning.FLAG, Meaning.ORDINAL, Meaning.PLACE, Meaning.LABEL, Meaning.KEY, Meaning.CODE}
 )
 
 Slots = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of a frame: what is known of its values, and what they mean."""
+
+    about: ColumnProfile
+    means: ColumnMeaning
+    made_by: int  # number of the problem that made or changed it
+    within: str = ""  # the group whose mean was taken away, so that means of its values are 0
+    is_joined: bool = False  # from another table
+    sources: tuple[str, ...] = ()  # columns that it was made of, or is the sum of
+
+    @property
+    def name(self) -> str:
+        """What the column is called."""
+        return self.about.name
+
+    @property
+    def missing(self) -> int:
+        """How many values are missing, as far as known."""
+        return self.about.missing
+
+    def is_related(self, other: "Column") -> bool:
+        """Return whether one was made of the other or both of the same, so that to compare them says nothing."""
+        return bool({self.name, *self.sources} & {other.name, *other.sources})
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers that can be averaged."""
+        return self.about.role is ColumnRole.NUMBER and self.means.meaning in NUMERIC and not self.about.infinite
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The values of a column of few, most frequent first."""
+        return tuple(value for value, _ in self.about.top)
+
+    @property
+    def smallest(self) -> int:
+        """The number of rows of the rarest value of a column of few; 0 where it is not known."""
+        return self.about.top[-1][1] if len(self.about.top) == self.about.distinct else 0
+
+    def quantile(self, share: str) -> float | None:
+        """Return a value of the column at a share of its order, such as "0.75", where the profile knows it."""
+        return self.about.quantiles.get(share)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Frame:
-    """A DataFrame in the session."""
+    """A DataFrame in the session with one row per thing observed."""
 
     var: str
-    columns: tuple[ColumnProfile, ...]
+    columns: tuple[Column, ...]
     rows: int  # as far as known: cleaning may leave fewer
     table: int  # position in Profile.tables that it comes from
     made_by: int  # number of the problem that stored it
-    steps: Mapping[str, int] = field(default_factory=dict)  # column -> problem that made or changed it
-    duplicates: int = 0
-    is_long: bool = False  # one column holds values of different kinds: only questions by kind make sense
+    noun: str = ""  # what its rows are, in the plural; empty: not known
+    order: tuple[str, ...] = ()  # columns with the natural order of the rows
+    entity: tuple[str, ...] = ()  # columns that name what is observed again and again
+    likes: tuple[str, ...] = ()  # columns that people would compare the rows by, best first
+    duplicates: int = 0  # rows that repeat an earlier one and should not
+    decided: frozenset[tuple[str, str]] = frozenset()  # (a, b): rows with the same a have the same b
+    is_snapshot: bool = False  # the rows of a panel at one time
 
     @property
     def is_big(self) -> bool:
-        """Whether copies of it are too large to be worth asking for."""
-        return self.rows > BIG_ROWS
+        """Whether copies of it are too large to be worth comparing whole."""
+        return self.rows * len(self.columns) > MAX_CELLS
 
     @property
-    def usable(self) -> tuple[ColumnProfile, ...]:
-        """The columns that a query can name and that hold comparable values."""
-        return tuple(c for c in self.columns if is_quotable(c.name) and not c.nested and not c.empty)
+    def is_series(self) -> bool:
+        """Whether it has one row for each moment, so that levels of two columns rise and fall together anyhow."""
+        times = [c for c in self.columns if c.name in self.order]
+        if not times or self.entity:
+            return False
+        return len(times) > 1 or times[0].about.distinct >= 0.98 * self.rows
 
-    def column(self, name: str) -> ColumnProfile:
+    @property
+    def is_panel(self) -> bool:
+        """Whether the same things are observed again and again."""
+        return bool(self.entity) and bool(self.order)
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether each thing has one row for each moment, at most."""
+        things = [c.about.distinct for c in self.columns if c.name in self.entity]
+        moments = [c.about.distinct for c in self.columns if c.name in self.order]
+        return len(things) == len(moments) == 1 and self.rows <= 1.02 * things[0] * moments[0]
+
+    @property
+    def has_many_entities(self) -> bool:
+        """Whether the rows of one time are enough to be compared with one another."""
+        return any(c.name in self.entity and c.about.distinct >= MANY for c in self.columns)
+
+    @property
+    def usable(self) -> tuple[Column, ...]:
+        """The columns that a query can name and that hold comparable values."""
+        return tuple(
+            c
+            for c in self.columns
+            if is_quotable(c.name)
+            and not c.about.nested
+            and not c.about.empty
+            and c.means.meaning is not Meaning.OTHER
+            and self.rows - c.missing >= MIN_VALUES
+        )
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a column of that name."""
+        return any(column.name == name for column in self.columns)
+
+    def column(self, name: str) -> Column:
         """Return the column called `name`.
 
         Raises:
             ContentError: If there is none; the fix names the nearest.
         """
-        for column in self.columns:
-            if column.name == name:
-                return column
+        found = next((column for column in self.columns if column.name == name), None)
+        if found is not None:
+            return found
         known = [column.name for column in self.columns]
         near = nearest_name(name, known)
         raise ContentError(
@@ -67,98 +147,112 @@ class Frame:
             fix=f"use {near!r}" if near else f"use one of {', '.join(map(repr, known[:8]))}",
         )
 
-    def numbers(self, *, distinct: int = 5, ranged: bool = False) -> list[ColumnProfile]:
-        """Numeric columns worth computing with; `ranged`: only those whose quantiles are known.
+    def numbers(self, *, distinct: int = 5) -> list[Column]:
+        """Columns of numbers that stand for a quantity."""
+        return [c for c in self.usable if c.is_number and c.about.distinct >= distinct]
 
-        Columns that name a year, a code and the like are left out as long as there are others.
-        """
+    def levels(self, *, distinct: int = 5) -> list[Column]:
+        """Numbers that are compared as they are, not distances from a mean."""
+        return [c for c in self.numbers(distinct=distinct) if not c.within]
+
+    def amounts(self) -> list[Column]:
+        """Numbers whose sum over rows says something."""
+        at_once = (AddsUp.YES, AddsUp.AT_ONE_TIME) if not self.order else (AddsUp.YES,)
+        return [c for c in self.numbers() if c.means.adds_up in at_once and _is_positive(c.about)]
+
+    def groups(self, *, most: int = 12, least: int = 2) -> list[Column]:
+        """Columns of few values that divide the rows into groups worth comparing, best first."""
+        found = [c for c in self.usable if c.means.meaning in DIVIDES and least <= c.about.distinct <= most]
+        known = [c for c in found if (self.rows - c.missing) >= 4 * c.about.distinct and not self._is_lopsided(c)]
+        return sorted(known, key=lambda c: self.likes.index(c.name) if c.name in self.likes else len(self.likes))
+
+    def entities(self, *, least: int = 8) -> list[Column]:
+        """Columns of many values that repeat, such as names of countries."""
+        most = min(MAX_ENTITIES, (self.rows) // 2)
+        wide = (Meaning.CATEGORY, Meaning.LABEL, Meaning.KEY, Meaning.CODE, Meaning.PLACE)
+        return [
+            c
+            for c in self.usable
+            if c.means.meaning in wide and least <= c.about.distinct <= most and c.about.role is not ColumnRole.NUMBER
+        ]
+
+    def are_nested(self, one: Column, other: Column) -> bool:
+        """Return whether one of two columns follows from the other, as a continent from a country."""
+        return not self.decided.isdisjoint({(one.name, other.name), (other.name, one.name)})
+
+    def labels(self) -> list[Column]:
+        """Columns that tell a reader which row is meant: one value for each row, nearly."""
+        named = (Meaning.LABEL, Meaning.PLACE, Meaning.IDENTIFIER)
         found = [
             c
             for c in self.usable
-            if c.role is ColumnRole.NUMBER
-            and c.distinct >= distinct
-            and not c.infinite
-            and self.rows - c.missing >= MIN_VALUES
-            and (c.quantiles or not ranged)
+            if c.means.meaning in named
+            and not c.missing
+            and c.about.distinct >= 0.9 * self.rows
+            and c.about.max_length <= 80
         ]
-        return [c for c in found if not (NAMES_NO_AMOUNT.search(c.name) or self._numbers_rows(c))] or found
+        return sorted(found, key=lambda c: named.index(c.means.meaning))
 
-    def groups(self, *, most: int = 12) -> list[ColumnProfile]:
-        """Columns of few values that divide the rows into groups."""
-        return [c for c in self.usable if 2 <= c.distinct <= most and self._divides(c)]
-
-    def entities(self) -> list[ColumnProfile]:
-        """Text columns of many values that repeat, such as names of countries."""
+    def times(self) -> list[Column]:
+        """Columns that hold moments, days, months or years (not one part of a moment alone)."""
         return [
             c
             for c in self.usable
-            if c.role in (ColumnRole.TEXT, ColumnRole.CATEGORY)
-            and 10 < c.distinct <= min(MAX_ENTITIES, (self.rows - c.missing) / 3)
+            if c.means.meaning is Meaning.TIME
+            and not c.means.is_part
+            and not c.about.date_format
+            and (c.about.role is ColumnRole.DATE or c.means.granularity == "year")
         ]
 
-    def dates(self) -> list[ColumnProfile]:
-        """Columns that hold dates by now."""
-        return [c for c in self.usable if c.role is ColumnRole.DATE and not c.date_format and c.distinct >= 3]
+    def dates(self) -> list[Column]:
+        """Columns of dates by now."""
+        return [c for c in self.times() if c.about.role is ColumnRole.DATE]
 
-    def texts(self, *, distinct: int = 3) -> list[ColumnProfile]:
-        """Columns of text."""
-        return [
-            c
-            for c in self.usable
-            if c.role in (ColumnRole.TEXT, ColumnRole.CATEGORY, ColumnRole.ID)
-            and c.max_length
-            and c.distinct >= distinct
-            and self.rows - c.missing >= MIN_VALUES
-        ]
+    def texts(self) -> list[Column]:
+        """Columns of texts of more than one word, mostly."""
+        found = (Meaning.TEXT, Meaning.LABEL, Meaning.CATEGORY)
+        return [c for c in self.usable if c.means.meaning in found and c.about.max_length and c.about.spaced >= 0.5]
 
-    def labels(self, leave_out: Iterable[str] = ()) -> list[ColumnProfile]:
-        """Columns that tell a reader which row is meant, best first."""
-        order = {
-            ColumnRole.ID: 0,
-            ColumnRole.TEXT: 1,
-            ColumnRole.CATEGORY: 2,
-            ColumnRole.DATE: 3,
-            ColumnRole.NUMBER: 4,
-            ColumnRole.BOOL: 5,
-        }
-        out = set(leave_out)
-        named = [c for c in self.usable if c.role in order and c.name not in out and not c.infinite]
-        return sorted(named, key=lambda c: order[c.role])
+    def _is_lopsided(self, column: Column) -> bool:
+        """Return whether nearly all rows are in one group."""
+        known = self.rows - column.missing
+        return bool(column.about.top) and known > 0 and column.about.top[0][1] > 0.97 * known
 
-    def _numbers_rows(self, column: ColumnProfile) -> bool:
-        """Return whether a column counts the rows: whole numbers without repeats and with few gaps."""
-        if not (column.integer and column.distinct >= self.rows and isinstance(column.max, int | float)):
-            return False
-        return float(column.max) - float(column.min or 0) < 1.5 * self.rows
 
-    def _divides(self, column: ColumnProfile) -> bool:
-        if column.role in (ColumnRole.CATEGORY, ColumnRole.BOOL):
-            return column.role is ColumnRole.BOOL or self.rows - column.missing >= 2 * column.distinct
-        whole = column.role is ColumnRole.NUMBER and column.integer and bool(column.top)
-        return whole and self.rows - column.missing >= 4 * column.distinct
+def _is_positive(column: ColumnProfile) -> bool:
+    return isinstance(column.min, int | float) and column.min >= 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What a problem leaves for later ones, beside frames: a table of groups, a fit, a number, a name."""
+
+    var: str
+    kind: str  # what later problems look for, such as "group table"
+    made_by: int
+    facts: Mapping[str, Any] = field(default_factory=dict)  # names of columns and the like, set by its family
 
 
 @dataclass(frozen=True)
-class Summary:
-    """A table of one row per group in the session: index = the groups, columns = numbers."""
+class Focus:
+    """What a whole set is about, so that its problems belong together; names of columns, empty where there is none."""
 
-    var: str
-    frame: str  # the frame it was made from
-    group: str  # the column whose values are its index
-    number: str  # the column it summarises
-    columns: tuple[str, ...]
-    groups: int
-    made_by: int
+    measure: str = ""
+    group: str = ""
+    second: str = ""  # another group, to look inside of one
+    time: str = ""
+    partner: str = ""  # another measure, to explain the first
+    entity: str = ""
+    label: str = ""
 
+    def to_slots(self) -> dict[str, str]:
+        """Return the parts that are set."""
+        return {key: value for key, value in vars(self).items() if value}
 
-@dataclass(frozen=True)
-class Callee:
-    """A function in the session: of a Series of numbers, with one of the same length, or of single values."""
-
-    var: str
-    column: str  # where it was shown first
-    made_by: int
-    of_values: bool = False
+    @property
+    def columns(self) -> frozenset[str]:
+        """The columns that the set is about."""
+        return frozenset(self.to_slots().values())
 
 
 @dataclass(frozen=True)
@@ -166,16 +260,15 @@ class Board:
     """The state before problem number `step`."""
 
     profile: Profile
+    semantics: Semantics
     step: int = 1
     frames: Mapping[str, Frame] = field(default_factory=dict)
     main: str = ""  # the frame most problems are about
-    summaries: tuple[Summary, ...] = ()
-    callees: tuple[Callee, ...] = ()
+    results: tuple[Result, ...] = ()
     variables: tuple[str, ...] = ()
-    makers: Mapping[str, int] = field(default_factory=dict)  # of variables that are no frames: the problem
-    used: Mapping[str, int] = field(default_factory=dict)  # column -> times a query named it
+    makers: Mapping[str, int] = field(default_factory=dict)  # variable -> the problem that stored it
     loaded: tuple[int, ...] = ()  # positions of the tables that are loaded
-    seeks_made: bool = False  # questions shall be about what earlier problems made, if they can
+    focus: Focus = Focus()
 
     def frame(self, var: str) -> Frame:
         """Return the frame called `var`.
@@ -188,16 +281,21 @@ class Board:
             raise ContentError(f"no earlier problem stores a table called {var!r}", fix=fix)
         return self.frames[var]
 
-    def summary(self, var: str) -> Summary:
-        """Return the summary called `var`.
+    def result(self, var: str, kind: str) -> Result:
+        """Return the result of that kind called `var`.
 
         Raises:
             ContentError: If no earlier problem stores it.
         """
-        found = next((one for one in self.summaries if one.var == var), None)
+        found = next((one for one in self.results if one.var == var and one.kind == kind), None)
         if found is None:
-            raise ContentError(f"no earlier problem stores a summary called {var!r}", fix="keep the problem that does")
+            what = f"no earlier problem stores a {kind} called {var!r}"
+            raise ContentError(what, fix="keep the problem that does")
         return found
+
+    def results_of(self, *kinds: str) -> list[Result]:
+        """Return the results of these kinds, the newest first."""
+        return [one for one in reversed(self.results) if one.kind in kinds]
 
     def free(self, base: str) -> str:
         """Return a variable name like `base` that nothing in the session has, columns included."""
@@ -205,97 +303,95 @@ class Board:
         return free_name(base, {*self.variables, *columns})
 
     def mains(self) -> list[Frame]:
-        """The main frame, the only one that problems change; empty before it is loaded."""
+        """The main frame; empty before it is loaded."""
         return [self.frames[self.main]] if self.main else []
 
-    def sources(self, rng: Random) -> list[Frame]:
-        """The frames a question may be about: the main one first, mostly."""
-        others = [f for f in self.frames.values() if f.var != self.main and f.rows >= 15 and not f.is_long]
-        made = [f for f in others if self.seeks_made and f.table == self.frames[self.main].table] if self.main else []
-        likely = 0.55 if made else 0.25
-        first = (made or others) if rng.random() < likely else []
-        return [*first, *self.mains(), *(f for f in others if f not in first)]
-
-    def ordered(self, rng: Random, columns: Iterable[ColumnProfile]) -> list[ColumnProfile]:
-        """Return columns in random order, those rarely asked about first, odd ones last."""
-
-        def weight(column: ColumnProfile) -> tuple[float, float]:
-            lacking = column.missing / max(self.frames[self.main].rows, 1) if self.main else 0.0
-            odd = column.name != column.name.strip() or lacking > 0.5
-            made = self.main and column.name in self.frames[self.main].steps
-            made = made and (self.seeks_made or not column.samples)
-            liking = -1.2 if self.seeks_made else 1.5
-            return (self.used.get(column.name, 0) + 3 * odd + liking * bool(made) + rng.random(), rng.random())
-
-        return [column for _, column in sorted(((weight(c), c) for c in columns), key=lambda pair: pair[0])]
+    def crosses(self) -> list[Frame]:
+        """The frame whose rows can be compared with one another: of a panel the rows of one time, if taken."""
+        mains = self.mains()
+        if not mains or not mains[0].is_panel:
+            return mains
+        taken = [f for f in self.frames.values() if f.is_snapshot and f.table == mains[0].table]
+        return taken or ([] if mains[0].has_many_entities and mains[0].is_grid else mains)
 
     def with_frame(self, frame: Frame, *, main: bool = False) -> "Board":
         """Return the board with `frame` stored under its name."""
-        variables = self.variables if frame.var in self.variables else (*self.variables, frame.var)
-        frames = {**self.frames, frame.var: frame}
-        return replace(self, frames=frames, variables=variables, main=frame.var if main else self.main)
-
-    def with_column(self, frame: Frame, column: ColumnProfile) -> "Board":
-        """Return the board with one column of `frame` added or changed by this step."""
-        known = any(c.name == column.name for c in frame.columns)
-        kept = tuple(column if c.name == column.name else c for c in frame.columns)
-        columns = kept if known else (*kept, column)
-        steps = {**frame.steps, column.name: self.step}
-        return self.with_frame(replace(frame, columns=columns, steps=steps))
-
-    def with_variable(self, *names: str) -> "Board":
-        """Return the board with plain variables stored."""
-        added = (name for name in names if name not in self.variables)
         return replace(
-            self, variables=(*self.variables, *added), makers={**self.makers, **dict.fromkeys(names, self.step)}
+            self.with_variable(frame.var),
+            frames={**self.frames, frame.var: frame},
+            main=frame.var if main else self.main,
         )
 
-    def with_summary(self, summary: Summary) -> "Board":
-        """Return the board with a summary stored."""
-        return replace(self.with_variable(summary.var), summaries=(*self.summaries, summary))
+    def with_column(self, frame: Frame, *columns: Column) -> "Board":
+        """Return the board with columns of `frame` added or changed."""
+        new = {column.name: column for column in columns}
+        kept = tuple(new.pop(c.name, c) for c in frame.columns)
+        changed = replace(frame, columns=(*kept, *new.values()))
+        return replace(self, frames={**self.frames, frame.var: changed})
 
-    def with_callee(self, callee: Callee) -> "Board":
-        """Return the board with a function stored."""
-        return replace(self.with_variable(callee.var), callees=(*self.callees, callee))
+    def with_variable(self, *names: str) -> "Board":
+        """Return the board with variables stored by this problem."""
+        added = (name for name in names if name not in self.variables)
+        makers = {**self.makers, **dict.fromkeys(names, self.step)}
+        return replace(self, variables=(*self.variables, *added), makers=makers)
 
-    def after(self, named: Iterable[str]) -> "Board":
-        """Return the board before the next step, with the columns this one named counted."""
-        used = dict(self.used)
-        for name in named:
-            used[name] = used.get(name, 0) + 1
-        return replace(self, step=self.step + 1, used=used)
+    def with_result(self, var: str, kind: str, **facts: Any) -> "Board":
+        """Return the board with a result stored by this problem."""
+        result = Result(var=var, kind=kind, made_by=self.step, facts=facts)
+        return replace(self.with_variable(var), results=(*(r for r in self.results if r.var != var), result))
 
-
-def is_amount(column: ColumnProfile) -> bool:
-    """Return whether it makes sense to add up the column: whole numbers from 0 on, or a name that says so."""
-    if not isinstance(column.min, int | float) or column.min < 0 or NAMES_NO_AMOUNT.search(column.name):
-        return False
-    return column.integer or NAMES_AN_AMOUNT.search(column.name) is not None
+    def after(self) -> "Board":
+        """Return the board before the next problem."""
+        return replace(self, step=self.step + 1)
 
 
 def made_number(
-    name: str, *, like: ColumnProfile | None = None, missing: int = 0, distinct: int = 1000
-) -> ColumnProfile:
-    """Return the description of a numeric column that a problem makes; its range is not known."""
-    distinct = min(distinct, like.distinct) if like is not None else distinct
-    return ColumnProfile(name=name, dtype="float64", role=ColumnRole.NUMBER, missing=missing, distinct=distinct)
-
-
-def made_aside(name: str) -> ColumnProfile:
-    """Return the description of a column that a problem makes and that no other question is about."""
-    return ColumnProfile(name=name, dtype="float64", role=ColumnRole.OTHER, missing=0, distinct=1000)
-
-
-def made_category(name: str, labels: list[str], *, rows: int, missing: int = 0) -> ColumnProfile:
-    """Return the description of a text column of few values that a problem makes."""
-    share = max((rows - missing) // max(len(labels), 1), 1)
-    return ColumnProfile(
+    board: Board,
+    name: str,
+    meaning: Meaning = Meaning.MEASURE,
+    *,
+    unit: str = "",
+    missing: int = 0,
+    distinct: int = 1000,
+    low: float | None = None,
+    typical: float | None = None,
+    of: Iterable[Column] = (),
+) -> Column:
+    """Return a column of numbers that this problem makes; little is known of its values."""
+    about = ColumnProfile(
         name=name,
-        dtype="str",
-        role=ColumnRole.CATEGORY,
+        dtype="float64",
+        role=ColumnRole.NUMBER,
         missing=missing,
-        distinct=len(labels),
-        top=tuple((label, share) for label in labels),
-        max_length=max(map(len, labels)),
-        min_length=min(map(len, labels)),
+        distinct=distinct,
+        min=low,
+        mean=typical,
     )
+    means = ColumnMeaning(name=name, meaning=meaning, unit=unit)
+    return Column(about=about, means=means, made_by=board.step, sources=_sources(of))
+
+
+def _sources(columns: Iterable[Column]) -> tuple[str, ...]:
+    return tuple(sorted({name for column in columns for name in (column.name, *column.sources)}))
+
+
+def made_category(
+    board: Board, name: str, labels: Iterable[Any], *, rows: int, missing: int = 0, ordered: bool = False, of: Column
+) -> Column:
+    """Return a column of few values that this problem makes, in groups of about one size."""
+    values = tuple(labels)
+    share = max((rows - missing) // max(len(values), 1), 1)
+    texts = [value for value in values if isinstance(value, str)]
+    about = ColumnProfile(
+        name=name,
+        dtype="str" if texts else "int64",
+        role=ColumnRole.CATEGORY if texts else ColumnRole.NUMBER,
+        missing=missing,
+        distinct=len(values),
+        top=tuple((value, share) for value in values),
+        integer=not texts,
+        max_length=max(map(len, texts), default=0),
+    )
+    meaning = Meaning.ORDINAL if ordered else Meaning.CATEGORY
+    means = ColumnMeaning(name=name, meaning=meaning, levels=values if ordered else ())
+    return Column(about=about, means=means, made_by=board.step, sources=_sources([of]))

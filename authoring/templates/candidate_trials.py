@@ -6,9 +6,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from authoring.templates.family import Task
+from authoring.templates.family import Mistake, Task
 from evaluator.errors import ContentError
-from evaluator.language import Problem, SetupCell, resolve_validators, wanted_names
+from evaluator.language import (
+    LANGUAGE_VERSION,
+    Problem,
+    SetupCell,
+    resolve_validators,
+    usual_time_s,
+    wanted_names,
+)
 
 if TYPE_CHECKING:
     from evaluator.session import Engine, Outcome
@@ -35,6 +42,7 @@ class Bench:
         from evaluator.running import ReferenceSession
 
         self._engine = engine
+        self.agreeing: tuple[str, ...] = ()  # mistakes that are none on these data, of the candidate looked at last
         self._probe = PROBE.read_text(encoding="utf-8")
         self._session = ReferenceSession(engine, name, Path(f"{name}.py"), inputs, goes_on=True)
         self._session.with_retry(lambda: self._session.advance(SETUP))
@@ -50,10 +58,12 @@ class Bench:
     def consider(self, task: Task, problem: Problem) -> Refusal | None:
         """Try a candidate; advance the session by its reference code when it is good.
 
+        Good is what has one answer worth asking for, rejects each of the task's mistakes and accepts its other ways.
+
         Returns:
             None when the problem was taken, else why not.
         """
-        return self._session.with_retry(lambda: self._look(task, problem) or self._judge(problem))
+        return self._session.with_retry(lambda: self._look(task, problem) or self._judge(task, problem))
 
     def _look(self, task: Task, problem: Problem) -> Refusal | None:
         """Execute the code with the probe behind it and weigh what it leaves."""
@@ -63,10 +73,14 @@ class Bench:
         outcome = self._session.attempt(source, _patient(problem), names=())
         if outcome.ending != "ok":
             return Refusal(_how_it_failed(outcome))
-        return weigh(read_facts(outcome), stored=not task.result)
+        facts = read_facts(outcome)
+        failed = [check for check, holds in zip(task.checks, facts["checks"], strict=False) if not holds]
+        if failed:
+            return Refusal(f"the data do not fit the question: not {failed[0]}"[:300])
+        return weigh(facts, stored=bool(task.stores) or not task.result)
 
-    def _judge(self, problem: Problem) -> Refusal | None:
-        """Judge the reference against itself and against an empty answer, then advance the session."""
+    def _judge(self, task: Task, problem: Problem) -> Refusal | None:
+        """Judge the reference against itself and against wrong and right answers, then advance the session."""
         from evaluator.running import AuthorError
         from evaluator.scoring import Verdict, judge_submission
 
@@ -80,20 +94,38 @@ class Bench:
             first = self._session.attempt(problem.code, patient, names=names, probes=probes)
             if first.ending != "ok":
                 return Refusal(_how_it_failed(first))
-            if first.seconds <= problem.execution.max_time_s:
+            if first.seconds <= _time_limit(problem):
                 break
         else:
-            return Refusal(f"takes {first.seconds:.1f} s of {problem.execution.max_time_s:g} s")
-        empty = self._session.attempt("", patient, names=names, probes=probes)
-        nothing = judge_submission(self._engine, first, empty, problem)
-        if nothing.verdict in (Verdict.CORRECT, Verdict.PRESENTATION_ERROR, Verdict.NOT_JUDGED):
-            return Refusal(f"an empty answer is {nothing.verdict}: {nothing.reason}"[:300])
+            return Refusal(f"takes {first.seconds:.1f} s of {_time_limit(problem):g} s")
+        nothing = Mistake("", "nothing is done")
+        self.agreeing = ()
+        for mistake in (nothing, *task.mistakes):
+            outcome = self._session.attempt(mistake.code, patient, names=names, probes=probes)
+            judged = judge_submission(self._engine, first, outcome, problem)
+            forgiven = judged.verdict is Verdict.PRESENTATION_ERROR and mistake is nothing
+            if judged.verdict is Verdict.CORRECT and mistake.may_agree:
+                self.agreeing += (mistake.code,)
+            elif judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED) or forgiven:
+                return Refusal(f"a wrong answer ({mistake.why}) is {judged.verdict}: {judged.reason}"[:300])
+        if task.mistakes and len(self.agreeing) == len(task.mistakes):
+            return Refusal("every wrong answer that was tried gives the right values on these data")
+        for other in task.others:
+            outcome = self._session.attempt(other, patient, names=names, probes=probes)
+            judged = judge_submission(self._engine, first, outcome, problem)
+            if judged.verdict is not Verdict.CORRECT:
+                return Refusal(f"another right answer is {judged.verdict}: {judged.reason}"[:300])
         second = self._session.advance(patient, names=names, probes=probes)
         itself = judge_submission(self._engine, second, first, problem)
         if second.ending != "ok" or itself.verdict is not Verdict.CORRECT:
             self._session.step_back()
             return Refusal(f"the reference against itself is {itself.verdict}: {itself.reason}"[:300])
         return None
+
+
+def _time_limit(problem: Problem) -> float:
+    """Return the limit that a problem will have in a text of the newest language version."""
+    return problem.execution.max_time_s or usual_time_s(LANGUAGE_VERSION)
 
 
 def _patient(problem: Problem) -> Problem:
@@ -103,8 +135,6 @@ def _patient(problem: Problem) -> Problem:
 
 def weigh(facts: dict[str, Any], *, stored: bool) -> Refusal | None:
     """Return why a result is not worth asking for, if so."""
-    if not all(facts["checks"]):
-        return Refusal("the answer is not the only one, or the data do not fit the question")
     if not facts["values"] or facts["known"] < SHARE_KNOWN * facts["values"]:
         return Refusal("the result is empty or mostly missing")
     if stored:
@@ -142,7 +172,7 @@ def _how_it_failed(outcome: "Outcome") -> str:
 
 def with_time(problem: Problem, seconds: float) -> Problem:
     """Return the problem with room for code that takes about `seconds`; the default where that is plenty."""
-    if seconds <= 0.3:
-        return problem
     limit = float(min(int(3 * seconds) + 2, 300))
+    if limit <= usual_time_s(LANGUAGE_VERSION):
+        return problem
     return replace(problem, execution=replace(problem.execution, max_time_s=limit))

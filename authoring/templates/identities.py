@@ -6,35 +6,17 @@ from typing import Any, Final
 
 from authoring.store.drafting.sketches import SketchItem
 from authoring.templates.board import Slots
+from authoring.templates.families import FAMILIES
 from authoring.templates.family import WORDING
 
-LOAD: Final = "load_table"
-REPAIRS: Final = ("drop_duplicates", "strip_spaces", "lower_case", "to_number", "parse_dates")  # in this order
-MAY_REPEAT: Final = frozenset({LOAD, *REPAIRS})  # each set of a seed must begin with these
-ALIKE: Final = {  # families whose questions are nearly the same: what they are called together, what they are about
-    "group_deviation": ("deviation", ("group", "number")),
-    "back_to_rows": ("deviation", ("group", "number")),
-    "group_aggregate": ("by group", ("group", "number")),
-    "group_summary": ("by group", ("group", "number")),
-    "group_shares": ("frequencies", ("group",)),
-    "frequent_values": ("frequencies", ("text",)),
-}
-_READ: Final = (
-    "frame",
-    "other",
-    "other2",
-    "summary",
-    "function",
-)  # slots that name a variable which an earlier problem stores
-_STORED: Final = ("var", "train", "test", "deed")  # slots that name a variable which the problem itself may store
-_SAME_ROWS: Final = frozenset({"join_tables"})  # a question about what they store is one about what they read
-_NOT_IDENTITY: Final = frozenset(
-    {
-        *(WORDING, "value", "values", "levels", "how", "method", "show", "new", "var", "ddof"),
-        *("count", "size", "state", "step", "start", "lag", "least", "category", "year", "share"),
-        *("train", "test", "low", "high", "variable", "edges", "labels", "hows", "label"),
-    }
-)
+OPENING: Final = "opening"
+SAME_IN_EVERY_SET: Final = frozenset(
+    {OPENING, "soundness", "joining"}
+)  # themes with which each set of a seed must begin
+_SAME_ROWS: Final = frozenset(
+    {"complete_rows", "drop_repeats"}
+)  # a question about what they store is one about what they read
+_STORED: Final = "var"  # slot that names the variable which a problem stores
 
 Meanings = Mapping[str, Any]  # variable -> what it holds, whatever it is called
 
@@ -51,15 +33,13 @@ def identity(family: str, slots: Slots, meanings: Meanings | None = None) -> str
 
 
 def meanings_after(family: str, slots: Slots, meanings: Meanings) -> dict[str, Any]:
-    """Return the meanings with those of the variables that a problem stores."""
-    if family == LOAD:
-        stored: Any = f"table {slots.get('table')}"
-    elif family in _SAME_ROWS:
-        stored = _meaning(slots.get("frame"), meanings)
-    else:
-        stored = _content(family, slots, meanings)
-    made = {str(slots[key]): stored for key in _STORED if isinstance(slots.get(key), str)}
-    return {**meanings, **{name: [stored, name] if name == slots.get("test") else stored for name in made}}
+    """Return the meanings with that of the variable that a problem stores."""
+    variable = slots.get(_STORED)
+    if not isinstance(variable, str):
+        return dict(meanings)
+    if family in _SAME_ROWS:
+        return {**meanings, variable: _meaning(slots.get("frame"), meanings)}
+    return {**meanings, variable: _content(family, slots, meanings)}
 
 
 def item_identities(items: Iterable[SketchItem]) -> tuple[str, ...]:
@@ -79,22 +59,27 @@ def sketch_identities(items: Iterable[SketchItem]) -> tuple[str, ...]:
     """
     items = tuple(items)
     pairs = zip(items, item_identities(items), strict=True)
-    return tuple(key for item, key in pairs if key and item.family not in MAY_REPEAT)
+    return tuple(key for item, key in pairs if key and not repeats_freely(item.family))
+
+
+def repeats_freely(family: str) -> bool:
+    """Return whether every set of a seed may hold a problem of the family."""
+    return family in FAMILIES and FAMILIES[family].theme in SAME_IN_EVERY_SET
 
 
 def _content(family: str, slots: Slots, meanings: Meanings) -> list[Any]:
-    read = {key: _meaning(slots[key], meanings) for key in _READ if key in slots}
-    if family in ALIKE:
-        name, keys = ALIKE[family]
-        return [name, read.get("frame"), [slots.get(key) for key in keys]]
-    kept = {key: _unordered(value) for key, value in slots.items() if key not in _NOT_IDENTITY and key not in _READ}
-    return [family, read, kept]
+    about = FAMILIES[family].about if family in FAMILIES else None
+    keys = sorted(slots) if about is None else about
+    return [
+        family,
+        {key: _told(slots[key], meanings) for key in keys if key in slots and key not in (WORDING, _STORED)},
+    ]
+
+
+def _told(value: Any, meanings: Meanings) -> Any:
+    """Return a slot's value: of a variable what it holds, of several columns a list in one order."""
+    return sorted(map(str, value)) if isinstance(value, list | tuple) else _meaning(value, meanings)
 
 
 def _meaning(variable: Any, meanings: Meanings) -> Any:
     return meanings.get(variable, variable) if isinstance(variable, str) else variable
-
-
-def _unordered(value: Any) -> Any:
-    """Return a list of columns in one order: the correlation of two is that of the two the other way round."""
-    return sorted(map(str, value)) if isinstance(value, list | tuple) else value

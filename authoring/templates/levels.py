@@ -1,15 +1,15 @@
-"""How hard a problem is: the measured difficulty of its reference code, in three levels."""
+"""How hard a template problem is, and what a wish for a difficulty favours."""
 
+from collections.abc import Sequence
 from typing import Final, Literal, get_args
 
 from evaluator.errors import UsageError
-from evaluator.language import syntactic_difficulty
+from evaluator.language import Level, measured_level
 
-Level = Literal["easy", "medium", "hard"]
+__all__ = ["WISHES", "Level", "Wish", "check_wish", "level_of", "level_weight"]
+
 Wish = Literal["easy", "medium", "hard", "mix"]
 WISHES: Final[tuple[Wish, ...]] = get_args(Wish)
-MEDIUM_FROM: Final = 20  # above the means of published sets made of exercises (17.3) and forum questions (16.2)
-HARD_FROM: Final = 36  # the mean of the published set made of notebooks (35.9)
 _SHARES: Final[dict[Wish, dict[Level, float]]] = {  # how much a level is favoured under each wish
     "easy": {"easy": 9.0, "medium": 1.0, "hard": 0.02},
     "medium": {"easy": 0.25, "medium": 6.0, "hard": 0.25},
@@ -17,13 +17,16 @@ _SHARES: Final[dict[Wish, dict[Level, float]]] = {  # how much a level is favour
 }
 
 
-def level_of(code: str) -> Level:
-    """Return the level of reference code by its syntactic difficulty.
+def level_of(code: str, query: str = "", *, results_used: int = 0, conventions: Sequence[str] | None = None) -> Level:
+    """Return the level of reference code by what is hard about it, as `benchwright stats` measures it.
 
-    Source: Zhang et al. 2024, arXiv:2402.17168, appendix B, whose means of published benchmarks are the bounds.
+    Args:
+        code: The reference code.
+        query: What is asked; the conventions that it names count.
+        results_used: Results of earlier problems that the code needs (count), without tables that were only loaded.
+        conventions: Those that decide the answer; None: those that the query names.
     """
-    measured = syntactic_difficulty(code)
-    return "easy" if measured < MEDIUM_FROM else "medium" if measured < HARD_FROM else "hard"
+    return measured_level(code, query, results_used=results_used, conventions=conventions)
 
 
 def level_weight(level: Level, wish: Wish, done: float) -> float:

@@ -185,6 +185,18 @@ class Listing:
 
 
 @dataclass(frozen=True)
+class Sentences:
+    """Whole sentences in the middle of a query, with what must stand before them; nothing where there are none."""
+
+    parts: tuple[Place, ...]
+
+    def say(self, language: Language) -> str:
+        """Return the sentences in the language."""
+        text = join_sentences((said(part, language) for part in self.parts), language)
+        return f" {text}" if text and language is Language.ENGLISH else text
+
+
+@dataclass(frozen=True)
 class Ordinal:
     """The number of a place in an order; languages without endings leave the word beside it to the sentence."""
 

@@ -1,49 +1,67 @@
-"""Chooses which problems a draft shall hold: families, their slots and their order, from a profile alone."""
+"""Plans an analysis of a seed's tables: a thread of problems that rest on one another, from a profile alone."""
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, NamedTuple
 
 from authoring.languages import Language
 from authoring.seeds import Profile
+from authoring.seeds.meanings import infer_semantics
+from authoring.seeds.semantics import Semantics
 from authoring.store.drafting.sketches import SketchItem
-from authoring.templates.board import Board, Slots
+from authoring.templates.board import Board, Column, Focus, Slots
 from authoring.templates.families import FAMILIES
-from authoring.templates.families.tables.loading import main_table
+from authoring.templates.families.measures import ratios
+from authoring.templates.families.opening import main_table
 from authoring.templates.family import WORDING, Family, Task
-from authoring.templates.identities import LOAD, MAY_REPEAT, REPAIRS, identity, meanings_after
-from authoring.templates.levels import Wish, level_weight
+from authoring.templates.identities import OPENING, identity, meanings_after, repeats_freely
+from authoring.templates.levels import Level, Wish, level_of, level_weight
 from evaluator.errors import ContentError
 
-MIN_PROBLEMS: Final = 10
+MIN_PROBLEMS: Final = 8
 MAX_PROBLEMS: Final = 15
-MIN_ROWS: Final = 5
-GAPS: Final = (
-    "count_missing",
-    "fill_by_group",
-    "fill_missing",
-    "drop_missing",
-    "fill_category",
-    "drop_useless_columns",
-    "missing_by_group",
-    "interpolate",
-)
-JOINS: Final = ("unmatched_keys", "join_tables", "join_two")
-FAULTS: Final = ("stray_values", "case_spellings", "not_numbers", "value_types", "repeated_rows")  # looked at first
-COMPARED: Final = 32  # families whose problems are made and weighed at a time
-LEAST_LINKED: Final = 0.25  # below this share, problems that rest on others go before all else
-LINKED_SHARE: Final = 0.4  # of the problems that rest on one that does more than load a table
-MAX_REPAIRS: Final = 3
-MAX_GAPS: Final = 2
-PREPARES: Final = frozenset({LOAD, *FAULTS, *REPAIRS, *GAPS, *JOINS})
-STORES: Final = frozenset(  # their results are what later problems build on
-    {
-        *("group_summary", "define_function", "store_subset", "split_by_position", "ratio_column", "bins", "melt"),
-        *("random_split", "tested_classes", "train_model"),
-    }
-)
+MIN_ROWS: Final = 8
+PLANS: Final = 30  # threads that are compared
+LINKED: Final = 0.5  # of a set's problems, at least, use a result of an earlier one
+DEEP: Final = 0.25  # use a result that itself used one
+TRIED: Final = 4  # proposals of a family that are weighed at a time
+IN_ORDER: Final = frozenset({"joining", "soundness", "functions", "models"})  # stages whose families follow one another
+FILLING: Final = 4  # the first stage from which what is lacking is taken: nothing is made that nobody uses
+MAKESHIFT: Final = ("value_classes", "quartile_classes")  # groups for tables that have hardly any of their own
+CHAINS: Final = {"functions": 2, "models": 4}  # problems that such a stage needs: a function is used, a model judged
+OUTCOMES: Final = re.compile(
+    r"price|cost|salary|wage|income|pay|revenue|sales|profit|gross|spend|tip|fare|score|rating|mark|grade|point|yield|"
+    r"mpg|hwy|cty|miles|rate|death|crime|life|surviv|sleep|growth|weight|mass|speed|delay|total|amount|value|gdp|"
+    r"wt$|wt\b|votes|quality|time|duration|production|consumption|emission|reaction|pressure",
+    re.IGNORECASE,
+)  # names of what an analysis is usually about, rather than of what explains it
+STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: problems of each, at least and at most
+    OPENING: (1, 1),
+    "joining": (2, 2),
+    "soundness": (1, 3),
+    "measures": (1, 2),
+    "composition": (0, 1),
+    "comparison": (1, 2),
+    "drill-down": (2, 4),
+    "time": (2, 6),
+    "distribution": (1, 3),
+    "association": (1, 4),
+    "texts": (0, 2),
+    "functions": (2, 2),
+    "models": (4, 4),
+}
+
+
+STORED: Final = ("var", "new", "train", "test", "slope", "intercept", "model", "inputs", "labels")
+"""Slots that name what a problem leaves in the session."""
+
+
+def names_stored(slots: Slots) -> frozenset[str]:
+    """Return the names of variables and columns that a problem stores."""
+    return frozenset(str(slots[key]) for key in STORED if isinstance(slots.get(key), str))
 
 
 class TaskCandidate(NamedTuple):
@@ -56,48 +74,45 @@ class TaskCandidate(NamedTuple):
 
 @dataclass
 class Plan:
-    """What was chosen so far, for variety."""
+    """What was chosen so far, for variety and for the thread."""
 
     target: int
     wish: Wish = "mix"
-    tables: int = 2  # to load
-    joins: bool = True  # whether a joined table is stored, if there are several
     covered: Collection[str] = ()
     families: Counter[str] = field(default_factory=Counter)
     themes: Counter[str] = field(default_factory=Counter)
     wordings: dict[str, int] = field(default_factory=dict)  # of each family, the one used last
     seen: set[str] = field(default_factory=set)  # identities of chosen and of refused candidates
     reserved: set[str] = field(default_factory=set)  # identities that items still to come will use
+    names: frozenset[str] = frozenset()  # that items still to come will store
     avoid: Collection[str] = ()  # identities that other sets of the seed hold
     meanings: dict[str, Any] = field(default_factory=dict)  # of the variables that the chosen problems store
-    depths: dict[int, int] = field(default_factory=dict)  # of each problem: problems in the longest chain below it
-    storing: int = 0  # problems that leave something to build on
-    linked: int = 0  # problems that rest on one that does more than load a table
+    depths: dict[int, int] = field(default_factory=dict)  # of each problem but loading: the longest chain it ends
+    levels: list[Level] = field(default_factory=list)
+    has_groups: bool = False  # whether the table has groups of its own to compare and to look inside
 
     def note(self, candidate: TaskCandidate, board: Board) -> None:
         """Count a problem that is chosen as number `board.step`."""
-        needed = self.steps_before(dependencies(board, candidate.task))
-        self.linked += bool(needed)
-        if candidate.family.name != LOAD:
-            self.storing += leaves_more(candidate.task.board, board)
-            self.depths[board.step] = 1 + max((self.depths[number] for number in needed), default=0)
+        if candidate.family.theme != OPENING:
+            self.depths[board.step] = self.depth_of(candidate, board)
+        self.levels.append(level_of_candidate(candidate, board, self))
         self.families[candidate.family.name] += 1
         self.themes[candidate.family.theme] += 1
         self.wordings[candidate.family.name] = candidate.slots.get(WORDING, 0)
         self.refuse(candidate)
         self.meanings = meanings_after(candidate.family.name, candidate.slots, self.meanings)
 
+    def depth_of(self, candidate: TaskCandidate, board: Board) -> int:
+        """Return how many problems the longest chain has that ends with a candidate; loading does not count."""
+        return 1 + max((self.depths[n] for n in self.results_used(candidate.task, board)), default=0)
+
+    def results_used(self, task: Task, board: Board) -> list[int]:
+        """Return the numbers of the problems, loading left out, whose results a task uses."""
+        return [number for number in dependencies(board, task) if number in self.depths]
+
     def refuse(self, candidate: TaskCandidate) -> None:
         """Never propose the candidate again."""
         self.seen.add(self.key(candidate.family, candidate.slots))
-
-    def lacks_links(self, board: Board) -> bool:
-        """Return whether too few of the problems so far rest on others, once there is something to rest on."""
-        return board.step > LINKED_SHARE * self.target and self.linked < LEAST_LINKED * board.step
-
-    def steps_before(self, needed: Iterable[int]) -> list[int]:
-        """Return the numbers of the problems among `needed` that do more than load a table."""
-        return [number for number in needed if number in self.depths]
 
     def key(self, family: Family, slots: Slots) -> str:
         """Return the identity of a problem in this set."""
@@ -106,79 +121,182 @@ class Plan:
     def allows(self, family: Family, slots: Slots) -> bool:
         """Return whether a problem repeats none that was chosen, refused, is still to come or is to be avoided."""
         key = self.key(family, slots)
-        if key in self.seen or key in self.reserved:
+        if key in self.seen or key in self.reserved or names_stored(slots) & self.names:
             return False
-        return family.name in MAY_REPEAT or key not in self.avoid
+        return repeats_freely(family.name) or key not in self.avoid
+
+    def shares(self) -> tuple[float, float]:
+        """Return the shares of problems that use a result, and a result of a result."""
+        count = max(len(self.levels), 1)
+        depths = list(self.depths.values())
+        return sum(depth > 1 for depth in depths) / count, sum(depth > 2 for depth in depths) / count
+
+    def worth(self) -> float:
+        """Return how good the thread is: complete, connected, varied, of the wished difficulty."""
+        linked, deep = self.shares()
+        complete = min(len(self.levels) / self.target, 1.0)
+        repeated = sum(count - 1 for count in self.families.values())
+        levels = sum(level_weight(level, self.wish, n / self.target) for n, level in enumerate(self.levels))
+        covered = sum(FAMILIES[name].knowledge_points[0] in self.covered for name in self.families)
+        makeshift = sum(self.families[name] for name in MAKESHIFT) if self.has_groups else 0
+        return (
+            8 * complete
+            - 3 * makeshift
+            + 12 * min(linked / LINKED, 1.1)
+            + 9 * min(deep / DEEP, 1.15)
+            + 0.35 * len(self.themes)
+            - 0.3 * repeated
+            - 0.2 * covered
+            - 20 * max(LINKED - linked, 0.0)
+            + (0.7 if self.wish != "mix" else 1.0) * levels / max(len(self.levels), 1)
+        )
 
 
 def sketch_from_profile(
     profile: Profile,
     *,
     rng_seed: int,
+    semantics: Semantics | None = None,
     covered: Collection[str] = (),
     avoid: Collection[str] = (),
     difficulty: Wish = "mix",
     language: Language = Language.ENGLISH,
 ) -> tuple[SketchItem, ...]:
-    """Choose 10 to 15 problems for the tables of a profile.
+    """Plan an analysis of 8 to 14 problems for the tables of a profile.
 
     Args:
         profile: What is known about the tables.
         rng_seed: The same seed gives the same sketch, another one other problems.
+        semantics: What the columns mean; None: what rules make of the profile.
         covered: Knowledge points that accepted sets hold already; they are chosen less often.
         avoid: What `sketch_identities` says of other sketches of the seed: none of their problems is chosen.
         difficulty: Which measured level of reference code is favoured; `mix` goes from easy to hard.
         language: Of the ideas; it changes no choice.
 
     Raises:
-        ContentError: If the tables are too small or too plain for ten problems, or for ten that are not to be avoided.
+        ContentError: If the tables carry no thread of eight problems, or none of eight that are not to be avoided.
     """
-    check_profile(profile)
-    rng = Random(f"sketch {rng_seed}")  # noqa: S311  # a reproducible choice
-    plan = Plan(target=rng.randint(12, 14), wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
-    plan.tables, plan.joins = rng.choice((2, 3) if difficulty != "hard" else (2,)), rng.random() < 0.6
-    board, items = Board(profile), list[SketchItem]()
-    while len(items) < plan.target:
-        found = next(candidates(board, plan, rng), None)
-        if found is None:
-            break
-        plan.note(found, board)
-        items.append(item_of(found, board, language))
-        board = next_board(found, board)
-    if len(items) < MIN_PROBLEMS:
-        raise too_small(profile, len(items), avoided=bool(avoid))
+    start = Board(profile, semantics or infer_semantics(profile))
+    check_profile(start)
+    best: tuple[float, list[tuple[TaskCandidate, Board]], Plan] | None = None
+    for number in range(PLANS):
+        rng = Random(f"sketch {rng_seed} {number}")  # noqa: S311  # a reproducible choice
+        plan = Plan(rng.randint(12, 14), wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
+        chosen = _thread(start, plan, rng)
+        if best is None or plan.worth() > best[0]:
+            best = (plan.worth(), chosen, plan)
+    assert best is not None
+    if len(best[1]) < MIN_PROBLEMS:
+        raise no_thread(start, len(best[1]), avoided=bool(avoid))
+    seen = Plan(0)
+    items = []
+    for candidate, board in best[1]:
+        items.append(item_of(candidate, board, seen, language))
+        seen.note(candidate, board)
     return tuple(items)
 
 
-def check_profile(profile: Profile) -> None:
+def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, Board]]:
+    """Return one thread: stage by stage in the order of a sitting, then what still fits."""
+    chosen: list[tuple[TaskCandidate, Board]] = []
+
+    def take(found: TaskCandidate) -> None:
+        nonlocal board
+        plan.note(found, board)
+        chosen.append((found, board))
+        board = found.task.board.after()
+
+    opening = next(_of_stage(OPENING, board, plan, rng), None)
+    if opening is None:
+        return []
+    focus = choose_focus(opening.task.board, rng)
+    plan.has_groups = bool(focus.group and focus.second)
+    slots = {**opening.slots, "focus": focus.to_slots()}
+    take(TaskCandidate(opening.family, slots, opening.family.build(board, slots)))
+    later = [(stage, rng.randint(*bounds)) for stage, bounds in STAGES.items() if stage != OPENING]
+    for stage, count in [*later, *((stage, 1) for stage in list(STAGES)[FILLING:] for _ in range(3))]:
+        if not plan.themes[stage] and plan.target - len(chosen) < CHAINS.get(stage, 1):
+            continue
+        for _ in range(count):
+            found = next(_of_stage(stage, board, plan, rng), None) if len(chosen) < plan.target else None
+            if found is None:
+                break
+            take(found)
+    return chosen
+
+
+def choose_focus(board: Board, rng: Random) -> Focus:
+    """Choose what a set is about: a measure and another that may explain it, two ways to divide the rows, time."""
+    frame = board.frames[board.main]
+    whole = [c for c in frame.numbers() if c.missing <= 0.5 * frame.rows] or frame.numbers()
+    parts = list(ratios(frame))
+    explains = {r.lower.name for r in parts} - {r.upper.name for r in parts}
+    measures = _by_chance(
+        sorted(whole, key=lambda c: (c.name in explains, OUTCOMES.search(c.name) is None)), rng, liking=2
+    )
+    groups = _by_chance(frame.groups(), rng, liking=0.6)
+    entities, times, labels = frame.entities(), frame.times(), frame.labels()
+
+    def name(columns: Sequence[Column], place: int = 0) -> str:
+        return columns[place].name if len(columns) > place else ""
+
+    return Focus(
+        measure=name(measures),
+        partner=name(measures, 1),
+        group=name(groups),
+        second=name(groups, 1),
+        time=name([c for c in times if c.name in frame.order] or times),
+        entity=name([c for c in entities if c.name in frame.entity] or entities),
+        label=name(labels),
+    )
+
+
+def _by_chance(columns: Sequence[Column], rng: Random, liking: float = 1.0) -> list[Column]:
+    """Return columns in a random order that keeps the first ones more often in front."""
+    return [
+        c for _, c in sorted(((i * liking + 3 * rng.random(), c) for i, c in enumerate(columns)), key=lambda p: p[0])
+    ]
+
+
+def check_profile(board: Board) -> None:
     """Refuse tables of which no problem with one clear answer can be made.
 
     Raises:
-        ContentError: If there is none with enough rows.
+        ContentError: If there is none with enough rows and columns.
     """
-    if not profile.tables:
+    if not board.profile.tables:
         raise ContentError("the seed has no table", fix="add a data file")
-    table = profile.tables[main_table(Board(profile))]
+    table = board.profile.tables[main_table(board)]
     if table.rows < MIN_ROWS:
         rows = "1 row" if table.rows == 1 else f"{table.rows} rows"
         what = f"{table.file!r} has {rows}: too few for problems whose answers cannot be guessed"
         raise ContentError(what, where=table.file, fix=f"use a table with at least {MIN_ROWS} rows, better 50 or more")
+    if len(table.columns) < 2:
+        what = f"{table.file!r} has one column: nothing can be compared with anything, so it carries no analysis"
+        raise ContentError(what, where=table.file, fix="use a table with a measure and something to compare it by")
 
 
-def too_small(profile: Profile, count: int, *, avoided: bool = False) -> ContentError:
-    """Return the refusal of tables that give too few problems."""
-    table = profile.tables[main_table(Board(profile))]
+def no_thread(board: Board, count: int, *, avoided: bool = False) -> ContentError:
+    """Return the refusal of tables that carry no thread, with what they lack."""
+    position = main_table(board)
+    table, meaning = board.profile.tables[position], board.semantics.tables[position]
     if avoided:
         what = f"only {count} problems can be made of {table.file!r} that other sketches of it do not hold"
         return ContentError(what, where=table.file, fix="use another seed, or let some problems repeat")
+    kinds = Counter(str(column.meaning) for column in meaning.columns)
+    found = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())) or "nothing"
     what = (
-        f"only {count} different problems with one clear answer can be made of {table.file!r} "
-        f"({table.rows:,} rows, {len(table.columns)} columns); {MIN_PROBLEMS} are needed"
+        f"{table.file!r} carries a thread of only {count} problems, {MIN_PROBLEMS} are needed: "
+        f"its {table.rows:,} rows have columns that mean {found}"
     )
-    return ContentError(what, where=table.file, fix="use a table with more rows, more columns or more varied values")
+    fix = (
+        "correct what its columns mean, or use a table with a measure, groups to compare it by, and more rows or "
+        "more varied values"
+    )
+    return ContentError(what, where=table.file, fix=fix)
 
 
-def item_of(candidate: TaskCandidate, board: Board, language: Language) -> SketchItem:
+def item_of(candidate: TaskCandidate, board: Board, plan: Plan, language: Language) -> SketchItem:
     """Return the sketch item of a candidate for the problem `board.step`."""
     family, slots, task = candidate
     return SketchItem(
@@ -186,10 +304,16 @@ def item_of(candidate: TaskCandidate, board: Board, language: Language) -> Sketc
         query_idea=family.idea_text(task, language),
         knowledge_points=family.knowledge_points,
         depends_on=dependencies(board, task),
-        difficulty=task.level,
+        difficulty=level_of_candidate(candidate, board, plan),
         family=family.name,
         slots=dict(slots),
     )
+
+
+def level_of_candidate(candidate: TaskCandidate, board: Board, plan: Plan) -> Level:
+    """Return how hard a problem is: by its reference code, the rules it states and the results it uses."""
+    family, slots, task = candidate
+    return level_of(task.code, family.query(task, slots), results_used=len(plan.results_used(task, board)))
 
 
 def dependencies(board: Board, task: Task) -> tuple[int, ...]:
@@ -198,49 +322,52 @@ def dependencies(board: Board, task: Task) -> tuple[int, ...]:
     for var, columns in task.uses:
         if var in board.frames:
             frame = board.frames[var]
-            needed |= {frame.made_by, *(frame.steps[name] for name in columns if name in frame.steps)}
+            needed |= {frame.made_by, *(frame.column(name).made_by for name in columns if frame.has(name))}
         elif var in board.makers:
             needed.add(board.makers[var])
     return tuple(sorted(needed))
 
 
-def next_board(candidate: TaskCandidate, board: Board) -> Board:
-    """Return the state after a candidate."""
-    named = {name for _, columns in candidate.task.uses for name in columns}
-    return candidate.task.board.after(sorted(named) if board.main else ())
-
-
-def leaves_more(after: Board, before: Board) -> bool:
-    """Return whether a problem leaves something that later ones can rest on."""
-    return after.frames is not before.frames or after.variables != before.variables
-
-
 def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ()) -> Iterator[TaskCandidate]:
-    """Yield problems that fit the state, the best choice first.
-
-    Args:
-        board: The state.
-        plan: What was chosen before.
-        rng: Decides between equals.
-        first: Families to try before all others.
-    """
-    board = replace(board, seeks_made=plan.linked < LINKED_SHARE * board.step)
-    for patience in (0, 1, 3, 6):  # how often a family may stand beyond its limit when there are too few
-
-        def free(name: str, patience: int = patience) -> bool:
-            return plan.families[name] < FAMILIES[name].limit + patience
-
-        for name in filter(free, [*first, *(_preparation(board, plan, rng) if not patience else ())]):
-            yield from _of_family(FAMILIES[name], board, plan, rng)
-        names = [name for name in FAMILIES if name not in PREPARES] if board.main else [LOAD]
-        ranked = _ranked(filter(free, names), board, plan, rng)
-        for best, others in _linked_first(ranked, board, plan) if plan.lacks_links(board) else ranked:
-            if plan.allows(best.family, best.slots):  # it may have been refused under another name since
-                yield best
-            yield from others
+    """Yield problems that fit the state: of the families named first, then what uses results where a set lacks that."""
+    if not board.main:
+        yield from _of_stage(OPENING, board, plan, rng)
+        return
+    for name in first:
+        if name in FAMILIES:
+            yield from _proposals(FAMILIES[name], board, plan, rng)
+    near = [FAMILIES[name].theme for name in first if name in FAMILIES]
+    later = list(STAGES)[FILLING:]
+    stages = dict.fromkeys([*near, *rng.sample(later, len(later)), *list(STAGES)[2:]])
+    for patience in (0, 1, 2):
+        found = [one for stage in stages for one in _of_stage(stage, board, plan, rng, patience)]
+        linked, deep = plan.shares()
+        wanted = 3 if deep < DEEP else 2 if linked < LINKED else 1
+        for candidate in sorted(found, key=lambda one: -min(plan.depth_of(one, board), wanted)):
+            if plan.allows(candidate.family, candidate.slots):  # it may have been refused under another name since
+                yield candidate
 
 
-def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
+def _of_stage(stage: str, board: Board, plan: Plan, rng: Random, patience: int = 0) -> Iterator[TaskCandidate]:
+    """Yield the problems of a stage, the best choice first: what uses results and what the set is about."""
+    found: list[tuple[float, int, TaskCandidate]] = []
+    for name, family in FAMILIES.items():
+        if _stage_of(family) == stage and plan.families[name] < family.limit + patience:
+            for place, candidate in zip(range(TRIED), _proposals(family, board, plan, rng), strict=False):
+                weight = _weight(candidate, board, plan) / (1 + 0.5 * place) / (1 + 2 * plan.families[name])
+                chance = rng.random() ** (1 / weight)
+                found.append((float(len(found)) if stage in IN_ORDER else -chance, len(found), candidate))
+    for _, _, candidate in sorted(found, key=lambda one: one[:2]):
+        if plan.allows(candidate.family, candidate.slots):  # it may have been refused under another name since
+            yield candidate
+
+
+def _stage_of(family: Family) -> str:
+    """Return the stage of a family; those of other packages may name themes of their own."""
+    return family.theme if family.theme in STAGES else "distribution"
+
+
+def _proposals(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
     for raw in family.propose(board, rng):
         wording = rng.randrange(len(family.wordings))
         if wording == plan.wordings.get(family.name):
@@ -250,70 +377,25 @@ def _of_family(family: Family, board: Board, plan: Plan, rng: Random) -> Iterato
             yield TaskCandidate(family, slots, family.build(board, slots))
 
 
-def _preparation(board: Board, plan: Plan, rng: Random) -> list[str]:
-    """Return the families that must come before questions are asked: load, look at faults, repair, fill gaps, join."""
-    links = any(key.table in board.loaded and key.to_table not in board.loaded for key in board.profile.foreign_keys)
-    if not board.loaded or (links and plan.families[LOAD] < plan.tables):
-        return [LOAD]
-    faults = [name for name in FAULTS if not sum(plan.families[one] for one in FAULTS)]
-    repairs = [] if sum(plan.families[name] for name in REPAIRS) >= MAX_REPAIRS else list(REPAIRS)
-    most = 1 if plan.wish in ("easy", "hard") else MAX_GAPS
-    gaps = [] if sum(plan.families[name] for name in GAPS) >= most else rng.sample(GAPS, len(GAPS))
-    joins = [] if any(plan.families[name] for name in JOINS[1:]) else [n for n in JOINS if not plan.families[n]]
-    if plan.families[LOAD] > 2:
-        joins.reverse()  # two tables can be joined to the main one
-    if not plan.joins:
-        joins = []
-    return [*faults, *repairs, *gaps, *joins]
-
-
-def _ranked(
-    names: Iterable[str], board: Board, plan: Plan, rng: Random
-) -> Iterator[tuple[TaskCandidate, Iterator[TaskCandidate]]]:
-    """Yield the best problem of each family with its others, in a random order that favours what the set lacks."""
-    order = sorted((-(rng.random() ** (1 / _family_weight(name, board, plan))), name) for name in names)
-    for start in range(0, len(order), COMPARED):
-        found = []
-        for _, name in order[start : start + COMPARED]:
-            others = _of_family(FAMILIES[name], board, plan, rng)
-            best = next(others, None)
-            if best is not None:
-                found.append((-(rng.random() ** (1 / _weight(best, board, plan))), best, others))
-        yield from ((best, others) for _, best, others in sorted(found, key=lambda one: one[0]))
-
-
-def _linked_first(
-    ranked: Iterable[tuple[TaskCandidate, Iterator[TaskCandidate]]], board: Board, plan: Plan
-) -> Iterator[tuple[TaskCandidate, Iterator[TaskCandidate]]]:
-    """Yield the problems that rest on others first, then those that leave something to rest on, then the rest."""
-    storing: list[tuple[TaskCandidate, Iterator[TaskCandidate]]] = []
-    later: list[tuple[TaskCandidate, Iterator[TaskCandidate]]] = []
-    for best, others in ranked:
-        if plan.steps_before(dependencies(board, best.task)):
-            yield best, others
-        else:
-            (storing if leaves_more(best.task.board, board) else later).append((best, others))
-    yield from storing
-    yield from later
-
-
-def _family_weight(name: str, board: Board, plan: Plan) -> float:
-    family = FAMILIES[name]
-    weight = 1 / (1 + 4 * plan.families[name]) / (1 + 0.8 * plan.themes[family.theme])
-    if name in STORES:
-        weight *= 2.5 if board.step < 0.6 * plan.target else 0.3
-    return weight * (0.6 if family.knowledge_points[0] in plan.covered else 1.0)
-
-
 def _weight(candidate: TaskCandidate, board: Board, plan: Plan) -> float:
-    """Return how much a problem is favoured by its level and by what it builds on."""
-    task, weight = candidate.task, 1.0
-    done = min(board.step / plan.target, 1.0)
-    needed = plan.steps_before(dependencies(board, task))
-    if needed:
-        weight *= (8 if done < 0.4 else 60) if board.seeks_made else 1.5
-        if len(needed) > 1 or max(plan.depths[number] for number in needed) > 1:
-            weight *= 1.5
-    elif board.seeks_made and plan.storing < 2 and task.board is not board:
-        weight *= 10  # it stores something to build on
-    return max(weight * level_weight(task.level, plan.wish, done), 1e-6)
+    """Return how much a problem is favoured: by what it builds on, by the focus of the set, by its level."""
+    depth = plan.depth_of(candidate, board)
+    linked, deep = plan.shares()
+    weight = 1.0 if depth == 1 else 4.0 if depth == 2 else 6.0
+    if (depth > 1 and linked < LINKED) or (depth > 2 and deep < DEEP):
+        weight *= 4
+    weight *= candidate.family.worth
+    weight *= 1 + 0.7 * len(board.focus.columns & set(_texts(candidate.slots.values())))
+    if candidate.family.knowledge_points[0] in plan.covered:
+        weight *= 0.6
+    if plan.wish != "mix":
+        weight *= level_weight(level_of_candidate(candidate, board, plan), plan.wish, 1.0) ** 0.5
+    return max(weight, 1e-6)
+
+
+def _texts(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            yield from (one for one in value if isinstance(one, str))

@@ -1,20 +1,23 @@
 """Writes a problemset from a sketch: every problem executed and judged before anybody sees it."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from authoring.languages import Language
 from authoring.seeds import Profile
+from authoring.seeds.meanings import infer_semantics
+from authoring.seeds.semantics import Semantics
 from authoring.store.drafting.sketches import SketchItem
 from authoring.templates.board import Board
 from authoring.templates.candidate_trials import SETUP, Bench, Refusal, with_time
 from authoring.templates.families import find_family
-from authoring.templates.family import Task
-from authoring.templates.identities import LOAD, MAY_REPEAT, item_identities
+from authoring.templates.family import Form, Task
+from authoring.templates.identities import OPENING, item_identities, repeats_freely
 from authoring.templates.levels import WISHES
+from authoring.templates.names_in_words import literal
 from authoring.templates.planning import (
     MAX_PROBLEMS,
     MIN_PROBLEMS,
@@ -22,8 +25,9 @@ from authoring.templates.planning import (
     TaskCandidate,
     candidates,
     check_profile,
-    next_board,
-    too_small,
+    level_of_candidate,
+    names_stored,
+    no_thread,
 )
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError
@@ -61,16 +65,16 @@ class _Writer:
     def take(self, candidate: TaskCandidate) -> Refusal | None:
         """Try a candidate and add it when it is good."""
         self.plan.refuse(candidate)
-        problem = problem_of(candidate, self.problems, self.board, self.language)
+        problem = problem_of(candidate, self.problems, self.board, self.language, plan=self.plan)
         refusal = self.bench.consider(candidate.task, problem)
         if refusal is not None:
             self.refused += 1
             return refusal
-        if candidate.family.name not in MAY_REPEAT:
+        if not repeats_freely(candidate.family.name):
             self.identities.append(self.plan.key(candidate.family, candidate.slots))
         self.plan.note(candidate, self.board)
-        self.problems.append(problem)
-        self.board = next_board(candidate, self.board)
+        self.problems.append(_without_mistakes(problem, self.bench.agreeing))
+        self.board = candidate.task.board.after()
         return None
 
     def fill(self, *first: str) -> str | None:
@@ -91,6 +95,7 @@ def draft_from_sketch(
     *,
     rng_seed: int,
     name: str,
+    semantics: Semantics | None = None,
     avoid: Collection[str] = (),
     language: Language = Language.ENGLISH,
     on_event: Callable[[int, int, str], None] | None = None,
@@ -104,27 +109,30 @@ def draft_from_sketch(
         items: At most 15; fewer than 10 are filled up.
         rng_seed: Decides what stands in for a failing item.
         name: Of the problemset.
+        semantics: What the columns mean; None: what rules make of the profile.
         avoid: What `sketch_identities` says of other sketches of the seed: none of them stands in.
         language: Of the queries; it changes no choice.
         on_event: Told problems done, problems wanted and a line of text.
 
     Returns:
-        A set of 10 to 15 problems; the same arguments give the same text.
+        A set of 8 to 15 problems; the same arguments give the same text.
 
     Raises:
         ContentError: If an item names things that do not exist, or the tables give too few problems.
     """
-    check_profile(profile)
+    start = Board(profile, semantics or infer_semantics(profile))
+    check_profile(start)
     if len(items) > MAX_PROBLEMS:
         what = f"the sketch has {len(items)} items; a set has at most {MAX_PROBLEMS}"
         raise ContentError(what, fix=f"drop {len(items) - MAX_PROBLEMS} of them")
     wanted = max(len(items), MIN_PROBLEMS)
     with Bench(engine, inputs, name) as bench:
         rng = Random(f"draft {rng_seed}")  # noqa: S311  # a reproducible choice
-        writer = _Writer(bench, rng, Plan(target=wanted, avoid=avoid), Board(profile), language)
+        writer = _Writer(bench, rng, Plan(target=wanted, avoid=avoid), start, language)
         keys = item_identities(items)
         for number, item in enumerate(items, start=1):
             writer.plan.reserved = set(keys[number:])
+            writer.plan.names = frozenset().union(*(names_stored(later.slots) for later in items[number:]))
             _follow(writer, item)
             if on_event is not None:
                 on_event(len(writer.problems), wanted, item.query_idea)
@@ -132,12 +140,15 @@ def draft_from_sketch(
             if writer.fill() is None:
                 break
     if len(writer.problems) < MIN_PROBLEMS:
-        raise too_small(profile, len(writer.problems))
+        raise no_thread(start, len(writer.problems))
+    linked, deep = (round(share, 3) for share in writer.plan.shares())
     report = {
         "problems": len(writer.problems),
         "replaced": writer.replaced,
         "refused": writer.refused,
         "identities": writer.identities,
+        "linked": linked,
+        "deep": deep,
     }
     return DraftedSet(_text(name, writer.problems), report)
 
@@ -156,7 +167,7 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
         family, refusal = find_family(item.family), Refusal(error.what)
     if refusal is None:
         return
-    if family.name == LOAD and not writer.problems:
+    if family.theme == OPENING and not writer.problems:
         what = f"the data cannot be loaded within the limits: {refusal.reason}"
         raise ContentError(what, where=f"sketch item {item.number}", fix="use a smaller or simpler file")
     writer.plan.wish = next((wish for wish in WISHES if wish == item.difficulty), "mix")
@@ -165,24 +176,57 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
 
 
 def problem_of(
-    candidate: TaskCandidate, before: Sequence[Problem], board: Board, language: Language = Language.ENGLISH
+    candidate: TaskCandidate,
+    before: Sequence[Problem],
+    board: Board,
+    language: Language = Language.ENGLISH,
+    plan: Plan | None = None,
 ) -> Problem:
     """Return the problem that a candidate makes."""
     family, slots, task = candidate
     stem = family.name.replace("_", "-")
     times = sum(str(one.metadata.get("id", "")).removesuffix("-2").startswith(stem) for one in before)
+    metadata: dict[str, Any] = {
+        "id": stem if not times else f"{stem}-{times + 1}",
+        "knowledge_points": list(family.knowledge_points),
+        "difficulty": level_of_candidate(candidate, board, plan or Plan(1)),
+        "tags": [family.theme, *([] if language is Language.ENGLISH else [language.value])],
+    }
+    probes = {name: source for var, columns in task.makes.items() for name, source in _digests(var, columns).items()}
+    examples = _examples(task)
+    metadata |= {"probes": probes} if probes else {}
+    metadata |= {"examples": examples} if examples else {}
     problem = Problem(
-        query=family.query(task, slots, language),
-        code=task.code,
-        validator=_validator(task),
-        metadata={
-            "id": stem if not times else f"{stem}-{times + 1}",
-            "knowledge_points": list(family.knowledge_points),
-            "difficulty": task.level,
-            "tags": [family.theme, *([] if language is Language.ENGLISH else [language.value])],
-        },
+        query=family.query(task, slots, language), code=task.code, validator=_validator(task), metadata=metadata
     )
     return with_time(problem, _seconds(candidate, board))
+
+
+def _examples(task: Task) -> dict[str, Any]:
+    """Return the answers that were tried, as the problem keeps them: right ones in another way, and wrong ones."""
+    accept = list(task.others)
+    reject = [{"code": mistake.code, "why": mistake.why} for mistake in task.mistakes]
+    return {**({"accept": accept} if accept else {}), **({"reject": reject} if reject else {})}
+
+
+def _without_mistakes(problem: Problem, agreeing: Collection[str]) -> Problem:
+    """Return the problem without the wrong answers that turned out to give the right values."""
+    if not agreeing:
+        return problem
+    examples = dict(problem.metadata["examples"])
+    examples["reject"] = [one for one in examples["reject"] if one["code"] not in agreeing]
+    return replace(problem, metadata={**problem.metadata, "examples": examples})
+
+
+def _digests(var: str, columns: Sequence[str]) -> dict[str, str]:
+    """Return the values that stand for a big table: its size, figures of columns that count, rows spread over it."""
+    chosen = f"{var}[{literal(list(columns))}]"
+    return {
+        f"{var}_rows": f"len({var})",
+        f"{var}_known": f'{chosen}.agg(["count", "nunique"])',
+        f"{var}_figures": f'{chosen}.select_dtypes("number").agg(["min", "mean", "max"])',
+        f"{var}_sample": f"{chosen}.iloc[:: max(len({var}) // 200, 1)].reset_index(drop=True)",
+    }
 
 
 def _seconds(candidate: TaskCandidate, board: Board) -> float:
@@ -196,13 +240,47 @@ def _seconds(candidate: TaskCandidate, board: Board) -> float:
 
 def _validator(task: Task) -> dict[str, Any] | None:
     """Return the validators for what a task leaves: its result, the variables it stores, all else intact."""
-    matchers = {name: dict.fromkeys(task.loose, True) for name in task.stores}
-    stored = {**({"namespace_check": matchers} if matchers else {}), **task.validators}
+    stored: dict[str, Any] = {}
+    for var in task.stores:
+        if var in task.makes:
+            stored |= dict.fromkeys(_digests(var, task.makes[var]), _tolerance(task) or None)
+        else:
+            stored[var] = _stored_matcher(task) or None
+    validators = {**({"namespace_check": stored} if stored else {}), **task.validators}
     if not task.result:
-        return {"template": "intact", **stored}
-    if not stored:
+        return {"template": "intact", **validators}
+    result = _result_matcher(task)
+    if not validators and not result:
         return None  # the default: crash, result, namespace_intact
-    return {"template": "comparison", **stored}
+    return {"template": "comparison", **({"result": result} if result else {}), **validators}
+
+
+def _tolerance(task: Task) -> dict[str, Any]:
+    if task.rtol:
+        return {"rtol": task.rtol}
+    return {"atol": task.atol} if task.atol else {}
+
+
+def _stored_matcher(task: Task) -> dict[str, Any]:
+    """Return what of a stored table's form does not count; the names of its columns do, later problems use them."""
+    if task.stored_form is Form.EXACT:
+        return {"rtol": task.stored_rtol} if task.stored_rtol else _tolerance(task)
+    order: dict[str, Any] = {"equality": {"column-order": "correct"}}  # rows have the order that is asked for
+    order = {"ignore_order": True} if task.stored_form is Form.TABLE else order
+    return {**order, "ignore_index": True, **_tolerance(task)}
+
+
+def _result_matcher(task: Task) -> dict[str, Any]:
+    """Return what of a result's form does not count."""
+    if task.form is Form.EXACT:
+        return _tolerance(task)
+    if task.form is Form.VALUE:
+        return {"value_only": True, **_tolerance(task)}
+    if task.form is Form.VALUES:
+        return {"value_only": True, "equality": {"extra": "correct"}, **_tolerance(task)}
+    order = {"ignore_order": True} if task.form is Form.TABLE else {}
+    loose = {"ignore_index": True, "ignore_names": True, "match_partial": True, "equality": {"container": "correct"}}
+    return {**order, **loose, **_tolerance(task)}
 
 
 def _text(name: str, problems: Sequence[Problem]) -> str:

@@ -1,4 +1,4 @@
-"""One engine for all template tests, and seeds made of awkward tables."""
+"""One engine for all template tests, seeds made of awkward tables, and a walk through all families."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,11 @@ import pytest
 
 from authoring.languages import Language
 from authoring.seeds import Profile, build_profile
+from authoring.seeds.semantics import Semantics
 from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import DraftedSet, draft_from_sketch, sketch_from_profile
 from evaluator.session import Engine
+from tests.templates.family_walk import Walk, walk_families
 
 
 @pytest.fixture(scope="session")
@@ -36,11 +38,19 @@ class Author:
         *,
         rng_seed: int = 0,
         items: Sequence[SketchItem] | None = None,
+        semantics: Semantics | None = None,
         language: Language = Language.ENGLISH,
     ) -> DraftedSet:
-        chosen = items if items is not None else sketch_from_profile(profile, rng_seed=rng_seed)
+        chosen = items if items is not None else sketch_from_profile(profile, rng_seed=rng_seed, semantics=semantics)
         return draft_from_sketch(
-            self.engine, self.inputs, profile, chosen, rng_seed=rng_seed, name="draft", language=language
+            self.engine,
+            self.inputs,
+            profile,
+            chosen,
+            rng_seed=rng_seed,
+            name="draft",
+            semantics=semantics,
+            language=language,
         )
 
 
@@ -56,6 +66,12 @@ def drafted(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Callabl
         return made, made.draft(made.profile(), rng_seed=rng_seed)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def walk(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Walk:
+    """Every family tried in sessions over tables made for it."""
+    return walk_families(engine, tmp_path_factory.mktemp("everything"))
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 
 from authoring.languages import Language, find_language
 from authoring.seeds import Profile
+from authoring.seeds.meanings import infer_semantics
 from authoring.seeds.shipped import SHIPPED_SEEDS_DIR
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board
@@ -27,7 +28,6 @@ from authoring.templates.phrases import (
     translated_family,
     translated_phrase,
 )
-from authoring.templates.planning import TaskCandidate, next_board
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import parse_problemset
 from tests.templates.nasty_tables import umlauts
@@ -36,7 +36,7 @@ OTHERS = [language for language in Language if language is not Language.ENGLISH]
 ZH = Language.CHINESE
 PLAIN = {  # words that Chinese texts about data keep, beside names, values and code
     *("DataFrame", "Series", "NaN", "None", "CSV", "JSON", "IQR", "Q", "Q1", "Q3", "n", "z", "pandas", "Python"),
-    *("datetime", "True", "melt"),
+    *("datetime", "True", "R", "Pearson", "Spearman"),
 }
 SHIPPED = sorted(path.parent.name for path in SHIPPED_SEEDS_DIR.glob("*/profile.json"))
 
@@ -60,7 +60,7 @@ def test_chinese_sentences_are_punctuated_and_differ_from_each_other() -> None:
     for name, words in catalogue(ZH).families.items():
         assert len(set(words.wordings)) == len(words.wordings) >= 2, name
         for wording in words.wordings:
-            assert wording.endswith(("。", "\uff1f", "{wish}")), wording
+            assert wording.endswith(("。", "\uff1f", "}")), wording
 
 
 def test_a_missing_translation_is_told_with_its_place() -> None:
@@ -107,7 +107,7 @@ def _foreign(query: str) -> str:
 
 def _asked(profile: Profile, rng_seed: int) -> Iterator[str]:
     """Yield the ideas and queries of a sketch, and those of what else could be asked in its states."""
-    board = Board(profile)
+    board = Board(profile, infer_semantics(profile))
     for item in sketch_from_profile(profile, rng_seed=rng_seed, language=ZH):
         yield item.query_idea
         for family in FAMILIES.values():
@@ -117,7 +117,7 @@ def _asked(profile: Profile, rng_seed: int) -> Iterator[str]:
         family = FAMILIES[item.family]
         task = family.build(board, item.slots)
         yield family.query(task, item.slots, ZH)
-        board = next_board(TaskCandidate(family, item.slots, task), board)
+        board = task.board.after()
 
 
 @pytest.mark.parametrize("seed", SHIPPED)

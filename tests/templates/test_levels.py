@@ -7,46 +7,44 @@ import pytest
 from authoring.templates import FAMILIES, Wish, check_wish, sketch_from_profile
 from authoring.templates.board import Board
 from authoring.templates.levels import level_of
-from authoring.templates.planning import TaskCandidate, next_board
+from authoring.templates.planning import Plan, TaskCandidate
 from evaluator.errors import UsageError
-from evaluator.language import syntactic_difficulty
+from evaluator.language import measure_difficulty
 from tests.templates.test_identities import SEEDS, shipped_profile
 
 
-def measured(name: str, wish: Wish) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the difficulty of each problem of a sketch, and what it rests on beside loading."""
-    profile = shipped_profile(name)
-    board, values, needed = Board(profile), list[int](), list[tuple[int, ...]]()
-    items = sketch_from_profile(profile, rng_seed=1, difficulty=wish)
-    loads = {item.number for item in items if item.family == "load_table"}
-    for item in items:
+def measured(name: str, wish: Wish) -> tuple[list[float], Plan]:
+    """Return the difficulty of each problem of a sketch, and the plan that counts what rests on what."""
+    profile, semantics = shipped_profile(name)
+    board, values, plan = Board(profile, semantics), list[float](), Plan(0)
+    for item in sketch_from_profile(profile, rng_seed=1, semantics=semantics, difficulty=wish):
         family = FAMILIES[item.family]
         task = family.build(board, item.slots)
-        assert item.difficulty == level_of(task.code)
-        values.append(syntactic_difficulty(task.code))
-        needed.append(tuple(number for number in item.depends_on if number not in loads))
-        board = next_board(TaskCandidate(family, item.slots, task), board)
-    return values, needed
+        used = plan.results_used(task, board)
+        assert item.difficulty == level_of(task.code, family.query(task, item.slots), results_used=len(used))
+        values.append(measure_difficulty(task.code).score)
+        plan.note(TaskCandidate(family, item.slots, task), board)
+        board = task.board.after()
+    return values, plan
 
 
-@pytest.mark.parametrize("name", SEEDS)
-def test_a_hard_set_measures_far_above_an_easy_one_and_both_hold_chains(name: str) -> None:
-    easy, hard = measured(name, "easy"), measured(name, "hard")
-    assert mean(easy[0]) + 10 < mean(hard[0])
-    for _, needed in (easy, hard):
-        assert sum(map(bool, needed)) >= 0.2 * len(needed)
-        depths: list[int] = []
-        for numbers in needed:
-            depths.append(1 + max((depths[number - 1] for number in numbers), default=1))  # loading stands below all
-        assert max(depths) >= 3
+def test_a_hard_set_measures_above_an_easy_one_and_every_set_is_a_thread() -> None:
+    scores: dict[Wish, list[float]] = {"easy": [], "hard": []}
+    for name in SEEDS:
+        for wish, found in scores.items():
+            values, plan = measured(name, wish)
+            linked, deep = plan.shares()
+            assert linked >= 0.5, (name, wish)
+            assert deep >= 0.15, (name, wish)
+            found.append(mean(values))
+    assert mean(scores["easy"]) < mean(scores["hard"])
 
 
-def test_the_levels_are_the_bounds_of_the_measure() -> None:
-    assert [level_of(code) for code in ("df.shape", "df.a.b.c(d).e", "\n".join(["df.a(x.y)"] * 9))] == [
-        "easy",
-        "medium",
-        "hard",
-    ]
+def test_results_that_are_used_make_a_problem_harder() -> None:
+    code = 'table = df.groupby("a")["b"].mean()\ntop = table.idxmax()\ndf[df["a"] == top]["b"].median()'
+    order = ["easy", "medium", "hard"]
+    assert order.index(level_of(code)) <= order.index(level_of(code, results_used=3))
+    assert level_of("df.shape") == "easy"
 
 
 def test_a_difficulty_that_does_not_exist_is_refused_in_plain_words() -> None:

@@ -1,4 +1,4 @@
-"""The families of tasks, in rooms by what they are about, and the table of all."""
+"""The families of tasks, one module for each stage of an analysis, and the table of all."""
 
 from authoring.templates.families.catalogue import FAMILIES, find_family
 

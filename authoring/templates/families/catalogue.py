@@ -6,12 +6,9 @@ from threading import RLock
 from types import ModuleType
 from typing import Final
 
-from authoring.templates.families.analysis import comparing, grouping, relations, statistics, summaries
-from authoring.templates.families.columns import date_steps, dates, deriving, sequences, strings, texts, windows
-from authoring.templates.families.functions import defined, tested
-from authoring.templates.families.models import sampling, splitting
-from authoring.templates.families.repairs import cleaning, faults, mending
-from authoring.templates.families.tables import filtering, joining, linking, loading, ranking, reshaping, tabulating
+from authoring.templates.families import classes, functions, joining, measures, models, opening, soundness, texts
+from authoring.templates.families.changing import growth, movements, panels, periods, trends
+from authoring.templates.families.comparing import association, comparison, distribution, drilldown, regression, totals
 from authoring.templates.family import Family
 from evaluator.errors import ContentError
 from evaluator.plugins import load_plugins
@@ -19,32 +16,25 @@ from evaluator.registry import nearest_name
 
 GROUP: Final = "benchwright.template_families"  # entry points of packages that bring families
 SHIPPED: Final = (  # families are weighed in this order, so another order makes other drafts of the same seeds
-    loading,
-    cleaning,
-    filtering,
-    grouping,
-    deriving,
-    dates,
-    strings,
-    windows,
-    statistics,
-    sampling,
-    defined,
-    reshaping,
+    opening,
     joining,
-    summaries,
-    comparing,
-    date_steps,
-    faults,
-    linking,
-    mending,
-    ranking,
-    relations,
-    sequences,
-    splitting,
-    tabulating,
-    tested,
+    soundness,
+    panels,
+    measures,
+    classes,
+    comparison,
+    drilldown,
+    growth,
+    periods,
+    movements,
+    trends,
+    distribution,
+    totals,
+    association,
+    regression,
     texts,
+    functions,
+    models,
 )
 
 

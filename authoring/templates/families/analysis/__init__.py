@@ -1,1 +1,0 @@
-"""Families of tasks about groups, distributions and relations."""

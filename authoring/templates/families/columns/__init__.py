@@ -1,1 +1,0 @@
-"""Families of tasks about the values of columns: made from others, texts, dates, their order."""

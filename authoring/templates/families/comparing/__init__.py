@@ -1,0 +1,1 @@
+"""Families that compare groups, values and measures with one another."""

@@ -1,0 +1,349 @@
+"""Families about how values are distributed: quartiles, outliers, what the largest ones hold."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from authoring.templates.board import Board, Column, Slots
+from authoring.templates.families.measures import group_and_measure
+from authoring.templates.family import (
+    Form,
+    Mistake,
+    Task,
+    at,
+    column_slot,
+    family,
+    frame_slot,
+    lit,
+    noun_of,
+    rounding,
+    text_slot,
+)
+from authoring.templates.names_in_words import code, literal, names
+from authoring.templates.phrasebook import LINEAR_QUARTILES
+from evaluator.errors import ContentError
+
+
+def propose_quartiles(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group and a number of enough different values."""
+    for frame, group, number in group_and_measure(board, standings=True, smallest=8):
+        if number.about.distinct >= 12 and frame.rows >= 12 * group.about.distinct:
+            yield {"frame": frame.var, "group": group.name, "number": number.name, "var": board.free("spread")}
+
+
+@family(
+    theme="distribution",
+    knowledge_points=("quantiles by group",),
+    idea="Quartiles of {number} for each {group}, as {var}",
+    wordings=(
+        "Look at the spread, too: for each {group} of {frame} I want the quartiles of {number}: a DataFrame "
+        "{var} with {group}, `q1`, `median`, `q3` and `iqr` (`q3` minus `q1`). {linear}",
+        "How widely does {number} spread within each {group}? Store {var} with the columns {group}, `q1`, "
+        "`median`, `q3` and their interquartile range `iqr`. {linear}",
+    ),
+    propose=propose_quartiles,
+    about=("group", "number"),
+)
+def quartiles_by_group(board: Board, slots: Slots) -> Task:
+    """Store the quartiles of each group."""
+    frame, var = frame_slot(board, slots), text_slot(slots, "var")
+    group = column_slot(frame, slots, "group", frame.groups())
+    number = column_slot(frame, slots, "number", frame.numbers())
+    by_group = f"{frame.var}.groupby({lit(group)})[{lit(number)}]"
+
+    def table(low: str = "quantile(0.25)", middle: str = "median()", high: str = "quantile(0.75)") -> str:
+        return (
+            f'{var} = pd.DataFrame({{\n    "q1": {by_group}.{low},\n    "median": {by_group}.{middle},\n'
+            f'    "q3": {by_group}.{high},\n}}).reset_index()\n'
+            f'{var}["iqr"] = {var}["q3"] - {var}["q1"]'
+        )
+
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "var": code(var),
+            "linear": LINEAR_QUARTILES(),
+        },
+        body=table(),
+        stores=(var,),
+        stored_form=Form.TABLE,
+        atol=rounding(number.about.mean),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f'{var}["iqr"].min() > 0', f"{by_group}.count().min() >= 6"),
+        mistakes=(
+            Mistake(table("min()", "median()", "max()"), "the whole range"),
+            Mistake(table(middle="mean()"), "the mean in the place of the median"),
+            Mistake(table("quantile(0.1)", "median()", "quantile(0.9)"), "deciles"),
+        ),
+        others=(
+            f'{var} = {by_group}.describe()[["25%", "50%", "75%"]].reset_index()\n'
+            f'{var}.columns = [{lit(group)}, "q1", "median", "q3"]\n'
+            f'{var} = {var}.assign(iqr=lambda t: t["q3"] - t["q1"])',
+        ),
+        conventions=1,
+        board=board.with_result(
+            var, "quartiles", frame=frame.var, group=group.name, number=number.name, typical=number.about.mean
+        ),
+    )
+
+
+def propose_outliers(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A table of quartiles."""
+    for table in board.results_of("quartiles"):
+        yield {"table": table.var, "var": board.free("unusual")}
+
+
+@family(
+    theme="distribution",
+    knowledge_points=("outliers", "lookup of an earlier result", "boolean masks"),
+    idea="The rows that lie outside the fences of {table}, as {var}",
+    wordings=(
+        "Which {rows} are unusual for their {group}? Using {table}, collect in {var} the {rows} of {frame} whose "
+        "{number} lies more than 1.5 times `iqr` below `q1` or above `q3` of their {group}, with all columns. "
+        "Return how many each {group} has, leaving out those without any.",
+        "Find outliers of {number} within each {group}: {rows} of {frame} more than 1.5 `iqr` outside the "
+        "quartiles that {table} has for their {group}. Store them, all columns kept, as {var}, and count them by "
+        "{group} (only where there are any).",
+    ),
+    propose=propose_outliers,
+    about=("table",),
+)
+def outliers_in_groups(board: Board, slots: Slots) -> Task:
+    """Store the rows outside the fences of their group, and count them."""
+    table, var = board.result(text_slot(slots, "table"), "quartiles"), text_slot(slots, "var")
+    frame = board.frame(table.facts["frame"])
+    group, number = frame.column(table.facts["group"]), frame.column(table.facts["number"])
+    value = at(frame, number)
+    fences = f'_fences = {table.var}.set_index({lit(group)}).loc[:, ["q1", "q3", "iqr"]]\n'
+    own = f"_own = _fences.reindex({at(frame, group)}).set_axis({frame.var}.index)\n"
+
+    def pick(reach: str, low: str = '_own["q1"]', high: str = '_own["q3"]') -> str:
+        return f"{var} = {frame.var}[({value} < {low} - {reach}) | ({value} > {high} + {reach})]\n"
+
+    counts = f'{var}[{lit(group)}].value_counts().rename_axis({lit(group)}).reset_index(name="n")'
+    steps = fences + own
+    whole_reach = f"1.5 * ({value}.quantile(0.75) - {value}.quantile(0.25))"
+    made = replace(frame, var=var, made_by=board.step, rows=max(frame.rows // 30, 1))
+    return Task(
+        words={
+            "table": code(table.var),
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "var": code(var),
+            "rows": noun_of(frame),
+        },
+        body=(steps + pick('1.5 * _own["iqr"]')).strip(),
+        result=counts,
+        form=Form.TABLE,
+        stores=(var,),
+        stored_form=Form.TABLE,
+        makes={var: (group.name, number.name)} if frame.is_big else {},
+        uses=((table.var, ()), (frame.var, (group.name, number.name))),
+        checks=(f"2 <= len({var}) <= 0.2 * len({frame.var})",),
+        mistakes=(
+            Mistake(
+                pick(whole_reach, f"{value}.quantile(0.25)", f"{value}.quantile(0.75)") + counts,
+                "fences of all rows together",
+            ),
+            Mistake(
+                steps + f'{var} = {frame.var}[{value} > _own["q3"] + 1.5 * _own["iqr"]]\n{var}.describe()',
+                "summarises what was asked to be counted",
+            ),
+            Mistake(steps + pick('3 * _own["iqr"]') + counts, "three times the range"),
+        ),
+        others=(
+            f'_all = {frame.var}.merge({table.var}, on={lit(group)}, how="left", suffixes=("", "_of_group"))\n'
+            f'_low = (_all["q1"] - 1.5 * _all["iqr"]).to_numpy()\n_high = (_all["q3"] + 1.5 * '
+            f'_all["iqr"]).to_numpy()\n'
+            f"_is = ({value}.to_numpy() < _low) | ({value}.to_numpy() > _high)\n"
+            f"{var} = {frame.var}.loc[_is]\n{var}.groupby({lit(group)}).size()",
+        )
+        if not {"q1", "q3", "iqr", "median"} & {c.name for c in frame.columns}
+        else (),
+        conventions=1,
+        board=board.with_result(
+            var, "outliers", frame=frame.var, group=group.name, number=number.name, typical=table.facts["typical"]
+        ).with_variable(made.var),
+    )
+
+
+def propose_robust(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Outliers that were set aside."""
+    for outliers in board.results_of("outliers"):
+        yield {"outliers": outliers.var, "var": board.free("without_unusual")}
+
+
+@family(
+    theme="distribution",
+    knowledge_points=("anti join by index", "comparison of two aggregates"),
+    idea="The mean {number} of each {group} with and without {outliers}",
+    wordings=(
+        "Do those few {rows} matter? For each {group}, compare the mean {number} of {frame} with the mean when "
+        "the {rows} in {outliers} are left out: store {var} with the columns {group}, `with_all`, `without` and "
+        "`shift`, which is `without` minus `with_all`.",
+        "Leave the {rows} of {outliers} out of {frame} and see how the mean {number} of each {group} moves: "
+        "{var} with {group}, `with_all`, `without` and `shift` (`without` minus `with_all`).",
+    ),
+    propose=propose_robust,
+    about=("outliers",),
+)
+def means_without_outliers(board: Board, slots: Slots) -> Task:
+    """Compare means with and without outliers."""
+    outliers, var = board.result(text_slot(slots, "outliers"), "outliers"), text_slot(slots, "var")
+    frame = board.frame(outliers.facts["frame"])
+    group, number = literal(outliers.facts["group"]), literal(outliers.facts["number"])
+
+    def steps(kept: str, shift: str, how: str = "mean") -> str:
+        return (
+            f"_kept = {kept}\n"
+            f"{var} = pd.DataFrame({{\n"
+            f'    "with_all": {frame.var}.groupby({group})[{number}].{how}(),\n'
+            f'    "without": _kept.groupby({group})[{number}].{how}(),\n}}).reset_index()\n'
+            f'{var}["shift"] = {shift}'
+        )
+
+    kept = f"{frame.var}.drop(index={outliers.var}.index)"
+    right = f'{var}["without"] - {var}["with_all"]'
+    return Task(
+        words={
+            "outliers": code(outliers.var),
+            "frame": code(frame.var),
+            "group": code(outliers.facts["group"]),
+            "number": code(outliers.facts["number"]),
+            "var": code(var),
+            "rows": noun_of(frame),
+        },
+        body=steps(kept, right),
+        stores=(var,),
+        stored_form=Form.TABLE,
+        atol=rounding(outliers.facts["typical"]) / 10,
+        uses=((outliers.var, ()), (frame.var, (outliers.facts["group"], outliers.facts["number"]))),
+        checks=(f'{var}["shift"].abs().max() > 0', f'{var}["without"].notna().all()', f"{frame.var}.index.is_unique"),
+        mistakes=(
+            Mistake(steps(outliers.var, right), "the outliers themselves"),
+            Mistake(steps(kept, f'{var}["with_all"] - {var}["without"]'), "the other way round"),
+            Mistake(steps(kept, right, "median"), "medians"),
+        ),
+        others=(
+            f"_rest = {frame.var}[~{frame.var}.index.isin({outliers.var}.index)]\n"
+            f"_a, _b = (one.groupby({group})[{number}].mean() for one in ({frame.var}, _rest))\n"
+            f'{var} = pd.concat([_a.rename("with_all"), _b.rename("without"), (_b - _a).rename("shift")], '
+            f"axis=1).reset_index()",
+        ),
+        board=board.with_variable(var),
+    )
+
+
+def propose_beyond(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A column of standard scores that an earlier problem made."""
+    for frame in board.crosses():
+        for column in frame.numbers():
+            if column.within:
+                for group in frame.groups()[:3]:
+                    if group.name != column.within and not group.is_related(column) and (group.smallest or 3) >= 3:
+                        yield {"frame": frame.var, "number": column.name, "group": group.name}
+
+
+@family(
+    theme="distribution",
+    knowledge_points=("mean absolute value", "grouping by an earlier column"),
+    idea="In which {group} {number} is largest in size",
+    wordings=(
+        "Where are {rows} least typical of their kind? For each {group} of {frame}, the mean size of {number} "
+        "regardless of its sign, the largest first.",
+        "For each {group} of {frame}, how far do its {rows} stray? Give the mean of the absolute {number}, the largest "
+        "first.",
+    ),
+    propose=propose_beyond,
+    about=("number", "group"),
+)
+def typical_distance(board: Board, slots: Slots) -> Task:
+    """Return the mean absolute value of a made column by group."""
+    frame = frame_slot(board, slots)
+    group = column_slot(frame, slots, "group", frame.groups())
+    number = column_slot(frame, slots, "number", frame.numbers())
+    grouped = f"{at(frame, number)}.abs().groupby({at(frame, group)})"
+    plain = f"{at(frame, number)}.groupby({at(frame, group)})"
+    end = '.sort_values(ascending=False).reset_index(name="distance")'
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "rows": noun_of(frame),
+        },
+        result=f"{grouped}.mean(){end}",
+        form=Form.RANKING,
+        atol=rounding(number.about.mean),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f"{grouped}.mean().round(6).is_unique", f"{grouped}.count().min() >= 3"),
+        mistakes=(
+            Mistake(f"{plain}.mean(){end}", "signs cancel out"),
+            Mistake(f"{plain}.mean().abs(){end}", "the size of the mean"),
+            Mistake(f"{grouped}.median(){end}", "medians", may_agree=True),
+        ),
+        others=(
+            f"{frame.var}.assign(distance=lambda t: "
+            f'np.abs(t[{lit(number)}])).groupby({lit(group)})["distance"].mean()'
+            ".sort_values(ascending=False)",
+        ),
+        board=board,
+    )
+
+
+def propose_skew(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Several numbers."""
+    for frame in board.crosses():
+        numbers = [c for c in frame.levels(distinct=10) if c.missing < 0.5 * frame.rows]
+        if len(numbers) >= 3 and not frame.is_series:
+            yield {"frame": frame.var, "numbers": [c.name for c in numbers[:6]]}
+
+
+@family(
+    theme="distribution",
+    knowledge_points=("skewness", "mean and median"),
+    idea="Which of {numbers} are skewed",
+    wordings=(
+        "Before we average anything: for which of {numbers} in {frame} do mean and median part? Give (mean - "
+        "median) / standard deviation of each, the largest in size first.",
+        "Check {numbers} of {frame} for skewness by Pearson's rule of thumb, (mean - median) / standard "
+        "deviation, and order them by its absolute value, largest first.",
+    ),
+    propose=propose_skew,
+    worth=0.3,
+    about=(),
+)
+def skewness_check(board: Board, slots: Slots) -> Task:
+    """Return the distance of mean and median in standard deviations for several columns."""
+    frame = frame_slot(board, slots)
+    chosen = slots.get("numbers")
+    if not isinstance(chosen, list) or len(chosen) < 2:
+        raise ContentError(f"slot 'numbers' is {chosen!r}", fix="write a list of at least two columns")
+    columns: list[Column] = [frame.column(str(name)) for name in chosen]
+    part = f"_part = {frame.var}[{literal([c.name for c in columns])}]\n"
+    order = '.sort_values(key=abs, ascending=False).rename_axis("column").reset_index(name="skew")'
+    skew = "(_part.mean() - _part.median()) / _part.std()"
+    return Task(
+        words={"frame": code(frame.var), "numbers": names(c.name for c in columns)},
+        body=part.strip(),
+        result=f"({skew}){order}",
+        form=Form.RANKING,
+        atol=6e-3,
+        uses=((frame.var, tuple(c.name for c in columns)),),
+        checks=(f"({skew}).abs().round(2).is_unique",),
+        mistakes=(
+            Mistake(f"{part}((_part.median() - _part.mean()) / _part.std()){order}", "the sign the other way round"),
+            Mistake(f"{part}(_part.mean() - _part.median()){order}", "not divided by the deviation"),
+            Mistake(f"{part}_part.skew(){order}", "the moment coefficient"),
+        ),
+        others=(
+            f"_skews = {{name: ({frame.var}[name].mean() - {frame.var}[name].median()) / {frame.var}[name].std()"
+            f" for name in {literal([c.name for c in columns])}}}\n"
+            "pd.Series(dict(sorted(_skews.items(), key=lambda one: -abs(one[1]))))",
+        ),
+        board=board,
+    )

@@ -1,0 +1,303 @@
+"""Families that fit a straight line and ask what it leaves unexplained."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from authoring.templates.board import Board, Column, Frame, Result, Slots, made_number
+from authoring.templates.families.comparing.association import measures_of, own_frames, partners_of
+from authoring.templates.family import (
+    Form,
+    Mistake,
+    Task,
+    at,
+    column_slot,
+    count_slot,
+    family,
+    frame_slot,
+    lit,
+    noun_of,
+    rounding,
+    text_slot,
+)
+from authoring.templates.names_in_words import code, free_name, literal, slug
+from authoring.templates.phrasebook import STRONGEST
+from authoring.templates.phrases import Place
+
+
+def propose_line(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A table of correlations, or two numbers of which one may explain the other."""
+    taken = board.free("slope"), board.free("intercept")
+    for links in board.results_of("links"):
+        yield {"links": links.var, "slope": taken[0], "intercept": taken[1]}
+    if board.results_of("links"):
+        return
+    for frame in own_frames(board):
+        standings = [c for c in frame.numbers() if c.within]  # what a group does not account for
+        for measure in [*standings[:1], *measures_of(board, frame)[:1]]:
+            partners = partners_of(board, frame, measure)
+            for partner in sorted(partners, key=lambda c: c.name != board.focus.partner)[:2]:
+                yield {"frame": frame.var, "measure": measure.name, "partner": partner.name} | {
+                    "slope": taken[0],
+                    "intercept": taken[1],
+                }
+
+
+@family(
+    theme="association",
+    knowledge_points=("least squares", "simple regression"),
+    idea="A straight line for {measure} over {partner}",
+    wordings=(
+        "Fit {measure} by a straight line over {partner} (least squares, {rows} of {frame} with both values "
+        "known). Store slope and intercept as {slope} and {intercept}. How much of the variance of {measure} "
+        "does the line explain (R²)?",
+        "By how much does {measure} change with {partner}? Run a simple least-squares regression on the {rows} "
+        "of {frame} with both values known, keep {slope} and {intercept}, and return its R².",
+    ),
+    propose=propose_line,
+    about=("links", "measure", "partner"),
+)
+def regression_line(board: Board, slots: Slots) -> Task:
+    """Fit a line and return the share of the variance that it explains."""
+    links = board.result(text_slot(slots, "links"), "links") if "links" in slots else None
+    frame = board.frame(links.facts["frame"]) if links else frame_slot(board, slots)
+    measure = frame.column(links.facts["measure"]) if links else column_slot(frame, slots, "measure", frame.numbers())
+    slope, intercept = text_slot(slots, "slope"), text_slot(slots, "intercept")
+    if links:
+        pick, x = f'_best = {links.var}["column"].iloc[0]\n', f"{frame.var}[_best]"
+        partner_words: Place = STRONGEST(table=code(links.var))
+        partner = ""
+    else:
+        column = column_slot(frame, slots, "partner", frame.numbers())
+        pick, x, partner = "", at(frame, column), column.name
+        partner_words = code(partner)
+    y = at(frame, measure)
+    both = f"{pick}_both = {x}.notna() & {y}.notna()\n_x, _y = {x}[_both], {y}[_both]\n"
+    fit = both + f"{slope}, {intercept} = np.polyfit(_x, _y, 1)\n"
+    r2 = "np.corrcoef(_x, _y)[0, 1] ** 2"
+    used = ((links.var, ()), (frame.var, (measure.name,))) if links else ((frame.var, (measure.name, partner)),)
+    after = board.with_result(
+        slope,
+        "line",
+        frame=frame.var,
+        measure=measure.name,
+        partner=partner,
+        links=links.var if links else "",
+        intercept=intercept,
+    ).with_variable(intercept)
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "measure": code(measure.name),
+            "partner": partner_words,
+            "slope": code(slope),
+            "intercept": code(intercept),
+            "rows": noun_of(frame),
+        },
+        body=fit.strip(),
+        result=r2,
+        form=Form.VALUE,
+        stores=(slope, intercept),
+        stored_form=Form.EXACT,
+        stored_rtol=2e-3,
+        atol=6e-4,
+        uses=used,
+        checks=(f"0.05 < {r2} < 0.98", "_both.sum() >= 8"),
+        mistakes=(
+            Mistake(fit + "np.corrcoef(_x, _y)[0, 1]", "the correlation, not its square"),
+            Mistake(both + f"{slope}, {intercept} = np.polyfit(_y, _x, 1)\n{r2}", "the axes change places"),
+            Mistake(both + f"{intercept}, {slope} = np.polyfit(_x, _y, 1)\n{r2}", "slope and intercept change places"),
+        ),
+        others=(
+            both + f"{slope} = ((_x - _x.mean()) * (_y - _y.mean())).sum() / ((_x - _x.mean()) ** 2).sum()\n"
+            f"{intercept} = _y.mean() - {slope} * _x.mean()\n"
+            f"1 - ((_y - {intercept} - {slope} * _x) ** 2).sum() / ((_y - _y.mean()) ** 2).sum()",
+        ),
+        board=after,
+    )
+
+
+def propose_rest(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A line that was fitted."""
+    for line in board.results_of("line"):
+        frame = board.frame(line.facts["frame"])
+        new = free_name(f"{slug(line.facts['measure']) or 'value'}_residual", {c.name for c in frame.columns})
+        yield {"line": line.var, "new": new}
+
+
+def _x_of(board: Board, line: Result) -> tuple[str, str]:
+    """Return how code reads the column that a line runs over, and the statement before it."""
+    frame, links = line.facts["frame"], line.facts["links"]
+    if links:
+        return f"{frame}[_best]", f'_best = {links}["column"].iloc[0]\n'
+    return at(frame, line.facts["partner"]), ""
+
+
+@family(
+    theme="association",
+    knowledge_points=("residuals",),
+    idea="What the line leaves unexplained of {measure}, as a column",
+    wordings=(
+        "Add a column {new} to {frame} that says how far {measure} lies above (or, negative, below) the line "
+        "given by {line} and {intercept}.",
+        "Which {rows} does the line miss? Put {measure} minus its value on the line ({line} and {intercept}) "
+        "into {new}, a new column of {frame}.",
+    ),
+    propose=propose_rest,
+    about=("line",),
+)
+def residual_column(board: Board, slots: Slots) -> Task:
+    """Add the distance from a fitted line."""
+    line, new = board.result(text_slot(slots, "line"), "line"), text_slot(slots, "new")
+    frame = board.frame(line.facts["frame"])
+    measure, intercept = frame.column(line.facts["measure"]), line.facts["intercept"]
+    x, before = _x_of(board, line)
+    target, y = at(frame, new), at(frame, measure)
+    spread = abs((measure.quantile("0.75") or 1.0) - (measure.quantile("0.25") or 0.0)) / 4
+    made = made_number(
+        board,
+        new,
+        measure.means.meaning,
+        unit=measure.means.unit,
+        typical=spread,
+        missing=measure.missing,
+        of=[measure, *([frame.column(line.facts["partner"])] if line.facts["partner"] else [])],
+    )
+    uses = [(line.var, ()), (frame.var, (measure.name,))]
+    if line.facts["links"]:
+        uses.append((line.facts["links"], ()))
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "measure": code(measure.name),
+            "line": code(line.var),
+            "intercept": code(intercept),
+            "new": code(new),
+            "rows": noun_of(frame),
+        },
+        body=f"{before}{target} = {y} - ({intercept} + {line.var} * {x})",
+        stores=(frame.var,),
+        stored_form=Form.TABLE,
+        makes={frame.var: (new,)} if frame.is_big else {},
+        atol=rounding(spread),
+        uses=tuple(uses),
+        checks=(f"{target}.nunique() >= 5",),
+        mistakes=(
+            Mistake(f"{before}{target} = ({intercept} + {line.var} * {x}) - {y}", "the sign the other way round"),
+            Mistake(f"{before}{target} = {y} - {line.var} * {x}", "leaves the intercept out"),
+            Mistake(f"{before}{target} = {y} - {y}.mean()", "distance from the mean"),
+        ),
+        others=(f"{before}{target} = {y}.sub(np.polyval([{line.var}, {intercept}], {x}))",),
+        board=board.with_column(frame, made).with_result(
+            f"{frame.var}_{new}", "residuals", frame=frame.var, column=new, measure=measure.name, typical=spread
+        ),
+    )
+
+
+def _residuals(board: Board, slots: Slots) -> tuple[Frame, Column, Result]:
+    rest = board.result(text_slot(slots, "rest"), "residuals")
+    frame = board.frame(rest.facts["frame"])
+    return frame, frame.column(rest.facts["column"]), rest
+
+
+def propose_missed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Residuals, and groups that the line may not fit alike."""
+    for rest in board.results_of("residuals"):
+        frame = board.frame(rest.facts["frame"])
+        column = frame.column(rest.facts["column"])
+        for group in [g for g in frame.groups() if not g.is_related(column) and (g.smallest or 3) >= 3][:3]:
+            yield {"rest": rest.var, "group": group.name}
+
+
+@family(
+    theme="association",
+    knowledge_points=("means of residuals", "grouping by an earlier column"),
+    idea="For which {group} the line is off",
+    wordings=(
+        "For which {group} is the line systematically off? Give the mean {column} of each {group} in {frame}, "
+        "the most positive first.",
+        "Average {column} over the {rows} of each {group} of {frame} and start with the largest value.",
+    ),
+    propose=propose_missed,
+    about=("group",),
+)
+def residuals_by_group(board: Board, slots: Slots) -> Task:
+    """Return mean residuals by group."""
+    frame, column, rest = _residuals(board, slots)
+    group = column_slot(frame, slots, "group", frame.groups())
+    grouped = f"{frame.var}.groupby({lit(group)})[{lit(column)}]"
+    end = ".sort_values(ascending=False).reset_index()"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "column": code(column.name),
+            "rows": noun_of(frame),
+        },
+        result=f"{grouped}.mean(){end}",
+        form=Form.RANKING,
+        atol=rounding(rest.facts["typical"]),
+        uses=((frame.var, (group.name, column.name)),),
+        checks=(f"{grouped}.mean().round(6).is_unique", f"{grouped}.count().min() >= 3"),
+        mistakes=(
+            Mistake(f"{grouped}.median(){end}", "medians"),
+            Mistake(f"{at(frame, column)}.abs().groupby({at(frame, group)}).mean(){end}", "sizes without the sign"),
+            Mistake(f"{grouped}.mean().sort_values().reset_index()", "the most negative first"),
+        ),
+        others=(
+            f'{frame.var}.pivot_table(index={lit(group)}, values={lit(column)}, aggfunc="mean")[{lit(column)}]'
+            ".sort_values(ascending=False)",
+        ),
+        board=board,
+    )
+
+
+def propose_far(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Residuals of rows that have names."""
+    for rest in board.results_of("residuals"):
+        for label in board.frame(rest.facts["frame"]).labels()[:1]:
+            yield {"rest": rest.var, "label": label.name, "count": rng.choice((3, 5))}
+
+
+@family(
+    theme="association",
+    knowledge_points=("top rows by absolute value",),
+    idea="The {count} {rows} farthest from the line",
+    wordings=(
+        "Which {count} {rows} lie farthest from the line, above or below? Give {label} and {column} of {frame}, "
+        "the farthest first.",
+        "Name the {count} {rows} of {frame} whose {column} is largest in size, with {label} and {column}, in "
+        "that order.",
+    ),
+    propose=propose_far,
+    about=(),
+)
+def farthest_from_line(board: Board, slots: Slots) -> Task:
+    """Return the rows with the largest residuals in size."""
+    frame, column, rest = _residuals(board, slots)
+    label, count = column_slot(frame, slots, "label"), count_slot(slots, "count")
+    show = literal([label.name, column.name])
+    order = f"{frame.var}.sort_values({lit(column)}, key=abs, ascending=False)"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "label": code(label.name),
+            "column": code(column.name),
+            "count": str(count),
+            "rows": noun_of(frame),
+        },
+        result=f"{order}[{show}].head({count}).reset_index(drop=True)",
+        form=Form.RANKING,
+        atol=rounding(rest.facts["typical"]),
+        uses=((frame.var, (label.name, column.name)),),
+        checks=(f"{at(frame, column)}.abs().nlargest({count + 1}).round(9).is_unique",),
+        mistakes=(
+            Mistake(f"{frame.var}.nlargest({count}, {lit(column)})[{show}]", "above the line only", may_agree=True),
+            Mistake(f"{order}[{show}].tail({count})", "the nearest ones"),
+        ),
+        others=(
+            f"_size = {at(frame, column)}.abs().nlargest({count})\n{frame.var}.loc[_size.index, {show}]"
+            f".set_index({lit(label)})",
+        ),
+        board=board,
+    )

@@ -1,1 +1,0 @@
-"""Families of tasks that define a function and use it."""

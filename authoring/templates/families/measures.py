@@ -1,0 +1,336 @@
+"""Families that make the columns which the rest of an analysis is about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from authoring.seeds.semantics import AddsUp, Meaning
+from authoring.templates.board import Board, Column, Frame, Slots, made_number
+from authoring.templates.family import (
+    Form,
+    Mistake,
+    Task,
+    at,
+    column_slot,
+    family,
+    frame_slot,
+    lit,
+    noun_of,
+    rounding,
+    text_slot,
+)
+from authoring.templates.names_in_words import code, free_name, literal, slug
+from authoring.templates.phrasebook import (
+    EQUAL_SHARE_BEST,
+    RATIOS,
+    SAMPLE_DEVIATION,
+    STANDINGS,
+)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Two numbers whose ratio says something."""
+
+    kind: str  # share, rate, likeness: how the query speaks of it
+    upper: Column
+    lower: Column
+
+
+def ratios(frame: Frame) -> Iterator[Ratio]:
+    """Yield pairs of numbers that can be divided by one another, the most telling first."""
+    numbers = [c for c in frame.numbers() if _is_positive(c)]
+    found = [ratio for upper in numbers for lower in numbers if (ratio := _ratio(upper, lower)) is not None]
+    found += [Ratio("share", part, whole) for whole in numbers for part in numbers if part.name in whole.sources]
+    once = {(ratio.upper.name, ratio.lower.name): ratio for ratio in found}
+    yield from sorted(once.values(), key=lambda r: ("share", "rate", "likeness").index(r.kind))
+
+
+def _is_positive(column: Column) -> bool:
+    return isinstance(column.about.min, int | float) and column.about.min >= 0
+
+
+def _ratio(upper: Column, lower: Column) -> Ratio | None:
+    """Return how two columns can be divided, if they can: a part by its whole, an amount by a count, like by like."""
+    if upper.name == lower.name or not lower.about.min or upper.about.mean is None or lower.about.mean is None:
+        return None
+    above, below = upper.means, lower.means
+    both = {above.meaning, below.meaning}
+    if both in ({Meaning.MONEY}, {Meaning.COUNT}) and _is_part(upper, lower):
+        return Ratio("share", upper, lower)
+    if above.meaning is Meaning.MONEY and below.meaning is Meaning.COUNT and above.adds_up is AddsUp.YES:
+        return Ratio("rate", upper, lower)
+    same_unit = above.unit and above.unit == below.unit and above.meaning is below.meaning is Meaning.MEASURE
+    if same_unit and upper.about.mean > lower.about.mean and _like_names(upper.name, lower.name):
+        return Ratio("likeness", upper, lower)
+    return None
+
+
+def _is_part(part: Column, whole: Column) -> bool:
+    """Return whether the first is a part of the second, as far as the profile tells: it is below it all over."""
+    names_whole = any(word in whole.name.lower() for word in ("total", "all", "sum", "overall", "population"))
+    marks = [(part.quantile(q), whole.quantile(q)) for q in ("0.05", "0.25", "0.5", "0.75", "0.95")]
+    below = all(p is not None and w is not None and p <= w for p, w in marks)
+    biggest = isinstance(part.about.max, int | float) and isinstance(whole.about.max, int | float)
+    return names_whole and below and biggest and float(part.about.max or 0) <= float(whole.about.max or 0)
+
+
+def _like_names(first: str, second: str) -> bool:
+    """Return whether two names speak of the same thing: petal length and petal width."""
+    one, other = (set(slug(name).split("_")) for name in (first, second))
+    return len(one & other - {"mm", "cm", "m", "kg", "g"}) >= 1
+
+
+def propose_ratio(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Two numbers of which one is a part of the other, or is spread over the other."""
+    for frame in board.crosses():
+        for ratio in list(ratios(frame))[:6]:
+            new = free_name(_ratio_name(ratio), {c.name for c in frame.columns})
+            yield {
+                "frame": frame.var,
+                "upper": ratio.upper.name,
+                "lower": ratio.lower.name,
+                "kind": ratio.kind,
+                "new": new,
+            }
+
+
+def _ratio_name(ratio: Ratio) -> str:
+    upper, lower = slug(ratio.upper.name) or "upper", slug(ratio.lower.name) or "lower"
+    if ratio.kind == "share":
+        return f"{upper}_share"
+    return f"{upper}_per_{lower}" if ratio.kind == "rate" else f"{upper}_ratio"
+
+
+@family(
+    theme="measures",
+    knowledge_points=("derived columns", "ratios"),
+    idea="{upper} as a share of {lower}, or per {lower}",
+    wordings=(
+        "To make the {rows} comparable, add a column {new} to {frame}: {ratio}.",
+        "Plain {upper} mostly tells size. Add a column {new} to {frame} that holds {ratio}.",
+    ),
+    propose=propose_ratio,
+    worth=4.0,
+    about=("upper", "lower"),
+)
+def ratio_column(board: Board, slots: Slots) -> Task:
+    """Add the ratio of two columns."""
+    frame = frame_slot(board, slots)
+    upper = column_slot(frame, slots, "upper", frame.numbers())
+    lower = column_slot(frame, slots, "lower", frame.numbers())
+    kind, new = text_slot(slots, "kind", tuple(RATIOS)), text_slot(slots, "new")
+    target = at(frame, new)
+    typical = (upper.about.mean or 1) / (lower.about.mean or 1)
+    meaning = Meaning.MONEY if kind == "rate" else Meaning.RATE
+    column = made_number(
+        board, new, meaning, missing=max(upper.missing, lower.missing), typical=typical, low=0.0, of=(upper, lower)
+    )
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "upper": code(upper.name),
+            "lower": code(lower.name),
+            "new": code(new),
+            "rows": noun_of(frame),
+            "ratio": RATIOS[kind](upper=code(upper.name), lower=code(lower.name)),
+        },
+        body=f"{target} = {at(frame, upper)} / {at(frame, lower)}",
+        stores=(frame.var,),
+        stored_form=Form.TABLE,
+        makes={frame.var: (new,)} if frame.is_big else {},
+        atol=rounding(typical),
+        uses=((frame.var, (upper.name, lower.name)),),
+        checks=(f"np.isfinite({target}.dropna()).all()", f"{target}.nunique() >= 5"),
+        mistakes=(
+            Mistake(f"{target} = {at(frame, lower)} / {at(frame, upper)}", "upside down"),
+            Mistake(f"{target} = {at(frame, upper)} / {at(frame, lower)}.sum()", "divides by the sum of the column"),
+            Mistake(f"{target} = {at(frame, upper)} / {at(frame, lower)} * 100", "in percent"),
+        ),
+        others=(f"{frame.var} = {frame.var}.assign(**{{{literal(new)}: {at(frame, upper)}.div({at(frame, lower)})}})",),
+        board=board.with_column(frame, column),
+    )
+
+
+def group_and_measure(
+    board: Board, *, standings: bool = False, smallest: int = 2
+) -> Iterator[tuple[Frame, Column, Column]]:
+    """Yield the main frame with a group and a number, those that the set is about first.
+
+    Args:
+        board: The state.
+        standings: Also distances from the mean of a group, by other groups.
+        smallest: Rows that each group must have, as far as it is known.
+    """
+    for frame in board.crosses():
+        numbers = sorted(frame.numbers() if standings else frame.levels(), key=lambda c: _nearness(board, c))
+        groups = sorted(frame.groups(), key=lambda c: _nearness(board, c))
+        if frame.is_series:  # what rises with time is no different from month to month
+            numbers = [c for c in numbers if not grows(c)]
+        pairs = [(i + j, g, n) for i, g in enumerate(groups[:3]) for j, n in enumerate(numbers[:1])]
+        for _, group, number in sorted(pairs, key=lambda one: one[0]):
+            if (
+                not group.is_related(number)
+                and group.name != number.within
+                and (group.smallest or smallest) >= smallest
+            ):
+                yield frame, group, number
+
+
+def grows(column: Column) -> bool:
+    """Return whether a column mostly rises with time, as money and populations do."""
+    return column.means.meaning is Meaning.MONEY or column.means.adds_up is AddsUp.AT_ONE_TIME
+
+
+def _nearness(board: Board, column: Column) -> tuple[int, int]:
+    """Return how far a column is from what the set is about: columns made for it first, then its own."""
+    focus = board.focus
+    order = (focus.measure, focus.group, focus.second, focus.partner, focus.entity)
+    is_made = column.is_joined or (column.made_by > 1 and not column.about.samples and not column.within)
+    if is_made and not column.is_number:
+        return (1, order.index(focus.second))
+    return (0 if is_made else 1, order.index(column.name) if column.name in order else len(order))
+
+
+def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group and a number whose distance from the group's mean is worth a column."""
+    for frame, group, number in group_and_measure(board, smallest=4):
+        follows = frame.labels() or any(not g.is_related(number) and g.name != group.name for g in frame.groups())
+        if (
+            frame.is_series
+            or not follows
+            or number.about.distinct < 15
+            or any(one.within == group.name for one in frame.columns)
+        ):
+            continue
+        base = f"{slug(number.name) or 'value'}_vs_{slug(group.name) or 'group'}"
+        new = free_name(base, {c.name for c in frame.columns})
+        how = rng.choice(("difference", "score"))
+        yield {"frame": frame.var, "group": group.name, "number": number.name, "how": how, "new": new}
+
+
+@family(
+    theme="measures",
+    knowledge_points=("comparison within groups", "transform"),
+    idea="How each row's {number} compares with its {group}",
+    wordings=(
+        "How unusual is each row for its {group}? Add a column {new} to {frame} that says it: {how}, for {number}.",
+        "Which {rows} are unusual for their own {group}? As a first step add {new} to {frame}: {how}.",
+    ),
+    propose=propose_deviation,
+    about=("group", "number"),
+)
+def standing_in_group(board: Board, slots: Slots) -> Task:
+    """Add the distance from the mean of the group, plain or in standard deviations."""
+    frame = frame_slot(board, slots)
+    group = column_slot(frame, slots, "group", frame.groups())
+    number, new = column_slot(frame, slots, "number", frame.numbers()), text_slot(slots, "new")
+    how = text_slot(slots, "how", tuple(STANDINGS))
+    target, source = at(frame, new), at(frame, number)
+    grouped = f"{frame.var}.groupby({lit(group)})[{lit(number)}]"
+    away = f'{source} - {grouped}.transform("mean")'
+    whole = f"{source} - {source}.mean()"
+    middle = f'{source} - {grouped}.transform("median")'
+    if how == "score":
+        body = f'{target} = ({away}) / {grouped}.transform("std")'
+        mistakes = (
+            Mistake(f"{target} = ({whole}) / {source}.std()", "compares with all rows"),
+            Mistake(f"{target} = ({away}) / {source}.std()", "divides by the standard deviation of all rows"),
+            Mistake(f'{target} = ({middle}) / {grouped}.transform("std")', "distance from the median"),
+        )
+        other = f"{target} = {grouped}.transform(lambda one: (one - one.mean()) / one.std(ddof=1))"
+    else:
+        body = f"{target} = {away}"
+        mistakes = (
+            Mistake(f"{target} = {whole}", "compares with all rows"),
+            Mistake(f"{target} = {middle}", "distance from the median"),
+            Mistake(f"{target} = -({away})", "the other way round"),
+        )
+        other = f"{target} = {grouped}.transform(lambda one: one - one.mean())"
+    spread = abs((number.quantile("0.75") or 1) - (number.quantile("0.25") or 0)) or 1.0
+    made = made_number(
+        board, new, Meaning.MEASURE, missing=number.missing, unit=number.means.unit, typical=spread, of=(number,)
+    )
+    made = replace(made, within=group.name)
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "new": code(new),
+            "rows": noun_of(frame),
+            "how": STANDINGS[how](number=code(number.name), group=code(group.name)),
+        },
+        body=body,
+        stores=(frame.var,),
+        stored_form=Form.TABLE,
+        makes={frame.var: (new,)} if frame.is_big else {},
+        atol=6e-4 if how == "score" else rounding(spread),
+        notes=(SAMPLE_DEVIATION() if how == "score" else None,),
+        uses=((frame.var, (group.name, number.name)),),
+        checks=(f"{grouped}.count().min() >= 3", f"{grouped}.std().min() > 0"),
+        mistakes=mistakes,
+        others=(other,),
+        conventions=int(how == "score"),
+        board=board.with_column(frame, made),
+    )
+
+
+def propose_rank(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A group and a number with equal values, so that the rule for them matters."""
+    for frame, group, number in group_and_measure(board):
+        if frame.is_series:
+            continue
+        new = free_name(f"{slug(number.name) or 'value'}_rank", {c.name for c in frame.columns})
+        yield {"frame": frame.var, "group": group.name, "number": number.name, "new": new}
+
+
+@family(
+    theme="measures",
+    knowledge_points=("ranks within groups", "ties"),
+    idea="The rank of each row by {number} within its {group}",
+    wordings=(
+        "Where does each row stand within its {group}? Add a column {new} to {frame}, the rank by {number} "
+        "within the {group}; the largest value has rank 1. {ties}",
+        "Rank the {rows} of each {group} in {frame} by {number}, largest first, in a new column {new}. {ties}",
+    ),
+    propose=propose_rank,
+    worth=0.15,
+    about=("group", "number"),
+)
+def rank_in_group(board: Board, slots: Slots) -> Task:
+    """Add the rank within the group."""
+    frame = frame_slot(board, slots)
+    group = column_slot(frame, slots, "group", frame.groups())
+    number, new = column_slot(frame, slots, "number", frame.numbers()), text_slot(slots, "new")
+    target = at(frame, new)
+    grouped = f"{frame.var}.groupby({lit(group)})[{lit(number)}]"
+    rank = f'{grouped}.rank(ascending=False, method="min")'
+    made = made_number(board, new, Meaning.ORDINAL, missing=number.missing, of=(number,))
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "number": code(number.name),
+            "new": code(new),
+            "rows": noun_of(frame),
+            "ties": EQUAL_SHARE_BEST(),
+        },
+        body=f"{target} = {rank}",
+        stores=(frame.var,),
+        stored_form=Form.TABLE,
+        makes={frame.var: (new,)} if frame.is_big else {},
+        uses=((frame.var, (group.name, number.name)),),
+        mistakes=(
+            Mistake(f'{target} = {grouped}.rank(ascending=False, method="dense")', "no rank is left out after ties"),
+            Mistake(f"{target} = {grouped}.rank(ascending=False)", "ties get the mean of their ranks"),
+            Mistake(f'{target} = {at(frame, number)}.rank(ascending=False, method="min")', "ranks all rows together"),
+        ),
+        others=(
+            f"{target} = {grouped}.transform(lambda one: one.map(lambda v: (one > v).sum() + 1 if pd.notna(v) "
+            f"else np.nan))",
+        ),
+        conventions=1,
+        board=board.with_column(frame, made),
+    )

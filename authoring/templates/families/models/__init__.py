@@ -1,1 +1,0 @@
-"""Families of tasks that sample and split tables, train a simple model and judge it."""

@@ -1,1 +1,0 @@
-"""Families of tasks that find faults of the data and repair them."""

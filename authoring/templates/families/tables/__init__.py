@@ -1,1 +1,0 @@
-"""Families of tasks about whole tables and their rows: load, choose, order, join, reshape."""
