@@ -13,6 +13,7 @@ from authoring.progress import OnEvent, PipelineEvent, no_progress
 from authoring.prompting.prompts import guide_revision
 from authoring.prompting.repair_loop import left_over_findings, open_client
 from authoring.seeds import materialise_inputs
+from authoring.seeds.meanings import seed_semantics
 from authoring.store import problemsets
 from authoring.store.database.names import MAX_NAME_LENGTH
 from authoring.store.drafting.seeds import Seed, find_seed
@@ -21,7 +22,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError
-from evaluator.language import parse_problemset
+from evaluator.language import parse_problemset, with_language_version
 from evaluator.models import Budget, BudgetLimits, ModelSettings
 from evaluator.session import Engine, scratch_folder
 
@@ -31,7 +32,8 @@ class DraftResult:
     """A new problemset with its first revision."""
 
     problemset: int
-    revision: int
+    revision: int  # its id
+    number: int  # of the revision, within the problemset
     name: str
     problems: int  # in the draft (count)
     provenance: dict[str, Any]
@@ -55,6 +57,7 @@ class DraftResult:
             "id": self.problemset,
             "problemset": self.problemset,
             "revision": self.revision,
+            "number": self.number,
             "name": self.name,
             "problems": self.problems,
             "provenance": self.provenance,
@@ -126,14 +129,15 @@ def make_draft(
                 draft = ModelDraft(ws, seed, sketch, title, inputs, engine, on_event, examples)
                 written = WrittenDraft(*draft.write(client, chosen))
         else:
-            written = _by_template(seed, sketch, title, inputs, engine, chosen, avoid, on_event)
+            written = _by_template(ws, seed, sketch, title, inputs, engine, chosen, avoid, on_event)
             written.provenance["guide_revision"] = guide_revision(ws).number  # effects are compared by it
+    text = with_language_version(written.text)
     provenance = {**written.provenance, "sketch": {"id": sketch.id, "number": sketch.head_number}}
     provenance["language"] = sketch.language.value
     revision = problemsets.create(
         ws,
         name=title,
-        text=written.text,
+        text=text,
         author=created_by or str(author),
         origin=Origin(str(author)),
         seed_id=seed.id,
@@ -143,9 +147,9 @@ def make_draft(
         inputs={file.name: file.digest for file in seed.files},
         guide_number=written.provenance["guide_revision"],
     )
-    parsed = parse_problemset(written.text, name=title).problemset
+    parsed = parse_problemset(text, name=title).problemset
     count = len(parsed.problems) if parsed else 0
-    return DraftResult(revision.problemset_id, revision.id, title, count, provenance)
+    return DraftResult(revision.problemset_id, revision.id, revision.number, title, count, provenance)
 
 
 def free_name(ws: Workspace, wanted: str) -> str:
@@ -157,6 +161,7 @@ def free_name(ws: Workspace, wanted: str) -> str:
 
 
 def _by_template(
+    ws: Workspace,
     seed: Seed,
     sketch: Sketch,
     name: str,
@@ -180,6 +185,7 @@ def _by_template(
         sketch.items,
         rng_seed=rng_seed,
         name=name,
+        semantics=seed_semantics(ws, seed),
         avoid=avoid,
         language=sketch.language,
         on_event=lambda done, total, text: on_event(PipelineEvent(done, total, text)),

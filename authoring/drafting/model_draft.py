@@ -6,19 +6,25 @@ from pathlib import Path
 from typing import Any, Final
 
 from authoring.checks.dry_run.checked_execution import execute_cells
-from authoring.checks.dry_run.execution_evidence import MAX_LISTED, complaint_of, evidence_in
-from authoring.drafting.prompt_examples import ExampleStrategy, choose_examples
-from authoring.drafting.seed_knowledge import column_names, notebook_section, profile_text
+from authoring.checks.dry_run.evidence_causes import complaint_of
+from authoring.checks.dry_run.execution_evidence import FAILURE_WEIGHT, MAX_LISTED, evidence_in, faults_in
+from authoring.drafting.prompt_examples import ChosenExamples, ExampleStrategy, choose_examples
+from authoring.drafting.seed_knowledge import column_names, data_blocks, notebook_block
+from authoring.drafting.sketch_items import items_complaint, items_findings, left_out_items, without_item_tags
 from authoring.progress import OnEvent, no_progress
+from authoring.prompting.blocks import Block, block
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
-from authoring.prompting.prompts import PromptBook, guide_revision, language_rule, other_languages
+from authoring.prompting.prompts import PromptBook, PromptRequest, guide_revision, language_rule, other_languages
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop
+from authoring.prompting.validator_syntax import syntax_text
+from authoring.seeds.meanings.stored import seed_semantics
 from authoring.store.drafting.seeds import Seed
 from authoring.store.drafting.sketches import Sketch
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.language import (
-    VALIDATOR_SCHEMAS,
+    LANGUAGE_VERSION,
+    UNSTATED_VERSION,
     OwnValidators,
     Problemset,
     parse_problemset,
@@ -41,6 +47,7 @@ class Assessor:
     columns: tuple[str, ...] = ()  # of the data
     own_validators: OwnValidators | None = None
     on_event: OnEvent = no_progress
+    language_version: int = UNSTATED_VERSION  # of a text that does not state it
 
     @property
     def path(self) -> Path:
@@ -49,8 +56,13 @@ class Assessor:
 
     def read(self, text: str) -> tuple[Problemset | None, list[Diagnostic]]:
         """Parse a text and return its problemset and its errors."""
-        parsed = parse_problemset(text, name=self.name, path=self.path, own_validators=self.own_validators)
-        problemset, diagnostics = parsed
+        problemset, diagnostics = parse_problemset(
+            text,
+            name=self.name,
+            path=self.path,
+            language_version=self.language_version,
+            own_validators=self.own_validators,
+        )
         if problemset is not None:
             diagnostics += support_diagnostics(problemset, self.path)
         return problemset, [d for d in diagnostics if d.severity is Severity.ERROR]
@@ -72,7 +84,7 @@ class Assessor:
         executed = execute_cells(self.engine, problemset, self.inputs, on_event=self.on_event)
         executed.refuse_engine_faults()
         evidence = evidence_in(executed, problemset, self.columns)
-        complaint, faults = complaint_of(evidence), len(evidence)
+        complaint, faults = complaint_of(evidence, executed, problemset), faults_in(evidence)
         if cut_off:  # it may well have been meant to go on
             complaint, faults = f"{CUT_OFF}\n\n{complaint}".rstrip(), faults + 1
         findings = tuple(one.diagnostic(self.path) for one in evidence)
@@ -86,16 +98,24 @@ def _mostly_sound(problemset: Problemset, errors: list[Diagnostic]) -> bool:
 
 
 def errors_text(errors: Sequence[Diagnostic], text: str) -> str:
-    """Return the errors of a text as a model is told them."""
+    """Return the errors of a text as a model is told them, each kind of error once with all of its lines."""
     if not errors:
         return "there is no problem in the answer: no cell opens with a string that holds a `query`"
+    groups: dict[tuple[str, str], list[Diagnostic]] = {}
+    for error in errors:
+        groups.setdefault((error.code, error.what), []).append(error)
     lines = text.splitlines()
-    shown = []
-    for error in errors[:MAX_LISTED]:
-        source = lines[error.line - 1].strip()[:160] if 0 < error.line <= len(lines) else ""
-        shown.append(f"- line {error.line} ({source!r}): {error.what}; fix: {error.fix}")
-    more = f"\n- and {len(errors) - MAX_LISTED} more" if len(errors) > MAX_LISTED else ""
+    listed = list(groups.values())
+    shown = [f"- {_places(group, lines)}: {group[0].what}; fix: {group[0].fix}" for group in listed[:MAX_LISTED]]
+    more = f"\n- and {len(listed) - MAX_LISTED} more" if len(listed) > MAX_LISTED else ""
     return "The problemset has errors:\n" + "\n".join(shown) + more
+
+
+def _places(errors: Sequence[Diagnostic], lines: Sequence[str]) -> str:
+    first = errors[0].line
+    source = lines[first - 1].strip()[:160] if 0 < first <= len(lines) else ""
+    more = f", and the same on line {', '.join(str(error.line) for error in errors[1:])}" if len(errors) > 1 else ""
+    return f"line {first} ({source!r}){more}"
 
 
 DRAFT_TOKENS: Final = 12_000
@@ -123,19 +143,7 @@ class ModelDraft:
             ContentError: If no answer could be used.
             ToolkitError: If the model cannot be asked or the engine cannot start.
         """
-        points = [point for item in self.sketch.items for point in item.knowledge_points]
-        chosen = choose_examples(self.ws, self.examples, seed=self.seed, points=points, rng_seed=rng_seed)
-        book, guide = PromptBook(self.ws.root), guide_revision(self.ws)
-        request = book.fill(
-            "draft",
-            language=language_text(book),
-            guide=guide.text,
-            profile=profile_text(self.seed),
-            notebook=notebook_section(self.ws, self.seed),
-            examples=chosen.section(),
-            sketch=sketch_text(self.sketch),
-            query_language=language_rule(book, self.sketch.language),
-        )
+        chosen, book, guide = self.chosen_examples(rng_seed), PromptBook(self.ws.root), guide_revision(self.ws)
         dialogue = RepairLoop(
             client,
             "draft",
@@ -146,8 +154,13 @@ class ModelDraft:
             book=book,
             guide_number=guide.number,
         )
-        text = dialogue.ask(request, self.assess)
+        text = dialogue.ask(draft_request(self.ws, self.seed, self.sketch, chosen, book), self.assess)
         return text, {**dialogue.provenance(), **chosen.provenance()}
+
+    def chosen_examples(self, rng_seed: int) -> ChosenExamples:
+        """Return what the prompt shows of other sets."""
+        points = [point for item in self.sketch.items for point in item.knowledge_points]
+        return choose_examples(self.ws, self.examples, seed=self.seed, points=points, rng_seed=rng_seed)
 
     def assess(self, answer: Completion) -> Assessment[str]:
         """Parse a draft and execute it; what is wrong becomes the complaint."""
@@ -156,8 +169,33 @@ class ModelDraft:
         except UnreadableAnswerError as error:
             return Assessment(None, CUT_OFF if answer.cut_off else str(error))
         columns = column_names(self.seed)
-        assessor = Assessor(self.name, self.inputs, self.engine, columns=columns, on_event=self.on_event)
-        return self._with_language(assessor.assess(text, cut_off=answer.cut_off))
+        assessor = Assessor(
+            self.name,
+            self.inputs,
+            self.engine,
+            columns=columns,
+            on_event=self.on_event,
+            language_version=LANGUAGE_VERSION,
+        )
+        found = assessor.assess(without_item_tags(text, self.name), cut_off=answer.cut_off)
+        return self._with_items(self._with_language(found), text)
+
+    def _with_items(self, assessed: Assessment[str], tagged: str) -> Assessment[str]:
+        """Add the complaint about items of the sketch that have no problem in the text as the model wrote it."""
+        problemset = parse_problemset(tagged, name=self.name).problemset
+        if problemset is None or not problemset.problems:
+            return assessed
+        items = self.sketch.items
+        missing, complaint = left_out_items(items, problemset), items_complaint(items, problemset)
+        if not complaint:
+            return assessed
+        few = len(items) - len(problemset.problems)
+        return replace(
+            assessed,
+            complaint="\n\n".join(filter(None, (complaint, assessed.complaint))),
+            faults=assessed.faults + FAILURE_WEIGHT * max(len(missing), few),
+            findings=(*assessed.findings, *items_findings(items, problemset, Path(f"{self.name}.py"))),
+        )
 
     def _with_language(self, assessed: Assessment[str]) -> Assessment[str]:
         """Add the complaint about queries in another language than the sketch's."""
@@ -170,10 +208,29 @@ class ModelDraft:
         return replace(assessed, complaint=complaint, faults=assessed.faults + 1)
 
 
-def language_text(book: PromptBook) -> str:
-    """Return the part of a prompt that explains the file format."""
-    scored = sorted(name for name, schema in VALIDATOR_SCHEMAS.items() if schema.scored)
-    return book.fill("language", validators=", ".join(scored))
+def draft_request(ws: Workspace, seed: Seed, sketch: Sketch, chosen: ChosenExamples, book: PromptBook) -> PromptRequest:
+    """Return what a model is asked for a draft.
+
+    Raises:
+        ContentError: If the seed has no profile, or a prompt of the workspace's own cannot be used.
+    """
+    return book.request(
+        "draft",
+        {
+            "language": [language_block(book)],
+            "guide": [block("guide", guide_revision(ws).text)],
+            "profile": data_blocks(seed, seed_semantics(ws, seed)),
+            "notebook": [notebook_block(ws, seed)],
+            "examples": chosen.blocks(whole=True),
+            "sketch": [block("sketch", sketch_text(sketch))],
+            "query_language": [language_rule(book, sketch.language)],
+        },
+    )
+
+
+def language_block(book: PromptBook) -> Block:
+    """Return the part of a prompt that explains the file format, with every validator and option."""
+    return block("format", book.fill("language", validators=syntax_text()))
 
 
 def sketch_text(sketch: Sketch) -> str:

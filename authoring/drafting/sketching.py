@@ -8,19 +8,15 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from authoring.drafting.prompt_examples import ChosenExamples, ExampleStrategy, choose_examples
-from authoring.drafting.seed_knowledge import (
-    covered_points,
-    covered_section,
-    notebook_section,
-    profile_text,
-    seed_profile,
-)
+from authoring.drafting.seed_knowledge import covered_block, covered_points, data_blocks, notebook_block, seed_profile
 from authoring.languages import Language, find_language
 from authoring.progress import OnEvent, PipelineEvent, no_progress
+from authoring.prompting.blocks import block
 from authoring.prompting.model_answers import UnreadableAnswerError, read_sketch, sketch_schema
-from authoring.prompting.prompts import PromptBook, guide_revision, language_rule, other_languages
+from authoring.prompting.prompts import PromptBook, PromptRequest, guide_revision, language_rule, other_languages
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.prompting.sketch_fields import LEVELS
+from authoring.seeds.meanings import seed_semantics
 from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.workspace import Workspace
@@ -183,10 +179,16 @@ def _by_template(
     from authoring.templates import check_wish, sketch_from_profile
 
     wish = check_wish(difficulty)
-    on_event(PipelineEvent(0, 1, "choosing task families"))
+    on_event(PipelineEvent(0, 1, "planning an analysis"))
     profile, covered = seed_profile(seed), covered_points(ws)
     items = sketch_from_profile(
-        profile, rng_seed=rng_seed, covered=covered, avoid=avoid, difficulty=wish, language=language
+        profile,
+        rng_seed=rng_seed,
+        semantics=seed_semantics(ws, seed),
+        covered=covered,
+        avoid=avoid,
+        difficulty=wish,
+        language=language,
     )
     on_event(PipelineEvent(1, 1, f"{len(items)} problems sketched"))
     provenance = {
@@ -216,16 +218,6 @@ class SketchRequest:
             ToolkitError: If the model cannot be asked.
         """
         book, guide = PromptBook(self.ws.root), guide_revision(self.ws)
-        request = book.fill(
-            "sketch",
-            guide=guide.text,
-            profile=profile_text(self.seed),
-            notebook=notebook_section(self.ws, self.seed),
-            examples=self.examples.section(),
-            covered=covered_section(covered_points(self.ws)),
-            mix=str(self.mix),
-            query_language=language_rule(book, self.language),
-        )
         dialogue = RepairLoop(
             client,
             "sketch",
@@ -237,9 +229,28 @@ class SketchRequest:
             guide_number=guide.number,
             schema=SKETCH_SCHEMA,
         )
-        items = dialogue.ask(request, partial(assess_sketch, mix=self.mix, language=self.language))
+        items = dialogue.ask(self.prompt(book), partial(assess_sketch, mix=self.mix, language=self.language))
         shown = self.examples.provenance()
         return WrittenSketch(items, {**dialogue.provenance(), **shown, "mix": self.mix.to_json()})
+
+    def prompt(self, book: PromptBook) -> PromptRequest:
+        """Return what the model is asked.
+
+        Raises:
+            ContentError: If the seed has no profile, or a prompt of the workspace's own cannot be used.
+        """
+        return book.request(
+            "sketch",
+            {
+                "guide": [block("guide", guide_revision(self.ws).text)],
+                "profile": data_blocks(self.seed, seed_semantics(self.ws, self.seed)),
+                "notebook": [notebook_block(self.ws, self.seed)],
+                "examples": self.examples.blocks(whole=False),
+                "covered": [covered_block(covered_points(self.ws))],
+                "query_language": [language_rule(book, self.language)],
+            },
+            mix=str(self.mix),
+        )
 
 
 def assess_sketch(
@@ -250,7 +261,25 @@ def assess_sketch(
         items = read_sketch(answer.text)
     except UnreadableAnswerError as error:
         return Assessment(None, CUT_OFF if answer.cut_off else str(error))
-    missing = mix.missing(items)
+    missing, thread = mix.missing(items), thread_complaint(items)
     lacking = f"no item is {' or '.join(missing)}; asked for were {mix}" if missing else ""
     foreign = other_languages([item.query_idea for item in items], language)
-    return Assessment(items, "\n".join(filter(None, (lacking, foreign))), len(missing) + bool(foreign))
+    complaint = "\n".join(filter(None, (lacking, thread, foreign)))
+    return Assessment(items, complaint, len(missing) + bool(thread) + bool(foreign))
+
+
+def thread_complaint(items: Sequence[SketchItem]) -> str:
+    """Return what a model is told of a sketch whose items hardly use each other's results; empty for a short one.
+
+    An item uses a result when it builds on one that itself builds on another: loading a file gives no result yet.
+    """
+    order: dict[int, int] = {}  # number of the item -> how many steps it lies above what is loaded
+    for item in items:
+        order[item.number] = max((order.get(number, 0) + 1 for number in item.depends_on), default=0)
+    using, second = (sum(steps >= least for steps in order.values()) for least in (2, 3))
+    if len(items) < WORTH_ASKING or (2 * using >= len(items) and 4 * second >= len(items)):
+        return ""
+    return (
+        f"the items hardly build on each other: {using} of {len(items)} use a result of an earlier one and {second} one"
+        " that rests on a result itself. At least half and a quarter are asked for; `depends_on` must say so"
+    )

@@ -6,7 +6,7 @@ was made with it, so that two drafts can be told apart by the words that asked f
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ from string import Template
 from typing import Any, Final
 
 from authoring.languages import Language
+from authoring.prompting.blocks import Block, block, joined
 from authoring.prompting.sketch_fields import SKETCH_FIELDS
 from authoring.store.drafting.guide import GuideRevision, current_guide
 from authoring.store.workspace import Workspace
@@ -42,6 +43,30 @@ class Prompt:
         return frozenset(Template(self.text).get_identifiers())
 
 
+@dataclass(frozen=True)
+class PromptRequest:
+    """What a model is asked first, before anything goes back to it."""
+
+    name: str  # of the prompt file
+    system: str
+    text: str
+    blocks: tuple[Block, ...]  # that it is put together from
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens it takes (estimated count)."""
+        return sum(each.tokens for each in self.blocks)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its size as plain JSON values: estimated tokens of each block, and which of them were cut."""
+        sizes = {each.name: each.tokens for each in self.blocks if each.text}
+        return {"tokens": self.tokens, "blocks": sizes, "cut": [each.name for each in self.blocks if each.is_cut]}
+
+    def shown(self) -> str:
+        """Return it as a person reads it: the system message, then the request."""
+        return f"[system]\n{self.system}\n\n[user]\n{self.text}"
+
+
 @dataclass
 class PromptBook:
     """The prompts of one workspace; remembers which of them were used."""
@@ -68,6 +93,18 @@ class PromptBook:
         if unplaced:
             raise _lacks(unplaced, prompt.path)
         return Template(prompt.text).substitute(parts)
+
+    def request(self, name: str, places: Mapping[str, Sequence[Block]], **parts: str) -> PromptRequest:
+        """Return the prompt `name` as a request: `places` are filled with blocks, `parts` with short texts.
+
+        Raises:
+            ContentError: If the workspace's own file cannot be used.
+        """
+        system = self.text("system")
+        text = self.fill(name, **{place: joined(blocks) for place, blocks in places.items()}, **parts)
+        words = self.fill(name, **dict.fromkeys(places, ""), **parts)
+        filled = (each for blocks in places.values() for each in blocks)
+        return PromptRequest(name, system, text, (Block("system", system), Block("instructions", words), *filled))
 
     def provenance(self) -> dict[str, dict[str, Any]]:
         """Return the prompts that were used, by name: version, digest, and whether they are the workspace's own."""
@@ -110,11 +147,6 @@ def guide_revision(ws: Workspace) -> GuideRevision:
 def digest_of(text: str) -> str:
     """Return the SHA-256 of a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def section(title: str, text: str) -> str:
-    """Return a titled part of a prompt; nothing at all when there is no text."""
-    return f"\n# {title}\n{text}\n" if text else ""
 
 
 def _own_prompt(shipped: Prompt, path: Path) -> Prompt:
@@ -163,9 +195,10 @@ _CHINESE: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _LATIN: Final = re.compile(r"[A-Za-z_]{2,}")
 
 
-def language_rule(book: PromptBook, language: Language) -> str:
+def language_rule(book: PromptBook, language: Language) -> Block:
     """Return the part of a prompt that asks for the language; empty for English, in which prompts are written."""
-    return "" if language is Language.ENGLISH else f"{book.text(f'queries_{language.value}')}\n\n"
+    rule = "" if language is Language.ENGLISH else f"{book.text(f'queries_{language.value}')}\n\n"
+    return block("query language", rule)
 
 
 def is_chinese(text: str) -> bool:

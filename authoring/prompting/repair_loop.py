@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from authoring.progress import OnEvent, PipelineEvent, no_progress
-from authoring.prompting.prompts import PromptBook, digest_of
+from authoring.prompting.blocks import BLOCKS, cut_to_tokens
+from authoring.prompting.prompts import PromptBook, PromptRequest, digest_of
 from authoring.store import model_calls
 from authoring.store.model_calls import ModelCallRow, job_spending
 from authoring.store.workspace import Workspace
@@ -28,7 +29,7 @@ from evaluator.models import (
 
 DEFAULT_REPAIRS: Final = 3  # answers that are sent back, at most
 MAX_SENT_BACK_CHARS: Final = 60_000  # of a bad answer, when it is shown to the model again
-MAX_COMPLAINT_CHARS: Final = 8_000
+MAX_LEFT_OVER_CHARS: Final = 8_000  # of what is stored
 REPEATS_PER_TURN: Final = 2**32  # above any rng_seed: a complaint that is made twice is not answered from memory
 MAX_FINDINGS: Final = 100
 CUT_OFF: Final = "the answer was cut off at the token limit: give a complete, shorter one"
@@ -62,18 +63,19 @@ class RepairLoop:
     book: PromptBook = field(default_factory=PromptBook)
     completions: list[Completion] = field(default_factory=list)
     prompt_hash: str = ""
+    size: dict[str, Any] = field(default_factory=dict)  # of the request, by blocks
     left_over: str = ""  # what is still wrong with the value that was taken
     findings: tuple[Diagnostic, ...] = ()  # the same for people
 
-    def ask(self, request: str, assess: Callable[[Completion], Assessment[T]]) -> T:
+    def ask(self, request: PromptRequest, assess: Callable[[Completion], Assessment[T]]) -> T:
         """Return the first value without a complaint, else the one with the fewest faults.
 
         Raises:
             ContentError: If no answer could be used; it says what was wrong with the last one.
             ToolkitError: If the endpoint fails before any answer could be used.
         """
-        start = [Message("system", self.book.text("system")), Message("user", request)]
-        self.prompt_hash = digest_of(request)
+        start = [Message("system", request.system), Message("user", request.text)]
+        self.prompt_hash, self.size = digest_of(request.text), request.to_json()
         best: Assessment[T] | None = None
         complaint = ""
         messages: Sequence[Message] = start
@@ -106,6 +108,7 @@ class RepairLoop:
             **self.client.settings.to_json(),
             "params": {"max_tokens": self.max_tokens, "temperature": self.temperature, "rng_seed": self.rng_seed},
             "prompt_hash": self.prompt_hash,
+            "prompt_size": self.size,
             "prompts": self.book.provenance(),
             "guide_revision": self.guide_number,
             "requests": len(self.completions),
@@ -115,7 +118,7 @@ class RepairLoop:
             "seconds": round(sum(c.seconds for c in self.completions), 3),
             "recalled": sum(c.cached for c in self.completions),
             **self._cost(),
-            "left_over": clipped(self.left_over, MAX_COMPLAINT_CHARS),
+            "left_over": clipped(self.left_over, MAX_LEFT_OVER_CHARS),
             "findings": [finding.to_json() for finding in self.findings[:MAX_FINDINGS]],
         }
 
@@ -146,7 +149,8 @@ class RepairLoop:
 
     def _objection(self, answer: Completion, complaint: str) -> tuple[Message, Message]:
         shown = clipped(answer.text, MAX_SENT_BACK_CHARS) or "(empty)"
-        objection = self.book.fill("repair", complaint=clipped(complaint, MAX_COMPLAINT_CHARS))
+        kind = BLOCKS["complaint"]
+        objection = self.book.fill("repair", complaint=cut_to_tokens(complaint, kind.tokens, kind.unit))
         return Message("assistant", shown), Message("user", objection)
 
     def _out_of_budget(self, error: BudgetSpentError) -> BudgetSpentError:

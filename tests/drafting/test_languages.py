@@ -10,10 +10,12 @@ from authoring.drafting.draft import make_draft
 from authoring.drafting.sketching import make_sketch
 from authoring.languages import Language
 from authoring.prompting.prompts import is_chinese, other_languages
+from authoring.seeds.shipped import load_shipped_seeds
 from authoring.store import revisions
 from authoring.store.drafting.sketches import SketchItem, find_sketch, insert_sketch
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
+from evaluator.language import with_language_version
 from evaluator.session import Engine
 from tests.scripted_model import Say, Script, ScriptedModel
 
@@ -59,9 +61,13 @@ def test_a_sketch_by_templates_keeps_its_language(ws: Workspace) -> None:
 
 @pytest.mark.kernel
 def test_a_draft_by_templates_follows_its_sketch(ws: Workspace, engine: Engine) -> None:
-    made = make_draft(ws, make_sketch(ws, "trips", language="zh"), engine=engine)
+    load_shipped_seeds(ws, engine=engine, only=["penguins"])
+    made = make_draft(ws, make_sketch(ws, "penguins", language="zh"), engine=engine)
     assert made.provenance["language"] == "zh"
-    assert "返回" in revisions.find(ws, made.revision).text
+    document = revisions.find(ws, made.revision).document()
+    problems = document.require_valid().problems
+    assert all(is_chinese(problem.query) for problem in problems)
+    assert {problem.time_limit_s for problem in problems} >= {5.0}
 
 
 def test_an_english_prompt_says_nothing_of_languages_and_a_chinese_one_asks_for_it(ws: Workspace, serve: Serve) -> None:
@@ -95,7 +101,8 @@ def test_queries_in_another_language_go_back_to_the_model(ws: Workspace, serve: 
         made = make_draft(ws, sketch, engine=engine)
     assert RULE in model.prompts[0]
     assert "not written in Chinese, as asked for: 1" in model.prompts[1]
-    assert (revisions.find(ws, made.revision).text, made.provenance["language"]) == (texts[1], "zh")
+    assert revisions.find(ws, made.revision).text == with_language_version(texts[1])
+    assert made.provenance["language"] == "zh"
     assert made.provenance["left_over"] == ""
 
 
@@ -107,3 +114,9 @@ def test_a_prompt_of_the_workspace_without_the_place_serves_english_only(ws: Wor
         make_sketch(ws, "trips", author="model")
         with pytest.raises(ContentError, match=r"lacks the places \$\{query_language\}"):
             make_sketch(ws, "trips", author="model", language="zh")
+
+
+def test_the_rule_for_the_language_stands_in_a_paragraph_of_its_own(ws: Workspace, serve: Serve) -> None:
+    with serve([CHINESE]) as model:
+        make_sketch(ws, "trips", author="model", language="zh")
+    assert "which are English.\n\nOne JSON object" in model.prompts[0]

@@ -12,6 +12,7 @@ from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.problemsets import problemset_inputs
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError
+from evaluator.language import with_language_version
 from evaluator.session import Engine
 from tests.scripted_model import Drop, Refuse, Say, Script, ScriptedModel
 
@@ -66,7 +67,7 @@ def test_a_good_draft_is_stored_with_its_data_and_provenance(
     with serve([fenced(GOOD)]) as model:
         made = make_draft(ws, sketch, engine=engine, author="model", created_by="Ann")
     revision = revisions.find(ws, made.revision)
-    assert revision.text == GOOD
+    assert revision.text == with_language_version(GOOD)
     assert (revision.origin, revision.author, made.problems) == ("model", "Ann", 2)
     assert list(problemset_inputs(ws, made.problemset)) == ["trips.csv"]
     assert revision.provenance["requests"] == 1
@@ -97,7 +98,7 @@ def test_what_is_wrong_goes_back_to_the_model(
 ) -> None:
     with serve([fenced(bad), fenced(GOOD)]) as model:
         made = make_draft(ws, sketch, engine=engine, author="model")
-    assert revisions.find(ws, made.revision).text == GOOD
+    assert revisions.find(ws, made.revision).text == with_language_version(GOOD)
     assert complaint in model.prompts[1]
     assert made.provenance["repairs"] == 1
 
@@ -108,7 +109,7 @@ def test_a_draft_that_parses_is_kept_when_repairs_do_not_help(
     with serve([fenced(SYNTAX), fenced(CRASHES)]) as model:
         made = make_draft(ws, sketch, engine=engine, author="model")
     assert len(model.requests) == 4
-    assert revisions.find(ws, made.revision).text == CRASHES
+    assert revisions.find(ws, made.revision).text == with_language_version(CRASHES)
     assert "Problem 2" in made.provenance["left_over"]
     assert "KeyError" in made.provenance["left_over"]
 
@@ -119,7 +120,7 @@ def test_the_draft_with_the_fewest_failing_problems_wins(
     worse = CRASHES.replace("trips.csv", "nothing.csv")
     with serve([fenced(CRASHES), fenced(worse)]):
         made = make_draft(ws, sketch, engine=engine, author="model")
-    assert revisions.find(ws, made.revision).text == CRASHES
+    assert revisions.find(ws, made.revision).text == with_language_version(CRASHES)
 
 
 def test_an_endpoint_that_fails_later_does_not_cost_the_draft(
@@ -127,7 +128,7 @@ def test_an_endpoint_that_fails_later_does_not_cost_the_draft(
 ) -> None:
     with serve([fenced(CRASHES), Refuse(400, "no more")]):
         made = make_draft(ws, sketch, engine=engine, author="model")
-    assert revisions.find(ws, made.revision).text == CRASHES
+    assert revisions.find(ws, made.revision).text == with_language_version(CRASHES)
     assert "HTTP 400" in made.provenance["left_over"]
 
 

@@ -5,8 +5,9 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.drafting.prompt_examples import MAX_EXAMPLES, choose_examples, similarity, text_vector
+from authoring.drafting.prompt_examples import MAX_EXAMPLES, choose_examples
 from authoring.drafting.sketching import make_sketch
+from authoring.drafting.text_likeness import similarity, text_vector
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.examples import list_examples, mark_example
 from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed

@@ -31,7 +31,10 @@ SECOND = '# %%\n"""\nid: sum  # kept\nquery: Store 2 and 2 as `four` and show it
 THIRD = '# %%\n"""\nquery: "What is `four` and 1?"\n"""\nfour + 1'
 TEXT = f"notes\n# %%\nimport math\n\n{FIRST}{SECOND}{THIRD}"
 NEW = '# %% problem: {0}\n"""\nquery: What is {1} and 1?\n"""\n{1} + 1\n'
-TWO = '# %% problem: sum\n"""\nid: sum\nquery: Store 3 and 1 as `four` and show it.\n"""\nfour = 3 + 1\nfour\n'
+TWO = (
+    '# %% problem: sum\n"""\nid: sum\nquery: Store 38 and 4 as `four` and show it.\n'
+    'validator: {namespace_check: {four: }}\n"""\nfour = 38 + 4\nfour\n'
+)
 
 
 def fenced(*cells: str) -> Say:

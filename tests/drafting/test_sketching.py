@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from authoring.drafting.sketching import make_sketch
+from authoring.drafting.sketching import make_sketch, thread_complaint
 from authoring.store import model_calls
 from authoring.store.drafting.guide import current_guide, save_guide
-from authoring.store.drafting.sketches import find_sketch, list_sketches
+from authoring.store.drafting.sketches import SketchItem, find_sketch, list_sketches
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, ToolkitError, UsageError
 from tests.scripted_model import KEY, Drop, Refuse, Say, Script, ScriptedModel
@@ -123,3 +123,33 @@ def test_without_a_model_or_a_seed_the_message_names_the_remedy(ws: Workspace) -
         make_sketch(ws, "trip")
     with pytest.raises(UsageError, match="no author 'me'"):
         make_sketch(ws, "trips", author="me")
+
+
+def items_that_build_on(*depends_on: tuple[int, ...]) -> list[SketchItem]:
+    return [SketchItem(number, f"Item {number}.", depends_on=on) for number, on in enumerate(depends_on, 1)]
+
+
+@pytest.mark.parametrize(("depends_on", "told"), [
+    (((), *((1,),) * 11), "0 of 12 use a result"),
+    (((), (1,), *((2,),) * 10), "10 of 12 use a result of an earlier one and 0 one"),
+    (((), (1,), (2,), (3,), (4,), *((2,),) * 5, (1,), (1,)), "8 of 12 use a result of an earlier one and 2 one"),
+    (((), (1,), (2,), (3,), (3,), (3,), *((2,),) * 4, (1,), (1,)), ""),
+    (((), *((1,),) * 8), ""),  # a short one is judged by other things
+])  # fmt: skip
+def test_a_sketch_without_a_thread_is_sent_back(depends_on: tuple[tuple[int, ...], ...], told: str) -> None:
+    complaint = thread_complaint(items_that_build_on(*depends_on))
+    assert (told in complaint) if told else complaint == ""
+
+
+def test_the_thread_that_is_missing_is_named_to_the_model(ws: Workspace, serve: Serve) -> None:
+    def listed(*depends_on: list[int]) -> Say:
+        levels = ["easy", "medium", "hard"] * 4
+        rows = [{"query_idea": "Ask.", "depends_on": on, "difficulty": levels[n]} for n, on in enumerate(depends_on)]
+        return Say(json.dumps(rows))
+
+    flat, threaded = listed(*([[]] + [[1]] * 9)), listed([], [1], [2], [3], [4], [5], [2], [2], [1], [1])
+    with serve([flat, threaded]) as model:
+        sketch = find_sketch(ws, make_sketch(ws, "trips", author="model"))
+    assert "0 of 10 use a result" in model.prompts[1]
+    assert sketch.items[5].depends_on == (5,)
+    assert sketch.provenance["left_over"] == ""

@@ -141,6 +141,7 @@ def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     assert "'Explore' leaves open" in model.prompts[1]
     revision = revisions.find(Workspace.open(ws), made["revision"])
     assert (revision.origin, revision.guide_number) == ("model", 1)
+    assert revision.document().require_valid().problems[0].time_limit_s == 5.0
     (tmp_path / "set.py").write_text(bad.split("\n", 1)[1].rsplit("```", 1)[0])
     assert run_command_line(["check", str(tmp_path / "set.py"), "--style", "notebook", "--json"]) == 0
     assert [one["code"] for one in json.loads(capsys.readouterr().out)["diagnostics"]] == ["style-open"]

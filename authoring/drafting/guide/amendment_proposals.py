@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from authoring.drafting.guide.commented_problems import evidence_block
 from authoring.drafting.sketching import Author, find_author
 from authoring.progress import OnEvent, no_progress
+from authoring.prompting.blocks import block
 from authoring.prompting.model_answers import json_values
-from authoring.prompting.prompts import fill, guide_revision
+from authoring.prompting.prompts import PromptBook, PromptRequest, guide_revision
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.store.drafting.guide import (
     Amendment,
@@ -213,7 +215,7 @@ def propose_amendments(
         settings = ModelSettings.from_env(model)
         subject = f"guide {guide.number}"
         with open_client(ws, settings, purpose="amend", subject=subject, budget=budget, job_id=job_id) as client:
-            proposal = _by_model(client, guide, comments, rng_seed, on_event)
+            proposal = _by_model(ws, client, guide, comments, rng_seed, on_event)
     else:
         drafts = amendments_by_rule(comments, guide.text)
         proposal = _Proposal(drafts, {"author": "template", "draft_to_edit": True})
@@ -255,7 +257,27 @@ def _kept(
     return ProposedAmendments(tuple(find_amendment(ws, found) for found in ids), comments, guide.number)
 
 
+def amend_request(
+    ws: Workspace, guide: GuideRevision, comments: Sequence[GuideComment], book: PromptBook
+) -> PromptRequest:
+    """Return what a model is asked for changes of the guide: comments, the problems they are about, and edits."""
+    return book.request(
+        "amend",
+        {
+            "guide": [block("guide", guide.text)],
+            "comments": [
+                block("comments", "\n".join(map(_comment_line, reversed(comments)))),
+                evidence_block(ws, comments),
+            ],
+        },
+        number=str(guide.number),
+        sections=", ".join(f'"{title}"' for title in guide_sections(guide.text)) or "(none: leave it empty)",
+        most=str(MAX_AMENDMENTS),
+    )
+
+
 def _by_model(
+    ws: Workspace,
     client: ModelClient,
     guide: GuideRevision,
     comments: Sequence[GuideComment],
@@ -263,14 +285,8 @@ def _by_model(
     on_event: OnEvent,
 ) -> _Proposal:
     shown = comments[-MAX_COMMENTS:]
-    request = fill(
-        "amend",
-        number=str(guide.number),
-        guide=guide.text,
-        comments="\n".join(map(_comment_line, shown)),
-        sections=", ".join(f'"{title}"' for title in guide_sections(guide.text)) or "(none: leave it empty)",
-        most=str(MAX_AMENDMENTS),
-    )
+    book = PromptBook(ws.root)
+    request = amend_request(ws, guide, shown, book)
     refs = frozenset(comment.ref for comment in shown)
 
     def assess(answer: Completion) -> Assessment[tuple[NewAmendment, ...]]:
@@ -278,7 +294,7 @@ def _by_model(
         complaint = CUT_OFF if found.changes is None and answer.cut_off else "\n".join(found.complaints)
         return Assessment(found.changes, complaint, len(found.complaints))
 
-    dialogue = RepairLoop(client, "amendment", rng_seed, AMEND_TOKENS, AMEND_TEMPERATURE, on_event=on_event)
+    dialogue = RepairLoop(client, "amendment", rng_seed, AMEND_TOKENS, AMEND_TEMPERATURE, on_event=on_event, book=book)
     changes = dialogue.ask(request, assess)
     provenance = {**dialogue.provenance(), "guide_revision": guide.number}
     return _Proposal(changes, provenance)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from authoring.checks import NOT_ASKED, PASSED
 from authoring.checks.dry_run.checked_execution import execute_cells
-from authoring.checks.dry_run.execution_evidence import ExecutionEvidence, complaint_of, evidence_in
+from authoring.checks.dry_run.checked_set import CheckedSet
+from authoring.checks.dry_run.evidence_causes import complaint_of
+from authoring.checks.dry_run.execution_evidence import ExecutionEvidence, evidence_in, faults_in
 from authoring.drafting.model_draft import Assessor, errors_text
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text
 from authoring.prompting.repair_loop import CUT_OFF, Assessment
@@ -110,8 +112,10 @@ class Refinement:
             ToolkitError: If the engine cannot start or fails.
         """
         problemset, errors = assessor.read(text)
-        evidence = _execute(assessor, problemset) if problemset is not None and not errors else ()
-        return cls(assessor, text, chosen, tuple(errors), evidence)
+        if problemset is None or errors:
+            return cls(assessor, text, chosen, tuple(errors), ())
+        executed = _execute(assessor, problemset)
+        return cls(assessor, text, chosen, (), evidence_in(executed, problemset, assessor.columns))
 
     def findings(self, ws: Workspace, base: Revision) -> tuple[str, ...]:
         """Return what speaks against the chosen problems: errors, the execution, and the reference agent's verdict."""
@@ -156,19 +160,20 @@ class Refinement:
         if errors:  # in problems that the model may not touch: nothing can be executed
             return Assessment(value, findings=tuple(errors))
         before = {(e.kind, e.problem_id) for e in self.evidence if e.problem_id not in self.chosen}
+        executed = _execute(self.assessor, problemset)
         evidence = [
             e
-            for e in _execute(self.assessor, problemset)
+            for e in evidence_in(executed, problemset, self.assessor.columns)
             if e.problem_id in self.chosen or (e.kind, e.problem_id) not in before
         ]
         findings = tuple(e.diagnostic(self.assessor.path) for e in evidence)
-        return Assessment(value, complaint_of(evidence), len(evidence), findings)
+        return Assessment(value, complaint_of(evidence, executed, problemset), faults_in(evidence), findings)
 
 
-def _execute(assessor: Assessor, problemset: Problemset) -> tuple[ExecutionEvidence, ...]:
+def _execute(assessor: Assessor, problemset: Problemset) -> CheckedSet:
     executed = execute_cells(assessor.engine, problemset, assessor.inputs, on_event=assessor.on_event)
     executed.refuse_engine_faults()
-    return evidence_in(executed, problemset, assessor.columns)
+    return executed
 
 
 def _lines_of(problemset: Problemset, chosen: Sequence[str]) -> list[range]:

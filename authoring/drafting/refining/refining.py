@@ -3,19 +3,23 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
-from authoring.drafting.model_draft import Assessor, language_text
+from authoring.drafting.model_draft import Assessor, language_block
+from authoring.drafting.problem_history import ProblemText, SetHistory, human_edits
 from authoring.drafting.refining.refined_sets import Changed, Refinement
-from authoring.drafting.seed_knowledge import column_names, profile_text
+from authoring.drafting.refining.shown_cells import cells_around
+from authoring.drafting.seed_knowledge import column_names, data_blocks
 from authoring.progress import OnEvent, no_progress
-from authoring.prompting.prompts import PromptBook, guide_revision
-from authoring.prompting.prompts import section as prompt_section
+from authoring.prompting.blocks import BLOCKS, Block, block
+from authoring.prompting.prompts import PromptBook, PromptRequest, guide_revision
 from authoring.prompting.repair_loop import RepairLoop, left_over_findings, open_client
 from authoring.seeds import materialise_inputs
+from authoring.seeds.meanings.stored import seed_semantics
 from authoring.store import problemsets, revisions
 from authoring.store.database.connections import ConflictError
-from authoring.store.drafting.seeds import find_seed
+from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.problemsets import problemset_inputs
 from authoring.store.reviewing.reviews import Comment, list_comments
 from authoring.store.reviewing.suggestions import NewSuggestion, insert_suggestions
@@ -33,6 +37,7 @@ from evaluator.session import Engine, scratch_folder
 MAX_COMMENT_CHARS: Final = 2_000
 MAX_COMMENTS: Final = 60
 MAX_INSTRUCTION_CHARS: Final = 8_000
+ABOVE_EDITS: Final = "What people changed they want to keep: do not take it back, and do likewise where it fits."
 NOTHING_SAID: Final = (
     "Nothing was remarked. Make each of them more exact where two careful people could answer differently, and keep"
     " what is good."
@@ -45,17 +50,45 @@ def open_comments(ws: Workspace, base: Revision, chosen: Sequence[str]) -> tuple
     return tuple(c for c in every if c.resolved_at is None and c.problem in chosen)[:MAX_COMMENTS]
 
 
-def options_text(comments: Sequence[Comment], findings: Sequence[str], instruction: str) -> str:
-    """Return the wishes as the model reads them."""
+def options_text(comments: Sequence[Comment], findings: Sequence[str], instruction: str, history: SetHistory) -> str:
+    """Return the wishes as the model reads them; comments on older versions name theirs."""
     parts = []
     if instruction.strip():
         parts.append(f"What is wanted: {instruction.strip()[:MAX_INSTRUCTION_CHARS]}")
     if comments:
-        lines = (f"- problem {c.problem} ({c.kind}): {c.text.strip()[:MAX_COMMENT_CHARS]}" for c in comments)
-        parts.append("Comments of reviewers:\n" + "\n".join(lines))
+        parts.append("Comments of reviewers:\n" + "\n".join(_comment_line(comment, history) for comment in comments))
     if findings:
         parts.append("What an execution showed:\n" + "\n".join(f"- {finding}" for finding in findings))
     return "\n\n".join(parts) or NOTHING_SAID
+
+
+def _comment_line(comment: Comment, history: SetHistory) -> str:
+    seen = next((revision for revision in history.revisions if revision.id == comment.revision_id), None)
+    is_older = seen is not None and seen != history.revisions[-1]
+    where = f", on version {seen.number}" if seen is not None and is_older else ""
+    where += f", line {comment.line}" if comment.line else ""
+    return f"- problem {comment.problem} ({comment.kind}{where}): {comment.text.strip()[:MAX_COMMENT_CHARS]}"
+
+
+def edits_block(history: SetHistory, chosen: Sequence[str], comments: Sequence[Comment]) -> Block:
+    """Return the part of a prompt that shows how people changed the chosen problems, and what comments were made on."""
+    parts = []
+    for problem in chosen:
+        texts = history.texts(problem)
+        edits = human_edits(texts)
+        told = {texts[-1].cell if texts else "", *(edit.before.cell for edit in edits)}
+        seen = {comment.revision_id for comment in comments if comment.problem == problem}
+        older = [text for text in texts if text.revision.id in seen and text.cell not in told]
+        if edits or older:
+            shown = [*map(_older_text, older), *(edit.text() for edit in edits)]
+            parts.append("\n\n".join((f"Problem {problem}.", *shown)))
+    return block(
+        "edits", "\n\n".join(parts), title="## How they were before, and what people changed", above=ABOVE_EDITS
+    )
+
+
+def _older_text(text: ProblemText) -> str:
+    return f"Version {text.revision.number}, which a comment is about:\n```python\n{text.cell}\n```"
 
 
 REFINE_TOKENS: Final = 8_000
@@ -83,9 +116,10 @@ class RefineResult:
     base: int  # the revision that the model saw
     problems: tuple[str, ...]  # ids of the chosen problems
     comments: tuple[int, ...]  # ids of the comments that the model was shown
-    revision: int | None  # the new revision; None: suggestions were made
+    revision: int | None  # id of the new revision; None: suggestions were made
     suggestions: tuple[int, ...]
     provenance: dict[str, Any]
+    number: int | None = None  # of the new revision, within the problemset
 
     @property
     def left_over(self) -> tuple[Diagnostic, ...]:
@@ -102,6 +136,7 @@ class RefineResult:
             "problems": list(self.problems),
             "comments": list(self.comments),
             "revision": self.revision,
+            "number": self.number,
             "suggestions": list(self.suggestions),
             "provenance": self.provenance,
         }
@@ -151,10 +186,7 @@ def refine(
         scratch_folder() as folder,
         open_client(ws, settings, purpose="refine", subject=subject, budget=budget, job_id=job_id) as client,
     ):
-        inputs = materialise_inputs(ws, problemset_inputs(ws, base.problemset_id), folder / "inputs")
-        columns = column_names(_seed(ws, base))
-        assessor = Assessor(base.problemset_name, inputs, engine, columns, own, on_event)
-        refinement = Refinement.begin(assessor, base.text, chosen)
+        refinement = _begin(ws, base, chosen, engine, folder, on_event)
         book, guide = PromptBook(ws.root), guide_revision(ws)
         dialogue = RepairLoop(
             client,
@@ -166,18 +198,7 @@ def refine(
             book=book,
             guide_number=guide.number,
         )
-        findings = refinement.findings(ws, base) if options.findings else ()
-        request = book.fill(
-            "refine",
-            language=language_text(book),
-            guide=guide.text,
-            profile=_profile(ws, base),
-            problemset=base.text.strip(),
-            chosen=", ".join(chosen),
-            first=chosen[0],
-            wishes=options_text(comments, findings, options.instruction),
-        )
-        changed = dialogue.ask(request, refinement.assess)
+        changed = dialogue.ask(refine_request(ws, base, refinement, options, book), refinement.assess)
     seen = tuple(comment.id for comment in comments)
     shown = {"refined": list(chosen), "comments": list(seen), "base_revision": base.id}
     provenance = {**dialogue.provenance(), **shown}
@@ -185,7 +206,8 @@ def refine(
     result = RefineResult(base.problemset_id, base.problemset_name, base.id, chosen, seen, None, (), provenance)
     if options.suggest:
         return replace(result, suggestions=keep())
-    return replace(result, revision=_save(ws, base, changed, comments, provenance, created_by, keep))
+    saved = _save(ws, base, changed, comments, provenance, created_by, keep)
+    return replace(result, revision=saved.id, number=saved.number)
 
 
 def chosen_ids(problemset: Problemset, wanted: Sequence[str]) -> tuple[str, ...]:
@@ -219,14 +241,66 @@ def _base(ws: Workspace, ref: str | int, base_revision_id: int | None) -> Revisi
     return head
 
 
-def _seed(ws: Workspace, base: Revision) -> Any:
+def _seed(ws: Workspace, base: Revision) -> Seed | None:
     seed_id = problemsets.find(ws, base.problemset_id).seed_id
     return None if seed_id is None else find_seed(ws, seed_id)
 
 
-def _profile(ws: Workspace, base: Revision) -> str:
-    seed = _seed(ws, base)
-    return prompt_section("The data", profile_text(seed)) if seed is not None and seed.profile is not None else ""
+def refine_request(
+    ws: Workspace, base: Revision, refinement: Refinement, options: RefineOptions, book: PromptBook
+) -> PromptRequest:
+    """Return what a model is asked: the set, the chosen problems, what speaks against them, and how they were changed.
+
+    Raises:
+        ContentError: If a prompt of the workspace's own cannot be used.
+    """
+    seed, own, chosen = _seed(ws, base), workspace_validators(ws), refinement.chosen
+    comments = open_comments(ws, base, chosen) if options.comments else ()
+    findings = refinement.findings(ws, base) if options.findings else ()
+    shown = cells_around(base.document(own), chosen, BLOCKS["problemset"].tokens)
+    history = SetHistory.of(ws, base.problemset_id, own)
+    wishes = block("wishes", options_text(comments, findings, options.instruction, history))
+    return book.request(
+        "refine",
+        {
+            "language": [language_block(book)],
+            "guide": [block("guide", guide_revision(ws).text)],
+            "profile": () if seed is None or seed.profile is None else _data(ws, seed),
+            "problemset": [Block("problemset", shown.text, shown.left_out > 0)],
+            "wishes": [wishes, edits_block(history, chosen, comments)],
+        },
+        chosen=", ".join(chosen),
+        first=chosen[0],
+    )
+
+
+def _data(ws: Workspace, seed: Seed) -> Sequence[Block]:
+    return data_blocks(seed, seed_semantics(ws, seed), title="# The data")
+
+
+def refine_preview(
+    ws: Workspace, problemset_ref: str | int, problems: Sequence[str], *, engine: Engine, options: RefineOptions
+) -> PromptRequest:
+    """Return what a model would be asked to refine problems of a problemset's head, without asking it.
+
+    Raises:
+        UsageError: If there is no such problemset or problem.
+        ContentError: If the head cannot be read, or a prompt of the workspace's own cannot be used.
+        ToolkitError: If the engine cannot start.
+    """
+    base, own = _base(ws, problemset_ref, None), workspace_validators(ws)
+    chosen = chosen_ids(base.document(own).require_readable(), problems)
+    with scratch_folder() as folder:
+        refinement = _begin(ws, base, chosen, engine, folder, no_progress)
+        return refine_request(ws, base, refinement, options, PromptBook(ws.root))
+
+
+def _begin(
+    ws: Workspace, base: Revision, chosen: tuple[str, ...], engine: Engine, folder: Path, on_event: OnEvent
+) -> Refinement:
+    inputs = materialise_inputs(ws, problemset_inputs(ws, base.problemset_id), folder / "inputs")
+    columns, own = column_names(_seed(ws, base)), workspace_validators(ws)
+    return Refinement.begin(Assessor(base.problemset_name, inputs, engine, columns, own, on_event), base.text, chosen)
 
 
 def _save(
@@ -237,11 +311,11 @@ def _save(
     provenance: Mapping[str, Any],
     created_by: str,
     keep: "partial[tuple[int, ...]]",
-) -> int:
+) -> Revision:
     """Save the new revision; where somebody was faster, the work is kept as suggestions."""
     addressed = f"; addresses comment {', '.join(str(c.id) for c in comments)}" if comments else ""
     try:
-        made = revisions.save(
+        return revisions.save(
             ws,
             base.problemset_id,
             changed.text,
@@ -256,7 +330,6 @@ def _save(
         kept = ", ".join(map(str, keep()))
         fix = f"the refined problems are kept as suggestions {kept}: see 'benchwright suggestion list'"
         raise ConflictError(conflict.what, where=conflict.where, fix=fix, head=conflict.head) from conflict
-    return made.id
 
 
 def _keep(

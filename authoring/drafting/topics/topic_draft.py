@@ -7,20 +7,22 @@ from typing import Any, Final
 
 from authoring.checks import style_diagnostics
 from authoring.drafting.draft import DraftResult, free_name
-from authoring.drafting.model_draft import Assessor, language_text
-from authoring.drafting.seed_knowledge import column_names, profile_text
+from authoring.drafting.model_draft import Assessor, language_block
+from authoring.drafting.seed_knowledge import column_names, data_blocks
 from authoring.drafting.topics.topic import Topic, checked_modules
 from authoring.progress import OnEvent, no_progress
+from authoring.prompting.blocks import Block, block
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text, read_rows
-from authoring.prompting.prompts import PromptBook, guide_revision, section
+from authoring.prompting.prompts import PromptBook, PromptRequest, guide_revision
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
 from authoring.seeds import materialise_inputs
+from authoring.seeds.meanings.stored import seed_semantics
 from authoring.store import problemsets
 from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
-from evaluator.language import parse_problemset
+from evaluator.language import LANGUAGE_VERSION, parse_problemset, with_language_version
 from evaluator.models import Budget, BudgetLimits, Completion, ModelSettings
 from evaluator.session import Engine, scratch_folder
 
@@ -63,10 +65,7 @@ def propose_topics(
     if not 1 <= count <= MAX_COUNT:
         raise UsageError(f"{count} topics cannot be asked for", fix=f"use 1 to {MAX_COUNT}")
     book = PromptBook(ws.root)
-    shown = "\n".join(f"- {topic.title}" for topic in taken)
-    request = book.fill(
-        "topics", modules=", ".join(names), count=str(count), taken=section("Topics that exist already", shown)
-    )
+    request = topics_request(book, names, count, taken)
     settings = ModelSettings.from_env(model)
     subject = f"modules {', '.join(names)}"
     with open_client(ws, settings, purpose="topics", subject=subject, budget=budget, job_id=job_id) as client:
@@ -74,6 +73,13 @@ def propose_topics(
         dialogue.book = book
         found = dialogue.ask(request, lambda answer: _assess(answer, names, count, taken))
     return ProposedTopics(found.topics, found.left_out, dialogue.provenance())
+
+
+def topics_request(book: PromptBook, modules: Sequence[str], count: int, taken: Sequence[Topic]) -> PromptRequest:
+    """Return what a model is asked for topics."""
+    shown = "\n".join(f"- {topic.title}" for topic in taken)
+    known = block("topic", shown, title="# Topics that exist already")
+    return book.request("topics", {"taken": [known]}, modules=", ".join(modules), count=str(count))
 
 
 def _assess(
@@ -176,22 +182,17 @@ def make_topic_draft(
     found = None if seed is None else find_seed(ws, seed)
     title = name or free_name(ws, _file_name(topic.title))
     book, guide = PromptBook(ws.root), guide_revision(ws)
-    request = book.fill(
-        "topic_draft",
-        language=language_text(book),
-        topic=_topic_text(topic),
-        guide=guide.text,
-        data=_data_section(found),
-    )
+    request = topic_draft_request(ws, topic, found, book)
     settings = ModelSettings.from_env(model)
     with scratch_folder() as folder:
         inputs = materialise_inputs(ws, found.id, folder / "inputs") if found else _empty(folder / "inputs")
-        assessor = _TopicAssessor(Assessor(title, inputs, engine, columns=column_names(found), on_event=on_event))
+        inner = Assessor(title, inputs, engine, columns=column_names(found), on_event=on_event)
+        assessor = _TopicAssessor(replace(inner, language_version=LANGUAGE_VERSION))
         subject = f"topic {topic.title}"
         with open_client(ws, settings, purpose="draft", subject=subject, budget=budget, job_id=job_id) as client:
             dialogue = RepairLoop(client, "draft", rng_seed, DRAFT_TOKENS, DRAFT_TEMPERATURE, on_event=on_event)
             dialogue.book, dialogue.guide_number = book, guide.number
-            text = dialogue.ask(request, assessor.assess)
+            text = with_language_version(dialogue.ask(request, assessor.assess))
     provenance: dict[str, Any] = {**dialogue.provenance(), "topic": topic.title, "modules": list(topic.modules)}
     revision = problemsets.create(
         ws,
@@ -207,7 +208,20 @@ def make_topic_draft(
     )
     parsed = parse_problemset(text, name=title).problemset
     count = len(parsed.problems) if parsed else 0
-    return DraftResult(revision.problemset_id, revision.id, title, count, provenance)
+    return DraftResult(revision.problemset_id, revision.id, revision.number, title, count, provenance)
+
+
+def topic_draft_request(ws: Workspace, topic: Topic, seed: Seed | None, book: PromptBook) -> PromptRequest:
+    """Return what a model is asked for a set about a topic."""
+    return book.request(
+        "topic_draft",
+        {
+            "language": [language_block(book)],
+            "topic": [block("topic", _topic_text(topic))],
+            "guide": [block("guide", guide_revision(ws).text)],
+            "data": _data_blocks(ws, seed),
+        },
+    )
 
 
 def _topic_text(topic: Topic) -> str:
@@ -215,10 +229,11 @@ def _topic_text(topic: Topic) -> str:
     return f"{topic.title}. {topic.description}\nModules: {', '.join(topic.modules)}.{points}"
 
 
-def _data_section(seed: Seed | None) -> str:
-    return (
-        section("The data", profile_text(seed)) if seed else section("The data", "There is no file: the code makes it.")
-    )
+def _data_blocks(ws: Workspace, seed: Seed | None) -> Sequence[Block]:
+    title = "# The data"
+    if seed is None:
+        return [block("data", "There is no file: the code makes it.", title=title)]
+    return data_blocks(seed, seed_semantics(ws, seed), title=title)
 
 
 def _file_name(title: str) -> str:

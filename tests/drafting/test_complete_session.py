@@ -1,0 +1,176 @@
+"""The complete session of a prompt: the nearest one, whole problems only, and never on the seed's own data."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+
+import pytest
+
+from authoring.drafting import complete_session
+from authoring.drafting.complete_session import (
+    CompleteSession,
+    DataShape,
+    is_on_same_data,
+    nearest_session,
+    session_pool,
+    shape_of,
+)
+from authoring.drafting.prompt_examples import choose_examples
+from authoring.drafting.sketching import make_sketch
+from authoring.prompting.blocks import BLOCKS
+from authoring.seeds import Profile
+from authoring.seeds.shipped import load_shipped_seeds
+from authoring.store import problemsets
+from authoring.store.drafting.seeds import SeedFile, find_seed, insert_seed, list_seeds
+from authoring.store.drafting.sketches import find_sketch
+from authoring.store.reviewing.reviews import record_decision
+from authoring.store.statuses import Origin
+from authoring.store.workspace import Workspace
+from evaluator.language import parse_problemset
+from tests.drafting.conftest import PROFILE, column
+from tests.scripted_model import Say, Script, ScriptedModel
+
+Serve = Callable[[Script], AbstractContextManager[ScriptedModel]]
+PROBLEM = '''# %%
+"""
+query: What is {0} and 1?
+knowledge_points: [{1}]
+examples: {{accept: ["{0} + 1 + 0"]}}
+"""
+{0} + 1
+'''
+
+
+def profile(*columns: dict[str, object], rows: int = 60, tables: int = 1) -> Profile:
+    table = {**PROFILE["tables"][0], "rows": rows, "columns": list(columns)}  # type: ignore[index]  # a plain test value
+    return Profile.from_json({**PROFILE, "tables": [{**table, "file": f"t{number}.csv"} for number in range(tables)]})
+
+
+NUMBERS = profile(column("a", "number", "int64", 60), column("b", "number", "float64", 60))
+SERIES = profile(column("when", "date", "datetime64[ns]", 60), column("b", "number", "float64", 60))
+TEXTS = profile(column("remark", "text", "str", 60), column("b", "number", "float64", 60), tables=4)
+
+
+def session(name: str, about: Profile | None, points: str = "sums", **inputs: str) -> CompleteSession:
+    text = "\n".join(PROBLEM.format(number, points) for number in range(2, 12))
+    problemset = parse_problemset(text, name=name).problemset
+    assert problemset is not None
+    return CompleteSession(name, "core", problemset, inputs, about)
+
+
+@pytest.fixture
+def pool(monkeypatch: pytest.MonkeyPatch) -> list[CompleteSession]:
+    sessions = [session("numbers", NUMBERS), session("series", SERIES), session("texts", TEXTS, "joins")]
+    monkeypatch.setattr(complete_session, "session_pool", lambda _: tuple(sessions))
+    return sessions
+
+
+@pytest.mark.parametrize(("about", "points", "nearest"), [
+    (NUMBERS, (), "numbers"),
+    (SERIES, (), "series"),
+    (TEXTS, (), "texts"),
+    (NUMBERS, ("joins",), "texts"),
+    (None, ("joins",), "texts"),
+    (None, (), "numbers"),  # nothing is known: by name
+])  # fmt: skip
+def test_the_nearest_session_has_the_same_shape_of_data_and_knowledge_points(
+    ws: Workspace, pool: list[CompleteSession], about: Profile | None, points: tuple[str, ...], nearest: str
+) -> None:
+    found = nearest_session(ws, find_seed(ws, "trips"), about, points)
+    assert found is not None
+    assert found.name == nearest
+
+
+def test_shapes_are_alike_by_tables_time_text_and_rows() -> None:
+    assert shape_of(SERIES) == DataShape(tables=1, time=2, text_share=0.0, rows=60)
+    assert shape_of(TEXTS) == DataShape(tables=4, time=0, text_share=0.5, rows=60)
+    assert shape_of(profile(column("year", "number", "int64", 3))) == DataShape(1, 1, 0.0, 60)
+    assert shape_of(None) is None
+    one = DataShape(1, 1, 0.0, 1_000)
+    assert one.likeness(one) == 1.0
+    far = DataShape(40, 1, 1.0, 10**9)
+    assert one.likeness(far) == far.likeness(one) == pytest.approx(0.4)
+
+
+def test_a_session_on_the_seeds_own_data_is_never_shown(ws: Workspace, pool: list[CompleteSession]) -> None:
+    seed = find_seed(ws, "trips")
+    digest = seed.files[0].digest
+    pool[:] = [session("by-name", NUMBERS, **{"Trips.CSV": "other"}), session("by-digest", NUMBERS, other=digest)]
+    assert nearest_session(ws, seed, None) is None
+    pool.append(session("by-columns", profile(*(column(n, "number", "int64", 9) for n in ("A", "b", "c")))))
+    same = profile(*(column(n, "number", "float64", 5) for n in ("a", "B", "C")))
+    assert nearest_session(ws, seed, same) is None
+    other = profile(*(column(n, "number", "float64", 5) for n in ("a", "b", "d", "e", "f")))
+    assert nearest_session(ws, seed, other) == pool[2]
+
+
+def test_columns_of_the_same_texts_are_the_same_data() -> None:
+    def islands(name: str, *values: str) -> Profile:
+        texts = [[value, 3] for value in values]
+        return profile({**column(name, "category", "str", 3), "top": texts})
+
+    theirs = session("birds", islands("Island", "Biscoe", "Dream", "Torgersen"))
+    assert is_on_same_data(theirs, {"x.csv": "1"}, islands("place", "Torgersen", "biscoe", "Dream"))
+    assert not is_on_same_data(theirs, {"x.csv": "1"}, islands("place", "Torgersen", "Rome", "Oslo"))
+    assert not is_on_same_data(replace(theirs, profile=None), {"x.csv": "1"}, None)
+
+
+def test_each_shipped_seed_is_shown_a_shipped_session_on_other_files_that_fits_its_budget(ws: Workspace) -> None:
+    load_shipped_seeds(ws)
+    shipped = [seed for seed in list_seeds(ws) if seed.name != "trips"]
+    for seed in shipped:
+        chosen = choose_examples(ws, "all", seed=seed)
+        assert chosen.session is not None, seed.name
+        assert not {file.digest for file in seed.files} & set(chosen.session.inputs.values())
+        assert not {file.name for file in seed.files} & set(chosen.session.inputs)
+        whole = chosen.blocks(whole=True)[0]
+        assert (whole.name, whole.is_cut) == ("session", False)
+        assert whole.tokens <= BLOCKS["session"].tokens
+    assert len(shipped) >= 6
+
+
+def test_a_session_is_shown_as_cells_that_parse_without_what_people_add_later() -> None:
+    shown = session("sums", NUMBERS).text()
+    assert "accept" not in shown
+    parsed = parse_problemset(shown, name="sums")
+    assert parsed.diagnostics == ()
+    assert parsed.problemset is not None
+    assert [problem.query for problem in parsed.problemset.problems] == [f"What is {n} and 1?" for n in range(2, 12)]
+    assert session("sums", NUMBERS).outline().splitlines()[0] == "1. What is 2 and 1? [sums]"
+
+
+def test_a_set_that_was_accepted_here_joins_the_pool_when_it_shows_a_whole_sitting(
+    ws: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = [session("texts", TEXTS, "joins")]  # of the shipped ones, far from the data
+    monkeypatch.setattr(complete_session, "shipped_sessions", lambda _: tuple(one))
+    shipped = len(session_pool(ws))
+    far = insert_seed(ws, name="far", files=[SeedFile("far.csv", ws.put_bytes(b"a\n1\n"), 4, "csv")])
+    for name, count in (("short", 3), ("whole", 9)):
+        text = "\n".join(PROBLEM.format(number, "addition") for number in range(2, 2 + count))
+        inputs = {"far.csv": hashlib.sha256(b"a\n1\n").hexdigest()}
+        made = problemsets.create(
+            ws, name=name, text=text, author="Ann", origin=Origin.PERSON, seed_id=far, inputs=inputs
+        )
+        record_decision(ws, revision_id=made.id, decision="accepted", by="Bo")
+    assert [one.name for one in session_pool(ws)[shipped:]] == ["whole"]
+    chosen = choose_examples(ws, "all", seed=find_seed(ws, "trips"), points=["addition"])
+    assert chosen.session is not None
+    assert (chosen.session.name, [one.name for one in chosen.examples]) == ("whole", ["short"])
+    assert choose_examples(ws, "all", seed=find_seed(ws, "far"), points=["addition"]).session not in (
+        None,
+        chosen.session,
+    )
+    assert choose_examples(ws, "none", seed=find_seed(ws, "trips")).session is None
+
+
+def test_the_session_stands_in_provenance_and_a_sketch_shows_its_queries(
+    ws: Workspace, serve: Serve, pool: object
+) -> None:
+    with serve([Say('[{"query_idea": "Load it."}]')]) as model:
+        provenance = find_sketch(ws, make_sketch(ws, "trips", author="model")).provenance
+    assert provenance["session"] == {"name": "numbers", "source": "core"}
+    assert provenance["prompt_size"]["blocks"]["outline"] > 50
+    assert "1. What is 2 and 1? [sums]" in model.prompts[0]
+    assert "2 + 1" not in model.prompts[0]
