@@ -1,17 +1,19 @@
 """Problemsets out of material that exists, and out into other forms: notebooks, records of completions."""
 
-from authoring.conversion.benchmarks import TakenIn, import_benchmark
-from authoring.conversion.completions import problemset_from_completions
-from authoring.conversion.converted import ConversionFinding, Converted, import_problemset
-from authoring.conversion.exercises import problemset_from_exercises
+from authoring.conversion.benchmarks import TakenIn, import_benchmark, import_file
+from authoring.conversion.converted import ConversionFinding, Converted, import_converted, import_problemset
+from authoring.conversion.exercise_books import problemset_from_exercises
 from authoring.conversion.notebook_reader import read_notebook_file
 from authoring.conversion.notebooks import is_ours, notebook_of, problemset_of
+from authoring.conversion.records import problemset_from_completions
 
 __all__ = [
     "ConversionFinding",
     "Converted",
     "TakenIn",
     "import_benchmark",
+    "import_converted",
+    "import_file",
     "import_problemset",
     "is_ours",
     "notebook_of",

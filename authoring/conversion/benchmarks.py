@@ -1,4 +1,4 @@
-"""Puts a published benchmark, a folder or a .zip of one, into a workspace: each of its problemsets with its inputs."""
+"""Puts problemset files into a workspace: one, or all of a benchmark, a folder or a .zip of one, with their inputs."""
 
 import stat
 import zipfile
@@ -7,11 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from authoring.conversion.converted import import_problemset
+from authoring.conversion.converted import import_problemset, nothing_stored
+from authoring.store.revisions import Revision
+from authoring.store.settings import workspace_validators
 from authoring.store.workspace import Workspace
-from evaluator.diagnostics import Severity
+from evaluator.diagnostics import Severity, has_errors
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import MANIFEST_NAMES, Benchmark, read_benchmark
+from evaluator.language import (
+    MANIFEST_NAMES,
+    OWN_VALIDATORS_FILE,
+    Benchmark,
+    LoadedSet,
+    error_of_diagnostics,
+    read_benchmark,
+)
+from evaluator.language.document import Document
 
 MAX_ENTRIES: Final = 5_000  # files in an archive
 MAX_BYTES: Final = 1_000_000_000  # unpacked
@@ -28,7 +38,6 @@ class TakenIn:
     benchmark: str  # name and version
     kept: tuple[tuple[str, int], ...]  # (name, problemset id)
     refused: tuple[tuple[str, str], ...]  # (name, why)
-    with_errors: tuple[str, ...]  # names of kept ones that do not parse without errors
     own_validators: bool  # whether it has validators of its own, which a workspace keeps in a file of its own
 
     def to_json(self) -> dict[str, Any]:
@@ -37,13 +46,60 @@ class TakenIn:
             "benchmark": self.benchmark,
             "kept": [{"name": name, "problemset": number} for name, number in self.kept],
             "refused": [{"name": name, "why": why} for name, why in self.refused],
-            "with_errors": list(self.with_errors),
             "own_validators": self.own_validators,
         }
 
 
+def import_file(
+    ws: Workspace,
+    loaded: LoadedSet,
+    *,
+    name: str = "",
+    seed: str | None = None,
+    author: str = "",
+    message: str = "imported",
+) -> Revision:
+    """Store a problemset file that has no errors; warnings do not hinder it.
+
+    Args:
+        ws: The workspace.
+        loaded: The file, read with the validators of its folder or, where that has none, of the workspace.
+        name: What the problemset is called; empty: as the file.
+        seed: Name or id of the seed that it is about.
+        author: Who imports it.
+        message: What the first revision is.
+
+    Raises:
+        UsageError: If the name is taken or cannot be a name, or there is no such seed.
+        ContentError: If the file has errors, or its inputs cannot be stored; it says which. Nothing is stored.
+    """
+    _refuse_errors(loaded)
+    return import_problemset(
+        ws,
+        loaded.portable_text,
+        name=name or loaded.name,
+        inputs=loaded.inputs,
+        seed=seed,
+        author=author,
+        message=message,
+    )
+
+
+def _refuse_errors(loaded: LoadedSet) -> None:
+    """Refuse a file with errors, and one of language version 1 whose cells would be other ones in a workspace."""
+    if has_errors(loaded.diagnostics) or loaded.problemset is None:
+        is_readable = loaded.problemset is not None
+        raise nothing_stored(
+            error_of_diagnostics(loaded.name, loaded.diagnostics, is_readable=is_readable, path=loaded.path)
+        )
+    read = Document.parse(loaded.portable_text, name=loaded.name, own_validators=loaded.own_validators).problemset
+    if read is None or read.cells != loaded.problemset.cells:
+        what = f"{loaded.name!r} has lines that begin with '# %%' inside its cells: they would open cells of their own"
+        raise nothing_stored(ContentError(what, where=str(loaded.path), fix="indent or reword those lines"))
+
+
 def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str = "") -> TakenIn:
-    """Store every problemset of a benchmark; one whose name is taken, or that cannot be stored, is refused by name.
+    """Store every problemset of a benchmark; one with errors, or whose name is taken, is refused by name.
 
     Args:
         ws: The workspace.
@@ -59,23 +115,19 @@ def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str 
     if source.is_file() and source.suffix.lower() == ".zip":
         unpack(source, scratch)
         root = _root_of(scratch, source)
-    benchmark = read_benchmark(root)
+    benchmark = read_benchmark(root, own_validators=workspace_validators(ws))
     _refuse_bad_manifest(benchmark)
     label = f"{benchmark.name} {benchmark.version}".strip()
-    kept, refused, with_errors = [], [], []
+    kept, refused = [], []
     for loaded in benchmark.sets:
         try:
-            made = import_problemset(
-                ws, loaded.text, name=loaded.name, inputs=loaded.inputs, author=author, message=f"imported from {label}"
-            )
+            made = import_file(ws, loaded, author=author, message=f"imported from {label}")
         except ToolkitError as error:
             refused.append((loaded.name, f"{error.what}; {error.fix}"))
             continue
         kept.append((made.problemset_name, made.problemset_id))
-        if loaded.problemset is None:
-            with_errors.append(made.problemset_name)
-    own = any(loaded.own_validators is not None for loaded in benchmark.sets)
-    return TakenIn(label, tuple(kept), tuple(refused), tuple(with_errors), own)
+    own = (benchmark.root / OWN_VALIDATORS_FILE).is_file()
+    return TakenIn(label, tuple(kept), tuple(refused), own)
 
 
 def _refuse_bad_manifest(benchmark: Benchmark) -> None:

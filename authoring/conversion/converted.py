@@ -9,8 +9,10 @@ from authoring.seeds.intake import check_input_name
 from authoring.store import problemsets
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.revisions import Revision
+from authoring.store.settings import workspace_validators
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError
 from evaluator.language import (
     Problem,
@@ -20,6 +22,7 @@ from evaluator.language import (
     parse_problemset,
     refused_links,
     render_problemset,
+    with_language_version,
 )
 
 
@@ -52,6 +55,7 @@ class Converted:
     text: str
     problems: int
     findings: tuple[ConversionFinding, ...]
+    was_problemset: bool = False  # before it became the material: then errors refuse it as they do a file
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values, the text left out."""
@@ -65,23 +69,36 @@ def convert(
     findings: Sequence[ConversionFinding],
     *,
     source: str,
-    preamble: str = "",
+    preamble: str | None = None,
 ) -> Converted:
     """Write the cells as DSEAL and read the text again.
+
+    Args:
+        name: What the problemset is called.
+        cells: In order; empty ones are left out.
+        findings: What needs a person.
+        source: What the cells were made of, for messages.
+        preamble: Of the problemset that the material was written from; None: it is a new one.
 
     Raises:
         ContentError: If no problem came of the material, or the text would not read back.
     """
-    problemset = Problemset(name, tuple(cell for cell in cells if not _is_empty(cell)), preamble)
+    problemset = Problemset(name, tuple(cell for cell in cells if not _is_empty(cell)), preamble or "")
     if not problemset.problems:
         said = f": {findings[0].what}" if findings else ""
         fix = "give material with questions and the code that answers them"
         raise ContentError(f"no problem could be made of it{said}", where=source, fix=fix)
     text = render_problemset(problemset)
+    text = with_language_version(text) if preamble is None else text
     parsed = parse_problemset(text, name=name)
     if parsed.problemset is None:
         raise error_of_diagnostics(name, parsed.diagnostics, is_readable=False)
-    return Converted(name, text, len(problemset.problems), tuple(findings))
+    return Converted(name, text, len(problemset.problems), tuple(findings), was_problemset=preamble is not None)
+
+
+def nothing_stored(error: ContentError) -> ContentError:
+    """Return an error that refuses an import, with what became of it."""
+    return ContentError(error.what, where=error.where, fix=f"{error.fix}; then import it again: nothing was stored")
 
 
 def _is_empty(cell: SetupCell | Problem) -> bool:
@@ -132,6 +149,20 @@ def import_problemset(
         provenance={"author": "import"},
         inputs=files,
     )
+
+
+def import_converted(
+    ws: Workspace, made: Converted, *, name: str, seed: str | None = None, author: str = "", message: str = "converted"
+) -> Revision:
+    """Store what came of a conversion; arguments and errors are those of `import_problemset`.
+
+    Raises:
+        ContentError: If it was a problemset before, and has errors; they are judged with the workspace's validators.
+    """
+    found = parse_problemset(made.text, name=made.name, own_validators=workspace_validators(ws)).diagnostics
+    if made.was_problemset and has_errors(found):
+        raise nothing_stored(error_of_diagnostics(made.name, found))
+    return import_problemset(ws, made.text, name=name, seed=seed, author=author, message=message)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -11,6 +11,7 @@ from evaluator.errors import ContentError, UsageError
 MAX_NOTEBOOK_BYTES: Final = 50_000_000  # stored pictures count; they are not kept
 MAX_CELLS: Final = 5_000
 MAX_CELL_CHARS: Final = 100_000
+_WIDGET: Final = "application/vnd.jupyter.widget"
 _FIX: Final = "open it in Jupyter and save it again"
 
 
@@ -19,10 +20,11 @@ class NotebookCellRead:
     """One cell of a notebook, without its outputs."""
 
     number: int  # from 1, as people count them
-    kind: str  # markdown | code
+    kind: str  # markdown | code | raw
     source: str
     metadata: Mapping[str, Any] = field(default_factory=dict)  # what we wrote into it, if anything
     draws: bool = False  # an output of it is a picture
+    has_widget: bool = False  # an output of it is a widget
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class NotebookRead:
 
 
 def read_notebook_file(path: Path, *, key: str = "benchwright") -> NotebookRead:
-    """Read code and Markdown cells of a `.ipynb` file (nbformat 3 and 4).
+    """Read code, Markdown and raw cells of a `.ipynb` file (nbformat 3 and 4).
 
     Raises:
         UsageError: If there is no such file.
@@ -85,13 +87,24 @@ def _cell(number: int, cell: Any, key: str) -> NotebookCellRead | None:
     if not isinstance(cell, dict):
         return None
     kind = {"heading": "markdown"}.get(str(cell.get("cell_type")), str(cell.get("cell_type")))
-    if kind not in ("markdown", "code"):
+    if kind not in ("markdown", "code", "raw"):
         return None
     source = _text(cell["source"] if "source" in cell else cell.get("input"))
     outputs = cell.get("outputs") if isinstance(cell.get("outputs"), list) else []
     return NotebookCellRead(
-        number, kind, source[:MAX_CELL_CHARS], _own(cell, key), any(map(_is_picture, outputs or []))
+        number,
+        kind,
+        _heading_mark(cell) + source[:MAX_CELL_CHARS],
+        _own(cell, key),
+        draws=any(map(_is_picture, outputs or [])),
+        has_widget=any(name.startswith(_WIDGET) for output in outputs or [] for name in _kinds(output)),
     )
+
+
+def _heading_mark(cell: Mapping[str, Any]) -> str:
+    """Return the hashes of a heading cell of format 3."""
+    level = cell.get("level", 1)
+    return f"{'#' * level} " if cell.get("cell_type") == "heading" and level in range(1, 7) else ""
 
 
 def _own(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -107,8 +120,13 @@ def _text(value: Any) -> str:
 
 
 def _is_picture(output: Any) -> bool:
+    return any(name.startswith("image/") or name in {"png", "jpeg", "svg"} for name in _kinds(output))
+
+
+def _kinds(output: Any) -> set[str]:
+    """Return the names of the forms that an output has."""
     if not isinstance(output, dict):
-        return False
+        return set()
     data = output.get("data")
     names = {*output, *(data if isinstance(data, dict) else ())}
-    return any(name.startswith("image/") or name in {"png", "jpeg", "svg"} for name in names if isinstance(name, str))
+    return {name for name in names if isinstance(name, str)}

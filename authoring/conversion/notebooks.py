@@ -80,7 +80,10 @@ class _Reader:
 
     def take(self, cell: NotebookCellRead) -> None:
         kind = cell.metadata.get("kind")
-        if cell.kind == "markdown":
+        if cell.kind == "raw":
+            what = "a raw cell was added, which no cell of a problemset can hold: it was left out"
+            self.findings.append(ConversionFinding("raw-cell", f"cell {cell.number}", "", what, "make it code or text"))
+        elif cell.kind == "markdown":
             self.query = cell.source
         elif kind in ("setup", "problem"):
             self._known(cell, is_problem=kind == "problem")

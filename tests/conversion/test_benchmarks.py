@@ -9,7 +9,7 @@ import pytest
 
 from authoring.cli.main import run_command_line
 from authoring.conversion import import_benchmark
-from authoring.store import problemsets
+from authoring.store import problemsets, revisions
 from authoring.store.problemsets import problemset_inputs
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
@@ -49,8 +49,12 @@ def test_every_set_of_an_archive_comes_with_its_inputs_and_a_taken_name_is_refus
     )
     (tmp_path / "scratch").mkdir()
     made = import_benchmark(ws, archive, tmp_path / "scratch", author="Ann")
-    assert (made.benchmark, made.refused, made.with_errors) == ("city 2", (), ("broken",))
-    assert sorted(row.name for row in problemsets.select(ws)) == ["broken", "trips"]
+    assert made.benchmark == "city 2"
+    ((name, why),) = made.refused
+    assert name == "broken"
+    assert "no key is called 'quary'" in why
+    assert "nothing was stored" in why
+    assert [row.name for row in problemsets.select(ws)] == ["trips"]
     trips = problemsets.find(ws, "trips")
     assert list(problemset_inputs(ws, trips.id)) == ["trips.csv"]
 
@@ -90,9 +94,10 @@ def test_links_repeated_paths_damage_and_archives_of_something_else_are_refused(
 def test_the_command_line_imports_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = benchmark(tmp_path / "bench")
     where = ["--workspace", str(tmp_path / "ws"), "--by", "Ann", "--json"]
-    assert run_command_line(["import", "benchmark", str(root), *where]) == 1  # one set has errors to repair
+    assert run_command_line(["import", "benchmark", str(root), *where]) == 1  # one set has errors
     found = json.loads(capsys.readouterr().out)
-    assert [each["name"] for each in found["kept"]] == ["broken", "trips"]
+    assert [each["name"] for each in found["kept"]] == ["trips"]
+    assert [each["name"] for each in found["refused"]] == ["broken"]
 
 
 @pytest.mark.parametrize(
@@ -142,8 +147,8 @@ def test_a_set_whose_name_cannot_be_one_is_refused_by_name(ws: Workspace, tmp_pa
     root = benchmark(tmp_path / "bench")
     (root / name).write_text(SET)
     made = import_benchmark(ws, root, tmp_path / "scratch")
-    assert [refused for refused, _ in made.refused] == [name.removesuffix(".py")]
-    assert sorted(row.name for row in problemsets.select(ws)) == ["broken", "trips"]
+    assert {refused for refused, _ in made.refused} == {"broken", name.removesuffix(".py")}
+    assert [row.name for row in problemsets.select(ws)] == ["trips"]
 
 
 @pytest.mark.parametrize("name", ["a\nb.csv", "a:b.csv", "-rf.csv", "x" * 101 + ".csv", "a\u202eb.csv"])
@@ -152,7 +157,7 @@ def test_a_set_whose_input_files_have_odd_names_is_refused(ws: Workspace, tmp_pa
     (root / "_inputs" / name).write_text("a\n1\n")
     made = import_benchmark(ws, root, tmp_path / "scratch")
     assert [refused for refused, _ in made.refused] == ["broken", "trips"]
-    assert "name" in made.refused[0][1]
+    assert "name" in made.refused[1][1]
 
 
 def test_a_link_among_the_input_files_is_not_followed_into_a_workspace(ws: Workspace, tmp_path: Path) -> None:
@@ -161,7 +166,7 @@ def test_a_link_among_the_input_files_is_not_followed_into_a_workspace(ws: Works
     (root / "_inputs" / "linked.csv").symlink_to(tmp_path / "secret.csv")
     made = import_benchmark(ws, root, tmp_path / "scratch")
     assert made.kept == ()
-    assert "'linked.csv' is a link that leads out of the inputs folder" in made.refused[0][1]
+    assert "linked.csv' is a link that leads out of the inputs folder" in made.refused[1][1]
 
 
 def test_an_archive_may_call_its_manifest_yml_but_nothing_what_cannot_be_shown(ws: Workspace, tmp_path: Path) -> None:
@@ -172,3 +177,37 @@ def test_an_archive_may_call_its_manifest_yml_but_nothing_what_cannot_be_shown(w
     archive = zipped(tmp_path / "b.zip", ("_manifest.yml", "name: x\nversion: 1\n"), ("o\x1b[2Jne.py", SET))
     with pytest.raises(ContentError, match="cannot be shown"):
         import_benchmark(ws, archive, tmp_path / "b")
+
+
+def test_a_set_without_a_version_of_its_own_takes_its_benchmark_s_along(ws: Workspace, tmp_path: Path) -> None:
+    for version in (1, 2, 3):
+        root = benchmark(tmp_path / f"bench-{version}")
+        (root / "broken.py").unlink()
+        (root / "trips.py").rename(root / f"trips-{version}.py")
+        (root / "_manifest.yaml").write_text(f'name: city\nversion: "2"\nlanguage_version: {version}\n')
+        assert import_benchmark(ws, root, tmp_path / "scratch").refused == ()
+    heads = [revisions.find(ws, f"trips-{version}") for version in (1, 2, 3)]
+    assert [head.text for head in heads] == [SET, SET, f"# language_version: 3\n\n{SET}"]
+    sets = [head.document().require_valid() for head in heads]
+    assert [problemset.problems[0].time_limit_s for problemset in sets] == [1.0, 1.0, 5.0]
+
+
+def test_a_published_set_that_a_workspace_would_cut_otherwise_is_refused(ws: Workspace, tmp_path: Path) -> None:
+    root = benchmark(tmp_path / "bench")
+    (root / "_manifest.yaml").write_text('name: city\nversion: "2"\nlanguage_version: 1\n')
+    (root / "trips.py").write_text(f"{SET}# %% a comment of the author\n2\n")
+    made = import_benchmark(ws, root, tmp_path / "scratch")
+    assert "they would open cells of their own" in dict(made.refused)["trips"]
+    assert problemsets.select(ws) == []
+
+
+def test_a_set_is_read_with_the_validators_of_the_workspace_that_it_comes_into(ws: Workspace, tmp_path: Path) -> None:
+    root = benchmark(tmp_path / "bench")
+    (root / "broken.py").unlink()
+    (root / "trips.py").write_text(SET.replace("query", "validator: {near: {}}\nquery"))
+    assert [name for name, _ in import_benchmark(ws, root, tmp_path / "scratch").refused] == ["trips"]
+    (ws.root / "_validators.py").write_text(
+        "def near(reference, submission):\n    return reference.value == submission.value\n"
+    )
+    made = import_benchmark(ws, root, tmp_path / "scratch")
+    assert (made.refused, made.own_validators) == ((), False)

@@ -18,7 +18,15 @@ from authoring.conversion import (
     read_notebook_file,
 )
 from evaluator.errors import ContentError, UsageError
-from evaluator.language import Problem, Problemset, SetupCell, parse_problemset, read_benchmark, render_problemset
+from evaluator.language import (
+    Problem,
+    Problemset,
+    SetupCell,
+    parse_problemset,
+    read_benchmark,
+    render_problemset,
+    with_language_version,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 SHIPPED = sorted((ROOT / "problemsets" / "core").glob("[!_]*.py"))
@@ -88,6 +96,17 @@ query: And twice?
 """
 x * 2
 '''
+
+
+@pytest.mark.parametrize(("text", "seconds"), [(TEXT, 1.0), (with_language_version(TEXT), 5.0)])
+def test_an_edit_in_a_notebook_keeps_the_version_of_the_set(text: str, seconds: float, tmp_path: Path) -> None:
+    def edit(cells: list[dict[str, Any]]) -> None:
+        cells[4]["source"] = "2 * x"
+
+    assert through(text, tmp_path) == text
+    read = parse_problemset(through(text, tmp_path, edit), name="set").problemset
+    assert read is not None
+    assert [problem.time_limit_s for problem in read.problems] == [seconds, seconds]
 
 
 def test_only_what_was_edited_is_written_anew(tmp_path: Path) -> None:
@@ -166,15 +185,26 @@ def test_an_exercise_notebook_becomes_a_problemset(tmp_path: Path) -> None:
     read = parse_problemset(made.text, name=made.name)
     assert read.problemset is not None
     assert not read.diagnostics
+    assert {problem.time_limit_s for problem in read.problemset.problems} == {5.0}
     setup, *problems = read.problemset.cells
     assert isinstance(setup, SetupCell)
     assert [(p.query.strip(), p.validator) for p in problems if isinstance(p, Problem)] == [
-        ("Load the file into a variable called `chipo`", {"template": "intact", "namespace_check": {"chipo": None}}),
+        (
+            "Load the file into a variable called `chipo`\n\nThe file is `inputs/chipotle.tsv`.",
+            {"template": "intact", "namespace_check": {"chipo": None}},
+        ),
         ("How many rows are in `chipo`?", None),
         ("Sort `chipo` by price in place", {"template": "intact", "namespace_check": {"chipo": None}}),
         ("Print the columns", {"template": "intact", "stream": None}),
-        ("Draw the prices", None),
     ]
+    drawing = problems[-1]
+    assert isinstance(drawing, SetupCell)
+    assert drawing.source == "chipo.price.plot()"
+    load = read.problemset.problems[0]
+    assert (load.data, load.code) == (
+        {"chipotle.tsv": "https://example.org/chipotle.tsv"},
+        "chipo = pd.read_csv('inputs/chipotle.tsv', sep='\\t')",
+    )
     assert sorted(finding.code for finding in made.findings) == [
         "download", "magic", "no-answer", "plot", "unreadable-answer", "validator",
     ]  # fmt: skip
@@ -229,6 +259,7 @@ def test_completion_records_become_problems_with_test_cases(tmp_path: Path) -> N
     read = parse_problemset(made.text, name=made.name)
     assert read.problemset is not None
     assert not read.diagnostics
+    assert {problem.time_limit_s for problem in read.problemset.problems} == {5.0}
     first, second = read.problemset.problems
     assert first.query == "Write a function `add(a, b)`.\n\nReturn the sum.\n"
     assert first.metadata["id"] == "Set-0"
@@ -237,7 +268,8 @@ def test_completion_records_become_problems_with_test_cases(tmp_path: Path) -> N
     assert second.validator is not None
     assert second.validator["table_test"] == {"function_name": "back", "test_cases": [["ab"], ["`{1}`"]]}
     assert "reverse a text" in second.query
-    assert [finding.code for finding in made.findings] == ["test-left-out", "unreadable-answer", "incomplete"]
+    assert "test_outcomes" in first.metadata["probes"]  # the loop of its test
+    assert [finding.code for finding in made.findings] == ["unreadable-answer", "incomplete"]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "[1]", "nope", '{"a": 1}\n{'])
