@@ -68,5 +68,5 @@ def _listed(problemset: Problemset) -> Iterator[_Cell]:
             continue
         index += 1
         validator = repr(cell.validator)
-        rest = (cell.query, cell.code, cell.title, validator, cell.execution, dict(cell.data), dict(cell.metadata))
+        rest = (cell.query, cell.code, cell.title, validator, cell.limits, dict(cell.data), dict(cell.metadata))
         yield _Cell(repr(rest), problem_id(problemset, index), validator)

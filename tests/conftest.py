@@ -4,7 +4,7 @@ import fcntl
 import os
 import signal
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,30 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background: tests that interrupt must be heard
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that writes golden files; their difference is read like code."""
+    parser.addoption("--update-golden", action="store_true", help="write the files below tests/golden anew")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Return what compares a text with a file below tests/golden, or writes it under --update-golden."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            assert not os.environ.get("CI"), "golden files are never written in continuous integration"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.is_file(), f"{path} is missing: run pytest with --update-golden and read what it wrote"
+        assert text == path.read_text(encoding="utf-8"), f"{path} differs: if it should, run with --update-golden"
+
+    return compare
 
 
 @pytest.hookimpl(wrapper=True)

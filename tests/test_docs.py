@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from authoring.cli.main import COMMANDS
+from authoring.prompting.blocks import BLOCKS
 from evaluator.agents import AGENTS
 from evaluator.language import MATCHER_OPTIONS, TEMPLATES, VALIDATOR_SCHEMAS, parse_problemset, read_own_validators
 from evaluator.scoring import Verdict
@@ -14,6 +15,7 @@ from evaluator.scoring import Verdict
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+PROMPTS = ("sketch", "draft", "refine", "amend", "topics", "topic_draft", "semantics", "repair")
 LANGUAGE = (ROOT / "docs" / "dseal.md").read_text(encoding="utf-8")
 TARGETS = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
 
@@ -64,6 +66,20 @@ def test_the_example_of_own_validators_in_the_language_guide_fits_its_settings()
     assert (list(own.validators), own.diagnostics) == (["same_total"], ())
     text = f'# %%\n"""\nquery: ask\n{settings}"""\nreport = None\n'
     assert parse_problemset(text, name="example", own_validators=own).diagnostics == ()
+
+
+def test_the_table_of_blocks_is_that_of_the_prompts() -> None:
+    page = (ROOT / "docs" / "prompts.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([a-z ]+) \| ([\d,]+) \| ([a-z]+) \| (.*) \|$", page, flags=re.MULTILINE)
+    blocks = [(name, f"{kind.tokens:,}", kind.unit.value, kind.what) for name, kind in BLOCKS.items()]
+    assert rows == blocks
+    listed = re.findall(r"^\| [a-z ]+ \| `([a-z_]+)\.md` \| (.*) \|$", page, flags=re.MULTILINE)
+    assert {name for name, _ in listed} == set(PROMPTS)
+    assert {block for _, blocks in listed for block in blocks.split(", ")} <= {
+        *BLOCKS,
+        "the prompt before it",
+        "the answer",
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -43,6 +43,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "cell": CommandEntry("revising.revisions", "Add, move and delete cells of a problemset."),
     "restore": CommandEntry("revising.revisions", "Save an older revision's text as the newest one."),
     "refine": CommandEntry("drafting.refine", "Let a model change chosen problems and no others."),
+    "prompt": CommandEntry("drafting.prompt", "Show what a model would be asked; measure prompts."),
     "suggestion": CommandEntry("revising.suggestion", "Accept, change or refuse suggested changes."),
     "example": CommandEntry("drafting.example", "List the accepted sets that prompts show, take one out."),
     "accept": CommandEntry("revising.review", "Accept a revision of a problemset."),

@@ -27,12 +27,15 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
 from evaluator.diagnostics import Diagnostic
 from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_machine, error_from_os
+
+if TYPE_CHECKING:
+    from authoring.store.revisions import Revision
 
 INTERRUPTED = 130  # what a shell reports for a process ended by Ctrl-C
 TERMINATED = 143  # and by SIGTERM
@@ -47,6 +50,11 @@ def emit(result: Mapping[str, Any], as_json: bool, text: str) -> None:
         ToolkitError: If stdout cannot be written for another reason, such as a full disk.
     """
     _write(_as_json(result) if as_json else _printable(text), sys.stdout)
+
+
+def saved_revision(made: "Revision | None") -> dict[str, int | None]:
+    """Return a revision as results name it: `revision` is its id, `number` counts within its problemset."""
+    return {"revision": None if made is None else made.id, "number": None if made is None else made.number}
 
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:

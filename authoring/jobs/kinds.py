@@ -15,6 +15,7 @@ from authoring.jobs.handlers import (
     machine_jobs,
     refine_jobs,
     release_jobs,
+    semantics_jobs,
     topic_jobs,
     try_jobs,
 )
@@ -52,6 +53,7 @@ JOB_KINDS: Final[Mapping[str, JobKind[Any]]] = kinds_in(
     execution_jobs,
     try_jobs,
     draft_jobs,
+    semantics_jobs,
     refine_jobs,
     guide_jobs,
     topic_jobs,

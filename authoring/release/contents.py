@@ -127,7 +127,7 @@ def _deciders(ws: Workspace, revision: Revision, label: str) -> tuple[str, ...]:
     decisions = [d for d in list_decisions(ws, revision.problemset_id) if d.revision_id == revision.id]
     if not decisions or decisions[-1].decision != ReviewDecision.ACCEPTED:
         fix = f"accept it first: benchwright accept {label} --by NAME"
-        raise ContentError(f"{label} is not accepted", where=f"revision {revision.id}", fix=fix)
+        raise ContentError(f"{label} is not accepted", where=label, fix=fix)
     return tuple(dict.fromkeys(d.by for d in decisions if d.decision == ReviewDecision.ACCEPTED))
 
 
@@ -136,7 +136,7 @@ def _passed_dry_run(ws: Workspace, revision: Revision, label: str) -> DryRun:
     if evidence is None or failures_of(evidence):
         what = "has no dry run" if evidence is None else f"fails its newest dry run, number {evidence.id}"
         fix = f"run it again: benchwright dry-run {label}"
-        raise ContentError(f"{label} {what}", where=f"revision {revision.id}", fix=fix)
+        raise ContentError(f"{label} {what}", where=label, fix=fix)
     return evidence
 
 

@@ -114,7 +114,7 @@ def problem_texts(folder: Path, problemset: str, problem: str) -> dict[str, str]
         "query": cell.query.strip(),
         "code": cell.code.strip(),
         "validators": json.dumps(resolve_validators(cell).to_json(), indent=2, ensure_ascii=False, default=repr),
-        "limits": str(cell.execution),
+        "limits": str(cell.limits),
         "notes": json.dumps(dict(cell.metadata), indent=2, ensure_ascii=False, default=repr),
     }
 
@@ -144,7 +144,7 @@ def _differing(one: tuple[int, Problem], other: tuple[int, Problem]) -> tuple[st
         "query": (was.query, now.query),
         "code": (was.code, now.code),
         "validators": (_judging(was), _judging(now)),
-        "limits": (was.execution, now.execution),
+        "limits": (was.limits, now.limits),
         "notes": (_plain(was.metadata), _plain(now.metadata)),
         "place": (place, new_place),
     }

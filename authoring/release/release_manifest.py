@@ -10,7 +10,7 @@ import yaml
 from authoring.drafting.seed_knowledge import knowledge_points_of
 from authoring.release.contents import ReleasedSet
 from authoring.release.release_folder import PlannedFile
-from evaluator.language import LANGUAGE_VERSION, syntactic_difficulty
+from evaluator.language import syntactic_difficulty
 
 NOT_STATED: Final = "not stated"
 
@@ -61,7 +61,7 @@ def manifest_text(
     manifest: dict[str, Any] = {
         "name": name,
         "version": version,
-        "language_version": LANGUAGE_VERSION,
+        "language_version": min(item.problemset.language_version for item in sets),  # newer files state their own
         "rules": "sound",
         "environment": single([item.environment for item in sets]),
         "tested_with": environment_text(sets),

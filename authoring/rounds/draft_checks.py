@@ -108,6 +108,7 @@ class CheckedDraft:
         """Return plain JSON values."""
         return {
             "revision": self.revision.id,
+            "number": self.revision.number,
             "problems": self.problems,
             "drafted": self.drafted,
             "left_out": [{"problem": each.problem, "why": each.why} for each in self.left_out],

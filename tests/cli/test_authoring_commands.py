@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from authoring.store import problemsets
+from authoring.store import problemsets, revisions
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
@@ -45,6 +45,17 @@ def stocked(benchwright: Command, tmp_path: Path) -> Command:
         inputs = {file.name: file.digest for file in seed.files}
         problemsets.create(ws, name=name, text=text, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs)
     return benchwright
+
+
+def test_a_draft_is_told_by_the_number_of_its_revision(stocked: Command) -> None:
+    here = ("--workspace", "w")
+    assert stocked("sketch", "penguins", "--name", "birds", *here).code == 0
+    done = stocked("draft", "birds", *here)
+    assert (done.code, done.stdout.startswith("problemset 4, birds: ")) == (0, True), done.stdout + done.stderr
+    assert done.stdout.endswith(" problems, revision 1\n")
+    again = stocked("draft", "birds", "--json", *here).json
+    assert (again["problemset"], again["number"]) == (5, 1)
+    assert again["revision"] == revisions.find(Workspace.open(Path("w")), "birds-2@1").id
 
 
 def test_each_creating_command_gives_an_id_and_names_do_as_well_as_ids(stocked: Command) -> None:
@@ -204,7 +215,7 @@ def test_an_unwritable_workspace_is_the_machines_fault(benchwright: Command) -> 
 
 
 def test_a_sketch_states_its_language_and_an_unknown_one_is_refused(stocked: Command) -> None:
-    made = stocked("sketch", "trips", "--language", "zh", "--name", "chinese", "--workspace", "w", "--json").json
+    made = stocked("sketch", "penguins", "--language", "zh", "--name", "chinese", "--workspace", "w", "--json").json
     assert made["language"] == made["provenance"]["language"] == "zh"
     assert "返回" in made["items"][0]["query_idea"] or "读入" in made["items"][0]["query_idea"]
     assert stocked("sketch", "trips", "--language", "fr", "--workspace", "w").code == 2

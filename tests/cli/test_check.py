@@ -230,3 +230,48 @@ def test_a_forbidden_value_that_a_validator_compares_is_still_compared(benchwrig
     (tmp_path / "set.py").write_text(FORBIDDEN.format(more="", settings=settings))
     done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
     assert (done.code, done.json["diagnostics"]) == (0, [])
+
+
+def cell(code: str, query: str = "", settings: str = "") -> str:
+    told = f'"""\nquery: {query}\n{settings}"""\n' if query else ""
+    return f"# %%\n{told}{code}\n\n"
+
+
+FAILS_IN_MANY_WAYS = "".join(
+    [
+        cell("x = 3"),
+        cell("y = 1 / 0", "Store a value in `y`."),
+        cell("x + 1", "Add one to `x`."),
+        cell("raise ValueError('in the setup')"),
+        cell("import os\nos._exit(3)", "End the process."),
+        cell("x * 2", "Double `x`."),
+        cell("import time\ntime.sleep(0.6)\nz = x\nz", "Wait.", "execution: {max_time: 0.3}\n"),
+        cell("z + 1", "Add one to `z`."),
+        cell("x", "Store `x` in `w`.", "validator: {template: intact, namespace_check: {w: }}\n"),
+        cell("[x, x]", "Return `x` twice in a list."),
+    ]
+)
+
+
+def test_a_run_goes_on_after_whatever_fails_and_tells_all_with_its_line(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "set.py").write_text(FAILS_IN_MANY_WAYS)
+    lines = FAILS_IN_MANY_WAYS.splitlines()
+    done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
+    assert done.code == 1
+    errors = [each for each in done.json["diagnostics"] if each["severity"] == "error"]
+    assert [(each["code"], lines[each["line"] - 1]) for each in errors] == [
+        ("reference-raises", "y = 1 / 0"),
+        ("setup-raises", "# %%"),
+        ("reference-dies", "import os"),
+        ("reference-over-time", "import time"),
+        ("validator-does-not-fit", "validator: {template: intact, namespace_check: {w: }}"),
+    ]
+    assert "problem 1 (p1: 'Store a value in `y`.') raises ZeroDivisionError" in errors[0]["what"]
+
+
+def test_more_endings_than_a_run_puts_up_with_leave_the_rest_untold_by_name(
+    benchwright: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "set.py").write_text(cell("import os\nos._exit(3)", "End the process.") * 8)
+    done = benchwright("check", "set.py", "--run", "--no-cheat", "--json")
+    assert (done.code, codes(done)) == (1, ["reference-dies"] * 6 + ["not-executed"] * 2)

@@ -204,8 +204,26 @@ def test_a_notebook_records_and_a_problemset_file_are_taken_in_with_what_is_left
         row = problemsets.find(workspace, made["id"])
         assert (row.name, row.problem_count) == (name.partition(".")[0], made["problems"])
         assert all(finding["fix"] for finding in made["findings"])
+    questions = {"cells": [{"cell_type": "markdown", "source": "How many?"}, {"cell_type": "code", "source": ""}]}
+    answers = {"cells": [{"cell_type": "markdown", "source": "How many?"}, {"cell_type": "code", "source": "3"}]}
+    files = {key: workspace.put_bytes(json.dumps(book).encode()) for key, book in (("q", questions), ("a", answers))}
+    order = {"form": "notebook", "file": {"name": "q.ipynb", "digest": files["q"]}}
+    made = do("import", {**order, "solutions": {"name": "a.ipynb", "digest": files["a"]}})
+    assert (made["problems"], [finding["code"] for finding in made["findings"]]) == (1, ["short-query"])
     with pytest.raises(UsageError, match="nothing is known of the form"):
         do("import", {"form": "sheet", "file": {"name": "a.xlsx", "digest": workspace.put_bytes(b"x")}})
+
+
+def test_a_problemset_file_with_errors_is_refused_by_its_name_and_nothing_is_stored(
+    workspace: Workspace, trips: Revision, do: Do
+) -> None:
+    before = [row.name for row in problemsets.select(workspace)]
+    broken = trips.text.replace("query:", "quary:", 1).encode()
+    with pytest.raises(ContentError, match="no key is called 'quary'") as refused:
+        do("import", {"form": "problemset", "file": {"name": "rides.py", "digest": workspace.put_bytes(broken)}})
+    assert refused.value.where.startswith("rides.py, line ")
+    assert "nothing was stored" in refused.value.fix
+    assert [row.name for row in problemsets.select(workspace)] == before
 
 
 def test_a_look_at_the_model_is_kept_whether_it_answers_or_not(

@@ -51,6 +51,7 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
         }
     ],
     "guide": [{"author": "model", "created_by": "Ann", "all_times": True, **ASKED}],
+    "propose_semantics": [{"seed": 1, "created_by": "Ann", **ASKED}, {"seed": "penguins"}],
     "topics": [{"modules": ["pandas"], "count": 20, **ASKED}],
     "topic_draft": [
         {"title": "Sums", "modules": ["pandas"], "description": "", "seed": None, "name": None, **ASKED},
@@ -82,7 +83,7 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
     "model_check": [{}],
 }
 WITHOUT_FIELDS = {name for name, kind in JOB_KINDS.items() if kind.payload is NoFields}
-NEED_A_MODEL = {"sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"}
+NEED_A_MODEL = {"propose_semantics", "sketch", "draft", "refine", "guide", "topics", "topic_draft", "bootstrap_auto"}
 
 
 @pytest.fixture

@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 
 from authoring.cli.main import run_command_line
+from authoring.conversion import import_benchmark
 from authoring.release import create_release, diff_releases, problem_texts
 from authoring.store import dry_runs, revisions
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.revisions import Revision
 from authoring.store.workspace import Workspace
+from evaluator.diagnostics import has_errors
 from evaluator.errors import UsageError
+from evaluator.language import read_benchmark, with_language_version
 
 AddSet = Callable[..., Revision]
 MORE = '\n# %%\n"""\nquery: How many columns?\nid: columns\n"""\ntrips.shape[1]\n'
@@ -23,6 +26,36 @@ def accept_text(ws: Workspace, base: Revision, text: str) -> None:
     rows = [DryRunProblem(number, f"p{number}", 0.01, "CORRECT", "WRONG_OUTPUT") for number in (1, 2)]
     dry_runs.save(ws, revision_id=revision.id, environment="env-1", sandbox="bwrap", problems=rows, summary={})
     record_decision(ws, revision_id=revision.id, decision="accepted", by="Ann")
+
+
+def test_a_set_written_in_version_three_keeps_its_time_beside_older_ones(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    trips = add_set("trips")
+    add_set("walks", text=with_language_version(trips.text), data=b"c\n3\n")
+    one = create_release(ws, "city", "1.0", out=tmp_path / "one").out
+    benchmark = read_benchmark(one)
+    assert (benchmark.manifest.language_version, has_errors(benchmark.diagnostics)) == (2, False)
+    assert [problem.time_limit_s for problem in benchmark.problems] == [1.0, 5.0]
+
+    accept_text(ws, trips, with_language_version(trips.text))
+    two = create_release(ws, "city", "1.1", out=tmp_path / "two").out
+    assert read_benchmark(two).manifest.language_version == 3
+    assert [problem.time_limit_s for problem in read_benchmark(two).problems] == [5.0, 5.0]
+    found = diff_releases(one, two).to_json()
+    assert found["changed"] == [{"problemset": "trips", "problem": "p1", "changed": ["limits"]}]
+
+    (two / "_manifest.yaml").write_text("name: city\nversion: '1.2'\nlanguage_version: 2\n")
+    assert diff_releases(two, two).is_empty
+    assert [problem.time_limit_s for problem in read_benchmark(two).problems] == [5.0, 5.0]
+
+
+def test_a_release_comes_back_through_a_workspace_byte_for_byte(ws: Workspace, add_set: AddSet, tmp_path: Path) -> None:
+    old, new = add_set("old"), add_set("new", text=with_language_version(add_set("trips").text), data=b"c\n3\n")
+    folder = create_release(ws, "city", "1.0", out=tmp_path / "one").out
+    other = Workspace.open(tmp_path / "other")
+    import_benchmark(other, folder, tmp_path)
+    assert {name: revisions.find(other, name).text for name in ("old", "new")} == {"old": old.text, "new": new.text}
 
 
 def test_a_diff_names_what_was_added_removed_and_changed(

@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from authoring.revising.merging import Merged, Side, merge_texts
-from evaluator.language import parse_problemset
+from evaluator.language import parse_problemset, with_language_version
 
 
 def problem(name: str, *, query: str = "", code: str = "", id_: bool = True, more: str = "") -> str:
@@ -141,3 +141,16 @@ def test_a_text_that_does_not_parse_is_merged_as_a_whole() -> None:
     assert merged(BASE, broken).text == broken
     (conflict,) = merged(BASE.replace("a = 1", "a = 2"), broken).conflicts
     assert conflict.field == "cell"
+
+
+def test_a_merge_keeps_the_language_version_of_the_text() -> None:
+    theirs, mine = BASE.replace("b = 1", "b = 2"), BASE.replace("c = 1", "c = 2")
+    for version, seconds in ((2, 1.0), (3, 5.0)):
+        sides = [with_language_version(text, version) for text in (BASE, theirs, mine)]
+        text = merge_texts("set", *sides).text
+        assert text == with_language_version(theirs.replace("c = 1", "c = 2"), version)
+        parsed = parse_problemset(text, name="set").problemset
+        assert parsed is not None
+        assert {each.time_limit_s for each in parsed.problems} == {seconds}
+    found = merge_texts("set", BASE, with_language_version(theirs), mine)
+    assert found.text == with_language_version(theirs.replace("c = 1", "c = 2"))

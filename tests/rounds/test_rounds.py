@@ -33,7 +33,7 @@ from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, Step, scripted
 pytestmark = pytest.mark.kernel
 
 SEEDS = ("alpha", "beta", "gamma")
-SKETCH = Say(json.dumps({"problems": [{"query_idea": f"Idea {n}.", "knowledge_points": ["len"]} for n in (1, 2, 3)]}))
+SKETCH = Say(json.dumps({"problems": [{"query_idea": f"Idea {n}.", "knowledge_points": ["len"]} for n in (1, 2)]}))
 DRAFT = '''# %%
 import pandas as pd
 
@@ -41,6 +41,9 @@ import pandas as pd
 """
 query: Load `inputs/NAME.csv` as `trips` and return the number of its rows.
 id: load
+validator:
+  namespace_check:
+    trips:
 """
 trips = pd.read_csv("inputs/NAME.csv")
 len(trips)

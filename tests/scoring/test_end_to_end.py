@@ -156,7 +156,7 @@ def run_all(session: Session, paths: list[Path]) -> Ran:
     problem = read_case(paths[0]).problem
     names = wanted_names(resolve_validators(problem))
     execution = problem.execution
-    wall_s = execution.max_time_s if execution.max_time_s < 1 else PATIENT_S  # a busy machine changes no verdict here
+    wall_s = problem.time_limit_s if problem.time_limit_s < 1 else PATIENT_S  # a busy machine changes no verdict here
     limits = CellLimits(wall_s, execution.max_memory_mb, execution.forbid_names)
     probes = record_probes(session, problem, limits)
     capture = CaptureSpec(names=names, infer=True, probes=probes)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from authoring.drafting.model_draft import language_text
+from authoring.drafting.model_draft import language_block
 from authoring.prompting.prompts import PromptBook
 from authoring.ui.editor.draft_view import SETTING_WORDS
 from authoring.ui.editor.validator_building import PARTS, VARIABLES, fields_of, validator_summaries
@@ -52,7 +52,7 @@ def test_lint_knows_each_setting_and_no_other(schema: ValidatorSchema) -> None:
 
 
 def test_the_prompt_names_what_exists() -> None:
-    text = language_text(PromptBook())
+    text = language_block(PromptBook()).text
     allowed = re.search(r"Validators that may be used: (.*)\. No others", text)
     assert allowed is not None
     named = set(re.findall(r"[a-z_]+", allowed[1]))

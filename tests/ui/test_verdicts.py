@@ -137,3 +137,50 @@ def test_saving_names_the_later_problems_it_reaches_and_the_approvals_it_withdra
     app.run()
     assert "no longer holds for problem 1" in said(app)
     assert "Whether it holds for problems 2 and 3 shows with the next dry run" in said(app)
+
+
+def test_what_is_doubtful_stands_above_the_tabs_under_verdicts_and_on_the_problemset_page(
+    open_page: Open, draft: Revision, workspace: Workspace, said: Said
+) -> None:
+    warnings = [
+        {"code": "ties", "severity": "warning", "what": f"<b>row {n}</b> *ties*", "fix": "say which"} for n in range(5)
+    ]
+    dry_runs.save(
+        workspace,
+        revision_id=draft.id,
+        environment="e",
+        sandbox="bwrap",
+        problems=[DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", warnings=warnings)],
+        summary={"warnings": {"1": ["ties", "of a later version"]}, "levels": {"1": "medium"}},
+    )
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    doubts = [each.value for each in app.caption if "equal values decide the answer" in each.value]
+    assert len(doubts) == 3
+    assert doubts[0] == ":material/warning: **equal values decide the answer**: \\<b\\>row 0\\</b\\> \\*ties\\*"
+    assert "and 2 more under Verdicts" in said(app)
+    app.session_state[f"tabs:{draft.problemset_id}"] = "Verdicts"
+    app.run()
+    shown = [each.value for each in app.warning if "equal values decide" in each.value]
+    assert len(shown) == 5
+    assert shown[0].endswith("To fix it: say which")
+    page = said(open_page("problemset", set=draft.problemset_id))
+    assert "equal values decide the answer; of a later version" in page
+    assert "· medium" in page
+
+
+def test_doubts_of_a_text_that_has_changed_since_are_not_shown_as_present_ones(
+    open_page: Open, draft: Revision, workspace: Workspace
+) -> None:
+    warnings = [{"code": "ties", "severity": "warning", "what": "ties", "fix": "say which"}]
+    dry_runs.save(
+        workspace,
+        revision_id=draft.id,
+        environment="e",
+        sandbox="bwrap",
+        problems=[DryRunProblem(1, "p1", 0.01, "CORRECT", "WRONG_OUTPUT", warnings=warnings)],
+        summary={},
+    )
+    app = open_page("editor", set=draft.problemset_id, pid="p1")
+    assert any("equal values" in each.value for each in app.caption)
+    app.text_area[1].set_value("sales.head(2)").run()
+    assert not any("equal values" in each.value for each in app.caption)

@@ -67,7 +67,7 @@ def draft(
             on_event=on_event,
             budget=budget_of(budget_tokens, budget_cost, budget_minutes),
         )
-    what = f"problemset {made.problemset}, {made.name}: {made.problems} problems, revision {made.revision}"
+    what = f"problemset {made.problemset}, {made.name}: {made.problems} problems, revision {made.number}"
     emit(made.to_json(), as_json, what)
     for line in made.replacements:
         note(line)

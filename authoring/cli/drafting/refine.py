@@ -64,7 +64,7 @@ def refine(
             on_event=on_event,
             budget=budget_of(budget_tokens, budget_cost, budget_minutes),
         )
-    kept = f"revision {made.revision}" if made.revision else f"suggestions {', '.join(map(str, made.suggestions))}"
+    kept = f"revision {made.number}" if made.revision else f"suggestions {', '.join(map(str, made.suggestions))}"
     emit(made.to_json(), as_json, f"{made.name}: {', '.join(made.problems)} refined, {kept}")
     print_diagnostics(made.left_over)
     return 0

@@ -105,6 +105,6 @@ def draft(
             budget=budget_of(budget_tokens, budget_cost, budget_minutes),
         )
     print_diagnostics(made.left_over)
-    what = f"problemset {made.problemset}, {made.name}: {made.problems} problems, revision {made.revision}"
+    what = f"problemset {made.problemset}, {made.name}: {made.problems} problems, revision {made.number}"
     emit(made.to_json(), as_json, what)
     return 0

@@ -49,4 +49,4 @@ def _text_of(problemset: str, workspace: Path | None) -> tuple[str, str]:
         fix = "name a .py file, or add --workspace W for a problemset of a workspace"
         raise UsageError(f"there is no file {problemset!r}", where=problemset, fix=fix)
     (loaded,) = read_benchmark(Path(problemset)).sets
-    return loaded.name, loaded.text
+    return loaded.name, loaded.portable_text

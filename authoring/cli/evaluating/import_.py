@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
-from authoring.cli.output import emit, note, print_diagnostics
+from authoring.cli.output import emit, note, print_diagnostics, saved_revision
 from evaluator.errors import UsageError
 from evaluator.records import last_records, read_records
 from evaluator.running import RECORDS, BadRecordsError, ImportedRun, import_results
@@ -38,6 +38,9 @@ SeedOption = Annotated[str | None, typer.Option("--seed", help="The seed of that
 
 def notebook(
     file: Annotated[Path, typer.Argument(help="A .ipynb file.")],
+    solutions: Annotated[
+        Path | None, typer.Option("--solutions", help="A notebook with the answers to the questions of the first.")
+    ] = None,
     out: OutOption = None,
     name: NameOption = None,
     workspace: IntoOption = None,
@@ -49,7 +52,12 @@ def notebook(
     from authoring.conversion import is_ours, problemset_from_exercises, problemset_of, read_notebook_file
 
     book = read_notebook_file(file)
-    made = problemset_of(book) if is_ours(book) else problemset_from_exercises(book, name=name)
+    solved = read_notebook_file(solutions) if solutions is not None else None
+    made = (
+        problemset_of(book)
+        if is_ours(book) and solved is None
+        else problemset_from_exercises(book, name=name, solutions=solved)
+    )
     return _keep(made, name or made.name, out, workspace, seed, by, as_json)
 
 
@@ -77,26 +85,22 @@ def problemset(
     by: ByOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Put a file into a workspace; 0: it has no errors, 1: it is kept, and has errors to repair."""
-    from authoring.conversion import import_problemset
+    """Put a file into a workspace; 0: it is kept, 1: it has errors, each is named, and nothing is stored."""
+    from authoring.conversion import import_file
     from authoring.seeds.workspace_setup import open_workspace
-    from evaluator.diagnostics import has_errors
+    from authoring.store.settings import workspace_validators
     from evaluator.language import read_benchmark
 
-    (loaded,) = read_benchmark(file).sets
+    if file.is_dir():
+        fix = f"name one .py file of it, or use 'benchwright import benchmark {file}'"
+        raise UsageError(f"{str(file)!r} is a folder, not a problemset file", where=str(file), fix=fix)
+    ws = open_workspace(workspace)
+    (loaded,) = read_benchmark(file, own_validators=workspace_validators(ws)).sets
     print_diagnostics(loaded.diagnostics)
-    kept = import_problemset(
-        open_workspace(workspace),
-        loaded.text,
-        name=name or loaded.name,
-        inputs=loaded.inputs,
-        seed=seed,
-        author=by,
-        message=f"imported from {file.name}",
-    )
-    found = {"problemset": kept.problemset_id, "revision": kept.id, "name": kept.problemset_name}
-    emit(found, as_json, f"problemset {kept.problemset_id}, {kept.problemset_name}, revision {kept.id}")
-    return 1 if has_errors(loaded.diagnostics) else 0
+    kept = import_file(ws, loaded, name=name or "", seed=seed, author=by, message=f"imported from {file.name}")
+    found = {"problemset": kept.problemset_id, **saved_revision(kept), "name": kept.problemset_name}
+    emit(found, as_json, f"problemset {kept.problemset_id}, {kept.problemset_name}, revision {kept.number}")
+    return 0
 
 
 def benchmark(
@@ -105,7 +109,7 @@ def benchmark(
     by: ByOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Put a benchmark into a workspace; 0: all of it is kept without errors, 1: something is refused or has errors."""
+    """Put a benchmark into a workspace; 0: all of it is kept, 1: something is refused, by name and reason."""
     from authoring.conversion import import_benchmark
     from authoring.seeds.workspace_setup import open_workspace
     from evaluator.session import scratch_folder
@@ -117,7 +121,7 @@ def benchmark(
     if made.own_validators:
         note("note: copy its _validators.py into the workspace's folder to judge by its own validators")
     emit(made.to_json(), as_json, f"{made.benchmark}: {len(made.kept)} problemsets kept, {len(made.refused)} refused")
-    return 1 if made.refused or made.with_errors else 0
+    return 1 if made.refused else 0
 
 
 def _keep(
@@ -129,15 +133,15 @@ def _keep(
     by: str,
     as_json: bool,
 ) -> int:
-    from authoring.conversion import import_problemset
+    from authoring.conversion import import_converted
     from authoring.seeds.workspace_setup import open_workspace
 
     for finding in made.findings:
         note(str(finding))
     if workspace is not None:
         ws = open_workspace(workspace)
-        kept = import_problemset(ws, made.text, name=name, seed=seed, author=by, message="converted")
-        where: dict[str, object] = {"problemset": kept.problemset_id, "revision": kept.id}
+        kept = import_converted(ws, made, name=name, seed=seed, author=by)
+        where: dict[str, object] = {"problemset": kept.problemset_id, **saved_revision(kept)}
         text = f"problemset {kept.problemset_id}, {kept.problemset_name}"
     else:
         path = write_new(out or Path(f"{name}.py"), made.text.encode())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from authoring.revising.affected.dependence import Affected
     from authoring.revising.affected.rerunning import Rerun
     from authoring.revising.approvals import Approvals
+    from authoring.store.dry_runs import DryRunProblem
     from authoring.store.revisions import Revision
 
 
@@ -73,12 +74,13 @@ def dry_run(
 def _rate_lines(rates: Sequence["SolveRate"]) -> list[str]:
     if not rates:
         return []
-    lines = [f"{'problem':<28} {'solved':>8}  {'rate':<6} {'difficulty':<11} equal wrong answers"]
+    lines = [f"{'problem':<28} {'solved':>8}  {'rate':<6} {'difficulty':<11} {'level':<7} equal wrong answers"]
     for each in rates:
         rate = "none" if each.rate is None else f"{each.rate:.0%}"
         groups = ", ".join(f"{group.count} x {group.verdict}" for group in each.wrong) or "none"
         solved = f"{each.correct}/{each.judged}"
-        lines.append(f"{f'{each.index}. {each.problem_id}':<28} {solved:>8}  {rate:<6} {each.difficulty:<11} {groups}")
+        facts = f"{solved:>8}  {rate:<6} {each.difficulty:<11} {each.level:<7}"
+        lines.append(f"{f'{each.index}. {each.problem_id}':<28} {facts} {groups}")
     return lines
 
 
@@ -91,9 +93,19 @@ def _as_text(found: "DryRunResult") -> str:
     for p in found.dry_run.problems:
         verdicts = f"{p.reference_verdict:<18} {p.empty_verdict:<18} {p.agent_verdict}"
         lines.append(f"{f'{p.index}. {p.problem_id}':<28} {p.seconds:>8.3f}  {verdicts}")
+    lines += warning_lines(found.dry_run.problems)
     if found.slow:
         lines.append(f"more than a third of the time limit: problem {', '.join(map(str, found.slow))}")
     return "\n".join(lines)
+
+
+def warning_lines(problems: Sequence["DryRunProblem"]) -> list[str]:
+    """Return what is doubtful about problems, each with its fix."""
+    return [
+        f"warning[{each['code']}]: problem {p.index} ({p.problem_id}): {each['what']}\n  fix: {each['fix']}"
+        for p in problems
+        for each in p.warnings
+    ]
 
 
 SetArgument = Annotated[str, typer.Argument(help="Name of the problemset, or NAME@3 for its revision 3.")]
@@ -207,6 +219,7 @@ def _rerun_lines(done: "Rerun") -> list[str]:
     judged = len(rows) - len(done.taken_over)
     lines = [f"dry run {done.result.id} of {label}{on}: {judged} judged, {len(done.taken_over)} taken over"]
     lines += [f"{f'{each.cell.number}. {each.cell.key}':<28} {'; '.join(each.reasons)}" for each in done.affected]
+    lines += warning_lines(rows)
     for moved in done.moved:
         verdicts = [row.reference_verdict for row in (moved.before, moved.after)]
         lines.append(f"problem {moved.cell.number} ({moved.cell.key}) was {verdicts[0]}, is {verdicts[1]}")

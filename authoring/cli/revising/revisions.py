@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
-from authoring.cli.output import emit, note
+from authoring.cli.output import emit, note, saved_revision
 from authoring.seeds.workspace_setup import open_workspace
 
 if TYPE_CHECKING:
@@ -116,9 +116,8 @@ def merge(
     if out is not None:
         write_merged(out, text)
     saved = save_brought(ws, brought, by=by) if save else None
-    number = None if saved is None else saved.number
-    result = {**brought.to_json(), "text": text, "revision": number}
-    said = f"saved as {brought.head.problemset_name}@{number}" if saved else f"written to {out}" if out else text
+    result = {**brought.to_json(), "text": text, **saved_revision(saved)}
+    said = f"saved as {saved.problemset_name}@{saved.number}" if saved else f"written to {out}" if out else text
     emit(result, as_json, said.rstrip("\n"))
     return 0
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from authoring.cli.options import DEFAULT_WORKSPACE, JsonOption, WorkspaceOption
-from authoring.cli.output import emit
+from authoring.cli.output import emit, saved_revision
 from authoring.seeds.workspace_setup import open_workspace
 from authoring.store import problemsets
 from authoring.store.reviewing.suggestions import list_suggestions, refuse_suggestion
@@ -98,7 +98,7 @@ def refuse(
 
 
 def _emit(suggestion: int, status: str, made: "Revision", as_json: bool) -> int:
-    result = {"id": suggestion, "status": status, "revision": made.id, "number": made.number}
+    result = {"id": suggestion, "status": status, **saved_revision(made)}
     emit(result, as_json, f"suggestion {suggestion} is {status}: {made.problemset_name}@{made.number}")
     return 0
 

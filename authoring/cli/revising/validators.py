@@ -13,7 +13,7 @@ from authoring.cli.options import (
     WorkspaceOption,
     progress_bar,
 )
-from authoring.cli.output import emit
+from authoring.cli.output import emit, saved_revision
 from authoring.seeds.workspace_setup import open_workspace
 from evaluator.session import SandboxChoice
 
@@ -56,7 +56,7 @@ def propose(
         found = propose_validators(ws, problemset, problem, engine=engine, on_event=on_event)
     saved = apply_proposal(ws, found, apply, by=by) if apply else None
     said = f"\nproposal {apply} is saved in {saved.problemset_name}@{saved.number}" if saved else ""
-    emit({**found.to_json(), "revision": saved.number if saved else None}, as_json, _as_text(found) + said)
+    emit({**found.to_json(), **saved_revision(saved)}, as_json, _as_text(found) + said)
     return 0
 
 
@@ -101,7 +101,7 @@ def try_(
         tried = try_answer(ws, problemset, problem, code, engine=engine, on_event=on_event)
     saved = keep_answer(ws, tried, kept, by=by) if kept else None
     said = f"\nkept as {keep} in {saved.problemset_name}@{saved.number}" if saved else ""
-    result = {**tried.to_json(), "kept": keep or None, "revision": saved.number if saved else None}
+    result = {**tried.to_json(), "kept": keep or None, **saved_revision(saved)}
     emit(result, as_json, _trial_text(tried) + said)
     return 0
 

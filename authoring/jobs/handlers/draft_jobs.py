@@ -87,6 +87,7 @@ def seed_add(context: JobContext, payload: NewSeed) -> dict[str, Any]:
             name=payload.name,
             engine=context.engine(),
             notebook=bundle.notebook,
+            semantics=bundle.semantics,
             facts=facts,
             created_by=payload.person(context.job.created_by),
         )

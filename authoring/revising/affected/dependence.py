@@ -187,7 +187,7 @@ def judging_settings(cell: DocumentCell) -> dict[str, Any]:
     if not isinstance(problem, Problem):
         return {}
     kept = {key: value for key, value in problem.metadata.items() if key not in DESCRIPTIVE}
-    return {"validator": problem.validator, "execution": problem.execution, "data": dict(problem.data), **kept}
+    return {"validator": problem.validator, "execution": problem.limits, "data": dict(problem.data), **kept}
 
 
 def _examples(cell: DocumentCell) -> Any:

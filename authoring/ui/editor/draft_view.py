@@ -20,6 +20,7 @@ from evaluator.language import (
     Problem,
     SetupCell,
     changed_settings,
+    language_version_of,
     names_read_and_written,
     parse_problemset,
     problem_from_parts,
@@ -153,7 +154,8 @@ def known_words(draft: DraftView, cell: DocumentCell) -> dict[str, tuple[str, ..
 
 def digests(draft: DraftView, *, environment: str = "") -> dict[str, str]:
     """Return, for each cell, a digest of everything its outcome rests on: all code up to it, and its settings."""
-    running = hashlib.sha256(environment.encode())
+    version = language_version_of(draft.document.preamble)  # decides how long a problem may take that does not say it
+    running = hashlib.sha256(f"{environment}\0{version}".encode())
     result = {}
     for cell in draft.cells:
         running.update(f"\0{cell.is_problem}\0{draft.value(cell, 'code')}".encode())

@@ -43,6 +43,7 @@ class Evidence:
     opinions: Mapping[str, Opinion] = field(default_factory=dict)
     agent_code: str = ""
     examples: Sequence[Mapping[str, Any]] = ()  # the answers that the problem keeps, as they were judged
+    warnings: Sequence[Mapping[str, Any]] = ()  # code, severity, what, fix: what is doubtful about the problem
 
     @property
     def nothing_passes(self) -> bool:
@@ -165,6 +166,7 @@ def from_dry_run(dry_run: DryRun, problem: DryRunProblem, *, stale: bool = False
         },
         agent_code=problem.agent_code,
         examples=problem.examples,
+        warnings=problem.warnings,
     )
 
 
@@ -184,6 +186,7 @@ def _from_run(run: FinishedExecution, cell: DocumentCell, digests: Mapping[str, 
         error=outcome.get("error"),
         opinions={column: _opinion(executed.get(column)) for column in COLUMNS},
         examples=executed.get("examples") or (),
+        warnings=executed.get("warnings") or (),
     )
 
 

@@ -19,8 +19,11 @@ from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_diagnostics, draw_em
 from authoring.ui.wording import ago, label, status_chip
 from evaluator.diagnostics import Diagnostic
 from evaluator.language.document_cells import DocumentCell
+from evaluator.running.quality.warning import warning_title
 
 MAX_VARIABLES: Final = 200
+MAX_HEADLINE: Final = 3  # warnings above the tabs
+MAX_WARNINGS: Final = 30
 ENDINGS: Final = {
     "ok": "ran to its end",
     "error": "stopped with an exception",
@@ -33,9 +36,28 @@ ENDINGS: Final = {
 
 
 def draw_headline(evidence: Evidence | None) -> None:
-    """Draw in one line how a problem stands."""
-    if evidence is not None and evidence.opinions:
+    """Draw in one line how a problem stands, and below it what is doubtful about it."""
+    if evidence is None:
+        return
+    if evidence.opinions:
         st.markdown(verdict_line({column: opinion.verdict for column, opinion in evidence.opinions.items()}))
+    if not evidence.stale:
+        for warning in evidence.warnings[:MAX_HEADLINE]:
+            st.caption(f":material/warning: {_warning_text(warning)}")
+        if len(evidence.warnings) > MAX_HEADLINE:
+            st.caption(f"and {len(evidence.warnings) - MAX_HEADLINE} more under Verdicts")
+
+
+def draw_warnings(warnings: Sequence[Mapping[str, Any]]) -> None:
+    """Draw what is doubtful about a problem although its reference passes, each with its fix."""
+    for warning in warnings[:MAX_WARNINGS]:
+        fix = label(str(warning.get("fix", "")), limit=600)
+        code = label(str(warning.get("code", "")))
+        st.warning(f"{_warning_text(warning)} ({code})  \nTo fix it: {fix}", icon=":material/warning:")
+
+
+def _warning_text(warning: Mapping[str, Any]) -> str:
+    return f"**{label(warning_title(str(warning.get('code', ''))))}**: {label(str(warning.get('what', '')), limit=600)}"
 
 
 def draw_outcome(evidence: Evidence | None, *, key: str) -> None:

@@ -13,7 +13,7 @@ from authoring.ui import actions
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import COLUMNS, Evidence, Opinion
-from authoring.ui.editor.results import draw_origin
+from authoring.ui.editor.results import draw_origin, draw_warnings
 from authoring.ui.jobs import draw_job
 from authoring.ui.model_setup import model_in_words
 from authoring.ui.widgets import chip_text, draw_code, draw_empty
@@ -60,6 +60,7 @@ def draw_verdicts(
         draw_empty("Not judged yet", "Run this problem: the reference is judged against itself.")
     else:
         draw_origin(evidence)
+        draw_warnings(evidence.warnings)
         for column in COLUMNS:
             _draw_opinion(column, evidence.opinions.get(column, Opinion()), f"{opened.row.id}:{cell.key}:{column}")
         if evidence.agent_code.strip():

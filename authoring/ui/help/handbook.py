@@ -17,6 +17,8 @@ FOLDER: Final = HOME / "docs"
 DOCS: Final = {
     "annotators": "For annotators",
     "maintainers": "For maintainers",
+    "prompts": "What models are asked",
+    "drafts": "How good drafts are",
     "evaluators": "For evaluators",
     "api": "The Python API",
     "dseal": "How problemsets are written",

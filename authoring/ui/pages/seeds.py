@@ -7,6 +7,7 @@ from authoring.store.drafting.sketches import find_sketch, list_sketch_revisions
 from authoring.ui import state
 from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.seeds.item_comments import draw_sketch_comments, draw_versions
+from authoring.ui.seeds.meaning_view import draw_meanings
 from authoring.ui.seeds.order_results import draw_take_in
 from authoring.ui.seeds.plots import draw_covered, draw_notebook, draw_plots
 from authoring.ui.seeds.seed_view import draw_care, draw_profile, draw_seed_facts, draw_source_files
@@ -49,6 +50,7 @@ elif seed_ref is not None:
         f"tabs:seed:{seed.id}",
         {
             "Profile": lambda: draw_profile(seed),
+            "Meaning": lambda: draw_meanings(ws, seed),
             "Plots": lambda: draw_plots(seed),
             "Sketches": lambda: draw_sketch_rows(list_sketches(ws, seed.id)),
             "Drafts": lambda: draw_drafts(ws, seed.id),

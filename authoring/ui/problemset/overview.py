@@ -28,6 +28,7 @@ from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
 from authoring.ui.wording import ago, label, plural
 from evaluator.language import names_read_and_written, parse_problemset, support_diagnostics, syntactic_difficulty
 from evaluator.language.document_cells import DocumentCell
+from evaluator.running.quality.warning import warning_title
 
 MAX_DRAWN: Final = 60  # cells; a larger graph cannot be read
 MAX_NAMES: Final = 4  # on one arrow
@@ -142,6 +143,8 @@ def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
         draw_empty("No cells can be shown", "Repair the text under Whole text: what is wrong stands above.")
         return
     judged = {problem.index: problem for problem in dry_run.problems} if dry_run else {}
+    summary = dry_run.summary if dry_run else {}
+    doubted, levels = summary.get("warnings", {}), summary.get("levels", {})
     for cell in opened.draft.cells:
         name, verdicts = st.columns(ROW, vertical_alignment="center", gap="small")
         with name:
@@ -157,7 +160,10 @@ def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
             }
             verdicts.markdown(verdict_line(opinions))
         if cell.is_problem:
-            verdicts.caption(f"difficulty {syntactic_difficulty(opened.draft.value(cell, 'code'))}")
+            level = f" · {label(str(levels[str(cell.number)]))}" if str(cell.number) in levels else ""
+            verdicts.caption(f"difficulty {syntactic_difficulty(opened.draft.value(cell, 'code'))}{level}")
+        if codes := doubted.get(str(cell.number)) if cell.is_problem else None:
+            verdicts.caption(f":material/warning: {label('; '.join(map(warning_title, codes)), limit=300)}")
     draw_reshaping(opened)
     box = st.expander(
         "Who uses whose variables", icon=":material/account_tree:", key=f"uses:{opened.row.id}", on_change="rerun"
