@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 MAX_JSON_CHARACTERS: Final = 4_000_000
-PROFILE_VERSION: Final = 2
-READABLE_VERSIONS: Final = frozenset(
-    {1, PROFILE_VERSION}
-)  # version 1 lacks what `TableProfile.unique_together` and on tell
+PROFILE_VERSION: Final = 3
+READABLE_VERSIONS: Final = frozenset({1, 2, PROFILE_VERSION})
+"""Version 1 lacks what `TableProfile.unique_together` and on tell, version 2 lacks `TableProfile.links`."""
 
 Scalar = bool | int | float | str | None
 _STRICT: Final = {"extra": "forbid", "allow_inf_nan": False, "str_max_length": 1000}
@@ -89,6 +88,18 @@ class SumOfParts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Link:
+    """How closely two columns go together, whatever the direction: 0 not at all, 1 fully."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    first: str
+    second: str
+    strength: float
+    fewest: int = 0  # rows of the smallest group or cell, where one or both have few values
+
+
+@dataclass(frozen=True, kw_only=True)
 class TableProfile:
     """One table and the pandas call that reads it."""
 
@@ -109,6 +120,7 @@ class TableProfile:
     unique_together: tuple[tuple[str, ...], ...] = ()  # columns of things, then of time, that name each row once
     sums: tuple[SumOfParts, ...] = ()
     decided_by: tuple[tuple[str, str], ...] = ()  # (a, b): rows with the same a have the same b, as country, continent
+    links: tuple[Link, ...] = ()  # of numbers and of columns of few values
 
     def column(self, name: str) -> ColumnProfile | None:
         """Return the column called `name`, if there is one."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile, ColumnRole, Profile
+from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile
 from authoring.seeds.semantics import AddsUp, ColumnMeaning, Meaning, Semantics
 from authoring.templates.names_in_words import free_name, is_quotable
 from evaluator.errors import ContentError
@@ -14,6 +14,10 @@ MIN_VALUES: Final = 5  # values a column must have to be worth a question
 MAX_ENTITIES: Final = 2_000
 MANY: Final = 25  # entities that a comparison at one time needs
 MAX_CELLS: Final = 3_000_000  # tables above are compared by what a problem makes of them
+TWINS: Final = 0.8  # how closely two columns go together that say the same
+DERIVED: Final = 0.93  # a number and groups that were cut from it
+IDENTICAL: Final = 0.98  # and two numbers of unlike things
+UNKNOWN: Final = 0.3  # how closely two columns are taken to go together that were never compared
 NUMERIC: Final = frozenset({Meaning.MEASURE, Meaning.COUNT, Meaning.MONEY, Meaning.RATE})
 DIVIDES: Final = frozenset(
     {Meaning.CATEGORY, Meaning.FLAG, Meaning.ORDINAL, Meaning.PLACE, Meaning.LABEL, Meaning.KEY, Meaning.CODE}
@@ -82,6 +86,7 @@ class Frame:
     likes: tuple[str, ...] = ()  # columns that people would compare the rows by, best first
     duplicates: int = 0  # rows that repeat an earlier one and should not
     decided: frozenset[tuple[str, str]] = frozenset()  # (a, b): rows with the same a have the same b
+    links: Mapping[frozenset[str], Link] = field(default_factory=dict)  # by the names of the two columns
     is_snapshot: bool = False  # the rows of a panel at one time
 
     @property
@@ -93,7 +98,7 @@ class Frame:
     def is_series(self) -> bool:
         """Whether it has one row for each moment, so that levels of two columns rise and fall together anyhow."""
         times = [c for c in self.columns if c.name in self.order]
-        if not times or self.entity:
+        if not times or self.entity or all(c.means.is_part for c in times):  # some months of one year are compared
             return False
         return len(times) > 1 or times[0].about.distinct >= 0.98 * self.rows
 
@@ -162,7 +167,7 @@ class Frame:
 
     def groups(self, *, most: int = 12, least: int = 2) -> list[Column]:
         """Columns of few values that divide the rows into groups worth comparing, best first."""
-        found = [c for c in self.usable if c.means.meaning in DIVIDES and least <= c.about.distinct <= most]
+        found = [c for c in self.usable if _divides(c) and least <= c.about.distinct <= most]
         known = [c for c in found if (self.rows - c.missing) >= 4 * c.about.distinct and not self._is_lopsided(c)]
         return sorted(known, key=lambda c: self.likes.index(c.name) if c.name in self.likes else len(self.likes))
 
@@ -175,6 +180,47 @@ class Frame:
             for c in self.usable
             if c.means.meaning in wide and least <= c.about.distinct <= most and c.about.role is not ColumnRole.NUMBER
         ]
+
+    def strength(self, one: Column, other: Column) -> float | None:
+        """Return how closely two columns go together, from 0 to 1; None where it is not known.
+
+        A column that was made goes with another as closely as the closest of those that it was made of.
+        """
+        mine, theirs = (column.sources or (column.name,) for column in (one, other))
+        pairs = [frozenset((a, b)) for a in mine for b in theirs]
+        known = [self.links[pair].strength for pair in pairs if pair in self.links]
+        return 1.0 if set(mine) & set(theirs) else max(known, default=None)
+
+    def has_cells(self, one: Column, other: Column, rows: int) -> bool:
+        """Return whether each pair of values of two columns has at least so many rows, as far as known or likely."""
+        link = self.links.get(frozenset((one.name, other.name)))
+        if link is None:
+            return self.rows >= 4 * rows * one.about.distinct * other.about.distinct
+        return link.fewest >= rows
+
+    def are_twins(self, one: Column, other: Column) -> bool:
+        """Return whether two columns say nearly the same, or one was made of the other.
+
+        Numbers of unlike things, such as a price and a weight, may go together closely and still be worth comparing.
+        """
+        if one.is_related(other) or _names_column(one, other) or _names_column(other, one):
+            return True
+        if one.is_number is not other.is_number:
+            limit = DERIVED
+        elif one.is_number and (one.means.meaning is Meaning.MONEY) != (other.means.meaning is Meaning.MONEY):
+            limit = IDENTICAL
+        else:
+            limit = TWINS
+        return (self.strength(one, other) or 0.0) >= limit
+
+    def tells(self, one: Column, other: Column) -> float:
+        """Return how much one column is worth to whoever asks about another: twins and strangers least."""
+        strength = self.strength(one, other)
+        return UNKNOWN if strength is None else 0.0 if self.are_twins(one, other) else strength
+
+    def are_parts(self, one: Column, other: Column) -> bool:
+        """Return whether two columns are parts of the same sum, so that they go together by size alone."""
+        return any({one.name, other.name} <= set(column.sources) for column in self.columns)
 
     def are_nested(self, one: Column, other: Column) -> bool:
         """Return whether one of two columns follows from the other, as a continent from a country."""
@@ -211,12 +257,23 @@ class Frame:
     def texts(self) -> list[Column]:
         """Columns of texts of more than one word, mostly."""
         found = (Meaning.TEXT, Meaning.LABEL, Meaning.CATEGORY)
-        return [c for c in self.usable if c.means.meaning in found and c.about.max_length and c.about.spaced >= 0.5]
+        worded = [c for c in self.usable if c.means.meaning in found and c.about.max_length and c.about.spaced >= 0.5]
+        return [c for c in worded if c.means.meaning is Meaning.TEXT or c.about.max_length >= 25]
 
     def _is_lopsided(self, column: Column) -> bool:
         """Return whether nearly all rows are in one group."""
         known = self.rows - column.missing
         return bool(column.about.top) and known > 0 and column.about.top[0][1] > 0.97 * known
+
+
+def _names_column(group: Column, number: Column) -> bool:
+    """Return whether the values of a group are names of columns, as that of the winner among columns of votes."""
+    return bool({number.name, *number.sources} & {value for value in group.values if isinstance(value, str)})
+
+
+def _divides(column: Column) -> bool:
+    """Return whether the values of a column divide rows into kinds; months of a year and hours of a day do, too."""
+    return column.means.meaning in DIVIDES or (column.means.meaning is Meaning.TIME and column.means.is_part)
 
 
 def _is_positive(column: ColumnProfile) -> bool:

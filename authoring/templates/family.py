@@ -97,6 +97,7 @@ class Family:
     limit: int = 1  # times it may stand in one draft
     worth: float = 1.0  # how much it is favoured among those of its stage
     about: tuple[str, ...] | None = None  # slots that make two problems of it the same to a reader; None: all
+    prepares: bool = False  # what it makes is there to be used: a set in which nothing uses it goes without it
     translations: Mapping[Language, FamilyWords] | None = None  # None: in the files of `translations/`
 
     def __post_init__(self) -> None:
@@ -140,6 +141,7 @@ def family(
     limit: int = 1,
     worth: float = 1.0,
     about: tuple[str, ...] | None = None,
+    prepares: bool = False,
     translations: Mapping[Language, FamilyWords] | None = None,
 ) -> Callable[[Build], Family]:
     """Make a family of the function that builds its tasks; the function's name becomes the family's.
@@ -153,6 +155,7 @@ def family(
         limit: Times it may stand in one draft.
         worth: How much it is favoured among those of its stage.
         about: Slots that make two problems of it the same to a reader; all of them, if not given.
+        prepares: Whether what it makes, such as a column or a function, is worth asking for only when it is used later.
         translations: Its words in other languages, for families of other packages; ours are in `translations/`.
     """
 
@@ -168,6 +171,7 @@ def family(
             limit=limit,
             worth=worth,
             about=about,
+            prepares=prepares,
             translations=translations,
         )
 

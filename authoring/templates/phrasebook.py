@@ -32,7 +32,15 @@ HIGHEST: Final[Mapping[str, Said]] = {
     "min": Phrase("lowest", "lowest")(),
 }
 
+LEVELS: Final[Mapping[str, Said]] = {
+    "high": Phrase("level_high", "high")(),
+    "low": Phrase("level_low", "low")(),
+}
+
+WITH_KNOWN: Final = Phrase("with_known", " with a known {column}")
+ALL_OF_THEM: Final = Phrase("all_of_them", " without gaps in {columns}")
 KNOWN_ROWS: Final = Phrase("known_rows", "how many {rows} have a known {number}")
+BOTH_KNOWN: Final = Phrase("both_known", "the number of {rows} that have both values")
 NUMBER_OF_ROWS: Final = Phrase("number_of_rows", "the number of {rows}")
 
 # Loading
@@ -61,7 +69,9 @@ ALSO_READ: Final = Phrase("also_read", "We also need {file} as {frame}.")
 # Missing values
 IGNORE_MISSING: Final = Phrase("ignore_missing", "Ignore missing values of {columns}.")
 WITHOUT_NOT_COUNTED: Final = Phrase("without_not_counted", "Rows without {columns} do not count.")
+WITH_BOTH: Final = Phrase("with_both", ", using the {rows} that have both values")
 
+SMALL_LEFT_OUT: Final = Phrase("small_left_out", "Leave out each {group} with fewer than {least} {rows}.")
 ALL_KNOWN: Final = Phrase("all_known", "Use the rows in which {columns} are known.")
 
 # Conventions

@@ -24,20 +24,24 @@ from evaluator.errors import ContentError
 MIN_PROBLEMS: Final = 8
 MAX_PROBLEMS: Final = 15
 MIN_ROWS: Final = 8
-PLANS: Final = 30  # threads that are compared
+PLANS: Final = 80  # threads that are compared
 LINKED: Final = 0.5  # of a set's problems, at least, use a result of an earlier one
 DEEP: Final = 0.25  # use a result that itself used one
 TRIED: Final = 4  # proposals of a family that are weighed at a time
 IN_ORDER: Final = frozenset({"joining", "soundness", "functions", "models"})  # stages whose families follow one another
 FILLING: Final = 4  # the first stage from which what is lacking is taken: nothing is made that nobody uses
+FEW: Final = 5  # rows: means of smaller groups say little
+CLOSE: Final = 0.5  # how closely a number goes with the measure when the rows are compared by what it leaves open
 MAKESHIFT: Final = ("value_classes", "quartile_classes")  # groups for tables that have hardly any of their own
 CHAINS: Final = {"functions": 2, "models": 4}  # problems that such a stage needs: a function is used, a model judged
-OUTCOMES: Final = re.compile(
-    r"price|cost|salary|wage|income|pay|revenue|sales|profit|gross|spend|tip|fare|score|rating|mark|grade|point|yield|"
-    r"mpg|hwy|cty|miles|rate|death|crime|life|surviv|sleep|growth|weight|mass|speed|delay|total|amount|value|gdp|"
-    r"wt$|wt\b|votes|quality|time|duration|production|consumption|emission|reaction|pressure",
-    re.IGNORECASE,
-)  # names of what an analysis is usually about, rather than of what explains it
+OUTCOMES: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"price|cost|salary|wage|income|revenue|sales|profit|gross|spend|tip|fare|score|rating|grade|yield|mpg|hwy|miles|"
+        r"rate$|rte$|death|crime|life|surviv|sleep|delay|gdp|votes|quality|production|consumption|emission|reaction",
+        r"pay|mark|point|cty|rate|growth|speed|total|amount|value|weight|mass|wt$|wt\b|time|duration|pressure",
+    )
+)  # names of what an analysis is usually about, rather than of what explains it; the surest first
 STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: problems of each, at least and at most
     OPENING: (1, 1),
     "joining": (2, 2),
@@ -89,12 +93,16 @@ class Plan:
     meanings: dict[str, Any] = field(default_factory=dict)  # of the variables that the chosen problems store
     depths: dict[int, int] = field(default_factory=dict)  # of each problem but loading: the longest chain it ends
     levels: list[Level] = field(default_factory=list)
+    unused: set[int] = field(default_factory=set)  # problems that only prepare, and that nothing has used yet
     has_groups: bool = False  # whether the table has groups of its own to compare and to look inside
 
     def note(self, candidate: TaskCandidate, board: Board) -> None:
         """Count a problem that is chosen as number `board.step`."""
         if candidate.family.theme != OPENING:
             self.depths[board.step] = self.depth_of(candidate, board)
+        self.unused -= set(dependencies(board, candidate.task))
+        if candidate.family.prepares:
+            self.unused.add(board.step)
         self.levels.append(level_of_candidate(candidate, board, self))
         self.families[candidate.family.name] += 1
         self.themes[candidate.family.theme] += 1
@@ -142,12 +150,14 @@ class Plan:
         return (
             8 * complete
             - 3 * makeshift
-            + 12 * min(linked / LINKED, 1.1)
-            + 9 * min(deep / DEEP, 1.15)
+            - 4 * len(self.unused)
+            + 12 * min(linked / LINKED, 1.3)
+            + 9 * min(deep / DEEP, 1.5)
             + 0.35 * len(self.themes)
             - 0.3 * repeated
             - 0.2 * covered
             - 20 * max(LINKED - linked, 0.0)
+            - 60 * max(1.2 * DEEP - deep, 0.0)
             + (0.7 if self.wish != "mix" else 1.0) * levels / max(len(self.levels), 1)
         )
 
@@ -213,8 +223,8 @@ def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, 
     plan.has_groups = bool(focus.group and focus.second)
     slots = {**opening.slots, "focus": focus.to_slots()}
     take(TaskCandidate(opening.family, slots, opening.family.build(board, slots)))
-    later = [(stage, rng.randint(*bounds)) for stage, bounds in STAGES.items() if stage != OPENING]
-    for stage, count in [*later, *((stage, 1) for stage in list(STAGES)[FILLING:] for _ in range(3))]:
+    later = [(stage, rng.randint(*bounds)) for stage, bounds in stages_of(board, focus, rng)]
+    for stage, count in later:
         if not plan.themes[stage] and plan.target - len(chosen) < CHAINS.get(stage, 1):
             continue
         for _ in range(count):
@@ -222,7 +232,36 @@ def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, 
             if found is None:
                 break
             take(found)
+    while len(chosen) < plan.target and (more := next(_fillers(board, plan, rng), None)) is not None:
+        take(more)
     return chosen
+
+
+def _fillers(board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
+    """Yield what still fits a thread whose stages are over: what rests on most goes first where that is lacking."""
+    found = [one for stage in list(STAGES)[FILLING:] for one in _of_stage(stage, board, plan, rng)]
+    wanted = _wanted_depth(plan)
+    for one in sorted(found, key=lambda one: -min(plan.depth_of(one, board), wanted)):
+        if not one.family.prepares:  # whatever would use it is not planned
+            yield one
+
+
+def _wanted_depth(plan: Plan) -> int:
+    linked, deep = plan.shares()
+    return 3 if deep < DEEP else 2 if linked < LINKED else 1
+
+
+def stages_of(board: Board, focus: Focus, rng: Random) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield the stages that follow loading; what explains the measure closely is now and then taken out at first."""
+    frame = board.frames[board.main]
+    known = bool(focus.partner) and not frame.is_series and not frame.is_panel
+    strength = frame.tells(frame.column(focus.measure), frame.column(focus.partner)) if known else 0.0
+    adjusts = strength >= CLOSE and rng.random() < 0.5
+    for stage, bounds in STAGES.items():
+        if adjusts and stage == "comparison":
+            yield "association", (2, 3)
+        if stage not in (OPENING, "association" if adjusts else ""):
+            yield stage, bounds
 
 
 def choose_focus(board: Board, rng: Random) -> Focus:
@@ -231,10 +270,21 @@ def choose_focus(board: Board, rng: Random) -> Focus:
     whole = [c for c in frame.numbers() if c.missing <= 0.5 * frame.rows] or frame.numbers()
     parts = list(ratios(frame))
     explains = {r.lower.name for r in parts} - {r.upper.name for r in parts}
-    measures = _by_chance(
-        sorted(whole, key=lambda c: (c.name in explains, OUTCOMES.search(c.name) is None)), rng, liking=2
-    )
-    groups = _by_chance(frame.groups(), rng, liking=0.6)
+
+    def outcome(column: Column) -> tuple[Any, ...]:
+        told = sum(sorted(frame.tells(column, other) for other in [*whole, *frame.groups()] if other != column)[-3:])
+        return column.name in explains, not names_the_table(column.name, frame.var), _no_outcome(column.name), -told
+
+    measures = _by_chance(sorted(whole, key=outcome), rng, liking=2)
+    if measures:
+        measures[1:] = sorted(measures[1:], key=lambda c: -frame.tells(c, measures[0]))
+
+    def interest(group: Column) -> tuple[Any, ...]:
+        told = frame.tells(group, measures[0]) if measures else 0.0
+        return 0 < group.smallest < FEW, -round(told, 1)
+
+    groups = _by_chance(sorted(frame.groups(), key=interest), rng, liking=0.8)
+    groups[1:] = [g for g in groups[1:] if not frame.are_twins(g, groups[0])]
     entities, times, labels = frame.entities(), frame.times(), frame.labels()
 
     def name(columns: Sequence[Column], place: int = 0) -> str:
@@ -249,6 +299,20 @@ def choose_focus(board: Board, rng: Random) -> Focus:
         entity=name([c for c in entities if c.name in frame.entity] or entities),
         label=name(labels),
     )
+
+
+def _no_outcome(name: str) -> int:
+    """Return how little a name sounds like what an analysis is about."""
+    return next((place for place, pattern in enumerate(OUTCOMES) if pattern.search(name)), len(OUTCOMES))
+
+
+def names_the_table(column: str, table: str) -> bool:
+    """Return whether a table seems to be called after a column: `tips` after `tip`, `birthwt` after `bwt`."""
+    short, long = (re.sub(r"[^a-z]", "", name.lower()) for name in (column, table))
+    if len(short) < 3 or len(short) > len(long):
+        return False
+    letters = iter(long)
+    return short[:3] == long[:3] or (short[0] == long[0] and all(letter in letters for letter in short))
 
 
 def _by_chance(columns: Sequence[Column], rng: Random, liking: float = 1.0) -> list[Column]:
@@ -341,9 +405,10 @@ def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ())
     stages = dict.fromkeys([*near, *rng.sample(later, len(later)), *list(STAGES)[2:]])
     for patience in (0, 1, 2):
         found = [one for stage in stages for one in _of_stage(stage, board, plan, rng, patience)]
-        linked, deep = plan.shares()
-        wanted = 3 if deep < DEEP else 2 if linked < LINKED else 1
+        wanted = _wanted_depth(plan)
         for candidate in sorted(found, key=lambda one: -min(plan.depth_of(one, board), wanted)):
+            if candidate.family.prepares and candidate.family.name not in first:
+                continue  # whatever would use it is not planned
             if plan.allows(candidate.family, candidate.slots):  # it may have been refused under another name since
                 yield candidate
 
@@ -384,6 +449,8 @@ def _weight(candidate: TaskCandidate, board: Board, plan: Plan) -> float:
     weight = 1.0 if depth == 1 else 4.0 if depth == 2 else 6.0
     if (depth > 1 and linked < LINKED) or (depth > 2 and deep < DEEP):
         weight *= 4
+    if plan.unused & set(dependencies(board, candidate.task)):
+        weight *= 3
     weight *= candidate.family.worth
     weight *= 1 + 0.7 * len(board.focus.columns & set(_texts(candidate.slots.values())))
     if candidate.family.knowledge_points[0] in plan.covered:

@@ -58,6 +58,7 @@ class _Writer:
     board: Board
     language: Language = Language.ENGLISH
     problems: list[Problem] = field(default_factory=list)
+    taken: list[TaskCandidate] = field(default_factory=list)
     replaced: list[dict[str, Any]] = field(default_factory=list)
     refused: int = 0
     identities: list[str] = field(default_factory=list)  # of the problems that another set of the seed may avoid
@@ -74,6 +75,7 @@ class _Writer:
             self.identities.append(self.plan.key(candidate.family, candidate.slots))
         self.plan.note(candidate, self.board)
         self.problems.append(_without_mistakes(problem, self.bench.agreeing))
+        self.taken.append(candidate)
         self.board = candidate.task.board.after()
         return None
 
@@ -141,6 +143,8 @@ def draft_from_sketch(
                 break
     if len(writer.problems) < MIN_PROBLEMS:
         raise no_thread(start, len(writer.problems))
+    while writer.plan.unused and len(writer.problems) - len(writer.plan.unused) >= MIN_PROBLEMS:
+        writer = _without_unused(engine, inputs, name, writer, start)
     linked, deep = (round(share, 3) for share in writer.plan.shares())
     report = {
         "problems": len(writer.problems),
@@ -151,6 +155,23 @@ def draft_from_sketch(
         "deep": deep,
     }
     return DraftedSet(_text(name, writer.problems), report)
+
+
+def _without_unused(engine: "Engine", inputs: Path, name: str, writer: _Writer, start: Board) -> _Writer:
+    """Write a draft again without the problems that only prepare what nothing uses, since what did was replaced."""
+    kept = [one for number, one in enumerate(writer.taken, start=1) if number not in writer.plan.unused]
+    plan = Plan(target=len(kept), avoid=writer.plan.avoid)
+    with Bench(engine, inputs, name) as bench:
+        again = _Writer(bench, writer.rng, plan, start, writer.language, replaced=writer.replaced)
+        again.refused = writer.refused
+        for family, slots, _ in kept:
+            refusal = again.take(TaskCandidate(family, slots, family.build(again.board, slots)))
+            if refusal is not None:
+                raise ContentError(f"a problem that passed fails now: {refusal.reason}", fix="use another rng_seed")
+        again.plan.seen |= writer.plan.seen
+        while len(again.problems) < len(writer.problems) and again.refused <= MAX_TRIES and again.fill():
+            pass
+    return again
 
 
 def _follow(writer: _Writer, item: SketchItem) -> None:

@@ -27,20 +27,21 @@ class Invented:
         return pd.DataFrame({name: values for name, (values, _) in self.columns.items()})
 
 
-def _rng() -> np.random.Generator:
-    return np.random.default_rng(12)
+def _rng(*of: object) -> np.random.Generator:
+    """Return a generator that columns of other values do not share: else all would rise and fall together."""
+    return np.random.default_rng([12, *repr(of).encode()] if of else 12)
 
 
 def _real(low: float, high: float, decimals: int = 2, rows: int = ROWS) -> Values:
-    return _rng().uniform(low, high, rows).round(decimals)
+    return _rng(low, high).uniform(low, high, rows).round(decimals)
 
 
 def _whole(low: int, high: int, rows: int = ROWS) -> Values:
-    return _rng().integers(low, high + 1, rows)
+    return _rng(low, high).integers(low, high + 1, rows)
 
 
 def _one_of(*values: object, rows: int = ROWS) -> Values:
-    return _rng().choice(np.array(values, dtype=object), rows)
+    return _rng(*values).choice(np.array(values, dtype=object), rows)
 
 
 def _days(rows: int = ROWS, freq: str = "D") -> list[str]:
@@ -74,9 +75,9 @@ def _stocks() -> Invented:
             "symbol": ([s for s in symbols for _ in range(40)], "category"),
             "date": (_days(40, "B") * 3, "time"),
             "open": (_real(10, 90), "money"),
-            "high": (_real(10, 90), "money"),
-            "low": (_real(10, 90), "money"),
-            "close": (_real(10, 90), "money"),
+            "high": (_real(12, 95), "money"),
+            "low": (_real(8, 85), "money"),
+            "close": (_real(11, 91), "money"),
             "volume": (_whole(10_000, 900_000), "measure"),
         },
         details={"close": {"adds_up": "no"}, "volume": {"adds_up": "yes"}, "date": {"granularity": "day"}},

@@ -10,7 +10,7 @@ import pandas as pd
 Write = Callable[[Path], object]
 
 
-def orders(folder: Path, rows: int = 360) -> None:
+def orders(folder: Path, rows: int = 900) -> None:
     """Orders with a repeated row, gaps, stray spaces, numbers as text and zeros for missing; two tables to look up."""
     rng = np.random.default_rng(1)
     customers = pd.DataFrame(

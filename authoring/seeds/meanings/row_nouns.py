@@ -23,6 +23,39 @@ _KNOWN_ENDINGS: Final = (
     "countries",
 )
 _PERSON: Final = {"salary": "person", "tip": "bill"}
+_DESCRIBED: Final = {
+    "car": {
+        "manufacturer",
+        "model",
+        "mpg",
+        "cyl",
+        "cylinder",
+        "displ",
+        "displacement",
+        "horsepower",
+        "hp",
+        "transmission",
+    },
+    "house": {"bedroom", "bathroom", "sqft", "lotsize", "garage", "story", "floor", "driveway", "room"},
+    "passenger": {"survived", "pclass", "embarked", "deck", "cabin", "fare"},
+    "patient": {
+        "patient",
+        "diagnosis",
+        "dose",
+        "bmi",
+        "glucose",
+        "cholesterol",
+        "platelet",
+        "tumor",
+        "surgery",
+        "ulcer",
+        "thickness",
+    },
+    "student": {"gpa", "sat", "school", "teacher", "exam", "homework"},
+    "wine": {"alcohol", "proline", "malic", "sulphate", "sulfur", "tannin"},
+    "person": {"age", "sex", "gender", "race", "salary", "wage", "education", "experience", "married", "occupation"},
+}
+_BEASTS: Final = {"species", "genus", "breed", "island", "vore", "state", "city", "county", "country", "region"}
 _ID_HEADS: Final = words.IDENTIFYING | frozenset({"code", "num"})
 _NOT_NOUNS: Final = frozenset(
     {"row", "record", "index", "unique", "serial", "uuid", "case", "line", "obs", "raw", "user_row"}
@@ -82,7 +115,8 @@ def row_noun(
     numbered = any(one.meaning is Meaning.IDENTIFIER for one in columns)
     if entity or (order and not numbered):
         return _row_of_time(columns, order=order, entity=entity) or _file_noun(facts, columns, entity)
-    return _identifier_noun(columns) or _label_noun(facts, columns) or _file_noun(facts, columns)
+    named = _identifier_noun(columns) or _label_noun(facts, columns) or _file_noun(facts, columns)
+    return named or _described_noun(columns)
 
 
 def _counted_noun(facts: TableFacts) -> str:
@@ -140,6 +174,12 @@ def _file_noun(facts: TableFacts, columns: Sequence[ColumnMeaning], entity: tupl
         if ending or stems[-1] in words.ROWS_OF_FILES or _is_plural_noun(stems[-1], single):
             return single
     return ""
+
+
+def _described_noun(columns: Sequence[ColumnMeaning]) -> str:
+    """Return the noun of the things that columns of these names describe, where at least two of them do."""
+    names = {stem for one in columns for stem in (*ColumnName(one.name).stems, one.name.lower())}
+    return next((noun for noun, telling in _DESCRIBED.items() if len(names & telling) >= 2 and not names & _BEASTS), "")
 
 
 def _is_plural_noun(word: str, single: str) -> bool:

@@ -98,7 +98,8 @@ def _number_meaning(facts: ColumnFacts) -> ColumnMeaning | None:
         return facts.means(Meaning.TIME, "years with a fraction", granularity=_step_of_years(facts))
     if name.stem_set & {"timestamp", "time", "ts", "epoch", "unixtime", "datetime"} and _is_epoch(facts):
         return facts.means(Meaning.TIME, "seconds or milliseconds since 1970", granularity="second")
-    if column.integer and name.head in _SPANS and _orders_things(facts):
+    lasts = bool(name.stem_set & {"duration", "elapsed", "length"}) or column.distinct > 0.5 * facts.rows
+    if column.integer and name.head in _SPANS and not lasts and _orders_things(facts):
         unit = _step_of(name.head)
         return facts.means(Meaning.TIME, "together with another column it names each row", granularity=unit)
     running = column.integer and name.stems and set(name.stems) <= _RUNNING and facts.rows > 3 and column.distinct > 3

@@ -19,6 +19,9 @@ MAX_CELLS = 2_000_000  # rows times combinations: beyond it fewer are tried
 MAX_ADDENDS = 24  # numeric columns among which sums are sought
 MAX_REPEATED = 0.2  # share of repeated rows up to which they are taken for slips: many are measurements that coincide
 MAX_DECIDING = 12  # columns among which one may decide another
+MAX_LINKED = 20  # numbers, and as many columns of few values, whose links are measured
+MAX_KINDS = 30  # different values of a column of few
+LINKED_ROWS = 20_000  # rows that links are measured on, evenly spread
 
 
 def codes_of(column: pd.Series) -> np.ndarray:
@@ -145,6 +148,51 @@ def decided_by(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> list[list[
     return found[:20]
 
 
+def links(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return how closely pairs of columns go together, from 0 to 1 with two digits.
+
+    Two numbers: the size of their rank correlation. A number and a column of few values: how much of the number's ranks
+    the groups account for (correlation ratio). Two columns of few values: Cramér's V.
+    """
+    part = frame.iloc[:: max(len(frame) // LINKED_ROWS, 1)]
+    able = [c for c in columns if c["distinct"] > 1 and len(frame) - c["missing"] >= 8]
+    few = [c["name"] for c in able if c["distinct"] <= MAX_KINDS and c["role"] != "date"][:MAX_LINKED]
+    numbers = [c["name"] for c in able if c["role"] == "number" and c["distinct"] > 4][:MAX_LINKED]
+    ranks = part[numbers].rank()
+    together = ranks.corr().abs()
+    found = [(a, b, together.loc[a, b], 0) for a, b in itertools.combinations(numbers, 2)]
+    found += [(a, b, *correlation_ratio(part[a], ranks[b])) for a in few for b in numbers if a != b]
+    found += [(a, b, *cramers_v(part[a], part[b])) for a, b in itertools.combinations(few, 2)]
+    return [
+        {"first": a, "second": b, "strength": round(float(r), 2), "fewest": n} for a, b, r, n in found if np.isfinite(r)
+    ]
+
+
+def correlation_ratio(groups: pd.Series, ranks: pd.Series) -> tuple[float, int]:
+    """Return the root of the share of the variance of ranks that lies between groups, and the smallest group's rows."""
+    known = groups.notna() & ranks.notna()
+    if not known.any():
+        return float("nan"), 0
+    values, codes = ranks[known], codes_of(groups[known])
+    total = float(((values - values.mean()) ** 2).sum())
+    means = values.groupby(codes).transform("mean")
+    fewest = int(np.bincount(codes).min())
+    return (float(np.sqrt(((means - values.mean()) ** 2).sum() / total)) if total else float("nan")), fewest
+
+
+def cramers_v(first: pd.Series, second: pd.Series) -> tuple[float, int]:
+    """Return how far the counts of pairs of values are from independence, from 0 to 1, and the smallest count."""
+    known = first.notna() & second.notna()
+    if not known.any():
+        return float("nan"), 0
+    counts = pd.crosstab(codes_of(first[known]), codes_of(second[known])).to_numpy(dtype="float64")
+    if min(counts.shape) < 2:
+        return float("nan"), 0
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    squares = float(((counts - expected) ** 2 / expected).sum())
+    return float(np.sqrt(squares / (counts.sum() * (min(counts.shape) - 1)))), int(counts.min())
+
+
 def describe_relations(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what the columns of a table tell about each other; nested ones are left out."""
     flat = [column for column in columns if not column.get("nested") and not column.get("empty")]
@@ -156,4 +204,5 @@ def describe_relations(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> di
         "unique_together": unique_together(kept if slips is None else kept[~slips], flat),
         "sums": sums_of_parts(kept, flat),
         "decided_by": decided_by(kept, flat),
+        "links": links(kept, flat),
     }

@@ -8,7 +8,16 @@ from typing import Final
 
 from authoring.templates.families import classes, functions, joining, measures, models, opening, soundness, texts
 from authoring.templates.families.changing import growth, movements, panels, periods, trends
-from authoring.templates.families.comparing import association, comparison, distribution, drilldown, regression, totals
+from authoring.templates.families.comparing import (
+    association,
+    comparison,
+    contrasts,
+    distribution,
+    drilldown,
+    regression,
+    tops,
+    totals,
+)
 from authoring.templates.family import Family
 from evaluator.errors import ContentError
 from evaluator.plugins import load_plugins
@@ -23,7 +32,9 @@ SHIPPED: Final = (  # families are weighed in this order, so another order makes
     measures,
     classes,
     comparison,
+    contrasts,
     drilldown,
+    tops,
     growth,
     periods,
     movements,

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
-from authoring.templates.board import Board, Frame, Slots, made_category
+from authoring.templates.board import TWINS, Board, Column, Frame, Slots, made_category
 from authoring.templates.families.measures import grows
 from authoring.templates.family import (
     Form,
@@ -43,12 +43,23 @@ def is_short(value: float) -> bool:
     return float(f"{value:.2g}") == value
 
 
+def _explaining(board: Board, frame: Frame, numbers: list[Column]) -> list[Column]:
+    """Return the numbers that may explain what the set is about, the closest first, twins of it left out."""
+    if board.focus.group and board.focus.second:  # groups of its own are better ones
+        return []
+    able = [c for c in numbers if c.name != board.focus.measure and not c.within]
+    if not frame.has(board.focus.measure):
+        return able
+    measure = frame.column(board.focus.measure)
+    able = [c for c in able if not frame.are_twins(c, measure) and (frame.strength(c, measure) or 0.0) < TWINS]
+    return sorted(able, key=lambda c: (c.name != board.focus.partner, -frame.tells(c, measure)))
+
+
 def propose_bands(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number whose quartiles are known, few other groups being at hand."""
     for frame in [one for one in board.crosses() if not one.is_series]:
         numbers = [c for c in frame.numbers(distinct=12) if c.about.quantiles]
-        explaining = [c for c in numbers if c.name != board.focus.measure and not c.within]
-        for column in sorted(explaining, key=lambda c: c.name != board.focus.partner)[:2]:
+        for column in _explaining(board, frame, numbers)[:4]:
             count = rng.choice((3, 3, 4))
             edges = [column.quantile(share) for share in CUTS[count]]
             if (
@@ -69,6 +80,7 @@ def propose_bands(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "Group the {rows} by {column}: add a column {new} to {frame} with {classes}. {edge}",
     ),
     propose=propose_bands,
+    prepares=True,
     worth=0.5,
     about=("column",),
 )
@@ -124,8 +136,7 @@ def propose_quarters(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number whose values nobody would name as edges."""
     for frame in [one for one in board.crosses() if not one.is_series]:
         numbers = [c for c in frame.levels(distinct=20) if c.about.quantiles and c.missing <= 0.3 * frame.rows]
-        explaining = [c for c in numbers if c.name != board.focus.measure]
-        for column in sorted(explaining, key=lambda c: c.name != board.focus.partner)[:2]:
+        for column in _explaining(board, frame, numbers)[:2]:
             new = free_name(f"{slug(column.name) or 'size'}_class", {c.name for c in frame.columns})
             yield {"frame": frame.var, "column": column.name, "new": new}
 
@@ -143,6 +154,7 @@ def propose_quarters(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "value on a quartile belongs to the lower class. {linear}",
     ),
     propose=propose_quarters,
+    prepares=True,
     worth=0.3,
     about=("column",),
 )
@@ -198,16 +210,24 @@ def quartile_classes(board: Board, slots: Slots) -> Task:
 def propose_parts(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Dates and a part of them that takes several values."""
     for frame in board.mains():
-        trends = frame.is_series and all(grows(c) for c in frame.numbers())
+        trends = frame.is_series and (all(grows(c) for c in frame.numbers()) or _is_long(frame))
         for column in [] if trends else frame.dates():
             about = column.about
             parts = ["weekday"] if about.days >= 20 and about.days > about.months and _is_of_people(frame) else []
-            parts += ["month"] if about.months >= 6 else []
+            parts += ["month"] if about.months >= 6 and column.means.granularity != "year" else []
             parts += ["hour"] if about.timed and column.means.granularity in ("hour", "minute", "second") else []
             for part in rng.sample(parts, len(parts)):
                 taken = {c.name for c in frame.columns}
                 if part not in {name.lower() for name in taken}:
                     yield {"frame": frame.var, "column": column.name, "part": part, "new": free_name(part, taken)}
+
+
+def _is_long(frame: Frame) -> bool:
+    """Return whether a series spans so many years that what changes over them hides the months."""
+    return any(c.about.span_days > MANY_YEARS for c in frame.dates())
+
+
+MANY_YEARS: Final = 3653  # days
 
 
 def _is_of_people(frame: Frame) -> bool:
@@ -224,6 +244,7 @@ def _is_of_people(frame: Frame) -> bool:
         "Add a column {new} to {frame} with the {part} of {column}, so that we can compare by it.",
     ),
     propose=propose_parts,
+    prepares=True,
     about=("part",),
 )
 def date_part(board: Board, slots: Slots) -> Task:

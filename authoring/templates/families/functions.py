@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from authoring.templates.board import Board, Column, Frame, Slots
 from authoring.templates.families.classes import is_short
+from authoring.templates.families.measures import by_nearness
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -21,7 +22,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, shown, slug
-from authoring.templates.phrasebook import class_of
+from authoring.templates.phrasebook import LEVELS, WITH_KNOWN, WITHOUT_NOT_COUNTED, class_of
 from authoring.templates.phrases import Joint, Listing
 from evaluator.errors import ContentError
 
@@ -29,7 +30,8 @@ from evaluator.errors import ContentError
 def _groups_for(frame: Frame, column: Column, smallest: int) -> list[Column]:
     """Return the groups in which a function of a column can be used."""
     groups = frame.groups(most=10)
-    return [g for g in groups if not g.is_related(column) and (g.smallest or smallest) >= smallest]
+    able = [g for g in groups if not frame.are_twins(g, column) and (g.smallest or smallest) >= smallest]
+    return sorted(able, key=lambda g: -round(frame.tells(g, column), 1))
 
 
 def propose_grade(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -41,7 +43,10 @@ def propose_grade(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
             if has_classes or not _groups_for(frame, column, 8):
                 continue
             low, high = column.quantile("0.25"), column.quantile("0.75")
-            if low is not None and high is not None and low < high and is_short(low) and is_short(high):
+            if low is None or high is None or not (is_short(low) and is_short(high)):
+                continue
+            least, most = column.about.min, column.about.max
+            if isinstance(least, int | float) and isinstance(most, int | float) and least < low < high < most:
                 yield {
                     "frame": frame.var,
                     "column": column.name,
@@ -55,12 +60,13 @@ def propose_grade(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("functions", "conditions", "missing values"),
     idea="A function {var} that names the level of a {column}",
     wordings=(
-        "We will name levels of {column} more than once, so write a function `{call}` that returns {classes}, "
-        "and None for a missing value (None or NaN). A value on an edge belongs to the lower level.",
-        "Write `{call}`: for one {column} it returns {classes}; a value that equals an edge gets the lower "
-        "level, and a missing one (None or NaN) gives None.",
+        "From here on we speak of {column} in three levels. Write a function `{call}` for one value that returns "
+        "{classes}, and None for a missing value (None or NaN). A value on an edge belongs to the lower level.",
+        "We need one rule for low and high {column}: a function `{call}` that returns, for one value, {classes}; a "
+        "value that equals an edge gets the lower level, and a missing one (None or NaN) gives None.",
     ),
     propose=propose_grade,
+    prepares=True,
     about=("column",),
 )
 def level_function(board: Board, slots: Slots) -> Task:
@@ -128,10 +134,11 @@ def propose_use_grade(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("applying a function", "shares by group"),
     idea="The share of level {level} by {group}, with {function}",
     wordings=(
-        "Apply {function} to {column} of {frame}: in each {group}, what fraction of the rows with a known "
-        "{column} gets `{level}`? The highest fraction first; {frame} stays as it is.",
-        "With {function}, work out for each {group} of {frame} which fraction of the known {column} values is "
-        "`{level}`, highest first, without changing {frame}.",
+        "In which {group} is a {level} {column} most common? Apply {function} to {column} of {frame} and give, for "
+        "each {group}, the fraction of its {rows}{known} that gets `{level}`, the highest first. {frame} stays as it "
+        "is.",
+        "With {function}, find out for each {group} of {frame} what fraction of its {rows}{known} has a {level} "
+        "{column}, highest first, without changing {frame}.",
     ),
     propose=propose_use_grade,
     about=("function", "group"),
@@ -166,7 +173,9 @@ def levels_by_group(board: Board, slots: Slots) -> Task:
             "frame": code(frame.var),
             "column": code(column.name),
             "group": code(group.name),
-            "level": level,
+            "level": LEVELS[level],
+            "known": WITH_KNOWN(column=code(column.name)) if column.missing else "",
+            "rows": noun_of(frame),
         },
         body=levels.strip(),
         result=shares(level),
@@ -187,13 +196,16 @@ def levels_by_group(board: Board, slots: Slots) -> Task:
 def propose_top_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Amounts that add up."""
     for frame in board.crosses():
-        for column in [c for c in frame.amounts() if _groups_for(frame, c, 15)][:2]:
+        for column in [c for c in frame.amounts() if _groups_for(frame, c, MIN_SHARED)][:2]:
             yield {
                 "frame": frame.var,
                 "column": column.name,
-                "count": rng.choice((3, 5)),
+                "percent": rng.choice((10, 20)),
                 "var": board.free("top_share"),
             }
+
+
+MIN_SHARED: Final = 30  # rows of a group of which a tenth is asked for
 
 
 @family(
@@ -201,57 +213,61 @@ def propose_top_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("functions", "shares of the whole"),
     idea="A function {var} for the share that the largest values hold",
     wordings=(
-        "Write `{call}`, which tells how concentrated a column is: the fraction of the sum of `values` (a Series "
-        "of numbers that are 0 or more) that its `n` largest make up. Missing values do not count; if nothing "
-        "adds up to more than 0, return 0.",
-        "I need a function `{call}`: given a Series `values` of numbers from 0 on and a count `n`, it returns "
-        "which fraction of their sum the `n` largest ones hold. Ignore missing values, and return 0 when the sum "
-        "is 0.",
+        "Write `{call}`, which tells how concentrated amounts are: the part of the sum of `values` (a Series of "
+        "numbers from 0 on) that its largest values hold, where `fraction` says how many of them count (0.1: a tenth "
+        "of the values, rounded down, but at least one). Missing values are left out; if the sum is 0, return 0.",
+        "I need a function `{call}` that measures concentration. Of the known values in the Series `values` (all 0 or "
+        "more) take the given `fraction` that is largest, rounded down to a whole number of values but at least one, "
+        "and return their sum divided by the sum of all. Return 0 when that is 0.",
     ),
     propose=propose_top_share,
+    prepares=True,
     about=(),
 )
 def top_share_function(board: Board, slots: Slots) -> Task:
     """Define a function for the share that the largest values hold."""
     frame, var = frame_slot(board, slots), text_slot(slots, "var")
-    column, count = column_slot(frame, slots, "column", frame.amounts()), count_slot(slots, "count")
+    column, percent = column_slot(frame, slots, "column", frame.amounts()), count_slot(slots, "percent")
 
     def define(
-        pick: str = "known.nlargest(n).sum()", whole: str = "known.sum()", known: str = "values.dropna()"
+        pick: str = "known.nlargest(count).sum()",
+        count: str = "max(int(len(known) * fraction), 1)",
+        known: str = "values.dropna()",
     ) -> str:
         return (
-            f"def {var}(values, n):\n    known = {known}\n    whole = {whole}\n"
-            f"    return {pick} / whole if whole > 0 else 0"
+            f"def {var}(values, fraction):\n    known = {known}\n    count = {count}\n"
+            f"    return {pick} / known.sum() if known.sum() > 0 else 0"
         )
 
-    cases = [
-        ["`pd.Series([5.0, 1.0, 3.0, 1.0])`", 1],
-        ["`pd.Series([5.0, 1.0, 3.0, 1.0])`", 2],
-        ["`pd.Series([4.0, 4.0, 2.0])`", 2],
-        ["`pd.Series([2.0, np.nan, 6.0, 8.0])`", 2],
-        ["`pd.Series([1.0, 2.0])`", 5],
-        ["`pd.Series([0.0, 0.0])`", 1],
-        ["`pd.Series([7, 1, 1, 1], index=[3, 3, 9, 0])`", 2],
+    cases: list[list[Any]] = [
+        ["`pd.Series([5.0, 1.0, 3.0, 1.0])`", 0.25],
+        ["`pd.Series([5.0, 1.0, 3.0, 1.0])`", 0.5],
+        ["`pd.Series([1.0, 1.0, 5.0, 5.0, 2.0])`", 0.5],
+        ["`pd.Series([1.0, 4.0, 4.0, 2.0, 1.0])`", 0.4],
+        ["`pd.Series([2.0, np.nan, 6.0, 8.0, np.nan])`", 0.5],
+        ["`pd.Series([3.0, 1.0])`", 0.1],
+        ["`pd.Series([0.0, 0.0])`", 0.5],
+        ["`pd.Series([1, 1, 1, 7], index=[3, 3, 9, 0])`", 0.25],
     ]
     return Task(
-        words={"var": code(var), "call": f"{var}(values, n)"},
+        words={"var": code(var), "call": f"{var}(values, fraction)"},
         body=define(),
-        look=f"{var}({at(frame, column)}, {count})",
+        look=f"{var}({at(frame, column)}, {percent / 100})",
         validators={"table_test": {"function_name": var, "test_cases": cases}},
         uses=((frame.var, (column.name,)),),
         mistakes=(
-            Mistake(define(pick="known.head(n).sum()"), "the first ones, not the largest"),
-            Mistake(define(pick="known.drop_duplicates().nlargest(n).sum()"), "equal values count once"),
-            Mistake(
-                f"def {var}(values, n):\n    return values.nlargest(n).sum() / values.sum()", "fails where the sum is 0"
-            ),
+            Mistake(define(pick="known.head(count).sum()"), "the first ones, not the largest"),
+            Mistake(define(count="max(int(len(values) * fraction), 1)"), "missing values count, too"),
+            Mistake(define(count="int(len(known) * fraction)"), "none of a few values"),
+            Mistake(define(count="max(round(len(known) * fraction + 0.5), 1)"), "rounded up"),
         ),
         others=(
-            f"def {var}(values, n):\n    ordered = sorted((float(v) for v in values if v == v), reverse=True)\n"
-            "    return sum(ordered[:n]) / sum(ordered) if sum(ordered) else 0.0",
+            f"def {var}(values, fraction):\n    ordered = sorted((float(v) for v in values if v == v), reverse=True)\n"
+            "    top = ordered[: max(int(fraction * len(ordered)), 1)]\n"
+            "    return sum(top) / sum(ordered) if sum(ordered) else 0.0",
         ),
-        conventions=2,
-        board=board.with_result(var, "share function", frame=frame.var, column=column.name, count=count),
+        conventions=3,
+        board=board.with_result(var, "share function", frame=frame.var, column=column.name, percent=percent),
     )
 
 
@@ -260,7 +276,7 @@ def propose_use_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for function in board.results_of("share function"):
         frame = board.frame(function.facts["frame"])
         column = frame.column(function.facts["column"])
-        for group in _groups_for(frame, column, 15)[:2]:
+        for group in _groups_for(frame, column, MIN_SHARED)[:2]:
             yield {"function": function.var, "group": group.name}
 
 
@@ -269,10 +285,10 @@ def propose_use_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("applying a function to groups",),
     idea="{function} of {column} within each {group}",
     wordings=(
-        "In which {group} do a few {rows} hold most of {column}? Apply {function} with n = {count} to {column} "
-        "of each {group} in {frame}, the highest share first.",
-        "Use {function} on {column} of {frame}, separately for each {group} and with n = {count}, and sort the "
-        "result from most to least concentrated.",
+        "Where do a few {rows} hold most of {column}? Apply {function} to {column} of each {group} in {frame} for the "
+        "top {percent} %, the highest share first.",
+        "In which {group} is {column} most concentrated? Use {function} with a fraction of {fraction} on the {rows} of "
+        "each {group} of {frame}, and put the highest share first.",
     ),
     propose=propose_use_share,
     about=("function", "group"),
@@ -281,38 +297,191 @@ def shares_by_group(board: Board, slots: Slots) -> Task:
     """Apply the function to each group."""
     function = board.result(text_slot(slots, "function"), "share function")
     frame = board.frame(function.facts["frame"])
-    column, count = frame.column(function.facts["column"]), function.facts["count"]
+    column, percent = frame.column(function.facts["column"]), function.facts["percent"]
     group = column_slot(frame, slots, "group", frame.groups())
+    fraction = percent / 100
     grouped = f"{frame.var}.groupby({lit(group)})[{lit(column)}]"
     end = '.sort_values(ascending=False).reset_index(name="share")'
     whole = f"{at(frame, column)}.sum()"
+    shares = f"{grouped}.apply(lambda values: {function.var}(values, {fraction}))"
     return Task(
         words={
             "function": code(function.var),
             "frame": code(frame.var),
             "column": code(column.name),
             "group": code(group.name),
-            "count": str(count),
+            "percent": str(percent),
+            "fraction": str(fraction),
             "rows": noun_of(frame),
         },
-        result=f"{grouped}.apply(lambda values: {function.var}(values, {count})){end}",
+        result=f"{shares}{end}",
         form=Form.RANKING,
         atol=6e-4,
         uses=((function.var, ()), (frame.var, (column.name, group.name))),
         checks=(
-            f"{grouped}.apply(lambda values: {function.var}(values, {count})).round(4).is_unique",
-            f"{grouped}.count().min() >= {4 * count}",
-            f"{grouped}.count().max() < 3 * {grouped}.count().min()",  # else it tells sizes only
+            f"{shares}.round(4).is_unique",
+            f"{shares}.max() > {1.5 * fraction}",  # else nothing is concentrated
+            f"{grouped}.count().min() >= {MIN_SHARED}",
         ),
         mistakes=(
-            Mistake(f"{grouped}.apply(lambda values: {function.var}(values, 1)){end}", "the largest one only"),
+            Mistake(f"{grouped}.apply(lambda values: {function.var}(values, {fraction / 2})){end}", "half as many"),
             Mistake(
-                f"({grouped}.apply(lambda values: values.nlargest({count}).sum()) / {whole}){end}", "shares of all rows"
+                f"({grouped}.apply(lambda values: {function.var}(values, {fraction}) * values.sum()) / {whole}){end}",
+                "shares of all rows",
             ),
         ),
         others=(
-            f"_shares = {{name: {function.var}(part, {count}) for name, part in {grouped}}}\n"
+            f"_shares = {{name: {function.var}(part, {fraction}) for name, part in {grouped}}}\n"
             "pd.Series(_shares).sort_values(ascending=False)",
+        ),
+        board=board,
+    )
+
+
+def propose_effect(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """The measure of the set, and groups to be compared with all others."""
+    for frame in board.crosses():
+        numbers = [] if frame.is_series else by_nearness(board, frame.levels(distinct=12))
+        for column in numbers[:1]:
+            if _groups_for(frame, column, MIN_COMPARED):
+                yield {"frame": frame.var, "column": column.name, "var": board.free("effect_size")}
+
+
+MIN_COMPARED: Final = 8  # rows of a group whose deviation is worth a figure
+
+
+@family(
+    theme="functions",
+    knowledge_points=("functions", "effect sizes", "pooled variance"),
+    idea="A function {var} for the distance of two groups in standard deviations",
+    wordings=(
+        "A difference of means says little without the spread. Write `{call}`, which returns Cohen's d of two Series: "
+        "the mean of `first` minus the mean of `second`, divided by their pooled standard deviation (the sample "
+        "variances, `ddof=1`, weighted by their degrees of freedom). Missing values are left out.",
+        "Write a function `{call}` for effect sizes (Cohen's d): the difference of the means of two Series, `first` "
+        "minus `second`, in units of the pooled standard deviation. Pool the sample variances (`ddof=1`) by degrees "
+        "of freedom, and leave missing values out.",
+    ),
+    propose=propose_effect,
+    prepares=True,
+    about=(),
+)
+def effect_function(board: Board, slots: Slots) -> Task:
+    """Define a function for Cohen's d."""
+    frame, var = frame_slot(board, slots), text_slot(slots, "var")
+    column = column_slot(frame, slots, "column", frame.numbers())
+
+    def define(
+        pooled: str = "((len(a) - 1) * a.var() + (len(b) - 1) * b.var()) / (len(a) + len(b) - 2)",
+        known: str = "first.dropna(), second.dropna()",
+        top: str = "a.mean() - b.mean()",
+    ) -> str:
+        return (
+            f"def {var}(first, second):\n    a, b = {known}\n    pooled = {pooled}\n    return ({top}) / pooled ** 0.5"
+        )
+
+    cases = [
+        ["`pd.Series([5.0, 7.0, 9.0, 6.0])`", "`pd.Series([1.0, 2.0, 6.0])`"],
+        ["`pd.Series([1.0, 2.0])`", "`pd.Series([2.0, 4.0, 9.0, 3.0, 1.0])`"],
+        ["`pd.Series([3.0, np.nan, 4.0, 8.0])`", "`pd.Series([1.0, 5.0, np.nan, np.nan, 2.0, 2.0])`"],
+        ["`pd.Series([10, 12, 14], index=[7, 7, 1])`", "`pd.Series([11, 30, 16, 8])`"],
+    ]
+    return Task(
+        words={"var": code(var), "call": f"{var}(first, second)"},
+        body=define(),
+        look=f"{var}({at(frame, column)}, {at(frame, column)} * 2)",
+        validators={"table_test": {"function_name": var, "test_cases": cases}},
+        uses=((frame.var, (column.name,)),),
+        mistakes=(
+            Mistake(define("(a.var() + b.var()) / 2"), "the two variances count alike"),
+            Mistake(define("pd.concat([a, b]).var()"), "the deviation of all values together"),
+            Mistake(define(known="first, second"), "missing values are counted"),
+            Mistake(define(top="b.mean() - a.mean()"), "the other way round"),
+        ),
+        others=(
+            f"def {var}(first, second):\n"
+            "    a, b = (np.asarray(one, dtype=float) for one in (first, second))\n"
+            "    a, b = a[~np.isnan(a)], b[~np.isnan(b)]\n"
+            "    squares = ((a - a.mean()) ** 2).sum() + ((b - b.mean()) ** 2).sum()\n"
+            "    return float((a.mean() - b.mean()) / np.sqrt(squares / (a.size + b.size - 2)))",
+        ),
+        conventions=3,
+        board=board.with_result(var, "effect function", frame=frame.var, column=column.name),
+    )
+
+
+def propose_effects(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A function for effect sizes, and groups to compare with all others."""
+    for function in board.results_of("effect function"):
+        frame = board.frame(function.facts["frame"])
+        groups = _groups_for(frame, frame.column(function.facts["column"]), MIN_COMPARED)
+        for group in [g for g in groups if g.about.distinct >= 3][:3]:
+            yield {"function": function.var, "group": group.name}
+
+
+@family(
+    theme="functions",
+    knowledge_points=("applying a function to groups", "a group against the rest"),
+    idea="{function} of {column} for each {group} against all others",
+    wordings=(
+        "Which {group} differs most from the rest in {column}? For each {group} of {frame}, let {function} compare its "
+        "{rows} with all other {rows}, and list the results, highest first.",
+        "Compare each {group} with all other {rows} of {frame} by {function} of {column}: its own {rows} are the first "
+        "argument, the others the second. Highest value first.",
+    ),
+    propose=propose_effects,
+    about=("function", "group"),
+)
+def effects_by_group(board: Board, slots: Slots) -> Task:
+    """Apply the function to each group and the rest."""
+    function = board.result(text_slot(slots, "function"), "effect function")
+    frame = board.frame(function.facts["frame"])
+    column = frame.column(function.facts["column"])
+    group = column_slot(frame, slots, "group", frame.groups())
+    of_group, values = at(frame, group), at(frame, column)
+
+    def effects(call: str) -> str:
+        return (
+            f"_effects = {{\n    name: {call}\n    for name in {of_group}.dropna().unique()\n}}\n"
+            f'pd.Series(_effects).sort_values(ascending=False).rename_axis({lit(group)}).reset_index(name="d")'
+        )
+
+    right = f"{function.var}({values}[{of_group} == name], {values}[{of_group}.notna() & ({of_group} != name)])"
+    return Task(
+        words={
+            "function": code(function.var),
+            "frame": code(frame.var),
+            "column": code(column.name),
+            "group": code(group.name),
+            "rows": noun_of(frame),
+        },
+        body=effects(right).rsplit("\n", 1)[0],
+        result=effects(right).rsplit("\n", 1)[1],
+        form=Form.RANKING,
+        atol=6e-3,
+        notes=(WITHOUT_NOT_COUNTED(columns=code(group.name)) if group.missing else None,),
+        uses=((function.var, ()), (frame.var, (column.name, group.name))),
+        checks=(
+            "pd.Series(_effects).round(3).is_unique",
+            "pd.Series(_effects).abs().max() >= 0.2",  # else nothing differs
+            f"{frame.var}.groupby({lit(group)})[{lit(column)}].count().min() >= {MIN_COMPARED}",
+        ),
+        mistakes=(
+            Mistake(effects(right.replace(f"{of_group}.notna() & ({of_group} != name)", f"{of_group}.notna()")), "all"),
+            Mistake(
+                effects(f"{values}[{of_group} == name].mean() - {values}[{of_group} != name].mean()"),
+                "plain differences",
+            ),
+            Mistake(
+                effects(f"{function.var}({values}[{of_group} != name], {values}[{of_group} == name])"),
+                "the other way round",
+            ),
+        ),
+        others=(
+            f"_known = {frame.var}.dropna(subset=[{lit(group)}])\n"
+            f"_rows = [(name, {function.var}(part, _known.drop(part.index)[{lit(column)}]))\n"
+            f"         for name, part in _known.groupby({lit(group)})[{lit(column)}]]\n"
+            f'pd.DataFrame(_rows, columns=[{lit(group)}, "d"]).sort_values("d", ascending=False)',
         ),
         board=board,
     )

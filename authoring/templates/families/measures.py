@@ -1,9 +1,9 @@
 """Families that make the columns which the rest of an analysis is about."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from authoring.seeds.semantics import AddsUp, Meaning
 from authoring.templates.board import Board, Column, Frame, Slots, made_number
@@ -22,11 +22,12 @@ from authoring.templates.family import (
 )
 from authoring.templates.names_in_words import code, free_name, literal, slug
 from authoring.templates.phrasebook import (
-    EQUAL_SHARE_BEST,
     RATIOS,
     SAMPLE_DEVIATION,
     STANDINGS,
 )
+
+DEVIATIONS: Final = "standard deviations"
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,14 @@ def _is_part(part: Column, whole: Column) -> bool:
     return names_whole and below and biggest and float(part.about.max or 0) <= float(whole.about.max or 0)
 
 
+SIZES: Final = frozenset({"length", "width", "height", "depth", "diameter", "long", "wide", "high", "len"})
+
+
 def _like_names(first: str, second: str) -> bool:
-    """Return whether two names speak of the same thing: petal length and petal width."""
+    """Return whether two names are of two sizes of the same thing: petal length and petal width."""
     one, other = (set(slug(name).split("_")) for name in (first, second))
-    return len(one & other - {"mm", "cm", "m", "kg", "g"}) >= 1
+    is_shape = bool(one & SIZES) and bool(other & SIZES) and one & SIZES != other & SIZES
+    return is_shape and len(one & other - {"mm", "cm", "m", "kg", "g"}) >= 1
 
 
 def propose_ratio(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -109,9 +114,10 @@ def _ratio_name(ratio: Ratio) -> str:
     idea="{upper} as a share of {lower}, or per {lower}",
     wordings=(
         "To make the {rows} comparable, add a column {new} to {frame}: {ratio}.",
-        "Plain {upper} mostly tells size. Add a column {new} to {frame} that holds {ratio}.",
+        "I want to compare the {rows} by {new}, a new column of {frame}: {ratio}.",
     ),
     propose=propose_ratio,
+    prepares=True,
     worth=4.0,
     about=("upper", "lower"),
 )
@@ -153,29 +159,30 @@ def ratio_column(board: Board, slots: Slots) -> Task:
     )
 
 
-def group_and_measure(
-    board: Board, *, standings: bool = False, smallest: int = 2
-) -> Iterator[tuple[Frame, Column, Column]]:
+def group_and_measure(board: Board, *, smallest: int = 2) -> Iterator[tuple[Frame, Column, Column]]:
     """Yield the main frame with a group and a number, those that the set is about first.
 
     Args:
         board: The state.
-        standings: Also distances from the mean of a group, by other groups.
         smallest: Rows that each group must have, as far as it is known.
     """
     for frame in board.crosses():
-        numbers = sorted(frame.numbers() if standings else frame.levels(), key=lambda c: _nearness(board, c))
-        groups = sorted(frame.groups(), key=lambda c: _nearness(board, c))
+        numbers, groups = by_nearness(board, frame.levels()), by_nearness(board, frame.groups())
         if frame.is_series:  # what rises with time is no different from month to month
             numbers = [c for c in numbers if not grows(c)]
-        pairs = [(i + j, g, n) for i, g in enumerate(groups[:3]) for j, n in enumerate(numbers[:1])]
-        for _, group, number in sorted(pairs, key=lambda one: one[0]):
-            if (
-                not group.is_related(number)
-                and group.name != number.within
-                and (group.smallest or smallest) >= smallest
-            ):
+        able = [g for g in groups[:4] for n in numbers[:1] if not frame.are_twins(g, n)]
+        telling = [g for g in able if frame.tells(g, numbers[0]) >= FAINT] or able
+        for group, number in [(g, numbers[0]) for g in telling]:
+            if (group.smallest or smallest) >= smallest:
                 yield frame, group, number
+
+
+FAINT: Final = 0.1  # how closely two columns go together that have hardly anything to do with one another
+
+
+def by_nearness(board: Board, columns: Iterable[Column]) -> list[Column]:
+    """Return columns in the order of what the set is about."""
+    return sorted(columns, key=lambda c: _nearness(board, c))
 
 
 def grows(column: Column) -> bool:
@@ -193,16 +200,15 @@ def _nearness(board: Board, column: Column) -> tuple[int, int]:
     return (0 if is_made else 1, order.index(column.name) if column.name in order else len(order))
 
 
+def _is_coarse(frame: Frame, number: Column) -> bool:
+    """Return whether so many rows have the same value that few of them stand out."""
+    return number.about.distinct < max(15, 0.15 * min(frame.rows, 400))
+
+
 def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A group and a number whose distance from the group's mean is worth a column."""
     for frame, group, number in group_and_measure(board, smallest=4):
-        follows = frame.labels() or any(not g.is_related(number) and g.name != group.name for g in frame.groups())
-        if (
-            frame.is_series
-            or not follows
-            or number.about.distinct < 15
-            or any(one.within == group.name for one in frame.columns)
-        ):
+        if frame.is_series or _is_coarse(frame, number) or any(one.within == group.name for one in frame.columns):
             continue
         base = f"{slug(number.name) or 'value'}_vs_{slug(group.name) or 'group'}"
         new = free_name(base, {c.name for c in frame.columns})
@@ -215,10 +221,11 @@ def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("comparison within groups", "transform"),
     idea="How each row's {number} compares with its {group}",
     wordings=(
-        "How unusual is each row for its {group}? Add a column {new} to {frame} that says it: {how}, for {number}.",
-        "Which {rows} are unusual for their own {group}? As a first step add {new} to {frame}: {how}.",
+        "The {rows} shall be judged within their own {group}. Add a column {new} to {frame}: {how}.",
+        "Compare the {rows} of each {group} with one another: a new column {new} of {frame} says {how}.",
     ),
     propose=propose_deviation,
+    prepares=True,
     about=("group", "number"),
 )
 def standing_in_group(board: Board, slots: Slots) -> Task:
@@ -250,7 +257,13 @@ def standing_in_group(board: Board, slots: Slots) -> Task:
         other = f"{target} = {grouped}.transform(lambda one: one - one.mean())"
     spread = abs((number.quantile("0.75") or 1) - (number.quantile("0.25") or 0)) or 1.0
     made = made_number(
-        board, new, Meaning.MEASURE, missing=number.missing, unit=number.means.unit, typical=spread, of=(number,)
+        board,
+        new,
+        Meaning.MEASURE,
+        missing=number.missing,
+        unit=DEVIATIONS if how == "score" else number.means.unit,
+        typical=0.8 if how == "score" else spread,
+        of=(number,),
     )
     made = replace(made, within=group.name)
     return Task(
@@ -273,64 +286,5 @@ def standing_in_group(board: Board, slots: Slots) -> Task:
         mistakes=mistakes,
         others=(other,),
         conventions=int(how == "score"),
-        board=board.with_column(frame, made),
-    )
-
-
-def propose_rank(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """A group and a number with equal values, so that the rule for them matters."""
-    for frame, group, number in group_and_measure(board):
-        if frame.is_series:
-            continue
-        new = free_name(f"{slug(number.name) or 'value'}_rank", {c.name for c in frame.columns})
-        yield {"frame": frame.var, "group": group.name, "number": number.name, "new": new}
-
-
-@family(
-    theme="measures",
-    knowledge_points=("ranks within groups", "ties"),
-    idea="The rank of each row by {number} within its {group}",
-    wordings=(
-        "Where does each row stand within its {group}? Add a column {new} to {frame}, the rank by {number} "
-        "within the {group}; the largest value has rank 1. {ties}",
-        "Rank the {rows} of each {group} in {frame} by {number}, largest first, in a new column {new}. {ties}",
-    ),
-    propose=propose_rank,
-    worth=0.15,
-    about=("group", "number"),
-)
-def rank_in_group(board: Board, slots: Slots) -> Task:
-    """Add the rank within the group."""
-    frame = frame_slot(board, slots)
-    group = column_slot(frame, slots, "group", frame.groups())
-    number, new = column_slot(frame, slots, "number", frame.numbers()), text_slot(slots, "new")
-    target = at(frame, new)
-    grouped = f"{frame.var}.groupby({lit(group)})[{lit(number)}]"
-    rank = f'{grouped}.rank(ascending=False, method="min")'
-    made = made_number(board, new, Meaning.ORDINAL, missing=number.missing, of=(number,))
-    return Task(
-        words={
-            "frame": code(frame.var),
-            "group": code(group.name),
-            "number": code(number.name),
-            "new": code(new),
-            "rows": noun_of(frame),
-            "ties": EQUAL_SHARE_BEST(),
-        },
-        body=f"{target} = {rank}",
-        stores=(frame.var,),
-        stored_form=Form.TABLE,
-        makes={frame.var: (new,)} if frame.is_big else {},
-        uses=((frame.var, (group.name, number.name)),),
-        mistakes=(
-            Mistake(f'{target} = {grouped}.rank(ascending=False, method="dense")', "no rank is left out after ties"),
-            Mistake(f"{target} = {grouped}.rank(ascending=False)", "ties get the mean of their ranks"),
-            Mistake(f'{target} = {at(frame, number)}.rank(ascending=False, method="min")', "ranks all rows together"),
-        ),
-        others=(
-            f"{target} = {grouped}.transform(lambda one: one.map(lambda v: (one > v).sum() + 1 if pd.notna(v) "
-            f"else np.nan))",
-        ),
-        conventions=1,
         board=board.with_column(frame, made),
     )

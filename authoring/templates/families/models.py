@@ -20,6 +20,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, literal, names
+from authoring.templates.phrasebook import ALL_OF_THEM
 from authoring.templates.phrases import Ordinal
 
 MIN_ROWS: Final = 60
@@ -32,6 +33,14 @@ def _measure(board: Board, frame: Frame) -> list[Column]:
     return sorted(numbers, key=lambda c: c.name != board.focus.measure)
 
 
+MAX_SIZE: Final = 1e5  # beside larger inputs scikit-learn's solver takes 0/1 columns for noise and drops them
+
+
+def _is_scaled(column: Column) -> bool:
+    most = column.about.max
+    return isinstance(most, int | float) and abs(most) < MAX_SIZE
+
+
 def propose_split(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A measure with several columns that may predict it."""
     for frame in board.crosses():
@@ -39,10 +48,13 @@ def propose_split(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
             continue
         for measure in _measure(board, frame)[:1]:
             features = [
-                c for c in frame.numbers() if c.name != measure.name and c.made_by == 1 and c.missing < 0.2 * frame.rows
+                c
+                for c in frame.numbers()
+                if _is_scaled(c) and not frame.are_twins(c, measure) and c.made_by == 1 and c.missing < 0.2 * frame.rows
             ]
             groups = [c for c in frame.groups(most=8) if not c.missing]
-            groups = [g for g in groups if not g.is_related(measure) and g.made_by == 1]
+            groups = [g for g in groups if not frame.are_twins(g, measure) and g.made_by == 1]
+            groups.sort(key=lambda g: -frame.tells(g, measure))
             if features and groups and not frame.order:
                 yield {
                     "frame": frame.var,
@@ -60,14 +72,15 @@ def propose_split(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("train and test split",),
     idea="Every {nth} row with all that a prediction of {measure} needs, held back",
     wordings=(
-        "Can {measure} be predicted? Take the {rows} of {frame} that have {measure}, {features} and {group} all "
-        "known, in their order, and hold back every {nth} one: the {nth}, the {second} and so on become {test}, "
-        "all others {train}. Return how many {rows} each has, {train} first.",
-        "Prepare a fair test of predictions of {measure}: of the {rows} of {frame} without gaps in {measure}, "
-        "{features} and {group}, kept in order, the {nth}, {second}, ... go to {test} and the rest to {train}. "
-        "Return both numbers of {rows}, {train} first.",
+        "Can {measure} be predicted from {inputs}? Take the {rows} of {frame}{known} in their order and hold back "
+        "every {nth} one: the {nth}, the {second} and so on become {test}, all others {train}. Return how many {rows} "
+        "each has, {train} first.",
+        "We want to predict {measure} from {inputs}, so prepare a fair test: the {nth}, {second}, ... of the {rows} of "
+        "{frame}{known}, kept in order, go to {test} and the rest to {train}. Return both numbers of {rows}, {train} "
+        "first.",
     ),
     propose=propose_split,
+    prepares=True,
     about=("measure",),
 )
 def hold_back(board: Board, slots: Slots) -> Task:
@@ -119,8 +132,8 @@ def hold_back(board: Board, slots: Slots) -> Task:
         words={
             "frame": code(frame.var),
             "measure": code(measure.name),
-            "features": names(c.name for c in features),
-            "group": code(group.name),
+            "inputs": names(needed[1:]),
+            "known": ALL_OF_THEM(columns=names(c for c in needed if frame.column(c).missing)) if lacks else "",
             "nth": Ordinal(step),
             "second": Ordinal(2 * step),
             "train": code(train),
@@ -228,6 +241,7 @@ def propose_model(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "{measure} for {test}.",
     ),
     propose=propose_model,
+    prepares=True,
     about=(),
 )
 def linear_model(board: Board, slots: Slots) -> Task:

@@ -138,6 +138,7 @@ def frame_of(board: Board, position: int, var: str) -> Frame:
         likes=tuple(name for name in meaning.groups if name in kept),
         duplicates=table.duplicate_rows if meaning.repeats_are_errors else 0,
         decided=frozenset(table.decided_by),
+        links={frozenset((link.first, link.second)): link for link in table.links},
     )
 
 

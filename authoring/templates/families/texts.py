@@ -183,6 +183,7 @@ def propose_first_word(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "{column} stays. Which {count} occur most, and how often?",
     ),
     propose=propose_first_word,
+    prepares=True,
     about=("column",),
 )
 def first_word(board: Board, slots: Slots) -> Task:

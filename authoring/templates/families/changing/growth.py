@@ -128,8 +128,8 @@ def propose_movers(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("top rows", "sorting"),
     idea="The {count} {entity} values with the {which} change in {table}",
     wordings=(
-        "Which {count} {entity} values have the {which} `change` in {table}? Return them with their `change`, "
-        "the most extreme first.",
+        "Which {count} {entity} values have the {which} `change` in {table}? Return them with their `change`, the "
+        "{which} first.",
         "In which {count} {entity} values is `change` of {table} {which}? List them in order, with it.",
     ),
     propose=propose_movers,

@@ -54,6 +54,7 @@ def propose_snapshot(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "with the latest {time}. Return their number.",
     ),
     propose=propose_snapshot,
+    prepares=True,
     about=(),
 )
 def latest_rows(board: Board, slots: Slots) -> Task:
@@ -78,6 +79,7 @@ def latest_rows(board: Board, slots: Slots) -> Task:
         entity=(),
         noun=_plural(entity.name),
         is_snapshot=True,
+        links={pair: replace(link, fewest=link.fewest * count // frame.rows) for pair, link in frame.links.items()},
     )
     return Task(
         words={
@@ -149,6 +151,7 @@ def propose_steps(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "for the first one).",
     ),
     propose=propose_steps,
+    prepares=True,
     about=("number",),
 )
 def change_since_before(board: Board, slots: Slots) -> Task:

@@ -228,6 +228,7 @@ def propose_changes(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "{frame}, in order of {time} and {how}. Leave out the first row, for which there is no change.",
     ),
     propose=propose_changes,
+    prepares=True,
     about=(),
 )
 def changes_of_series(board: Board, slots: Slots) -> Task:
@@ -290,6 +291,7 @@ def _window(time: Column) -> int:
         "of {time}. Where there are fewer it stays missing.",
     ),
     propose=propose_own_series,
+    prepares=True,
     about=("number",),
 )
 def trailing_mean(board: Board, slots: Slots) -> Task:

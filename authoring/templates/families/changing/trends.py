@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from authoring.templates.board import Board, Result, Slots
+from authoring.templates.families.measures import grows
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -342,6 +343,7 @@ def longest_run(board: Board, slots: Slots) -> Task:
                 f"_is = {source} {'>' if side == 'above' else '<'} {source}.mean()\n"
                 f"({table.var}.loc[_is.idxmax(), {literal(column)}], int(_is.sum()))",
                 "counts all such rows",
+                may_agree=True,
             ),
         ),
         others=(
@@ -362,9 +364,12 @@ def longest_run(board: Board, slots: Slots) -> Task:
 def propose_forecast(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of enough periods to hold some back."""
     for table in board.results_of("period table"):
-        count = table.facts["count"]
-        if count >= 15:
-            yield {"table": table.var, "held": max(count // 5, 3)}
+        count, number = table.facts["count"], board.frame(table.facts["frame"]).column(table.facts["number"])
+        if count >= 15 and not grows(number):  # no mean of the past foretells what rises all the time
+            yield {"table": table.var, "held": min(HELD.get(table.facts["period"], 5), count // 4)}
+
+
+HELD: Final = {"quarter": 8, "month": 12, "week": 8, "day": 14, "hour": 24}  # periods that a forecast is tried on
 
 
 @family(

@@ -19,7 +19,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, literal, names
-from authoring.templates.phrasebook import RANK_CORRELATION
+from authoring.templates.phrasebook import BOTH_KNOWN, NUMBER_OF_ROWS, RANK_CORRELATION
 
 
 def own_frames(board: Board) -> list[Frame]:
@@ -33,7 +33,8 @@ def own_frames(board: Board) -> list[Frame]:
 def partners_of(board: Board, frame: Frame, measure: Column) -> list[Column]:
     """Return the numbers that a measure can be set against; those made of it are left out."""
     numbers = [c for c in frame.numbers(distinct=8) if c.missing < 0.5 * frame.rows]
-    return [c for c in numbers if not c.is_related(measure) and not c.within]
+    able = [c for c in numbers if not c.within and not frame.are_twins(c, measure) and not frame.are_parts(c, measure)]
+    return sorted(able, key=lambda c: -frame.tells(c, measure))
 
 
 def _is_own(frame: Frame, column: Column) -> bool:
@@ -134,7 +135,7 @@ def propose_within(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
                 alike = [
                     g for g in frame.groups(most=8) if (g.smallest or 8) >= 8 and frame.rows >= 12 * g.about.distinct
                 ]
-                for group in [g for g in alike if not (g.is_related(measure) or g.is_related(partner))][:2]:
+                for group in [g for g in alike if not (frame.are_twins(g, measure) or frame.are_twins(g, partner))][:2]:
                     yield {
                         "frame": frame.var,
                         "measure": measure.name,
@@ -149,11 +150,10 @@ def propose_within(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     idea="Whether {measure} and {partner} go together within each {group}, as {var}",
     wordings=(
         "Is the link between {measure} and {partner} the same everywhere? Store {var} with one row per {group} "
-        "of {frame} and the columns {group}, `n` ({rows} in which both are known), `r` (their Pearson "
-        "correlation within the {group}) and `gap`, which is `r` minus the correlation over all {rows} of "
-        "{frame}.",
-        "Break the Pearson correlation of {measure} and {partner} down by {group}: {var} with {group}, `n` "
-        "(pairs known), `r`, and `gap` = `r` minus the correlation in {frame} as a whole.",
+        "of {frame} and the columns {group}, `n` ({counted}), `r` (their Pearson correlation within the {group}) and "
+        "`gap`, which is `r` minus the correlation over all {rows} of {frame}.",
+        "Break the Pearson correlation of {measure} and {partner} down by {group}: a DataFrame {var} with {group}, "
+        "`n` ({counted}), `r`, and `gap` = `r` minus the correlation in {frame} as a whole.",
     ),
     propose=propose_within,
     about=("measure", "partner", "group"),
@@ -183,6 +183,7 @@ def correlation_by_group(board: Board, slots: Slots) -> Task:
             "partner": code(partner.name),
             "group": code(group.name),
             "var": code(var),
+            "counted": (BOTH_KNOWN if measure.missing or partner.missing else NUMBER_OF_ROWS)(rows=noun_of(frame)),
             "rows": noun_of(frame),
         },
         body=steps(),
@@ -190,7 +191,13 @@ def correlation_by_group(board: Board, slots: Slots) -> Task:
         stored_form=Form.TABLE,
         atol=6e-4,
         uses=((frame.var, (measure.name, partner.name, group.name)),),
-        checks=(f'{var}["n"].min() >= 8', f'{var}["r"].notna().all()', f'{var}["r"].round(3).nunique() > 1'),
+        checks=(
+            f'{var}["n"].min() >= 8',
+            f'{var}["r"].notna().all()',
+            f'0.2 <= {var}["r"].abs().max()',  # there is a link
+            f'{var}["r"].abs().min() < 0.95',  # and it is not the same thing twice
+            f'np.ptp({var}["r"]) >= 0.05',
+        ),
         mistakes=(
             Mistake(steps("spearman"), "rank correlations"),
             Mistake(steps(whole=f'{var}["r"].mean()'), "the gap to the mean of the groups"),
@@ -217,7 +224,7 @@ def propose_opposed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("weighted mean", "comparison with an earlier result"),
     idea="The average correlation within the groups of {table}",
     wordings=(
-        "On average, how strong is the link within one {group}? Return the mean of `r` in {table}, weighted by "
+        "How strong is the link within one {group}, on average? Return the mean of `r` in {table}, weighted by "
         "`n`, and the {group} whose `r` is farthest from it.",
         "From {table}: the mean of `r` weighted by `n`, and the {group} that deviates most from that mean, in "
         "either direction.",
@@ -239,7 +246,11 @@ def average_within(board: Board, slots: Slots) -> Task:
         form=Form.VALUE,
         atol=6e-4,
         uses=((var, ()),),
-        checks=("_away.nlargest(2).round(4).is_unique", f"len({var}) >= 3"),
+        checks=(
+            "_away.nlargest(2).round(4).is_unique",
+            f"len({var}) >= 3",
+            f'{var}["r"].min() > 0 or {var}["r"].max() < 0',  # signs would cancel
+        ),
         mistakes=(
             Mistake(f"{plain}\n(_mean, {name})", "groups are not weighted"),
             Mistake(f"{body}\n(_mean, {var}.loc[_away.idxmin(), {literal(group)}])", "the nearest group"),

@@ -1,18 +1,19 @@
-"""Families that compare groups: who leads, by how much, and what the lead is made of."""
+"""Families that compare groups: a measure in each, and how common something is in each."""
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
 from authoring.templates.board import Board, Column, Frame, Result, Slots
-from authoring.templates.families.measures import group_and_measure
+from authoring.templates.families.measures import FAINT, group_and_measure
 from authoring.templates.family import (
     Form,
     Mistake,
     Task,
     at,
     column_slot,
+    count_slot,
     family,
     frame_slot,
     lit,
@@ -24,23 +25,29 @@ from authoring.templates.names_in_words import code, literal, slug
 from authoring.templates.phrasebook import (
     KNOWN_ROWS,
     NUMBER_OF_ROWS,
+    SMALL_LEFT_OUT,
     STATISTICS,
     WITHOUT_NOT_COUNTED,
 )
 from evaluator.errors import ContentError
 
+ENOUGH: Final = 40  # rows of a table that must have groups so large
+LEAST: Final = 5  # rows that a group needs for its mean to say something
+
 
 def propose_group_table(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """A group and a number."""
-    for frame, group, number in group_and_measure(board, standings=True):
+    """A group and a number; groups of few rows are left out where enough others remain."""
+    for frame, group, number in group_and_measure(board):
         lead = rng.choice(("mean", "median"))
-        yield {
-            "frame": frame.var,
-            "group": group.name,
-            "number": number.name,
-            "lead": lead,
-            "var": board.free(f"by_{slug(group.name) or 'group'}"),
-        }
+        slots: dict[str, Any] = {"frame": frame.var, "group": group.name, "number": number.name, "lead": lead}
+        var = f"by_{slug(group.name) or 'group'}"
+        if board.free(var) != var:  # another measure by the same group
+            var = f"{slug(number.name, limit=16) or 'value'}_{var}"
+        if 0 < group.smallest < (LEAST if frame.made_by == 1 else 2 * LEAST):
+            if sum(count >= 2 * LEAST for _, count in group.about.top) < 2:
+                continue
+            slots["least"] = LEAST
+        yield {**slots, "var": board.free(var)}
 
 
 @family(
@@ -50,10 +57,10 @@ def propose_group_table(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     wordings=(
         "How does {number} differ by {group}? Store as {var} one row per {group} of {frame}, with the columns "
         "{group}, `n` ({counted}), `mean` and `median` of {number}, the highest {lead} first.",
-        "Compare {number} between the values of {group} in {frame}. The result, a DataFrame {var}, has the "
-        "columns {group}, `n` ({counted}), `mean` and `median`; sort it by {lead}, highest first.",
-        "Build {var}: for each {group} in {frame}, `n` ({counted}) and the `mean` and "
-        "`median` of {number}, in falling order of the {lead}.",
+        "Does {number} depend on {group}? Summarise {frame} in a DataFrame {var} with the columns {group}, `n` "
+        "({counted}), `mean` and `median` of {number}; sort it by {lead}, highest first.",
+        "I want to compare the {rows} of {frame} by {group}: for each one `n` ({counted}) and the `mean` and "
+        "`median` of {number}, in falling order of the {lead}, stored as a DataFrame {var}.",
     ),
     propose=propose_group_table,
     about=("group", "number"),
@@ -65,18 +72,25 @@ def group_table(board: Board, slots: Slots) -> Task:
     group = column_slot(frame, slots, "group", frame.groups())
     number, var = column_slot(frame, slots, "number", frame.numbers()), text_slot(slots, "var")
     lead = text_slot(slots, "lead", ("mean", "median"))
+    least = count_slot(slots, "least") if "least" in slots else 0
     key = lit(number)
 
-    def table(n: str = "count", mean: str = "mean", median: str = "median", *, ascending: bool = False) -> str:
+    def table(
+        n: str = "count", mean: str = "mean", median: str = "median", least: int = least, *, ascending: bool = False
+    ) -> str:
         order = "" if ascending else ", ascending=False"
+        enough = f'    .loc[lambda t: t["n"] >= {least}]\n' if least else ""
         return (
             f"{var} = (\n    {frame.var}.groupby({lit(group)}, as_index=False)\n"
-            f'    .agg(n=({key}, "{n}"), mean=({key}, "{mean}"), median=({key}, "{median}"))\n'
+            f'    .agg(n=({key}, "{n}"), mean=({key}, "{mean}"), median=({key}, "{median}"))\n{enough}'
             f'    .sort_values("{lead}"{order}, ignore_index=True)\n)'
         )
 
     mistakes = [Mistake(table(mean="median", median="mean"), "mean and median change places")]
     mistakes.append(Mistake(table(ascending=True), "lowest first"))
+    if least:
+        mistakes.append(Mistake(table(least=0), "keeps small groups"))
+        mistakes.append(Mistake(table(least=least + 1), "more than was asked", may_agree=True))
     mistakes.append(
         Mistake(table(n="size"), "counts rows without a value, too", may_agree=True)
         if number.missing
@@ -92,6 +106,7 @@ def group_table(board: Board, slots: Slots) -> Task:
             "number": code(number.name),
             "var": code(var),
             "lead": STATISTICS[lead],
+            "rows": noun_of(frame),
             "counted": KNOWN_ROWS(rows=noun_of(frame), number=code(number.name))
             if number.missing
             else NUMBER_OF_ROWS(rows=noun_of(frame)),
@@ -100,10 +115,14 @@ def group_table(board: Board, slots: Slots) -> Task:
         stores=(var,),
         stored_form=Form.RANKING,
         atol=rounding(number.about.mean),
-        notes=(WITHOUT_NOT_COUNTED(columns=code(group.name)) if group.missing else None,),
+        notes=(
+            WITHOUT_NOT_COUNTED(columns=code(group.name)) if group.missing else None,
+            SMALL_LEFT_OUT(group=code(group.name), least=str(least), rows=noun_of(frame)) if least else None,
+        ),
         uses=((frame.var, (group.name, number.name)),),
         checks=(
-            f'{var}["n"].min() >= 3',
+            f'{var}["n"].min() >= {LEAST if frame.rows >= ENOUGH else 3}',
+            f"len({var}) >= 2",
             f'{var}["{lead}"].round(6).is_unique',
             *_not_the_same(frame, group, number),
         ),
@@ -111,8 +130,10 @@ def group_table(board: Board, slots: Slots) -> Task:
         others=(
             f"_rows = []\nfor name, part in {frame.var}.groupby({lit(group)}):\n    {rows}\n"
             f'{var} = pd.DataFrame(_rows, columns=[{lit(group)}, "n", "mean", "median"])\n'
-            f'{var} = {var}.sort_values("{lead}", ascending=False).reset_index(drop=True)',
+            + (f'{var} = {var}[{var}["n"] >= {least}]\n' if least else "")
+            + f'{var} = {var}.sort_values("{lead}", ascending=False).reset_index(drop=True)',
         ),
+        conventions=int(bool(least)),
         board=board.with_result(
             var,
             "group table",
@@ -120,7 +141,8 @@ def group_table(board: Board, slots: Slots) -> Task:
             group=group.name,
             number=number.name,
             lead=lead,
-            groups=group.about.distinct,
+            is_whole=not least,
+            groups=sum(count >= least for _, count in group.about.top) if least else group.about.distinct,
             typical=number.about.mean,
         ),
     )
@@ -137,119 +159,6 @@ def table_slot(board: Board, slots: Slots, kind: str = "group table") -> Result:
     return board.result(text_slot(slots, "table"), kind)
 
 
-def propose_lead(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """A table of groups."""
-    for table in board.results_of("group table"):
-        if table.facts["groups"] >= 3 and not _may_be_zero(board, table):
-            yield {"table": table.var}
-
-
-def _may_be_zero(board: Board, table: Result) -> bool:
-    """Return whether the mean of a group may be near zero or below, so that a lead in percent says nothing."""
-    number = board.frame(table.facts["frame"]).column(table.facts["number"])
-    low = number.about.min
-    return not isinstance(low, int | float) or low < 0
-
-
-@family(
-    theme="comparison",
-    knowledge_points=("leader and runner-up", "relative difference"),
-    idea="Who leads {table}, and how far ahead of the next",
-    wordings=(
-        "Who leads in {table} by {lead}, and how far ahead of the runner-up, in percent of the runner-up's "
-        "{lead}? Return the {group} and the lead.",
-        "By {table}, which {group} has the highest {lead}, and by how many percent does it exceed the second one?",
-    ),
-    propose=propose_lead,
-    about=("table",),
-)
-def lead_over_next(board: Board, slots: Slots) -> Task:
-    """Return the leading group and its lead in percent."""
-    table = table_slot(board, slots)
-    group, lead, var = table.facts["group"], table.facts["lead"], table.var
-    top = f'{var}.sort_values("{lead}", ascending=False)'
-    name = f"_top[{literal(group)}].iloc[0]"
-    first, second = f'_top["{lead}"].iloc[0]', f'_top["{lead}"].iloc[1]'
-    return Task(
-        words={"table": code(var), "group": code(group), "lead": STATISTICS[lead]},
-        body=f"_top = {top}",
-        result=f"({name}, ({first} / {second} - 1) * 100)",
-        form=Form.VALUE,
-        atol=0.06,
-        uses=((var, ()),),
-        checks=(f"{second} > 0", f"({first} / {second} - 1) * 100 > 3"),
-        mistakes=(
-            Mistake(f"_top = {top}\n({name}, {first} - {second})", "not in percent"),
-            Mistake(f"_top = {top}\n({name}, (1 - {second} / {first}) * 100)", "in percent of the leader"),
-            Mistake(
-                f'_top = {top}\n({name}, ({first} / _top["{lead}"].iloc[-1] - 1) * 100)', "compares with the last one"
-            ),
-        ),
-        others=(
-            f'_two = {var}.nlargest(2, "{lead}")\n'
-            f'{{"leader": _two[{literal(group)}].iloc[0], "lead": 100 * _two["{lead}"].pct_change(-1).iloc[0]}}',
-        ),
-        board=board,
-    )
-
-
-def propose_explained(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """A table of groups."""
-    for table in board.results_of("group table"):
-        yield {"table": table.var}
-
-
-@family(
-    theme="comparison",
-    knowledge_points=("variance between groups", "weighted sums"),
-    idea="How much of the variation of {number} lies between the groups of {table}",
-    wordings=(
-        "How much of all variation in {number} does {group} account for? Use `n` and `mean` of {table}: the sum "
-        "of squares between the groups, each weighted by its `n`, as a fraction of the total sum of squares of "
-        "{number} in {frame}.",
-        "How much does {group} tell about {number}? Return the share of the variance of {number} that lies "
-        "between the groups of {table} (eta squared: sum of squares between groups, weighted by `n`, over the "
-        "total sum of squares in {frame}).",
-    ),
-    propose=propose_explained,
-    about=("table",),
-)
-def variance_explained(board: Board, slots: Slots) -> Task:
-    """Return the share of the variance that lies between groups."""
-    table = table_slot(board, slots)
-    frame = board.frame(table.facts["frame"])
-    group, number = table.facts["group"], table.facts["number"]
-    known = f"_known = {frame.var}.loc[{at(frame, group)}.notna(), {literal(number)}].dropna()\n"
-    n, mean = f'{table.var}["n"]', f'{table.var}["mean"]'
-    between = f"({n} * ({mean} - _known.mean()) ** 2).sum()"
-    total = "((_known - _known.mean()) ** 2).sum()"
-    return Task(
-        words={
-            "table": code(table.var),
-            "frame": code(frame.var),
-            "group": code(group),
-            "number": code(number),
-        },
-        body=known.strip(),
-        result=f"{between} / {total}",
-        form=Form.VALUE,
-        atol=6e-4,
-        uses=((table.var, ()), (frame.var, (group, number))),
-        checks=(f"0.001 < {between} / {total} < 1",),
-        mistakes=(
-            Mistake(f"{known}(({mean} - _known.mean()) ** 2).sum() / {total}", "groups are not weighted"),
-            Mistake(f"{known}{mean}.var(ddof=0) / _known.var(ddof=0)", "the groups count alike"),
-            Mistake(f"{known}1 - {between} / {total}", "the share within the groups"),
-        ),
-        others=(
-            f"{known}_fitted = "
-            f'{at(frame, group)}.map({table.var}.set_index({literal(group)})["mean"])[_known.index]\n'
-            f"1 - ((_known - _fitted.astype(float)) ** 2).sum() / {total}",
-        ),
-        board=board,
-    )
-
-
 def propose_shares(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A group, and one value of another whose share may differ between the groups; yes or no first."""
     for frame in board.crosses():
@@ -258,9 +167,14 @@ def propose_shares(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
             outcomes = [
                 c
                 for c in frame.groups(most=4)
-                if not c.is_related(group) and c.made_by == 1 and not frame.are_nested(c, group)
+                if c.made_by == 1
+                and not frame.are_twins(c, group)
+                and not frame.are_nested(c, group)
+                and frame.tells(c, group) >= FAINT
             ]
-            for second in sorted(outcomes, key=lambda c: (c.means.meaning is not Meaning.FLAG, c.about.distinct))[:2]:
+            for second in sorted(outcomes, key=lambda c: (c.means.meaning is not Meaning.FLAG, -frame.tells(c, group)))[
+                :2
+            ]:
                 value = _interesting_value(second)
                 if value is not None and not second.missing:
                     yield {
@@ -292,6 +206,7 @@ def _interesting_value(column: Column) -> Any:
         "(number of {rows} in {frame}) and `share` (a fraction of these).",
     ),
     propose=propose_shares,
+    prepares=True,
     about=("group", "second"),
     limit=2,
 )
@@ -346,56 +261,4 @@ def share_by_group(board: Board, slots: Slots) -> Task:
             value=value,
             groups=group.about.distinct,
         ),
-    )
-
-
-def propose_contrast(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """A table of shares."""
-    for table in board.results_of("shares"):
-        yield {"table": table.var}
-
-
-@family(
-    theme="comparison",
-    knowledge_points=("relative risk", "extremes of a table"),
-    idea="The highest share in {table} against the lowest",
-    wordings=(
-        "Between which two {group} values of {table} is the gap in `share` widest, and how many times as large "
-        "is the higher share? Return the {group} with the highest share, the one with the lowest, and that "
-        "ratio.",
-        "From {table}: which {group} has the highest `share`, which the lowest, and how many times as high is "
-        "the former?",
-    ),
-    propose=propose_contrast,
-    about=("table",),
-)
-def widest_gap(board: Board, slots: Slots) -> Task:
-    """Return the groups with the extreme shares, and the ratio of the two."""
-    table = table_slot(board, slots, "shares")
-    group, var = table.facts["group"], table.var
-    ordered = f'_ordered = {var}.sort_values("share")'
-    high, low = f"_ordered[{literal(group)}].iloc[-1]", f"_ordered[{literal(group)}].iloc[0]"
-    top, bottom = '_ordered["share"].iloc[-1]', '_ordered["share"].iloc[0]'
-    return Task(
-        words={"table": code(var), "group": code(group)},
-        body=ordered,
-        result=f"({high}, {low}, {top} / {bottom})",
-        form=Form.VALUE,
-        atol=6e-3,
-        uses=((var, ()),),
-        checks=(
-            f"{bottom} > 0",
-            f"{top} / {bottom} > 1.02",
-            f'({var}["share"] == {top}).sum() == 1 and ({var}["share"] == {bottom}).sum() == 1',
-        ),
-        mistakes=(
-            Mistake(f"{ordered}\n({high}, {low}, {top} - {bottom})", "the difference"),
-            Mistake(f"{ordered}\n({high}, {low}, {bottom} / {top})", "upside down"),
-            Mistake(f"{ordered}\n({low}, {high}, {top} / {bottom})", "the groups change places"),
-        ),
-        others=(
-            f'_shares = {var}.set_index({literal(group)})["share"]\n'
-            "[_shares.idxmax(), _shares.idxmin(), _shares.max() / _shares.min()]",
-        ),
-        board=board,
     )

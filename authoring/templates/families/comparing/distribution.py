@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, Final
 
-from authoring.templates.board import Board, Column, Slots
-from authoring.templates.families.measures import group_and_measure
+from authoring.templates.board import Board, Column, Frame, Slots
+from authoring.templates.families.measures import DEVIATIONS, by_nearness, group_and_measure
 from authoring.templates.family import (
     Form,
     Mistake,
     Task,
     at,
     column_slot,
+    count_slot,
     family,
     frame_slot,
     lit,
@@ -27,7 +28,7 @@ from evaluator.errors import ContentError
 
 def propose_quartiles(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A group and a number of enough different values."""
-    for frame, group, number in group_and_measure(board, standings=True, smallest=8):
+    for frame, group, number in group_and_measure(board, smallest=8):
         if number.about.distinct >= 12 and frame.rows >= 12 * group.about.distinct:
             yield {"frame": frame.var, "group": group.name, "number": number.name, "var": board.free("spread")}
 
@@ -148,6 +149,7 @@ def outliers_in_groups(board: Board, slots: Slots) -> Task:
             Mistake(
                 pick(whole_reach, f"{value}.quantile(0.25)", f"{value}.quantile(0.75)") + counts,
                 "fences of all rows together",
+                may_agree=True,
             ),
             Mistake(
                 steps + f'{var} = {frame.var}[{value} > _own["q3"] + 1.5 * _own["iqr"]]\n{var}.describe()',
@@ -238,59 +240,131 @@ def means_without_outliers(board: Board, slots: Slots) -> Task:
     )
 
 
-def propose_beyond(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """A column of standard scores that an earlier problem made."""
+def standings_of(board: Board) -> Iterator[tuple[Frame, Column]]:
+    """Yield the columns that compare rows with their own group, with their frames."""
     for frame in board.crosses():
-        for column in frame.numbers():
-            if column.within:
-                for group in frame.groups()[:3]:
-                    if group.name != column.within and not group.is_related(column) and (group.smallest or 3) >= 3:
-                        yield {"frame": frame.var, "number": column.name, "group": group.name}
+        yield from ((frame, column) for column in frame.numbers() if column.within)
+
+
+def propose_unusual(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A column that compares rows with their group, and how many rows to name."""
+    for frame, column in standings_of(board):
+        for count in rng.sample((3, 4, 5), 3):
+            yield {"frame": frame.var, "number": column.name, "count": count}
 
 
 @family(
     theme="distribution",
-    knowledge_points=("mean absolute value", "grouping by an earlier column"),
-    idea="In which {group} {number} is largest in size",
+    knowledge_points=("top rows by absolute value",),
+    idea="The {count} {rows} that stand out most by {number}",
     wordings=(
-        "Where are {rows} least typical of their kind? For each {group} of {frame}, the mean size of {number} "
-        "regardless of its sign, the largest first.",
-        "For each {group} of {frame}, how far do its {rows} stray? Give the mean of the absolute {number}, the largest "
-        "first.",
+        "Which {count} {rows} stand out most from their own {within}, in either direction? Give {shown} of {frame}, "
+        "the most unusual first.",
+        "Name the {count} most unusual {rows} by {number}, whether above or below the others of their {within}: "
+        "{shown}, the largest distance first.",
     ),
-    propose=propose_beyond,
+    propose=propose_unusual,
+    about=("number", "count"),
+)
+def most_unusual(board: Board, slots: Slots) -> Task:
+    """Return the rows farthest from the mean of their group."""
+    frame, count = frame_slot(board, slots), count_slot(slots, "count")
+    number = column_slot(frame, slots, "number", frame.numbers())
+    told = [c.name for c in frame.labels()[:1]] or [number.sources[-1]]
+    told = list(dict.fromkeys([*told, number.within, number.name]))
+    order = f"{frame.var}.sort_values({lit(number)}, key=abs, ascending=False)"
+    return Task(
+        words={
+            "frame": code(frame.var),
+            "number": code(number.name),
+            "within": code(number.within),
+            "shown": names(told),
+            "count": str(count),
+            "rows": noun_of(frame),
+        },
+        result=f"{order}[{literal(told)}].head({count}).reset_index(drop=True)",
+        form=Form.RANKING,
+        atol=rounding(number.about.mean),
+        uses=((frame.var, tuple(told)),),
+        checks=(
+            f"{at(frame, number)}.abs().nlargest({count + 1}).round(9).is_unique",
+            f"{at(frame, number)}.abs().nlargest({count}).min() > 0",
+        ),
+        mistakes=(
+            Mistake(f"{frame.var}.nlargest({count}, {lit(number)})[{literal(told)}]", "above only", may_agree=True),
+            Mistake(f"{order}[{literal(told)}].tail({count})", "the most usual ones"),
+        ),
+        others=(f"_far = {at(frame, number)}.abs().nlargest({count}).index\n{frame.var}.loc[_far, {literal(told)}]",),
+        board=board,
+    )
+
+
+FAR: Final = 1.5  # standard deviations that make a row unusual
+
+
+def propose_far_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """Standard scores, and another group in which unusual rows may be more common."""
+    for frame, column in standings_of(board):
+        groups = [g for g in frame.groups(most=8) if g.name != column.within and not g.is_related(column)]
+        for group in by_nearness(board, groups)[:2] if column.means.unit == DEVIATIONS else ():
+            if (group.smallest or 15) >= 15:
+                yield {"frame": frame.var, "number": column.name, "group": group.name}
+
+
+@family(
+    theme="distribution",
+    knowledge_points=("shares by group", "thresholds on both sides"),
+    idea="How common {rows} far from the mean of their {within} are in each {group}",
+    wordings=(
+        "In which {group} are unusual {rows} most common? For each {group} of {frame}, give the fraction of its "
+        "{rows} whose {number} is beyond {far} in either direction, the highest first.",
+        "What fraction of the {rows} of each {group} lies more than {far} standard deviations from the mean of its "
+        "{within}, above or below (by {number} of {frame})? Highest fraction first.",
+    ),
+    propose=propose_far_share,
     about=("number", "group"),
 )
-def typical_distance(board: Board, slots: Slots) -> Task:
-    """Return the mean absolute value of a made column by group."""
+def unusual_by_group(board: Board, slots: Slots) -> Task:
+    """Return the share of rows far from the mean of their own group, by another group."""
     frame = frame_slot(board, slots)
     group = column_slot(frame, slots, "group", frame.groups())
     number = column_slot(frame, slots, "number", frame.numbers())
-    grouped = f"{at(frame, number)}.abs().groupby({at(frame, group)})"
-    plain = f"{at(frame, number)}.groupby({at(frame, group)})"
-    end = '.sort_values(ascending=False).reset_index(name="distance")'
+
+    def shares(is_far: str, how: str = "mean()") -> str:
+        ordered = f"({is_far}).groupby({at(frame, group)}).{how}.sort_values(ascending=False)"
+        return f'{ordered}.reset_index(name="share")'
+
+    far = f"{at(frame, number)}.abs() > {FAR}"
     return Task(
         words={
             "frame": code(frame.var),
             "group": code(group.name),
             "number": code(number.name),
+            "within": code(number.within),
+            "far": str(FAR),
             "rows": noun_of(frame),
         },
-        result=f"{grouped}.mean(){end}",
+        result=shares(far),
         form=Form.RANKING,
-        atol=rounding(number.about.mean),
+        atol=6e-4,
         uses=((frame.var, (group.name, number.name)),),
-        checks=(f"{grouped}.mean().round(6).is_unique", f"{grouped}.count().min() >= 3"),
+        checks=(
+            f'{shares(far)}["share"].round(4).is_unique',
+            f'{shares(far)}["share"].max() > 0.05',
+            f"{at(frame, group)}.value_counts().min() >= 15",
+            f"{at(frame, number)}.notna().all()",
+        ),
         mistakes=(
-            Mistake(f"{plain}.mean(){end}", "signs cancel out"),
-            Mistake(f"{plain}.mean().abs(){end}", "the size of the mean"),
-            Mistake(f"{grouped}.median(){end}", "medians", may_agree=True),
+            Mistake(shares(f"{at(frame, number)} > {FAR}"), "above only", may_agree=True),
+            Mistake(shares(far, "sum()"), "counts"),
+            Mistake(shares(f"{at(frame, number)}.abs() <= {FAR}"), "the usual ones"),
         ),
         others=(
-            f"{frame.var}.assign(distance=lambda t: "
-            f'np.abs(t[{lit(number)}])).groupby({lit(group)})["distance"].mean()'
-            ".sort_values(ascending=False)",
+            f"_far = {frame.var}[({at(frame, number)} > {FAR}) | ({at(frame, number)} < -{FAR})]\n"
+            f"_counts = _far.groupby({lit(group)}).size() / {frame.var}.groupby({lit(group)}).size()\n"
+            "_counts.fillna(0).sort_values(ascending=False)",
         ),
+        conventions=1,
         board=board,
     )
 
@@ -298,7 +372,7 @@ def typical_distance(board: Board, slots: Slots) -> Task:
 def propose_skew(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Several numbers."""
     for frame in board.crosses():
-        numbers = [c for c in frame.levels(distinct=10) if c.missing < 0.5 * frame.rows]
+        numbers = [c for c in frame.levels(distinct=10) if c.missing < 0.5 * frame.rows and c.made_by == 1]
         if len(numbers) >= 3 and not frame.is_series:
             yield {"frame": frame.var, "numbers": [c.name for c in numbers[:6]]}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from authoring.templates.board import Board, Column, Frame, Result, Slots
 from authoring.templates.families.comparing.comparison import table_slot
@@ -26,7 +26,9 @@ def propose_inside(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of groups, and another group to look inside the leading one."""
     for table in board.results_of("group table"):
         frame = board.frame(table.facts["frame"])
-        for second in _others(board, frame, table)[:2]:
+        group = frame.column(table.facts["group"])
+        seconds = [c for c in _others(board, frame, table) if frame.has_cells(group, c, 3)]
+        for second in seconds[:2]:
             which = rng.choice(("max", "max", "min"))
             yield {
                 "table": table.var,
@@ -42,9 +44,19 @@ def _others(board: Board, frame: Frame, table: Result) -> list[Column]:
     found = [
         c
         for c in frame.groups(most=8)
-        if not (c.is_related(group) or c.is_related(number) or frame.are_nested(c, group))
+        if not (frame.are_twins(c, group) or frame.are_twins(c, number) or frame.are_nested(c, group))
     ]
-    return sorted(found, key=lambda c: c.name != board.focus.second)
+    return sorted(found, key=lambda c: (c.name != board.focus.second, -frame.tells(c, number)))
+
+
+def _crossed(board: Board, frame: Frame, table: Result, *, least: int = 2, most: int = 8) -> list[Column]:
+    """Return the groups that cross those of the table in cells of enough rows."""
+    group = frame.column(table.facts["group"])
+    fit = [c for c in _others(board, frame, table) if least <= c.about.distinct <= most]
+    return [c for c in fit if frame.has_cells(group, c, ENOUGH_IN_CELL)]
+
+
+ENOUGH_IN_CELL: Final = 5  # rows whose mean is worth comparing
 
 
 @family(
@@ -126,7 +138,7 @@ def propose_consistency(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of groups, and another group in each of which the lead may change."""
     for table in board.results_of("group table"):
         frame = board.frame(table.facts["frame"])
-        for second in [c for c in _others(board, frame, table) if c.about.distinct >= 3][:2]:
+        for second in _crossed(board, frame, table, least=3)[:2]:
             yield {"table": table.var, "second": second.name, "var": board.free("leaders")}
 
 
@@ -203,7 +215,8 @@ def propose_adjusted(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of groups, and another group that is spread unevenly over them."""
     for table in board.results_of("group table"):
         frame = board.frame(table.facts["frame"])
-        for second in [c for c in _others(board, frame, table) if c.about.distinct <= 5][:2]:
+        seconds = _crossed(board, frame, table, most=5) if table.facts["is_whole"] else []
+        for second in seconds[:2]:
             yield {"table": table.var, "second": second.name, "var": board.free("standardised")}
 
 
@@ -344,6 +357,9 @@ def gap_inside(board: Board, slots: Slots) -> Task:
 def propose_after_adjusting(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Adjusted means beside the table that they rest on."""
     for adjusted in board.results_of("adjusted"):
+        frame = board.frame(adjusted.facts["frame"])
+        if frame.column(adjusted.facts["group"]).about.distinct < 3:  # two means change by about the same
+            continue
         yield {"adjusted": adjusted.var}
 
 

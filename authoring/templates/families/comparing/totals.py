@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from authoring.templates.board import Board, Slots
+from authoring.seeds.semantics import Meaning
+from authoring.templates.board import Board, Column, Slots
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -27,16 +28,17 @@ def propose_top(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number and the name of each row."""
     for frame in board.crosses():
         for label in frame.labels()[:1]:
-            for number in sorted(frame.numbers(), key=lambda c: (c.made_by == 1, c.name != board.focus.measure))[:4]:
-                count = rng.choice((3, 5))
+            telling = [c for c in frame.numbers() if c.about.distinct >= 0.3 * frame.rows]
+            for number in sorted(telling, key=lambda c: (c.made_by == 1, c.name != board.focus.measure))[:2]:
                 which = rng.choice(("max", "min"))
-                yield {
-                    "frame": frame.var,
-                    "label": label.name,
-                    "number": number.name,
-                    "count": count,
-                    "which": which,
-                }
+                for count in rng.sample((3, 4, 5), 3):
+                    yield {
+                        "frame": frame.var,
+                        "label": label.name,
+                        "number": number.name,
+                        "count": count,
+                        "which": which,
+                    }
 
 
 @family(
@@ -44,13 +46,12 @@ def propose_top(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("top rows",),
     idea="The {count} {rows} with the {which} {number}",
     wordings=(
-        "Put names to it: which {count} {rows} of {frame} have the {which} {number}? Give {label} and {number}, "
-        "the most extreme first.",
-        "Name the {count} {rows} with the {which} {number} in {frame}, by {label} and with their {number}, most "
-        "extreme first.",
+        "Which {count} {rows} of {frame} have the {which} {number}? Give {label} and {number}, the {which} first.",
+        "List the {count} {rows} with the {which} {number} in {frame}: {label} and {number}, beginning with the "
+        "{which}.",
     ),
     propose=propose_top,
-    about=("number",),
+    about=("number", "count"),
 )
 def extreme_rows(board: Board, slots: Slots) -> Task:
     """Return the rows with the largest or smallest values."""
@@ -90,7 +91,8 @@ def propose_totals(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """An amount that adds up, and what it is shared among."""
     for frame in board.mains():
         holders = [*frame.entities(), *frame.groups(least=5)]
-        for number in sorted(frame.amounts(), key=lambda c: c.name != board.focus.measure)[:3]:
+        amounts = [c for c in frame.amounts() if frame.order or _is_worth_adding(board, c)]
+        for number in sorted(amounts, key=lambda c: c.name != board.focus.measure)[:3]:
             for holder in holders[:3]:
                 if (
                     holder.made_by == 1
@@ -100,6 +102,12 @@ def propose_totals(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
                     yield {"frame": frame.var, "holder": holder.name, "number": number.name} | {
                         "var": board.free(f"{slug(number.name) or 'total'}_by_{slug(holder.name) or 'name'}")
                     }
+
+
+def _is_worth_adding(board: Board, column: Column) -> bool:
+    """Return whether anybody would ask for the sum: of money, and of counts that the set is about."""
+    is_counted = column.means.meaning is Meaning.COUNT and column.name == board.focus.measure
+    return column.means.meaning is Meaning.MONEY or is_counted
 
 
 @family(
