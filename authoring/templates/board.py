@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile
 from authoring.seeds.semantics import AddsUp, ColumnMeaning, Meaning, Semantics
-from authoring.templates.names_in_words import free_name, is_quotable
+from authoring.templates.names_in_words import free_name, is_quotable, slug
 from evaluator.errors import ContentError
 from evaluator.registry import nearest_name
 
@@ -15,7 +15,8 @@ MAX_ENTITIES: Final = 2_000
 MANY: Final = 25  # entities that a comparison at one time needs
 MAX_CELLS: Final = 3_000_000  # tables above are compared by what a problem makes of them
 TWINS: Final = 0.8  # how closely two columns go together that say the same
-DERIVED: Final = 0.93  # a number and groups that were cut from it
+DERIVED: Final[Mapping[int, float]] = {2: 0.78, 3: 0.87}  # a number and so many groups that were cut from it
+MOST_DERIVED: Final = 0.93  # and more groups; or two numbers of other names
 IDENTICAL: Final = 0.98  # and two numbers of unlike things
 UNKNOWN: Final = 0.3  # how closely two columns are taken to go together that were never compared
 NUMERIC: Final = frozenset({Meaning.MEASURE, Meaning.COUNT, Meaning.MONEY, Meaning.RATE})
@@ -205,12 +206,13 @@ class Frame:
         """
         if one.is_related(other) or _names_column(one, other) or _names_column(other, one):
             return True
-        if one.is_number is not other.is_number:
-            limit = DERIVED
-        elif one.is_number and (one.means.meaning is Meaning.MONEY) != (other.means.meaning is Meaning.MONEY):
+        if not one.is_number or not other.is_number:
+            kinds = min(one.about.distinct, other.about.distinct)
+            limit = DERIVED.get(kinds, MOST_DERIVED) if one.is_number or other.is_number else TWINS
+        elif (one.means.meaning is Meaning.MONEY) != (other.means.meaning is Meaning.MONEY):
             limit = IDENTICAL
         else:
-            limit = TWINS
+            limit = TWINS if _share_a_word(one.name, other.name) else MOST_DERIVED
         return (self.strength(one, other) or 0.0) >= limit
 
     def tells(self, one: Column, other: Column) -> float:
@@ -269,6 +271,12 @@ class Frame:
 def _names_column(group: Column, number: Column) -> bool:
     """Return whether the values of a group are names of columns, as that of the winner among columns of votes."""
     return bool({number.name, *number.sources} & {value for value in group.values if isinstance(value, str)})
+
+
+def _share_a_word(one: str, other: str) -> bool:
+    """Return whether two names speak of the same thing, as yrs.service and yrs.since.phd do."""
+    first, second = (set(slug(name).split("_")) for name in (one, other))
+    return any(len(word) > 2 for word in first & second)
 
 
 def _divides(column: Column) -> bool:

@@ -11,7 +11,7 @@ from authoring.languages import Language
 from authoring.seeds import ColumnProfile
 from authoring.seeds.profile import Scalar
 from authoring.templates.phrasebook import IGNORE_MISSING
-from authoring.templates.phrases import Listing, Name, Said, spaces_warning
+from authoring.templates.phrases import Joint, Listing, Name, Said, spaces_warning
 
 MAX_LINE: Final = 100  # characters of a line of reference code
 MAX_NAME: Final = 80  # characters of a column name that a query can carry
@@ -29,9 +29,9 @@ def code(text: str) -> Name:
     return Name(text)
 
 
-def names(texts: Iterable[str]) -> Listing:
+def names(texts: Iterable[str], joint: Joint = Joint.AND) -> Listing:
     """Return names in words: `a`, `b` and `c`."""
-    return Listing(tuple(map(Name, texts)))
+    return Listing(tuple(map(Name, texts)), joint)
 
 
 def literal(value: Scalar | list[str] | list[Scalar] | list[float]) -> str:

@@ -74,6 +74,8 @@ WITH_BOTH: Final = Phrase("with_both", ", using the {rows} that have both values
 SMALL_LEFT_OUT: Final = Phrase("small_left_out", "Leave out each {group} with fewer than {least} {rows}.")
 ALL_KNOWN: Final = Phrase("all_known", "Use the rows in which {columns} are known.")
 
+ALL_COLUMNS: Final = Phrase("all_columns", "all columns")()
+
 # Conventions
 SAMPLE_DEVIATION: Final = Phrase("sample_deviation", "Take the sample standard deviation (`ddof=1`).")
 EQUAL_SHARE_BEST: Final = Phrase("equal_share_best", "Equal values share the better rank (1, 2, 2, 4).")

@@ -94,6 +94,7 @@ class Plan:
     depths: dict[int, int] = field(default_factory=dict)  # of each problem but loading: the longest chain it ends
     levels: list[Level] = field(default_factory=list)
     unused: set[int] = field(default_factory=set)  # problems that only prepare, and that nothing has used yet
+    oddness: float = 0.0  # how far what the set is about is from what one would expect
     has_groups: bool = False  # whether the table has groups of its own to compare and to look inside
 
     def note(self, candidate: TaskCandidate, board: Board) -> None:
@@ -151,6 +152,7 @@ class Plan:
             8 * complete
             - 3 * makeshift
             - 4 * len(self.unused)
+            - self.oddness
             + 12 * min(linked / LINKED, 1.3)
             + 9 * min(deep / DEEP, 1.5)
             + 0.35 * len(self.themes)
@@ -219,8 +221,9 @@ def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, 
     opening = next(_of_stage(OPENING, board, plan, rng), None)
     if opening is None:
         return []
-    focus = choose_focus(opening.task.board, rng)
+    focus, oddness = choose_focus(opening.task.board, rng)
     plan.has_groups = bool(focus.group and focus.second)
+    plan.oddness = 12.0 * min(oddness, 2)
     slots = {**opening.slots, "focus": focus.to_slots()}
     take(TaskCandidate(opening.family, slots, opening.family.build(board, slots)))
     later = [(stage, rng.randint(*bounds)) for stage, bounds in stages_of(board, focus, rng)]
@@ -264,8 +267,12 @@ def stages_of(board: Board, focus: Focus, rng: Random) -> Iterator[tuple[str, tu
             yield stage, bounds
 
 
-def choose_focus(board: Board, rng: Random) -> Focus:
-    """Choose what a set is about: a measure and another that may explain it, two ways to divide the rows, time."""
+def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
+    """Choose what a set is about: a measure and another that may explain it, two ways to divide the rows, time.
+
+    Returns:
+        It, and how many measures one would rather expect.
+    """
     frame = board.frames[board.main]
     whole = [c for c in frame.numbers() if c.missing <= 0.5 * frame.rows] or frame.numbers()
     parts = list(ratios(frame))
@@ -275,7 +282,8 @@ def choose_focus(board: Board, rng: Random) -> Focus:
         told = sum(sorted(frame.tells(column, other) for other in [*whole, *frame.groups()] if other != column)[-3:])
         return column.name in explains, not names_the_table(column.name, frame.var), _no_outcome(column.name), -told
 
-    measures = _by_chance(sorted(whole, key=outcome), rng, liking=2)
+    ranked = sorted(whole, key=outcome)
+    measures = _by_chance(ranked, rng, liking=2)
     if measures:
         measures[1:] = sorted(measures[1:], key=lambda c: -frame.tells(c, measures[0]))
 
@@ -283,14 +291,14 @@ def choose_focus(board: Board, rng: Random) -> Focus:
         told = frame.tells(group, measures[0]) if measures else 0.0
         return 0 < group.smallest < FEW, -round(told, 1)
 
-    groups = _by_chance(sorted(frame.groups(), key=interest), rng, liking=0.8)
+    groups = _by_chance(sorted(frame.groups(), key=interest), rng, liking=1.5)
     groups[1:] = [g for g in groups[1:] if not frame.are_twins(g, groups[0])]
     entities, times, labels = frame.entities(), frame.times(), frame.labels()
 
     def name(columns: Sequence[Column], place: int = 0) -> str:
         return columns[place].name if len(columns) > place else ""
 
-    return Focus(
+    focus = Focus(
         measure=name(measures),
         partner=name(measures, 1),
         group=name(groups),
@@ -299,6 +307,7 @@ def choose_focus(board: Board, rng: Random) -> Focus:
         entity=name([c for c in entities if c.name in frame.entity] or entities),
         label=name(labels),
     )
+    return focus, ranked.index(measures[0]) if measures else 0
 
 
 def _no_outcome(name: str) -> int:

@@ -196,7 +196,7 @@ def test_a_set_is_about_a_measure_and_what_may_explain_it(author: Callable[..., 
     board = Board(profile, infer_semantics(profile))
     load = FAMILIES["load_tables"]
     loaded = load.build(board, next(iter(load.propose(board, Random(0))))).board
-    found = [choose_focus(loaded, Random(seed)) for seed in range(20)]
+    found = [choose_focus(loaded, Random(seed))[0] for seed in range(20)]
     assert {one.measure for one in found} <= {c.name for c in loaded.frames["nations"].numbers()}
     assert all(one.measure != one.partner and one.entity == "country" and one.time == "year" for one in found)
     assert len({one.measure for one in found}) >= 2

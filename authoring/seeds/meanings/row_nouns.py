@@ -171,7 +171,7 @@ def _file_noun(facts: TableFacts, columns: Sequence[ColumnMeaning], entity: tupl
             continue
         if single in _PERSON:
             return _PERSON[single]
-        if ending or stems[-1] in words.ROWS_OF_FILES or _is_plural_noun(stems[-1], single):
+        if ending or stems[-1] in words.ROWS_OF_FILES or (single in words.ROWS_OF_FILES and single != stems[-1]):
             return single
     return ""
 
@@ -180,13 +180,6 @@ def _described_noun(columns: Sequence[ColumnMeaning]) -> str:
     """Return the noun of the things that columns of these names describe, where at least two of them do."""
     names = {stem for one in columns for stem in (*ColumnName(one.name).stems, one.name.lower())}
     return next((noun for noun, telling in _DESCRIBED.items() if len(names & telling) >= 2 and not names & _BEASTS), "")
-
-
-def _is_plural_noun(word: str, single: str) -> bool:
-    known = single in words.GENERIC | words.SIZES | {"wage", "price", "cost", "income", "earning"} or word.endswith(
-        "ics"
-    )
-    return single != word and not known and len(single) > 2 and any(letter in "aeiouy" for letter in single)
 
 
 def _label_noun(facts: TableFacts, columns: Sequence[ColumnMeaning]) -> str:

@@ -122,4 +122,14 @@ SIZED: Final = _words(
     "mass weight length height width depth distance duration time altitude elevation diameter radius size thickness "
     "temperature feel dew fat protein sugar latency reaction pressure interval lap"
 )
-ROWS_OF_FILES: Final = _words("wine penguin flight movie car house employee student customer diamond patient passenger")
+ROWS_OF_FILES: Final = _words(
+    "wine penguin flight movie car house employee student customer diamond patient passenger film book song album "
+    "player team game match order product store shop worker teacher school course country city county district airport "
+    "trip ride loan account transaction payment invoice ticket bill visit call email message tweet post comment review "
+    "cereal quake earthquake storm hurricane fire accident crash birth death bird animal plant tree flower mushroom "
+    "company firm bank home apartment listing hotel booking reservation event session user experiment trial computer "
+    "phone laptop recipe restaurant museum park station vehicle driver claim policy donor doctor nurse voter household "
+    "family mammal fish insect gene cell mineral planet star galaxy exoplanet satellite launch mission aircraft ship "
+    "train bridge building road river lake mountain island village town state region patent paper article "
+    "journal language word name person"
+)

@@ -57,7 +57,7 @@ def _explaining(board: Board, frame: Frame, numbers: list[Column]) -> list[Colum
 
 def propose_bands(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number whose quartiles are known, few other groups being at hand."""
-    for frame in [one for one in board.crosses() if not one.is_series]:
+    for frame in [one for one in board.crosses() if not one.is_series and not one.is_snapshot]:
         numbers = [c for c in frame.numbers(distinct=12) if c.about.quantiles]
         for column in _explaining(board, frame, numbers)[:4]:
             count = rng.choice((3, 3, 4))
@@ -132,11 +132,18 @@ def value_classes(board: Board, slots: Slots) -> Task:
     )
 
 
+def _spreads(column: Column) -> bool:
+    """Return whether the quartiles differ, so that no class swallows another."""
+    marks = [column.about.min, *(column.quantile(share) for share in CUTS[4]), column.about.max]
+    known = [mark for mark in marks if isinstance(mark, int | float)]
+    return len(known) == len(marks) and len(set(known[1:])) == len(known) - 1 and known[0] <= known[1]
+
+
 def propose_quarters(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number whose values nobody would name as edges."""
     for frame in [one for one in board.crosses() if not one.is_series]:
         numbers = [c for c in frame.levels(distinct=20) if c.about.quantiles and c.missing <= 0.3 * frame.rows]
-        for column in _explaining(board, frame, numbers)[:2]:
+        for column in [c for c in _explaining(board, frame, numbers) if _spreads(c)][:2]:
             new = free_name(f"{slug(column.name) or 'size'}_class", {c.name for c in frame.columns})
             yield {"frame": frame.var, "column": column.name, "new": new}
 
@@ -210,7 +217,7 @@ def quartile_classes(board: Board, slots: Slots) -> Task:
 def propose_parts(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Dates and a part of them that takes several values."""
     for frame in board.mains():
-        trends = frame.is_series and (all(grows(c) for c in frame.numbers()) or _is_long(frame))
+        trends = frame.is_series and (all(grows(c) for c in frame.numbers()) or _hides_months(frame))
         for column in [] if trends else frame.dates():
             about = column.about
             parts = ["weekday"] if about.days >= 20 and about.days > about.months and _is_of_people(frame) else []
@@ -222,12 +229,13 @@ def propose_parts(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
                     yield {"frame": frame.var, "column": column.name, "part": part, "new": free_name(part, taken)}
 
 
-def _is_long(frame: Frame) -> bool:
-    """Return whether a series spans so many years that what changes over them hides the months."""
-    return any(c.about.span_days > MANY_YEARS for c in frame.dates())
+def _hides_months(frame: Frame) -> bool:
+    """Return whether a series spans so many years, or so few, that what changes over them hides the months."""
+    return any(not FEW_YEARS <= c.about.span_days <= MANY_YEARS for c in frame.dates())
 
 
-MANY_YEARS: Final = 3653  # days
+FEW_YEARS: Final = 1000  # days
+MANY_YEARS: Final = 3653
 
 
 def _is_of_people(frame: Frame) -> bool:

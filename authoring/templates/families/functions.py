@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from authoring.templates.board import Board, Column, Frame, Slots
 from authoring.templates.families.classes import is_short
-from authoring.templates.families.measures import by_nearness
+from authoring.templates.families.measures import by_nearness, worth_adding
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -196,7 +196,7 @@ def levels_by_group(board: Board, slots: Slots) -> Task:
 def propose_top_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Amounts that add up."""
     for frame in board.crosses():
-        for column in [c for c in frame.amounts() if _groups_for(frame, c, MIN_SHARED)][:2]:
+        for column in [c for c in worth_adding(board, frame) if _groups_for(frame, c, MIN_SHARED)][:2]:
             yield {
                 "frame": frame.var,
                 "column": column.name,
@@ -424,8 +424,8 @@ def propose_effects(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("applying a function to groups", "a group against the rest"),
     idea="{function} of {column} for each {group} against all others",
     wordings=(
-        "Which {group} differs most from the rest in {column}? For each {group} of {frame}, let {function} compare its "
-        "{rows} with all other {rows}, and list the results, highest first.",
+        "How far does each {group} stand out from the rest in {column}? For each {group} of {frame}, let {function} "
+        "compare its {rows} with all other {rows}, and list the results, highest first.",
         "Compare each {group} with all other {rows} of {frame} by {function} of {column}: its own {rows} are the first "
         "argument, the others the second. Highest value first.",
     ),

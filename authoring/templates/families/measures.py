@@ -1,5 +1,6 @@
 """Families that make the columns which the rest of an analysis is about."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -148,7 +149,12 @@ def ratio_column(board: Board, slots: Slots) -> Task:
         makes={frame.var: (new,)} if frame.is_big else {},
         atol=rounding(typical),
         uses=((frame.var, (upper.name, lower.name)),),
-        checks=(f"np.isfinite({target}.dropna()).all()", f"{target}.nunique() >= 5"),
+        checks=(
+            f"np.isfinite({target}.dropna()).all()",
+            f"{target}.nunique() >= 5",
+            f'not ({frame.var}.select_dtypes("number").drop(columns=[{literal(new)}])'
+            f".corrwith({target}).abs() > 0.99999).any()",  # else the table has it already
+        ),
         mistakes=(
             Mistake(f"{target} = {at(frame, lower)} / {at(frame, upper)}", "upside down"),
             Mistake(f"{target} = {at(frame, upper)} / {at(frame, lower)}.sum()", "divides by the sum of the column"),
@@ -171,13 +177,36 @@ def group_and_measure(board: Board, *, smallest: int = 2) -> Iterator[tuple[Fram
         if frame.is_series:  # what rises with time is no different from month to month
             numbers = [c for c in numbers if not grows(c)]
         able = [g for g in groups[:4] for n in numbers[:1] if not frame.are_twins(g, n)]
-        telling = [g for g in able if frame.tells(g, numbers[0]) >= FAINT] or able
+        telling = [g for g in able if is_telling(frame, g, numbers[0])] or able
         for group, number in [(g, numbers[0]) for g in telling]:
             if (group.smallest or smallest) >= smallest:
                 yield frame, group, number
 
 
+def worth_adding(board: Board, frame: Frame) -> list[Column]:
+    """Return the numbers whose sum somebody would ask for: of money, of counts that the set is about, over time."""
+
+    def is_asked(column: Column) -> bool:
+        is_counted = column.means.meaning is Meaning.COUNT and column.name == board.focus.measure
+        return bool(frame.order) or column.means.meaning is Meaning.MONEY or is_counted
+
+    return [column for column in frame.amounts() if is_asked(column)]
+
+
+def is_interval(column: Column) -> bool:
+    """Return whether the zero of a column is arbitrary, as that of temperatures and of years."""
+    words = set(slug(column.name).split("_"))
+    named = bool(words & {"temp", "temperature", "celsius", "fahrenheit", "year", "date"})
+    return named or "°" in column.means.unit
+
+
 FAINT: Final = 0.1  # how closely two columns go together that have hardly anything to do with one another
+
+
+def is_telling(frame: Frame, group: Column, number: Column) -> bool:
+    """Return whether a number differs between groups by more than it would by chance."""
+    chance = math.sqrt((group.about.distinct - 1) / max(frame.rows - number.missing, 1))
+    return frame.tells(group, number) >= max(FAINT, 1.7 * chance)
 
 
 def by_nearness(board: Board, columns: Iterable[Column]) -> list[Column]:
@@ -221,8 +250,8 @@ def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("comparison within groups", "transform"),
     idea="How each row's {number} compares with its {group}",
     wordings=(
-        "The {rows} shall be judged within their own {group}. Add a column {new} to {frame}: {how}.",
-        "Compare the {rows} of each {group} with one another: a new column {new} of {frame} says {how}.",
+        "How does each of the {rows} compare with the others of its {group}? Add a column {new} to {frame}: {how}.",
+        "To compare the {rows} of {frame} within each {group}, add a column {new} that says {how}.",
     ),
     propose=propose_deviation,
     prepares=True,

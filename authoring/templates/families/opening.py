@@ -155,7 +155,7 @@ def propose_load(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     table = main_table(board)
     title = slug(table_title(board.profile.tables[table]))
     taken = {column.name for one in board.profile.tables for column in one.columns}
-    var = free_name(title or "data", taken)
+    var = free_name(f"{title}_data" if title in taken else title or "data", taken)
     linked = linked_tables(board, table)
     others = rng.sample(linked, min(len(linked), MAX_TABLES - 1))
     named: dict[str, str] = {}

@@ -31,6 +31,7 @@ from authoring.templates.phrasebook import (
     STRIP_AND_LOWER,
     STRIP_SPACES,
 )
+from authoring.templates.phrases import Joint
 
 EXTENTS: Final = frozenset(
     {"mm", "cm", "m", "km", "in", "inch", "ft", "g", "kg", "mg", "lb", "lbs", "t", "ct", "carat"}
@@ -106,9 +107,9 @@ def propose_gap_pattern(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     idea="Whether the gaps in {column} depend on {group}",
     wordings=(
         "Are the gaps in {column} spread evenly, or do they sit with one {group}? For each {group} of {frame}, "
-        "give the share of {rows} without {column}, as a fraction, the worst first.",
+        "give the share of {rows} without {column}, as a fraction, the largest first.",
         "I suspect that {column} is not missing at random. What fraction of the {rows} of each {group} in "
-        "{frame} lacks it? Start with the {group} that lacks most.",
+        "{frame} lacks it? Largest fraction first.",
     ),
     propose=propose_gap_pattern,
     about=("column",),
@@ -131,7 +132,7 @@ def gap_pattern(board: Board, slots: Slots) -> Task:
         form=Form.RANKING,
         atol=6e-4,
         uses=((frame.var, (column.name, group.name)),),
-        checks=(f"{shares}.round(3).is_unique",),
+        checks=(f"{shares}.round(3).is_unique", f"np.ptp({shares}) >= 0.1"),  # they do sit with some
         mistakes=(
             Mistake(f"(1 - {shares}).sort_values().reset_index(name={share})", "the share that is known"),
             Mistake(
@@ -166,7 +167,7 @@ def propose_complete(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     wordings=(
         "From here on I only want {rows} for which {columns} {known}. Store them as a DataFrame {var} and leave "
         "{frame} as it is. How many {rows} does that cost us?",
-        "Make {var}, a copy of {frame} without the {rows} that lack {columns}. {frame} stays untouched. Return "
+        "Make {var}, a copy of {frame} without the {rows} that lack {lacking}. {frame} stays untouched. Return "
         "how many {rows} were dropped.",
     ),
     propose=propose_complete,
@@ -199,6 +200,7 @@ def complete_rows(board: Board, slots: Slots) -> Task:
         words={
             "frame": code(frame.var),
             "columns": names(chosen),
+            "lacking": names(chosen, Joint.OR),
             "known": IS_KNOWN if len(chosen) == 1 else ARE_BOTH_KNOWN if len(chosen) == 2 else ARE_KNOWN,
             "var": code(var),
             "rows": noun_of(frame),

@@ -26,7 +26,7 @@ from authoring.templates.phrasebook import CHANGES, EQUAL_SHARE_BEST, EXTREMES
 def propose_growth(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """An entity, a time and a number."""
     for frame, entity, time in panels(board):
-        for number in sorted(frame.numbers(), key=lambda c: c.name != board.focus.measure)[:4]:
+        for number in sorted(frame.numbers(), key=lambda c: c.name != board.focus.measure)[:2]:
             is_ratio = isinstance(number.about.min, int | float) and number.about.min > 0
             how = "percent" if is_ratio and number.means.meaning is not Meaning.RATE else "difference"
             yield {

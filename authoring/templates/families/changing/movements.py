@@ -115,7 +115,7 @@ def most_restless(board: Board, slots: Slots) -> Task:
         body=ordered.strip(),
         result=f"({high}, {low}, {ratio})",
         form=Form.VALUE,
-        atol=6e-3,
+        rtol=5e-3,
         uses=((var, ()),),
         checks=('_ordered["std"].iloc[0] > 0', f"{ratio} > 1.02"),
         mistakes=(

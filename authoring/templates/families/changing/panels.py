@@ -48,10 +48,10 @@ def propose_snapshot(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("filtering rows",),
     idea="The rows of {frame} at the latest {time}, as {var}",
     wordings=(
-        "Rows of different {time} should not be thrown together when we compare {entity} values. Store the "
-        "{rows} of the latest {time} in {frame} as {var}. How many are there?",
-        "For comparisons between {entity} values take one {time} only: {var} shall hold the {rows} of {frame} "
-        "with the latest {time}. Return their number.",
+        "To compare one {entity} with another we need a single {time}: store the {rows} of the latest {time} in "
+        "{frame} as {var}. How many are there?",
+        "From here on let us look at the latest {time} only: {var} shall hold its {rows} of {frame}, so that each "
+        "{entity} occurs once. Return their number.",
     ),
     propose=propose_snapshot,
     prepares=True,
@@ -201,7 +201,7 @@ def propose_spread(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
                     "entity": entity.name,
                     "time": time.name,
                     "number": number.name,
-                    "var": board.free("gap"),
+                    "var": board.free(f"spread_by_{slug(time.name) or 'time'}"),
                 }
 
 
@@ -213,7 +213,7 @@ def propose_spread(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "Do the {entity} values draw together or apart? Build {var}: for each {time} of {frame} the {low} and "
         "the {high} quartile of {number} over all {entity} values and their difference `iqr`, in order of "
         "{time}, with the columns {time}, `q1`, `q3` and `iqr`. {linear}",
-        "Measure the spread of {number} between the {entity} values at each {time}: {var} with {time}, `q1`, "
+        "How widely does {number} differ from one {entity} to another at each {time}? Store {var} with {time}, `q1`, "
         "`q3` and `iqr` (`q3` minus `q1`). {linear}",
     ),
     propose=propose_spread,

@@ -67,7 +67,7 @@ def periods_of(frame: Frame) -> Iterator[Periods]:
     for time in frame.times():
         about = time.about
         if about.role is not ColumnRole.DATE:
-            if MIN_PERIODS <= about.distinct <= frame.rows / 2:
+            if MIN_PERIODS <= about.distinct <= frame.rows / 2 and not _has_holes(about.min, about.max, about.distinct):
                 yield Periods(time, "year", about.distinct)
             continue
         years = about.span_days / 365.25
@@ -75,8 +75,17 @@ def periods_of(frame: Frame) -> Iterator[Periods]:
         own = GRAINS.index(time.means.granularity) if time.means.granularity in GRAINS else GRAINS.index("day")
         for period in ("month", "quarter", "year", "day"):
             is_coarser = GRAINS.index(period) >= own
+            if time.means.granularity == period == "year" and about.distinct < counts[period]:
+                continue  # years are left out
             if is_coarser and MIN_PERIODS <= counts[period] <= min(400, frame.rows / 2):
                 yield Periods(time, period, counts[period])
+
+
+def _has_holes(first: object, last: object, count: int) -> bool:
+    """Return whether numbers of years leave some out; every second or fourth year is none."""
+    if not isinstance(first, int | float) or not isinstance(last, int | float) or count < 2:
+        return False
+    return not ((last - first) / (count - 1)).is_integer()
 
 
 def propose_periods(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -100,6 +109,20 @@ def _how(frame: Frame, number: Column, periods: Periods) -> str:
     return "sum" if adds_up is AddsUp.YES or (adds_up is AddsUp.AT_ONE_TIME and same_moment) else "mean"
 
 
+ENOUGH: Final = 5  # rows of a period whose mean is worth comparing with the next
+
+
+def _even_steps(var: str, column: str, period: str) -> tuple[str, ...]:
+    """Return the check that no period is left out, so that neighbouring rows are neighbours in time."""
+    values = f"{var}[{literal(column)}]"
+    steps = {
+        "year": f"{values}.astype(int)",
+        "month": f'pd.Series(pd.PeriodIndex({values}, freq="M").astype("int64"))',
+        "quarter": f'pd.Series(pd.PeriodIndex({values}, freq="Q").astype("int64"))',
+    }
+    return (f"{steps[period]}.diff().dropna().nunique() == 1",) if period in steps else ()
+
+
 @family(
     theme="time",
     knowledge_points=("grouping by period", "dates"),
@@ -112,7 +135,6 @@ def _how(frame: Frame, number: Column, periods: Periods) -> str:
     ),
     propose=propose_periods,
     about=("number", "period"),
-    limit=2,
 )
 def period_table(board: Board, slots: Slots) -> Task:
     """Store one number for each period."""
@@ -160,7 +182,12 @@ def period_table(board: Board, slots: Slots) -> Task:
         stored_form=Form.RANKING,
         atol=rounding(typical),
         uses=((frame.var, (number.name, time.name)),),
-        checks=(f"len({var}) >= {MIN_PERIODS}", f'{var}["{name}"].notna().all()'),
+        checks=(
+            f"len({var}) >= {MIN_PERIODS}",
+            f'{var}["{name}"].notna().all()',
+            *_even_steps(var, column, period),
+            *(() if frame.is_series or frame.is_panel else (f"{frame.var}.groupby({key}).size().min() >= {ENOUGH}",)),
+        ),
         mistakes=tuple(mistakes),
         others=(
             f"_copy = {drop}.assign(**{{{literal(column)}: {key}}})\n"
@@ -257,7 +284,7 @@ def changes_of_series(board: Board, slots: Slots) -> Task:
         },
         body=table(right),
         stores=(var,),
-        stored_form=Form.TABLE,
+        stored_form=Form.RANKING,
         atol=6e-3 if how == "percent" else rounding(*(abs(c.about.mean or 1) / 100 for c in numbers)),
         uses=((frame.var, (time.name, *(c.name for c in numbers))),),
         checks=(f"np.isfinite({var}.to_numpy()).all()", f"{var}.nunique().min() >= 8"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
+from authoring.seeds.semantics import AddsUp
 from authoring.templates.board import Board, Result, Slots
 from authoring.templates.families.measures import grows
 from authoring.templates.family import (
@@ -44,10 +45,10 @@ def propose_jump(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("change from period to period", "extreme of a series"),
     idea="The largest {direction} from one {period} to the next in {table}",
     wordings=(
-        "When did it change most? Find the {period} of {table} with the largest {direction} of `{value}` against "
-        "the {period} before it in the table, {how}. Return that {period} and the change.",
-        "Which {period} in {table} brought the largest {direction} of `{value}` compared with the one before, "
-        "and how large was it, {how}?",
+        "Find the {period} of {table} with the largest {direction} of `{value}` against the {period} before it, {how}. "
+        "Return its {column} and the change.",
+        "Which {period} in {table} brought the largest {direction} of `{value}` compared with the one before? Return "
+        "its {column} and the change, {how}.",
     ),
     propose=propose_jump,
     about=("table", "direction"),
@@ -69,6 +70,7 @@ def largest_jump(board: Board, slots: Slots) -> Task:
         words={
             "table": code(var),
             "period": PERIODS[table.facts["period"]],
+            "column": code(column),
             "value": value,
             "direction": JUMPS[direction],
             "how": CHANGES[how],
@@ -105,9 +107,10 @@ def largest_jump(board: Board, slots: Slots) -> Task:
 def propose_season(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of months or quarters that spans several years."""
     for table in board.results_of("period table"):
-        if table.facts["dated"] and table.facts["period"] in ("month", "quarter") and table.facts["count"] >= 24:
-            low = table.facts["low"]
-            if isinstance(low, int | float) and low >= 0:
+        if table.facts["dated"] and table.facts["period"] in ("month", "quarter") and table.facts["count"] >= 36:
+            low, number = table.facts["low"], board.frame(table.facts["frame"]).column(table.facts["number"])
+            rises = grows(number) and number.means.adds_up is not AddsUp.YES  # prices, populations: no season shows
+            if isinstance(low, int | float) and low >= 0 and not rises:
                 yield {"table": table.var, "var": board.free("season")}
 
 
@@ -303,9 +306,9 @@ def propose_run(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     idea="The longest run of periods {side} the mean in {table}",
     wordings=(
         "What is the longest run of consecutive rows of {table} in which `{value}` lies {side} its mean over the "
-        "whole table? Return the first {period} of that run and how many rows it has.",
-        "In {table}, find the longest stretch of rows in a row with `{value}` {side} the mean of `{value}`. I "
-        "want the {period} it starts in and its length.",
+        "whole table? Return the {column} of its first row and how many rows it has.",
+        "For how many rows in a row does `{value}` of {table} stay {side} its overall mean at most? Return the "
+        "{column} of the row with which that run starts, and its length.",
     ),
     propose=propose_run,
     about=("table",),
@@ -330,13 +333,14 @@ def longest_run(board: Board, slots: Slots) -> Task:
             "table": code(table.var),
             "period": PERIODS[table.facts["period"]],
             "value": value,
+            "column": code(column),
             "side": SIDES[side],
         },
         body=steps("mean").strip(),
         result="(_first, int(_length.max()))",
         form=Form.VALUE,
         uses=((table.var, ()),),
-        checks=("(_length == _length.max()).sum() == 1", f"2 <= _length.max() < 0.9 * len({table.var})"),
+        checks=("(_length == _length.max()).sum() == 1", f"3 <= _length.max() < 0.9 * len({table.var})"),
         mistakes=(
             Mistake(steps("mean", "<" if side == "above" else ">") + "(_first, int(_length.max()))", "the other side"),
             Mistake(

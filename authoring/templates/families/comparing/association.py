@@ -32,7 +32,7 @@ def own_frames(board: Board) -> list[Frame]:
 
 def partners_of(board: Board, frame: Frame, measure: Column) -> list[Column]:
     """Return the numbers that a measure can be set against; those made of it are left out."""
-    numbers = [c for c in frame.numbers(distinct=8) if c.missing < 0.5 * frame.rows]
+    numbers = [c for c in frame.numbers() if c.missing < 0.5 * frame.rows]
     able = [c for c in numbers if not c.within and not frame.are_twins(c, measure) and not frame.are_parts(c, measure)]
     return sorted(able, key=lambda c: -frame.tells(c, measure))
 
@@ -44,8 +44,10 @@ def _is_own(frame: Frame, column: Column) -> bool:
 
 def measures_of(board: Board, frame: Frame) -> list[Column]:
     """Return the numbers that came with a frame, the one that the set is about first."""
-    numbers = [c for c in frame.numbers(distinct=8) if c.missing < 0.5 * frame.rows and _is_own(frame, c)]
-    return sorted(numbers, key=lambda c: c.name != board.focus.measure)
+    numbers = [c for c in frame.numbers(distinct=8) if c.missing < 0.5 * frame.rows and not c.within]
+    ratios = [c for c in numbers if not _is_own(frame, c) and c.about.min is not None]  # no distances from a line
+    own = sorted((c for c in numbers if _is_own(frame, c)), key=lambda c: c.name != board.focus.measure)
+    return [*ratios, *own]
 
 
 def propose_links(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

@@ -38,6 +38,8 @@ LEAST: Final = 5  # rows that a group needs for its mean to say something
 def propose_group_table(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A group and a number; groups of few rows are left out where enough others remain."""
     for frame, group, number in group_and_measure(board):
+        if any(one.facts == {"group": group.name, "number": number.name} for one in board.results_of("means told")):
+            continue
         lead = rng.choice(("mean", "median"))
         slots: dict[str, Any] = {"frame": frame.var, "group": group.name, "number": number.name, "lead": lead}
         var = f"by_{slug(group.name) or 'group'}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from authoring.templates.board import Board, Result, Slots
 from authoring.templates.families.comparing.comparison import table_slot
+from authoring.templates.families.measures import is_interval
 from authoring.templates.family import Form, Mistake, Task, at, family, text_slot
 from authoring.templates.names_in_words import code, literal
 from authoring.templates.phrasebook import STATISTICS
@@ -22,7 +23,7 @@ def _may_be_zero(board: Board, table: Result) -> bool:
     """Return whether the mean of a group may be near zero or below, so that a lead in percent says nothing."""
     number = board.frame(table.facts["frame"]).column(table.facts["number"])
     low = number.about.min
-    return not isinstance(low, int | float) or low < 0
+    return not isinstance(low, int | float) or low < 0 or is_interval(number)
 
 
 @family(

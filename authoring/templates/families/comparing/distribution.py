@@ -22,8 +22,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, literal, names
-from authoring.templates.phrasebook import LINEAR_QUARTILES
-from evaluator.errors import ContentError
+from authoring.templates.phrasebook import ALL_COLUMNS, LINEAR_QUARTILES
 
 
 def propose_quartiles(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -144,7 +143,10 @@ def outliers_in_groups(board: Board, slots: Slots) -> Task:
         stored_form=Form.TABLE,
         makes={var: (group.name, number.name)} if frame.is_big else {},
         uses=((table.var, ()), (frame.var, (group.name, number.name))),
-        checks=(f"2 <= len({var}) <= 0.2 * len({frame.var})",),
+        checks=(
+            f"2 <= len({var}) <= 0.2 * len({frame.var})",
+            f"{var}[{lit(group)}].nunique() >= 2",
+        ),
         mistakes=(
             Mistake(
                 pick(whole_reach, f"{value}.quantile(0.25)", f"{value}.quantile(0.75)") + counts,
@@ -258,10 +260,10 @@ def propose_unusual(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("top rows by absolute value",),
     idea="The {count} {rows} that stand out most by {number}",
     wordings=(
-        "Which {count} {rows} stand out most from their own {within}, in either direction? Give {shown} of {frame}, "
-        "the most unusual first.",
-        "Name the {count} most unusual {rows} by {number}, whether above or below the others of their {within}: "
-        "{shown}, the largest distance first.",
+        "Which {count} {rows} stand out most from their own {within}, in either direction? Give {shown} of {frame}, in "
+        "any order.",
+        "Show the {count} most unusual {rows} of {frame} by {number}, whether above or below the others of their "
+        "{within}, with {shown} and in any order.",
     ),
     propose=propose_unusual,
     about=("number", "count"),
@@ -270,25 +272,25 @@ def most_unusual(board: Board, slots: Slots) -> Task:
     """Return the rows farthest from the mean of their group."""
     frame, count = frame_slot(board, slots), count_slot(slots, "count")
     number = column_slot(frame, slots, "number", frame.numbers())
-    told = [c.name for c in frame.labels()[:1]] or [number.sources[-1]]
-    told = list(dict.fromkeys([*told, number.within, number.name]))
+    labels = [c.name for c in frame.labels()[:1]]  # without a label all columns tell which row is meant
+    told = [*labels, number.within, number.name] if labels else [c.name for c in frame.columns]
     order = f"{frame.var}.sort_values({lit(number)}, key=abs, ascending=False)"
     return Task(
         words={
             "frame": code(frame.var),
             "number": code(number.name),
             "within": code(number.within),
-            "shown": names(told),
+            "shown": names(told) if labels else ALL_COLUMNS,
             "count": str(count),
             "rows": noun_of(frame),
         },
         result=f"{order}[{literal(told)}].head({count}).reset_index(drop=True)",
-        form=Form.RANKING,
+        form=Form.TABLE,
         atol=rounding(number.about.mean),
         uses=((frame.var, tuple(told)),),
-        checks=(
-            f"{at(frame, number)}.abs().nlargest({count + 1}).round(9).is_unique",
-            f"{at(frame, number)}.abs().nlargest({count}).min() > 0",
+        checks=(  # no tie at the edge
+            f"{at(frame, number)}.abs().nlargest({count}).min() > "
+            f"{at(frame, number)}.abs().nlargest({count + 1}).min() + 1e-9",
         ),
         mistakes=(
             Mistake(f"{frame.var}.nlargest({count}, {lit(number)})[{literal(told)}]", "above only", may_agree=True),
@@ -306,7 +308,8 @@ def propose_far_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Standard scores, and another group in which unusual rows may be more common."""
     for frame, column in standings_of(board):
         groups = [g for g in frame.groups(most=8) if g.name != column.within and not g.is_related(column)]
-        for group in by_nearness(board, groups)[:2] if column.means.unit == DEVIATIONS else ():
+        known = [g for g in groups if g.name in board.focus.columns]
+        for group in by_nearness(board, known)[:2] if column.means.unit == DEVIATIONS else ():
             if (group.smallest or 15) >= 15:
                 yield {"frame": frame.var, "number": column.name, "group": group.name}
 
@@ -322,6 +325,7 @@ def propose_far_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "{within}, above or below (by {number} of {frame})? Highest fraction first.",
     ),
     propose=propose_far_share,
+    worth=0.4,
     about=("number", "group"),
 )
 def unusual_by_group(board: Board, slots: Slots) -> Task:
@@ -365,59 +369,5 @@ def unusual_by_group(board: Board, slots: Slots) -> Task:
             "_counts.fillna(0).sort_values(ascending=False)",
         ),
         conventions=1,
-        board=board,
-    )
-
-
-def propose_skew(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """Several numbers."""
-    for frame in board.crosses():
-        numbers = [c for c in frame.levels(distinct=10) if c.missing < 0.5 * frame.rows and c.made_by == 1]
-        if len(numbers) >= 3 and not frame.is_series:
-            yield {"frame": frame.var, "numbers": [c.name for c in numbers[:6]]}
-
-
-@family(
-    theme="distribution",
-    knowledge_points=("skewness", "mean and median"),
-    idea="Which of {numbers} are skewed",
-    wordings=(
-        "Before we average anything: for which of {numbers} in {frame} do mean and median part? Give (mean - "
-        "median) / standard deviation of each, the largest in size first.",
-        "Check {numbers} of {frame} for skewness by Pearson's rule of thumb, (mean - median) / standard "
-        "deviation, and order them by its absolute value, largest first.",
-    ),
-    propose=propose_skew,
-    worth=0.3,
-    about=(),
-)
-def skewness_check(board: Board, slots: Slots) -> Task:
-    """Return the distance of mean and median in standard deviations for several columns."""
-    frame = frame_slot(board, slots)
-    chosen = slots.get("numbers")
-    if not isinstance(chosen, list) or len(chosen) < 2:
-        raise ContentError(f"slot 'numbers' is {chosen!r}", fix="write a list of at least two columns")
-    columns: list[Column] = [frame.column(str(name)) for name in chosen]
-    part = f"_part = {frame.var}[{literal([c.name for c in columns])}]\n"
-    order = '.sort_values(key=abs, ascending=False).rename_axis("column").reset_index(name="skew")'
-    skew = "(_part.mean() - _part.median()) / _part.std()"
-    return Task(
-        words={"frame": code(frame.var), "numbers": names(c.name for c in columns)},
-        body=part.strip(),
-        result=f"({skew}){order}",
-        form=Form.RANKING,
-        atol=6e-3,
-        uses=((frame.var, tuple(c.name for c in columns)),),
-        checks=(f"({skew}).abs().round(2).is_unique",),
-        mistakes=(
-            Mistake(f"{part}((_part.median() - _part.mean()) / _part.std()){order}", "the sign the other way round"),
-            Mistake(f"{part}(_part.mean() - _part.median()){order}", "not divided by the deviation"),
-            Mistake(f"{part}_part.skew(){order}", "the moment coefficient"),
-        ),
-        others=(
-            f"_skews = {{name: ({frame.var}[name].mean() - {frame.var}[name].median()) / {frame.var}[name].std()"
-            f" for name in {literal([c.name for c in columns])}}}\n"
-            "pd.Series(dict(sorted(_skews.items(), key=lambda one: -abs(one[1]))))",
-        ),
         board=board,
     )

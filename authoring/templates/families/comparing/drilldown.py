@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from authoring.templates.board import Board, Column, Frame, Result, Slots
 from authoring.templates.families.comparing.comparison import table_slot
+from authoring.templates.families.measures import is_interval
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -27,7 +28,7 @@ def propose_inside(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for table in board.results_of("group table"):
         frame = board.frame(table.facts["frame"])
         group = frame.column(table.facts["group"])
-        seconds = [c for c in _others(board, frame, table) if frame.has_cells(group, c, 3)]
+        seconds = [c for c in _others(board, frame, table) if frame.has_cells(group, c, ENOUGH_IN_CELL)]
         for second in seconds[:2]:
             which = rng.choice(("max", "max", "min"))
             yield {
@@ -115,7 +116,7 @@ def inside_leader(board: Board, slots: Slots) -> Task:
         stored_form=Form.TABLE,
         atol=rounding(table.facts["typical"]),
         uses=((table.var, ()), (source, (group, number, second.name))),
-        checks=(f"len({var}) >= 2", f'{var}["mean"].notna().all()', f'{var}["n"].min() >= 3'),
+        checks=(f"len({var}) >= 2", f'{var}["mean"].notna().all()', f'{var}["n"].min() >= {ENOUGH_IN_CELL}'),
         mistakes=(
             Mistake(steps(worst), "the other end of the table"),
             Mistake(everything, "all rows"),
@@ -129,7 +130,14 @@ def inside_leader(board: Board, slots: Slots) -> Task:
         if group.isascii() and "'" not in group
         else (),
         board=board.with_result(
-            var, "inside", frame=source, group=second.name, number=number, typical=table.facts["typical"]
+            var,
+            "inside",
+            frame=source,
+            group=second.name,
+            groups=second.about.distinct,
+            number=number,
+            typical=table.facts["typical"],
+            low=frame.column(number).about.min,
         ),
     )
 
@@ -311,7 +319,8 @@ def _lacks(frame: Frame, *names: str) -> bool:
 def propose_inside_gap(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of what is inside a group."""
     for inside in board.results_of("inside"):
-        yield {"inside": inside.var}
+        if inside.facts["groups"] >= 3:
+            yield {"inside": inside.var}
 
 
 @family(
@@ -354,6 +363,54 @@ def gap_inside(board: Board, slots: Slots) -> Task:
     )
 
 
+def propose_inside_lead(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
+    """A table of two groups inside a group, of a number that is never below 0."""
+    for inside in board.results_of("inside"):
+        low = inside.facts["low"]
+        if is_interval(board.frame(inside.facts["frame"]).column(inside.facts["number"])):
+            continue
+        if inside.facts["groups"] == 2 and isinstance(low, int | float) and low >= 0:
+            yield {"inside": inside.var}
+
+
+@family(
+    theme="drill-down",
+    knowledge_points=("comparison of two groups", "relative difference"),
+    idea="Which {group} of {inside} is ahead, and by how many percent",
+    wordings=(
+        "In {inside}, which {group} has the higher `mean`, and by how many percent does it exceed the other?",
+        "By how many percent does the `mean` of the two {group} values in {inside} differ, relative to the lower one, "
+        "and which one is ahead? Return the {group} that is ahead first, then the percentage.",
+    ),
+    propose=propose_inside_lead,
+    about=("inside",),
+)
+def lead_inside(board: Board, slots: Slots) -> Task:
+    """Return which of two groups inside a group is ahead, and by how many percent."""
+    inside = board.result(text_slot(slots, "inside"), "inside")
+    var, group = inside.var, literal(inside.facts["group"])
+    high = f'{var}.loc[{var}["mean"].idxmax(), {group}]'
+    lead = f'({var}["mean"].max() / {var}["mean"].min() - 1) * 100'
+    return Task(
+        words={"inside": code(var), "group": code(inside.facts["group"])},
+        result=f"({high}, {lead})",
+        form=Form.VALUE,
+        atol=0.06,
+        uses=((var, ()),),
+        checks=(f"len({var}) == 2", f'{var}["mean"].min() > 0', f"{lead} > 1"),
+        mistakes=(
+            Mistake(f'({high}, {var}["mean"].max() - {var}["mean"].min())', "not in percent"),
+            Mistake(f'({high}, (1 - {var}["mean"].min() / {var}["mean"].max()) * 100)', "in percent of the higher one"),
+            Mistake(f'({var}.loc[{var}["mean"].idxmin(), {group}], {lead})', "the other one"),
+        ),
+        others=(
+            f'_line = {var}.sort_values("mean", ascending=False)["mean"].to_numpy()\n'
+            f'[{var}.sort_values("mean")[{group}].iloc[-1], 100 * (_line[0] - _line[1]) / _line[1]]',
+        ),
+        board=board,
+    )
+
+
 def propose_after_adjusting(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Adjusted means beside the table that they rest on."""
     for adjusted in board.results_of("adjusted"):
@@ -371,8 +428,8 @@ def propose_after_adjusting(board: Board, rng: Random) -> Iterator[dict[str, Any
         "How much of the spread between the {group} values is left after the adjustment? Return the range "
         "(largest minus smallest) of `adjusted` in {adjusted} as a fraction of the range of `mean` in {table}, "
         "and the {group} that the adjustment moved most.",
-        "Put {adjusted} beside {table}: which {group} has the largest `change` in size, and what fraction of the "
-        "range of the plain means does the range of `adjusted` make up? Return the fraction first.",
+        "Put {adjusted} beside {table}: what fraction of the range of `mean` is left in the range of `adjusted`, and "
+        "which {group} has the largest `change` in size?",
     ),
     propose=propose_after_adjusting,
     about=("adjusted",),

@@ -212,7 +212,10 @@ def propose_missed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         frame = board.frame(rest.facts["frame"])
         column = frame.column(rest.facts["column"])
         measure = frame.column(rest.facts["measure"])
-        able = [g for g in frame.groups() if not g.is_related(column) and (g.smallest or FEW) >= FEW]
+        told = {t.facts["group"] for t in board.results_of("group table") if t.facts["number"] == column.name}
+        able = [
+            g for g in frame.groups() if not g.is_related(column) and (g.smallest or FEW) >= FEW and g.name not in told
+        ]
         for group in sorted(able, key=lambda g: -frame.tells(g, measure))[:3]:
             yield {"rest": rest.var, "group": group.name}
 
@@ -257,7 +260,7 @@ def residuals_by_group(board: Board, slots: Slots) -> Task:
             f'{frame.var}.pivot_table(index={lit(group)}, values={lit(column)}, aggfunc="mean")[{lit(column)}]'
             ".sort_values(ascending=False)",
         ),
-        board=board,
+        board=board.with_result(f"{column.name}_by_{group.name}", "means told", group=group.name, number=column.name),
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from authoring.seeds.semantics import Meaning
-from authoring.templates.board import Board, Column, Slots
+from authoring.templates.board import Board, Slots
+from authoring.templates.families.measures import worth_adding
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -74,7 +74,7 @@ def extreme_rows(board: Board, slots: Slots) -> Task:
         form=Form.RANKING,
         atol=rounding(number.about.mean),
         uses=((frame.var, (label.name, number.name)),),
-        checks=(f"{edge}.round(9).is_unique",),
+        checks=(f"{edge}.round(9).is_unique", f"{edge}.abs().max() > {20 * rounding(number.about.mean)}"),
         mistakes=(
             Mistake(f"{frame.var}.{other}({count}, {lit(number)})[{show}]", "the other end"),
             Mistake(f"{frame.var}.{pick}({count + 1}, {lit(number)})[{show}]", "one too many"),
@@ -91,7 +91,7 @@ def propose_totals(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """An amount that adds up, and what it is shared among."""
     for frame in board.mains():
         holders = [*frame.entities(), *frame.groups(least=5)]
-        amounts = [c for c in frame.amounts() if frame.order or _is_worth_adding(board, c)]
+        amounts = worth_adding(board, frame)
         for number in sorted(amounts, key=lambda c: c.name != board.focus.measure)[:3]:
             for holder in holders[:3]:
                 if (
@@ -102,12 +102,6 @@ def propose_totals(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
                     yield {"frame": frame.var, "holder": holder.name, "number": number.name} | {
                         "var": board.free(f"{slug(number.name) or 'total'}_by_{slug(holder.name) or 'name'}")
                     }
-
-
-def _is_worth_adding(board: Board, column: Column) -> bool:
-    """Return whether anybody would ask for the sum: of money, and of counts that the set is about."""
-    is_counted = column.means.meaning is Meaning.COUNT and column.name == board.focus.measure
-    return column.means.meaning is Meaning.MONEY or is_counted
 
 
 @family(
