@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile
@@ -120,7 +121,7 @@ class Frame:
         """Whether the rows of one time are enough to be compared with one another."""
         return any(c.name in self.entity and c.about.distinct >= MANY for c in self.columns)
 
-    @property
+    @cached_property
     def usable(self) -> tuple[Column, ...]:
         """The columns that a query can name and that hold comparable values."""
         return tuple(
@@ -135,7 +136,7 @@ class Frame:
 
     def has(self, name: str) -> bool:
         """Return whether there is a column of that name."""
-        return any(column.name == name for column in self.columns)
+        return name in self._by_name
 
     def column(self, name: str) -> Column:
         """Return the column called `name`.
@@ -143,9 +144,8 @@ class Frame:
         Raises:
             ContentError: If there is none; the fix names the nearest.
         """
-        found = next((column for column in self.columns if column.name == name), None)
-        if found is not None:
-            return found
+        if name in self._by_name:
+            return self._by_name[name]
         known = [column.name for column in self.columns]
         near = nearest_name(name, known)
         raise ContentError(
@@ -192,6 +192,26 @@ class Frame:
         known = [self.links[pair].strength for pair in pairs if pair in self.links]
         return 1.0 if set(mine) & set(theirs) else max(known, default=None)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
+    @cached_property
+    def _totals(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if len(column.sources) > 1)
+
+    @cached_property
+    def _reaches(self) -> dict[str, float]:
+        strengths: dict[str, list[float]] = {}
+        for link in self.links.values():
+            for name in (link.first, link.second):
+                strengths.setdefault(name, []).append(link.strength if link.strength < TWINS else 0.0)
+        return {name: sum(sorted(known)[-3:]) for name, known in strengths.items()}
+
+    def reach(self, column: Column) -> float:
+        """Return how closely a column goes with the three others that it goes with most."""
+        return self._reaches.get(column.name, 3 * UNKNOWN)
+
     def has_cells(self, one: Column, other: Column, rows: int) -> bool:
         """Return whether each pair of values of two columns has at least so many rows, as far as known or likely."""
         link = self.links.get(frozenset((one.name, other.name)))
@@ -222,7 +242,7 @@ class Frame:
 
     def are_parts(self, one: Column, other: Column) -> bool:
         """Return whether two columns are parts of the same sum, so that they go together by size alone."""
-        return any({one.name, other.name} <= set(column.sources) for column in self.columns)
+        return any({one.name, other.name} <= set(column.sources) for column in self._totals)
 
     def are_nested(self, one: Column, other: Column) -> bool:
         """Return whether one of two columns follows from the other, as a continent from a country."""

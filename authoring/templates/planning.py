@@ -279,8 +279,8 @@ def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
     explains = {r.lower.name for r in parts} - {r.upper.name for r in parts}
 
     def outcome(column: Column) -> tuple[Any, ...]:
-        told = sum(sorted(frame.tells(column, other) for other in [*whole, *frame.groups()] if other != column)[-3:])
-        return column.name in explains, not names_the_table(column.name, frame.var), _no_outcome(column.name), -told
+        is_named = names_the_table(column.name, frame.var)
+        return column.name in explains, not is_named, _no_outcome(column.name), -frame.reach(column)
 
     ranked = sorted(whole, key=outcome)
     measures = _by_chance(ranked, rng, liking=2)

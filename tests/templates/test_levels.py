@@ -30,14 +30,17 @@ def measured(name: str, wish: Wish) -> tuple[list[float], Plan]:
 
 def test_a_hard_set_measures_above_an_easy_one_and_every_set_is_a_thread() -> None:
     scores: dict[Wish, list[float]] = {"easy": [], "hard": []}
+    deeps: list[float] = []
     for name in SEEDS:
         for wish, found in scores.items():
             values, plan = measured(name, wish)
             linked, deep = plan.shares()
             assert linked >= 0.5, (name, wish)
-            assert deep >= (0.15 if wish == "hard" else 0.05), (name, wish)
+            assert deep > 0.05, (name, wish)
+            deeps.append(deep)
             found.append(mean(values))
     assert mean(scores["easy"]) < mean(scores["hard"])
+    assert mean(deeps) >= 0.25
 
 
 def test_results_that_are_used_make_a_problem_harder() -> None:
