@@ -279,7 +279,7 @@ def _validator(task: Task) -> dict[str, Any] | None:
 def _tolerance(task: Task) -> dict[str, Any]:
     if task.rtol:
         return {"rtol": task.rtol}
-    return {"atol": task.atol} if task.atol else {}
+    return {"atol": float(f"{task.atol:.2g}")} if task.atol else {}
 
 
 def _stored_matcher(task: Task) -> dict[str, Any]:

@@ -51,7 +51,33 @@ def test_profiles_of_the_version_before_are_read_without_what_they_lack(tmp_path
     data = profile_of(tmp_path, t=pd.DataFrame({"a": range(9), "b": list("xyzxyzxyz")})).to_json()
     data["version"] = 1
     for table in data["tables"]:
-        for key in ("unique_together", "sums", "decided_by"):
+        for key in ("unique_together", "sums", "decided_by", "links"):
             table.pop(key, None)
     found = Profile.from_json(json.loads(json.dumps(data)))
     assert (found.version, found.tables[0].unique_together) == (1, ())
+
+
+def _strength(table: TableProfile, first: str, second: str) -> float:
+    (found,) = [one.strength for one in table.links if {one.first, one.second} == {first, second}]
+    return found
+
+
+def test_how_closely_columns_go_together_is_measured_for_each_kind_of_pair(tmp_path: Path) -> None:
+    x, noise = RNG.normal(size=300), RNG.normal(size=300)
+    kind = np.where(x > 0.5, "b", "a")
+    table = _table(tmp_path, x=x, cube=x**3, noise=noise, kind=kind, twin=np.where(kind == "a", "no", "yes"))
+    assert _strength(table, "x", "cube") == 1.0  # ranks, so that a curve counts like a line
+    assert _strength(table, "x", "noise") < 0.2
+    assert 0.6 < _strength(table, "kind", "x") < 0.95
+    assert _strength(table, "kind", "noise") < 0.2
+    assert _strength(table, "kind", "twin") > 0.99
+    (cells,) = [one.fewest for one in table.links if {one.first, one.second} == {"kind", "twin"}]
+    assert cells == 0
+    (fewest,) = [one.fewest for one in table.links if {one.first, one.second} == {"kind", "x"}]
+    assert fewest == min((kind == "a").sum(), (kind == "b").sum())
+
+
+def test_links_of_a_wide_table_are_bounded_and_gaps_or_constants_give_none(tmp_path: Path) -> None:
+    wide = _table(tmp_path, **{f"c{i}": RNG.normal(size=50) for i in range(60)}, one=[1] * 50, gone=[None] * 50)
+    assert 100 < len(wide.links) <= 20 * 19 / 2
+    assert not {"one", "gone"} & {name for link in wide.links for name in (link.first, link.second)}

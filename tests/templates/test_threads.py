@@ -95,7 +95,7 @@ def test_half_of_the_problems_use_a_result_and_some_a_result_of_a_result(threads
     assert {key: linked for key, (linked, _) in shares.items() if linked < 0.5} == {}
     deep = {key: deep for key, (_, deep) in shares.items()}
     assert {key: share for key, share in deep.items() if share < 0.14} == {}  # two of fourteen, where columns are few
-    assert sum(share >= 0.2 for share in deep.values()) >= 0.75 * len(deep), deep
+    assert sum(share >= 0.2 for share in deep.values()) >= 0.6 * len(deep), deep
     assert mean(deep.values()) >= 0.25
 
 
@@ -129,7 +129,7 @@ def test_no_problem_compares_a_column_with_one_made_of_it(threads: Threads) -> N
                     assert not one.is_related(other) or step.item.family in MAKES_OF_BOTH, (name, step.item)
 
 
-MAKES_OF_BOTH = frozenset({"ratio_column", "typical_distance"})  # a share of a whole; how far groups spread
+MAKES_OF_BOTH = frozenset({"ratio_column"})  # a share of a whole
 
 
 def test_no_sum_is_asked_of_what_does_not_add_up(threads: Threads) -> None:
@@ -219,3 +219,33 @@ def test_a_person_may_make_a_mistake_and_still_gets_a_draft_or_a_reason(tmp_path
     wrong = Semantics(tables=(found.tables[0].with_column(replace(column, meaning=Meaning.MEASURE)),))
     items = sketch_from_profile(profile, rng_seed=0, semantics=wrong)
     assert MIN_PROBLEMS <= len(items) <= MAX_PROBLEMS
+
+
+def test_what_only_prepares_is_used_by_a_later_problem(threads: Threads) -> None:
+    prepared = sum(FAMILIES[step.item.family].prepares for _, step in all_steps(threads))
+    assert prepared >= 40
+    assert sum(len(plan.unused) for _, plan in threads.values()) <= 0.1 * prepared
+
+
+def test_no_line_or_correlation_is_asked_of_columns_that_say_the_same(threads: Threads) -> None:
+    asked = 0
+    for name, step in all_steps(threads):
+        slots = step.item.slots
+        if {"measure", "partner", "frame"} <= slots.keys():
+            frame = step.board.frame(str(slots["frame"]))
+            assert not frame.are_twins(frame.column(str(slots["measure"])), frame.column(str(slots["partner"]))), name
+            asked += 1
+    assert asked >= 10
+
+
+def test_cells_that_are_compared_hold_enough_rows_where_the_profile_knows(threads: Threads) -> None:
+    asked = 0
+    for name, step in all_steps(threads):
+        slots = step.item.slots
+        if {"table", "second"} <= slots.keys():
+            facts = next(one for one in step.board.results if one.var == slots["table"]).facts
+            frame = step.board.frame(facts["frame"])
+            link = frame.links.get(frozenset((facts["group"], str(slots["second"]))))
+            assert link is None or link.fewest >= 5, (name, step.item.family)
+            asked += 1
+    assert asked >= 10

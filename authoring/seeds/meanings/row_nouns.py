@@ -161,6 +161,7 @@ def _identifier_noun(columns: Sequence[ColumnMeaning]) -> str:
 def _file_noun(facts: TableFacts, columns: Sequence[ColumnMeaning], entity: tuple[str, ...] = ()) -> str:
     """Return the noun in the singular when the file, or sheet, is named by a regular plural."""
     taken = {ColumnName(one.name).head for one in columns if one.meaning is Meaning.COUNT or one.name in entity}
+    taken |= {one.name.lower() for one in columns}  # visits to a doctor in `doctor`: its rows are no doctors
     for source in (facts.table.sheet, PurePath(facts.table.file).stem):
         stems = [word for word in ColumnName(source).words if not word.isdigit()]
         if not stems or not all(word.isascii() for word in stems):

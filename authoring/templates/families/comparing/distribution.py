@@ -102,10 +102,10 @@ def propose_outliers(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     idea="The rows that lie outside the fences of {table}, as {var}",
     wordings=(
         "Which {rows} are unusual for their {group}? Using {table}, collect in {var} the {rows} of {frame} whose "
-        "{number} lies more than 1.5 times `iqr` below `q1` or above `q3` of their {group}, with all columns. "
-        "Return how many each {group} has, leaving out those without any.",
+        "{number} lies more than 1.5 times `iqr` below `q1` or above `q3` of their {group}, with all columns and their "
+        "index. Return how many each {group} has, leaving out those without any.",
         "Find outliers of {number} within each {group}: {rows} of {frame} more than 1.5 `iqr` outside the "
-        "quartiles that {table} has for their {group}. Store them, all columns kept, as {var}, and count them by "
+        "quartiles that {table} has for their {group}. Store them, columns and index kept, as {var}, and count them by "
         "{group} (only where there are any).",
     ),
     propose=propose_outliers,
@@ -140,7 +140,8 @@ def outliers_in_groups(board: Board, slots: Slots) -> Task:
         result=counts,
         form=Form.TABLE,
         stores=(var,),
-        stored_form=Form.TABLE,
+        stored_form=Form.EXACT,  # by their index later problems leave them out
+        stored_rtol=1e-3,
         makes={var: (group.name, number.name)} if frame.is_big else {},
         uses=((table.var, ()), (frame.var, (group.name, number.name))),
         checks=(
@@ -260,10 +261,10 @@ def propose_unusual(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("top rows by absolute value",),
     idea="The {count} {rows} that stand out most by {number}",
     wordings=(
-        "Which {count} {rows} stand out most from their own {within}, in either direction? Give {shown} of {frame}, in "
-        "any order.",
-        "Show the {count} most unusual {rows} of {frame} by {number}, whether above or below the others of their "
-        "{within}, with {shown} and in any order.",
+        "Which {count} {rows} of {frame} stand out most by {number}, above or below the others of their {within}? Give "
+        "{shown}, in any order.",
+        "Show the {count} {rows} of {frame} with the largest {number} in size, whether above or below the others of "
+        "their {within}: {shown}, in any order.",
     ),
     propose=propose_unusual,
     about=("number", "count"),
@@ -319,8 +320,8 @@ def propose_far_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("shares by group", "thresholds on both sides"),
     idea="How common {rows} far from the mean of their {within} are in each {group}",
     wordings=(
-        "In which {group} are unusual {rows} most common? For each {group} of {frame}, give the fraction of its "
-        "{rows} whose {number} is beyond {far} in either direction, the highest first.",
+        "In which {group} are {rows} far from the mean of their {within} most common? For each {group} of {frame}, "
+        "give the fraction of its {rows} whose {number} is beyond {far} in either direction, the highest first.",
         "What fraction of the {rows} of each {group} lies more than {far} standard deviations from the mean of its "
         "{within}, above or below (by {number} of {frame})? Highest fraction first.",
     ),

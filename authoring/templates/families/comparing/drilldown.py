@@ -425,11 +425,11 @@ def propose_after_adjusting(board: Board, rng: Random) -> Iterator[dict[str, Any
     knowledge_points=("comparison of two results", "spread of a column"),
     idea="What is left of the differences in {table} after {adjusted}",
     wordings=(
-        "How much of the spread between the {group} values is left after the adjustment? Return the range "
-        "(largest minus smallest) of `adjusted` in {adjusted} as a fraction of the range of `mean` in {table}, "
-        "and the {group} that the adjustment moved most.",
-        "Put {adjusted} beside {table}: what fraction of the range of `mean` is left in the range of `adjusted`, and "
-        "which {group} has the largest `change` in size?",
+        "How does the adjustment change the spread between the {group} values? Return the range (largest minus "
+        "smallest) of `adjusted` in {adjusted} divided by the range of `mean` in {table}, and the {group} that moved "
+        "most.",
+        "Put {adjusted} beside {table}: what is the ratio of the range of `adjusted` to the range of `mean`, and which "
+        "{group} has the largest `change` in size?",
     ),
     propose=propose_after_adjusting,
     about=("adjusted",),
@@ -476,9 +476,10 @@ def propose_coverage(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("filtering by an earlier result", "shares"),
     idea="Which share of the rows lies where the lead holds in {leaders}",
     wordings=(
-        "For which part of the data does the lead hold? Return the fraction of the {rows} of {frame} that belong "
-        "to a {group} with `same` True in {leaders}.",
-        "What fraction of the {rows} of {frame} has a {group} for which `same` is True in {leaders}?",
+        "What fraction of the {rows} of {frame} is in a {group} whose leading {leader} is the overall one (`same` is "
+        "True in {leaders})?",
+        "In {leaders}, `same` tells in which {group} the {leader} that leads overall leads, too. What fraction of the "
+        "{rows} of {frame} belongs to these {group} values?",
     ),
     propose=propose_coverage,
     about=("leaders",),
@@ -491,7 +492,13 @@ def coverage_of_lead(board: Board, slots: Slots) -> Task:
     holds = f'{var}.loc[{var}["same"], {lit(group)}]'
     fails = f'{var}.loc[~{var}["same"], {lit(group)}]'
     return Task(
-        words={"leaders": code(var), "frame": code(frame.var), "group": code(group.name), "rows": noun_of(frame)},
+        words={
+            "leaders": code(var),
+            "frame": code(frame.var),
+            "group": code(group.name),
+            "leader": code(leaders.facts["leader"]),
+            "rows": noun_of(frame),
+        },
         result=f"{at(frame, group)}.isin({holds}).mean()",
         form=Form.VALUE,
         atol=6e-4,
