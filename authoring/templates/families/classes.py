@@ -115,7 +115,10 @@ def value_classes(board: Board, slots: Slots) -> Task:
         stored_form=Form.TABLE,
         makes={frame.var: (new,)} if frame.is_big else {},
         uses=((frame.var, (column.name,)),),
-        checks=tuple(f"({source} == {edge}).any()" for edge in shown_edges),
+        checks=(
+            *(f"({source} == {edge}).any()" for edge in shown_edges),
+            f"{target}.value_counts(normalize=True).min() >= 0.1",
+        ),
         mistakes=(
             Mistake(f"{target} = {cut}, right=False).astype(object)", "a value on an edge goes to the upper class"),
             Mistake(
@@ -191,7 +194,11 @@ def quartile_classes(board: Board, slots: Slots) -> Task:
         stored_form=Form.TABLE,
         makes={frame.var: (new,)} if frame.is_big else {},
         uses=((frame.var, (column.name,)),),
-        checks=(f"{source}.quantile(0.25) < {source}.quantile(0.75)", f"{target}.nunique() == 3"),
+        checks=(
+            f"{source}.quantile(0.25) < {source}.quantile(0.75)",
+            f"{target}.nunique() == 3",
+            f"{target}.value_counts(normalize=True).min() >= 0.1",
+        ),
         mistakes=(
             Mistake(
                 f"{target} = pd.qcut({source}, 3, labels={literal(list(labels))}).astype(object)", "three equal parts"

@@ -196,7 +196,8 @@ def levels_by_group(board: Board, slots: Slots) -> Task:
 def propose_top_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Amounts that add up."""
     for frame in board.crosses():
-        for column in [c for c in worth_adding(board, frame) if _groups_for(frame, c, MIN_SHARED)][:2]:
+        amounts = [] if frame.is_panel else worth_adding(board, frame)
+        for column in [c for c in amounts if _groups_for(frame, c, MIN_SHARED)][:2]:
             yield {
                 "frame": frame.var,
                 "column": column.name,

@@ -250,8 +250,7 @@ def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("comparison within groups", "transform"),
     idea="How each row's {number} compares with its {group}",
     wordings=(
-        "How does each of the {rows} compare with the others of the same {group}? Add a column {new} to {frame}: "
-        "{how}.",
+        "How do the {rows} compare with others of the same {group}? Add a column {new} to {frame}: {how}.",
         "To compare the {rows} of {frame} within each {group}, add a column {new} that says {how}.",
     ),
     propose=propose_deviation,

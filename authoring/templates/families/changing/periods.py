@@ -112,6 +112,11 @@ def _how(frame: Frame, number: Column, periods: Periods) -> str:
 ENOUGH: Final = 5  # rows of a period whose mean is worth comparing with the next
 
 
+def _whole_ends(sizes: str) -> tuple[str, ...]:
+    """Return the check that the first and the last period are no mere parts, whose totals would be too low."""
+    return tuple(f"{sizes}.iloc[{end}] >= 0.7 * {sizes}.iloc[{beside}]" for end, beside in ((0, 1), (-1, -2)))
+
+
 def _even_steps(var: str, column: str, period: str) -> tuple[str, ...]:
     """Return the check that no period is left out, so that neighbouring rows are neighbours in time."""
     values = f"{var}[{literal(column)}]"
@@ -186,6 +191,7 @@ def period_table(board: Board, slots: Slots) -> Task:
             f"len({var}) >= {MIN_PERIODS}",
             f'{var}["{name}"].notna().all()',
             *_even_steps(var, column, period),
+            *(_whole_ends(f"{frame.var}.groupby({key}).size()") if how == "sum" else ()),
             *(() if frame.is_series or frame.is_panel else (f"{frame.var}.groupby({key}).size().min() >= {ENOUGH}",)),
         ),
         mistakes=tuple(mistakes),

@@ -307,8 +307,8 @@ def propose_run(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     wordings=(
         "What is the longest run of consecutive rows of {table} in which `{value}` lies {side} its mean over the "
         "whole table? Return the {column} of its first row and how many rows it has.",
-        "For how many rows in a row does `{value}` of {table} stay {side} its overall mean at most? Return the "
-        "{column} of the row with which that run starts, and its length.",
+        "What is the longest run of consecutive {period}s in which `{value}` of {table} lies {side} its overall mean? "
+        "Return the {column} with which it starts, and its length.",
     ),
     propose=propose_run,
     about=("table",),

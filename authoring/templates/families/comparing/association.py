@@ -73,7 +73,7 @@ def propose_links(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "What goes together with {measure}? Compute its {method} correlation with each of {others} in {frame} "
         "and store {var} with the columns `column` and `r`, the strongest first whatever the sign.",
         "Look for what might explain {measure}: {var}, a DataFrame of `column` and `r`, shall hold the {method} "
-        "correlation of {measure} with {others} of {frame}, ordered by the size of `r` without its sign.",
+        "correlation of {measure} with {others} of {frame}, the largest `r` in size first, whatever its sign.",
     ),
     propose=propose_links,
     about=("measure",),

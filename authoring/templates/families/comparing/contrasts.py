@@ -141,8 +141,8 @@ def propose_contrast(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("relative risk", "extremes of a table"),
     idea="The highest {column} in {table} against the lowest",
     wordings=(
-        "Between which two {group} values of {table} is the gap in {column} widest, and how many times as large is the "
-        "higher one? Return the {group} with the highest {column}, the one with the lowest, and that ratio.",
+        "In which {group} is the {column} of {table} highest, in which is it lowest, and what is the ratio of the two? "
+        "Return the {group} with the higher one first, then the other, then the ratio.",
         "From {table}: which {group} has the highest {column}, which the lowest, and how many times as high is the "
         "former?",
     ),

@@ -262,7 +262,7 @@ def propose_unusual(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     idea="The {count} {rows} that stand out most by {number}",
     wordings=(
         "Which {count} {rows} of {frame} stand out most by {number}, above or below the others of their {within}? Give "
-        "{shown}, in any order.",
+        "{shown}; the order of rows does not matter.",
         "Show the {count} {rows} of {frame} with the largest {number} in size, whether above or below the others of "
         "their {within}: {shown}, in any order.",
     ),

@@ -20,7 +20,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, literal, names
-from authoring.templates.phrasebook import ALL_KNOWN, HIGHEST, STATISTICS
+from authoring.templates.phrasebook import ALL_KNOWN, HIGHEST, KNOWN_ROWS, NUMBER_OF_ROWS, STATISTICS
 
 
 def propose_inside(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -66,10 +66,9 @@ ENOUGH_IN_CELL: Final = 5  # rows whose mean is worth comparing
     idea="Inside the {group} with the {which} {lead}: {number} by {second}",
     wordings=(
         "Stay with the {group} that has the {which} {lead} in {table}. Within it, how does {number} differ by "
-        "{second}? Store as {var} the columns {second}, `n` (all its {rows}) and `mean` of {number}.",
-        "Look into the {group} with the {which} {lead} of {table}: for each {second} found there, the number of "
-        "its {rows} (`n`) and the mean of {number} (`mean`), as a DataFrame {var} with the columns {second}, `n` "
-        "and `mean`.",
+        "{second}? Store as {var} the columns {second}, `n` ({counted}) and `mean` of {number}.",
+        "Look into the {group} with the {which} {lead} of {table}: for each {second} found there, `n` ({counted}) and "
+        "the mean of {number} (`mean`), as a DataFrame {var} with the columns {second}, `n` and `mean`.",
     ),
     propose=propose_inside,
     about=("table", "second"),
@@ -82,8 +81,9 @@ def inside_leader(board: Board, slots: Slots) -> Task:
     second = column_slot(frame, slots, "second", frame.groups(most=8))
     which, var = text_slot(slots, "which", tuple(HIGHEST)), text_slot(slots, "var")
     source = frame.var
+    size = "count" if frame.column(number).missing else "size"
 
-    def steps(chosen: str, rows: str = "size") -> str:
+    def steps(chosen: str, rows: str = size) -> str:
         return (
             f"{chosen}\n"
             f"_inside = {source}[{at(frame, group)} == _chosen]\n"
@@ -97,7 +97,7 @@ def inside_leader(board: Board, slots: Slots) -> Task:
     )
     everything = (
         f"{var} = {source}.groupby({lit(second)}, as_index=False)"
-        f'.agg(n=({literal(number)}, "size"), mean=({literal(number)}, "mean"))'
+        f'.agg(n=({literal(number)}, "{size}"), mean=({literal(number)}, "mean"))'
     )
     order = f'sort_values("{lead}", ascending={which == "min"})'
     return Task(
@@ -109,7 +109,9 @@ def inside_leader(board: Board, slots: Slots) -> Task:
             "number": code(number),
             "second": code(second.name),
             "var": code(var),
-            "rows": noun_of(frame),
+            "counted": KNOWN_ROWS(rows=noun_of(frame), number=code(number))
+            if frame.column(number).missing
+            else NUMBER_OF_ROWS(rows=noun_of(frame)),
         },
         body=steps(best),
         stores=(var,),
@@ -125,7 +127,7 @@ def inside_leader(board: Board, slots: Slots) -> Task:
         others=(
             f"_name = {table.var}.{order}[{literal(group)}].iloc[0]\n"
             f'_part = {source}.query("`{group}` == @_name").groupby({lit(second)})[{literal(number)}]\n'
-            f'{var} = pd.DataFrame({{"n": _part.size(), "mean": _part.mean()}}).reset_index()',
+            f'{var} = pd.DataFrame({{"n": _part.{size}(), "mean": _part.mean()}}).reset_index()',
         )
         if group.isascii() and "'" not in group
         else (),

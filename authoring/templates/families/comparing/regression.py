@@ -30,12 +30,13 @@ CLEAR: Final = 0.35  # how closely two numbers go together of which one may expl
 def propose_line(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of correlations, or two numbers of which one may explain the other."""
     taken = board.free("slope"), board.free("intercept")
-    for links in board.results_of("links"):
+    told = {line.facts["measure"] for line in board.results_of("line")}
+    for links in [one for one in board.results_of("links") if one.facts["measure"] not in told]:
         yield {"links": links.var, "slope": taken[0], "intercept": taken[1]}
     if board.results_of("links"):
         return
     for frame in own_frames(board):
-        for measure in measures_of(board, frame)[:1]:
+        for measure in [c for c in measures_of(board, frame)[:1] if c.name not in told]:
             partners = partners_of(board, frame, measure)
             for partner in [c for c in partners if frame.tells(c, measure) >= CLEAR][:2]:
                 yield {"frame": frame.var, "measure": measure.name, "partner": partner.name} | {
@@ -227,8 +228,8 @@ def propose_missed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     wordings=(
         "For which {group} is the line systematically off? Give the mean {column} of each {group} in {frame}, "
         "the most positive first.",
-        "Which {group} lies above the line, which below? Average {column} over the {rows} of each {group} of {frame}, "
-        "the highest first.",
+        "How far from the line is each {group}, on average? Give the mean {column} over its {rows} in {frame}, the "
+        "highest first.",
     ),
     propose=propose_missed,
     about=("group",),
