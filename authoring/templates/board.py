@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile
@@ -295,8 +295,12 @@ def _names_column(group: Column, number: Column) -> bool:
 
 def _share_a_word(one: str, other: str) -> bool:
     """Return whether two names speak of the same thing, as yrs.service and yrs.since.phd do."""
-    first, second = (set(slug(name).split("_")) for name in (one, other))
-    return any(len(word) > 2 for word in first & second)
+    return any(len(word) > 2 for word in _words_of(one) & _words_of(other))
+
+
+@cache
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(slug(name).split("_"))
 
 
 def _divides(column: Column) -> bool:

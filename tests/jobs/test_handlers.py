@@ -122,7 +122,8 @@ def test_a_payload_without_what_is_needed_is_told(do: Do) -> None:
 
 def test_from_a_file_to_a_scored_run(workspace: Workspace, do: Do) -> None:
     boroughs = ("Queens", "Bronx", "Brooklyn")
-    rows = "\n".join(f"{n},{boroughs[n % 3]},{5 + n * 37 % 40 / 2},2024-0{1 + n % 6}-1{n % 9}" for n in range(120))
+    fares = [5 + 4 * (n % 3) + (n * n * 37 % 101) / 7 for n in range(120)]  # they differ by borough
+    rows = "\n".join(f"{n},{boroughs[n % 3]},{fares[n]:.2f},2024-0{1 + n % 6}-1{n % 9}" for n in range(120))
     digest = workspace.put_bytes(f"trip,borough,fare,day\n{rows}\n".encode())
     seed = do("seed_add", {"name": "taxis", "files": [{"name": "taxi trips.csv", "digest": digest}], "licence": "CC0"})
     assert find_seed(workspace, seed["id"]).profile is not None

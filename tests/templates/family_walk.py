@@ -17,8 +17,16 @@ from evaluator.language import Problem
 from evaluator.session import Engine
 from tests.templates.rich_tables import RICH
 
-MEASURES: Final = {"orders": "weight_kg", "nations": "life_expectancy", "rainfall": "temperature_c", "films": "votes"}
-MAKERS: Final = frozenset({"load_tables", "latest_rows", "change_over_time", "period_table", "group_table"})
+MEASURES: Final = {
+    "orders": "weight_kg",
+    "nations": "life_expectancy",
+    "rainfall": "temperature_c",
+    "films": "votes",
+    "clinics": "recovery_days",
+}
+MAKERS: Final = frozenset(
+    {"load_tables", "latest_rows", "change_over_time", "period_table", "group_table", "inside_leader"}
+)
 TRIES: Final = 3  # proposals of a family on one table
 ROUNDS: Final = 2  # some families need what later ones leave
 

@@ -51,6 +51,7 @@ def orders(folder: Path, rows: int = 900) -> None:
     table.loc[3::17, "weight_kg"] = np.nan
     table.loc[4::13, "satisfaction_rate"] = np.nan
     table.loc[5::19, "shop"] = None
+    table.loc[(table["shop"] == "mill") & (rng.random(rows) < 0.4), "satisfaction_rate"] = np.nan
     pd.concat([table, table.iloc[10:14]]).to_csv(folder / "orders.csv", index=False)
     customers.to_csv(folder / "customers.csv", index=False)
     carriers.to_csv(folder / "carriers.csv", index=False)
@@ -129,4 +130,13 @@ def _places(rows: int) -> list[str]:
     return [f"of {'the ' if i % 3 else ''}{chr(97 + i % 26)}{chr(97 + i // 26)}na" for i in range(rows)]
 
 
-RICH: Final[Mapping[str, Write]] = {one.__name__: one for one in (orders, nations, rainfall, films)}
+def clinics(folder: Path, rows: int = 240) -> None:
+    """Rows of few columns: a measure, and two ways to divide the rows, one of them into two groups."""
+    rng = np.random.default_rng(6)
+    treatment, sex = rng.choice(["a", "b", "c"], rows), rng.choice(["f", "m"], rows)
+    recovery = 20 + 6 * (treatment == "b") + 4 * (sex == "m") + rng.gamma(3, 3, rows)
+    table = pd.DataFrame({"treatment": treatment, "sex": sex, "recovery_days": recovery.round(1)})
+    table.to_csv(folder / "clinics.csv", index=False)
+
+
+RICH: Final[Mapping[str, Write]] = {one.__name__: one for one in (orders, nations, rainfall, films, clinics)}

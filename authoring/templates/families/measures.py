@@ -31,6 +31,9 @@ from authoring.templates.phrasebook import (
 DEVIATIONS: Final = "standard deviations"
 
 
+MAX_PAIRED: Final = 60  # numbers of which each is tried against each
+
+
 @dataclass(frozen=True)
 class Ratio:
     """Two numbers whose ratio says something."""
@@ -42,7 +45,7 @@ class Ratio:
 
 def ratios(frame: Frame) -> Iterator[Ratio]:
     """Yield pairs of numbers that can be divided by one another, the most telling first."""
-    numbers = [c for c in frame.numbers() if _is_positive(c)]
+    numbers = [c for c in frame.numbers() if _is_positive(c)][:MAX_PAIRED]
     found = [ratio for upper in numbers for lower in numbers if (ratio := _ratio(upper, lower)) is not None]
     found += [Ratio("share", part, whole) for whole in numbers for part in numbers if part.name in whole.sources]
     once = {(ratio.upper.name, ratio.lower.name): ratio for ratio in found}

@@ -309,7 +309,7 @@ def propose_far_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Standard scores, and another group in which unusual rows may be more common."""
     for frame, column in standings_of(board):
         groups = [g for g in frame.groups(most=8) if g.name != column.within and not g.is_related(column)]
-        known = [g for g in groups if g.name in board.focus.columns]
+        known = [g for g in groups if g.name in board.focus.columns] if board.focus.group else groups
         for group in by_nearness(board, known)[:2] if column.means.unit == DEVIATIONS else ():
             if (group.smallest or 15) >= 15:
                 yield {"frame": frame.var, "number": column.name, "group": group.name}
