@@ -401,8 +401,13 @@ def dependencies(board: Board, task: Task) -> tuple[int, ...]:
     return tuple(sorted(needed))
 
 
-def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ()) -> Iterator[TaskCandidate]:
-    """Yield problems that fit the state: of the families named first, then what uses results where a set lacks that."""
+def candidates(
+    board: Board, plan: Plan, rng: Random, first: Sequence[str] = (), *, preparing: bool = False
+) -> Iterator[TaskCandidate]:
+    """Yield problems that fit the state: of the families named first, then what uses results where a set lacks that.
+
+    Those that only prepare are left out, since whatever would use them is not planned, unless they are asked for.
+    """
     if not board.main:
         yield from _of_stage(OPENING, board, plan, rng)
         return
@@ -416,8 +421,8 @@ def candidates(board: Board, plan: Plan, rng: Random, first: Sequence[str] = ())
         found = [one for stage in stages for one in _of_stage(stage, board, plan, rng, patience)]
         wanted = _wanted_depth(plan)
         for candidate in sorted(found, key=lambda one: -min(plan.depth_of(one, board), wanted)):
-            if candidate.family.prepares and candidate.family.name not in first:
-                continue  # whatever would use it is not planned
+            if candidate.family.prepares and candidate.family.name not in first and not preparing:
+                continue
             if plan.allows(candidate.family, candidate.slots):  # it may have been refused under another name since
                 yield candidate
 

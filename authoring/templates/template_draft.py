@@ -81,11 +81,12 @@ class _Writer:
 
     def fill(self, *first: str) -> str | None:
         """Add the best other problem that fits; return its family, or None when nothing is left to try."""
-        for candidate in candidates(self.board, self.plan, self.rng, first):
-            if self.take(candidate) is None:
-                return candidate.family.name
-            if self.refused > MAX_TRIES:
-                return None
+        for preparing in (False, True) if len(self.problems) < MIN_PROBLEMS else (False,):
+            for candidate in candidates(self.board, self.plan, self.rng, first, preparing=preparing):
+                if self.take(candidate) is None:
+                    return candidate.family.name
+                if self.refused > MAX_TRIES:
+                    return None
         return None
 
 
