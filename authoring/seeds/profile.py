@@ -96,7 +96,7 @@ class Link:
     first: str
     second: str
     strength: float
-    fewest: int = 0  # rows of the smallest group or cell, where one or both have few values
+    fewest: int = 0  # rows, of those measured, of the smallest group or cell, where one or both have few values
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -185,8 +185,11 @@ class Frame:
     def strength(self, one: Column, other: Column) -> float | None:
         """Return how closely two columns go together, from 0 to 1; None where it is not known.
 
-        A column that was made goes with another as closely as the closest of those that it was made of.
+        A column that was never measured goes with another as closely as the closest of those that it was made of.
         """
+        own = self.links.get(frozenset((one.name, other.name)))
+        if own is not None and not one.is_related(other):
+            return own.strength
         mine, theirs = (column.sources or (column.name,) for column in (one, other))
         pairs = [frozenset((a, b)) for a in mine for b in theirs]
         known = [self.links[pair].strength for pair in pairs if pair in self.links]
@@ -428,6 +431,10 @@ class Board:
         """Return the board with a result stored by this problem."""
         result = Result(var=var, kind=kind, made_by=self.step, facts=facts)
         return replace(self.with_variable(var), results=(*(r for r in self.results if r.var != var), result))
+
+    def with_fact(self, kind: str, **facts: Any) -> "Board":
+        """Return the board with something that later problems must know and that stands in no variable."""
+        return replace(self, results=(*self.results, Result(var="", kind=kind, made_by=self.step, facts=facts)))
 
     def after(self) -> "Board":
         """Return the board before the next problem."""

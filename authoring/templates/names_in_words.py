@@ -8,10 +8,8 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from authoring.languages import Language
-from authoring.seeds import ColumnProfile
 from authoring.seeds.profile import Scalar
-from authoring.templates.phrasebook import IGNORE_MISSING
-from authoring.templates.phrases import Joint, Listing, Name, Said, spaces_warning
+from authoring.templates.phrases import Joint, Listing, Name, spaces_warning
 
 MAX_LINE: Final = 100  # characters of a line of reference code
 MAX_NAME: Final = 80  # characters of a column name that a query can carry
@@ -66,21 +64,6 @@ def free_name(base: str, taken: Container[str]) -> str:
     if keyword.iskeyword(stem) or stem in _TAKEN or stem in _TAKEN_HERE:
         stem = f"{stem}_data"
     return next(name for n in range(1, 1000) if (name := stem if n == 1 else f"{stem}_{n}") not in taken)
-
-
-def round_like(value: float, column: ColumnProfile) -> int | float:
-    """Return `value` in the style of the column: whole, or with the digits the column writes (at most two)."""
-    if column.integer:
-        return round(value)
-    spread = abs(float(column.max or 0) - float(column.min or 0)) if isinstance(column.max, int | float) else 1.0
-    digits = min(max(column.decimals, 1), 2) if spread >= 1 else 4
-    return round(value, digits)
-
-
-def ignoring_missing(columns: Iterable[ColumnProfile]) -> Said | None:
-    """Return the sentence about missing values that a query needs, if any."""
-    lacking = [column.name for column in columns if column.missing]
-    return IGNORE_MISSING(columns=names(lacking)) if lacking else None
 
 
 def warn_once(text: str, language: Language) -> str:

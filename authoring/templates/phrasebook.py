@@ -27,11 +27,6 @@ STATISTICS: Final[Mapping[str, Said]] = {
     "median": Phrase("median", "median")(),
     "sum": Phrase("total", "total")(),
 }
-HIGHEST: Final[Mapping[str, Said]] = {
-    "max": Phrase("highest", "highest")(),
-    "min": Phrase("lowest", "lowest")(),
-}
-
 LEVELS: Final[Mapping[str, Said]] = {
     "high": Phrase("level_high", "high")(),
     "low": Phrase("level_low", "low")(),
@@ -67,7 +62,6 @@ LEAVE_OUT: Final = Phrase("leave_out", "Leave out {columns}.")
 ALSO_READ: Final = Phrase("also_read", "We also need {file} as {frame}.")
 
 # Missing values
-IGNORE_MISSING: Final = Phrase("ignore_missing", "Ignore missing values of {columns}.")
 WITHOUT_NOT_COUNTED: Final = Phrase("without_not_counted", "Rows without {columns} do not count.")
 WITH_BOTH: Final = Phrase("with_both", ", using the {rows} that have both values")
 

@@ -159,9 +159,13 @@ def draft_from_sketch(
 
 
 def _without_unused(engine: "Engine", inputs: Path, name: str, writer: _Writer, start: Board) -> _Writer:
-    """Write a draft again without the problems that only prepare what nothing uses, since what did was replaced."""
+    """Write a draft again without the problems that only prepare what nothing uses, since what did was replaced.
+
+    Raises:
+        ContentError: If a problem that was taken before is refused now.
+    """
     kept = [one for number, one in enumerate(writer.taken, start=1) if number not in writer.plan.unused]
-    plan = Plan(target=len(kept), avoid=writer.plan.avoid)
+    plan = Plan(target=len(writer.problems), avoid=writer.plan.avoid)
     with Bench(engine, inputs, name) as bench:
         again = _Writer(bench, writer.rng, plan, start, writer.language, replaced=writer.replaced)
         again.refused = writer.refused

@@ -81,3 +81,12 @@ def test_links_of_a_wide_table_are_bounded_and_gaps_or_constants_give_none(tmp_p
     wide = _table(tmp_path, **{f"c{i}": RNG.normal(size=50) for i in range(60)}, one=[1] * 50, gone=[None] * 50)
     assert 100 < len(wide.links) <= 20 * 19 / 2
     assert not {"one", "gone"} & {name for link in wide.links for name in (link.first, link.second)}
+
+
+def test_each_pair_of_columns_has_one_link_numbers_of_few_values_included(tmp_path: Path) -> None:
+    few, kind = RNG.integers(1, 8, 200), RNG.choice(["a", "b", "c"], 200)
+    table = _table(tmp_path, few=few, other=RNG.integers(1, 7, 200), kind=kind, x=RNG.normal(size=200) + few)
+    pairs = [frozenset((link.first, link.second)) for link in table.links]
+    assert len(pairs) == len(set(pairs)) == 6
+    (fewest,) = [one.fewest for one in table.links if {one.first, one.second} == {"few", "x"}]
+    assert fewest == min((few == value).sum() for value in range(1, 8))

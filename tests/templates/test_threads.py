@@ -95,7 +95,7 @@ def test_half_of_the_problems_use_a_result_and_some_a_result_of_a_result(threads
     assert {key: linked for key, (linked, _) in shares.items() if linked < 0.5} == {}
     deep = {key: deep for key, (_, deep) in shares.items()}
     assert {key: share for key, share in deep.items() if share < 0.14} == {}  # two of fourteen, where columns are few
-    assert sum(share >= 0.2 for share in deep.values()) >= 0.6 * len(deep), deep
+    assert sum(share >= 0.2 for share in deep.values()) >= 0.8 * len(deep), deep
     assert mean(deep.values()) >= 0.25
 
 

@@ -20,7 +20,8 @@ MAX_ADDENDS = 24  # numeric columns among which sums are sought
 MAX_REPEATED = 0.2  # share of repeated rows up to which they are taken for slips: many are measurements that coincide
 MAX_DECIDING = 12  # columns among which one may decide another
 MAX_LINKED = 20  # numbers, and as many columns of few values, whose links are measured
-MAX_KINDS = {False: 30, True: 12}  # different values of a column of few: of words, of numbers
+MAX_KINDS = 30  # different values of a column of few
+MAX_KINDS_OF = {"number": 12}
 LINKED_ROWS = 20_000  # rows that links are measured on, evenly spread
 
 
@@ -154,15 +155,15 @@ def links(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> list[dict[str, 
     Two numbers: the size of their rank correlation. A number and a column of few values: how much of the number's ranks
     the groups account for (correlation ratio). Two columns of few values: Cramér's V.
     """
-    part = frame.iloc[:: max(len(frame) // LINKED_ROWS, 1)]
+    part = frame.iloc[:: max(-(-len(frame) // LINKED_ROWS), 1)]
     able = [c for c in columns if c["distinct"] > 1 and len(frame) - c["missing"] >= 8]
-    few = [c["name"] for c in able if c["distinct"] <= MAX_KINDS[c["role"] == "number"] and c["role"] != "date"]
+    few = [c["name"] for c in able if c["role"] != "date" and c["distinct"] <= MAX_KINDS_OF.get(c["role"], MAX_KINDS)]
     few = few[:MAX_LINKED]
-    numbers = [c["name"] for c in able if c["role"] == "number" and c["distinct"] > 4][:MAX_LINKED]
+    numbers = [c["name"] for c in able if c["role"] == "number" and c["name"] not in few][:MAX_LINKED]
     ranks = part[numbers].rank()
     together = ranks.corr().abs()
     found = [(a, b, together.loc[a, b], 0) for a, b in itertools.combinations(numbers, 2)]
-    found += [(a, b, *correlation_ratio(part[a], ranks[b])) for a in few for b in numbers if a not in numbers]
+    found += [(a, b, *correlation_ratio(part[a], ranks[b])) for a in few for b in numbers]
     found += [(a, b, *cramers_v(part[a], part[b])) for a, b in itertools.combinations(few, 2)]
     return [
         {"first": a, "second": b, "strength": round(float(r), 2), "fewest": n} for a, b, r, n in found if np.isfinite(r)

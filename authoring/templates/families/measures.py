@@ -179,9 +179,11 @@ def group_and_measure(board: Board, *, smallest: int = 2) -> Iterator[tuple[Fram
         numbers, groups = by_nearness(board, frame.levels()), by_nearness(board, frame.groups())
         if frame.is_series:  # what rises with time is no different from month to month
             numbers = [c for c in numbers if not grows(c)]
-        able = [g for g in groups[:4] for n in numbers[:1] if not frame.are_twins(g, n)]
-        telling = [g for g in able if is_telling(frame, g, numbers[0])] or able
-        for group, number in [(g, numbers[0]) for g in telling]:
+        if not numbers:
+            continue
+        number = numbers[0]
+        able = [g for g in groups[:4] if not frame.are_twins(g, number)]
+        for group in [g for g in able if is_telling(frame, g, number)] or able:
             if (group.smallest or smallest) >= smallest:
                 yield frame, group, number
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
 from authoring.templates.board import MANY, Board, Column, Frame, Slots, made_number
@@ -30,7 +30,7 @@ def panels(board: Board) -> Iterator[tuple[Frame, Column, Column]]:
         times = [c for c in frame.times() if c.name in frame.order]
         if len(frame.entity) == 1 and times and frame.has(frame.entity[0]):
             entity = frame.column(frame.entity[0])
-            if 4 <= entity.about.distinct <= frame.rows / 3 and not entity.missing and frame.is_grid:
+            if 3 <= entity.about.distinct <= frame.rows / 3 and not entity.missing and frame.is_grid:
                 yield frame, entity, times[0]
 
 
@@ -191,11 +191,14 @@ def change_since_before(board: Board, slots: Slots) -> Task:
     )
 
 
+MIN_SPREAD: Final = 8  # things whose quartiles say something
+
+
 def propose_spread(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """An entity, a time and a number that is compared between entities at each time."""
     for frame, entity, time in panels(board):
         for number in sorted(frame.numbers(), key=lambda c: c.name != board.focus.measure)[:3]:
-            if number.made_by == 1 and 4 <= time.about.distinct <= 60:
+            if number.made_by == 1 and 4 <= time.about.distinct <= 60 and entity.about.distinct >= MIN_SPREAD:
                 yield {
                     "frame": frame.var,
                     "entity": entity.name,

@@ -118,7 +118,10 @@ def _whole_ends(sizes: str) -> tuple[str, ...]:
 
 
 def _even_steps(var: str, column: str, period: str) -> tuple[str, ...]:
-    """Return the check that no period is left out, so that neighbouring rows are neighbours in time."""
+    """Return the check that periods follow one another in even steps: every year, every second year.
+
+    Days may be left out, as those without trading are.
+    """
     values = f"{var}[{literal(column)}]"
     steps = {
         "year": f"{values}.astype(int)",

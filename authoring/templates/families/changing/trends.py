@@ -26,6 +26,10 @@ from authoring.templates.phrasebook import (
 )
 
 
+HELD: Final = {"quarter": 8, "month": 12, "week": 8, "day": 14, "hour": 24}  # periods that a forecast is tried on
+FEWEST_HELD: Final = 5  # of all others, such as years
+
+
 def period_result(board: Board, slots: Slots) -> Result:
     """Return the table of periods that the slot `table` names."""
     return board.result(text_slot(slots, "table"), "period table")
@@ -370,10 +374,7 @@ def propose_forecast(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for table in board.results_of("period table"):
         count, number = table.facts["count"], board.frame(table.facts["frame"]).column(table.facts["number"])
         if count >= 15 and not grows(number):  # no mean of the past foretells what rises all the time
-            yield {"table": table.var, "held": min(HELD.get(table.facts["period"], 5), count // 4)}
-
-
-HELD: Final = {"quarter": 8, "month": 12, "week": 8, "day": 14, "hour": 24}  # periods that a forecast is tried on
+            yield {"table": table.var, "held": min(HELD.get(table.facts["period"], FEWEST_HELD), count // 4)}
 
 
 @family(

@@ -1,7 +1,6 @@
-"""Families about how values are distributed: quartiles, outliers, what the largest ones hold."""
+"""Families about how values are distributed: quartiles, outliers, rows far from their group."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any, Final
 
@@ -126,7 +125,6 @@ def outliers_in_groups(board: Board, slots: Slots) -> Task:
     counts = f'{var}[{lit(group)}].value_counts().rename_axis({lit(group)}).reset_index(name="n")'
     steps = fences + own
     whole_reach = f"1.5 * ({value}.quantile(0.75) - {value}.quantile(0.25))"
-    made = replace(frame, var=var, made_by=board.step, rows=max(frame.rows // 30, 1))
     return Task(
         words={
             "table": code(table.var),
@@ -172,7 +170,7 @@ def outliers_in_groups(board: Board, slots: Slots) -> Task:
         conventions=1,
         board=board.with_result(
             var, "outliers", frame=frame.var, group=group.name, number=number.name, typical=table.facts["typical"]
-        ).with_variable(made.var),
+        ),
     )
 
 
@@ -272,7 +270,7 @@ def propose_unusual(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
 def most_unusual(board: Board, slots: Slots) -> Task:
     """Return the rows farthest from the mean of their group."""
     frame, count = frame_slot(board, slots), count_slot(slots, "count")
-    number = column_slot(frame, slots, "number", frame.numbers())
+    number = column_slot(frame, slots, "number", [c for c in frame.numbers() if c.within])
     labels = [c.name for c in frame.labels()[:1]]  # without a label all columns tell which row is meant
     told = [*labels, number.within, number.name] if labels else [c.name for c in frame.columns]
     order = f"{frame.var}.sort_values({lit(number)}, key=abs, ascending=False)"
@@ -310,7 +308,7 @@ def propose_far_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame, column in standings_of(board):
         groups = [g for g in frame.groups(most=8) if g.name != column.within and not g.is_related(column)]
         known = [g for g in groups if g.name in board.focus.columns] if board.focus.group else groups
-        for group in by_nearness(board, known)[:2] if column.means.unit == DEVIATIONS else ():
+        for group in by_nearness(board, known)[:2] if column.means.unit == DEVIATIONS and not column.missing else ():
             if (group.smallest or 15) >= 15:
                 yield {"frame": frame.var, "number": column.name, "group": group.name}
 
@@ -333,7 +331,8 @@ def unusual_by_group(board: Board, slots: Slots) -> Task:
     """Return the share of rows far from the mean of their own group, by another group."""
     frame = frame_slot(board, slots)
     group = column_slot(frame, slots, "group", frame.groups())
-    number = column_slot(frame, slots, "number", frame.numbers())
+    scores = [c for c in frame.numbers() if c.within and c.means.unit == DEVIATIONS]
+    number = column_slot(frame, slots, "number", scores)
 
     def shares(is_far: str, how: str = "mean()") -> str:
         ordered = f"({is_far}).groupby({at(frame, group)}).{how}.sort_values(ascending=False)"

@@ -20,7 +20,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, literal
-from authoring.templates.phrasebook import HIGHEST, KNOWN_ROWS, NUMBER_OF_ROWS, STATISTICS
+from authoring.templates.phrasebook import EXTREMES, KNOWN_ROWS, NUMBER_OF_ROWS, STATISTICS
 
 ENOUGH_IN_CELL: Final = 5  # rows whose mean is worth comparing
 
@@ -71,7 +71,7 @@ def inside_leader(board: Board, slots: Slots) -> Task:
     frame = board.frame(table.facts["frame"])
     group, number, lead = table.facts["group"], table.facts["number"], table.facts["lead"]
     second = column_slot(frame, slots, "second", frame.groups(most=8))
-    which, var = text_slot(slots, "which", tuple(HIGHEST)), text_slot(slots, "var")
+    which, var = text_slot(slots, "which", tuple(EXTREMES)), text_slot(slots, "var")
     source = frame.var
     size = "count" if frame.column(number).missing else "size"
 
@@ -96,7 +96,7 @@ def inside_leader(board: Board, slots: Slots) -> Task:
         words={
             "table": code(table.var),
             "group": code(group),
-            "which": HIGHEST[which],
+            "which": EXTREMES[which],
             "lead": STATISTICS[lead],
             "number": code(number),
             "second": code(second.name),
@@ -145,7 +145,7 @@ def propose_inside_gap(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
 
 @family(
     theme="drill-down",
-    knowledge_points=("extremes of a table", "weighted mean"),
+    knowledge_points=("extremes of a table", "differences"),
     idea="How far the {group} values of {inside} lie apart",
     wordings=(
         "In {inside}, which {group} has the highest `mean`, which the lowest, and how far are the two apart?",
@@ -168,7 +168,7 @@ def gap_inside(board: Board, slots: Slots) -> Task:
         form=Form.VALUE,
         atol=rounding(inside.facts["typical"]),
         uses=((var, ()),),
-        checks=(f"{spread} > 0", f"{mean}.round(9).is_unique"),
+        checks=(f"len({var}) >= 3", f"{mean}.round(9).is_unique"),
         mistakes=(
             Mistake(f"({low}, {high}, {spread})", "the two change places"),
             Mistake(f"({high}, {low}, {mean}.max() / {mean}.min())", "a ratio"),
@@ -217,7 +217,7 @@ def lead_inside(board: Board, slots: Slots) -> Task:
         form=Form.VALUE,
         atol=0.06,
         uses=((var, ()),),
-        checks=(f"len({var}) == 2", f'{var}["mean"].min() > 0', f"{lead} > 1"),
+        checks=(f"len({var}) == 2", f'{var}["mean"].min() > 0', f"{lead} > 3"),
         mistakes=(
             Mistake(f'({high}, {var}["mean"].max() - {var}["mean"].min())', "not in percent"),
             Mistake(f'({high}, (1 - {var}["mean"].min() / {var}["mean"].max()) * 100)', "in percent of the higher one"),

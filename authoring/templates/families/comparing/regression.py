@@ -261,7 +261,7 @@ def residuals_by_group(board: Board, slots: Slots) -> Task:
             f'{frame.var}.pivot_table(index={lit(group)}, values={lit(column)}, aggfunc="mean")[{lit(column)}]'
             ".sort_values(ascending=False)",
         ),
-        board=board.with_result(f"{column.name}_by_{group.name}", "means told", group=group.name, number=column.name),
+        board=board.with_fact("means told", group=group.name, number=column.name),
     )
 
 

@@ -20,7 +20,7 @@ from authoring.templates.family import (
     rounding,
     text_slot,
 )
-from authoring.templates.names_in_words import code
+from authoring.templates.names_in_words import code, slug
 from authoring.templates.phrasebook import WITHOUT_NOT_COUNTED
 
 SIZES: Final = (20, 30, 50, 100, 200, 500, 1000)  # of what is called the top
@@ -33,7 +33,7 @@ def propose_top_rows(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame in board.crosses():
         if frame.is_series or frame.rows < MIN_ROWS:
             continue
-        size = max((size for size in SIZES if size <= 0.2 * frame.rows), default=SIZES[0])
+        size = max(size for size in SIZES if size <= 0.2 * frame.rows)
         for number in by_nearness(board, frame.levels())[:1]:
             if number.about.distinct >= 0.3 * frame.rows and frame.groups(most=8):
                 yield {"frame": frame.var, "number": number.name, "count": size, "var": board.free("top")}
@@ -93,13 +93,14 @@ def top_rows(board: Board, slots: Slots) -> Task:
 
 
 def propose_makeup(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """Rows at the top, and groups that they may have more or less of."""
-    for top in board.results_of("top rows"):
+    """Rows at the top or far from their group, and groups that they may have more or less of."""
+    for top in board.results_of("top rows", "outliers"):
         frame = board.frame(top.facts["frame"])
         number = frame.column(top.facts["number"])
         for group in by_nearness(board, frame.groups(most=8)):
-            if not frame.are_twins(group, number) and (group.smallest or frame.rows) >= MIN_SHARE * frame.rows:
-                base = f"top_by_{group.name.lower()}" if group.name.isidentifier() else "makeup"
+            is_common = (group.smallest or frame.rows) >= MIN_SHARE * frame.rows
+            if is_common and group.name != top.facts.get("group") and not frame.are_twins(group, number):
+                base = f"{top.var}_by_{slug(group.name) or 'group'}"
                 yield {"top": top.var, "group": group.name, "var": board.free(base)}
 
 
@@ -109,11 +110,11 @@ def propose_makeup(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     idea="What {top} has more of than {frame}, by {group}",
     wordings=(
         "Which {group} is over-represented in {top}? Store as {var} one row per {group} of {frame} with the columns "
-        "{group}, `share` (its fraction of all {rows} in {frame}), `top_share` (its fraction of the {rows} in {top}, "
-        "0 if it has none there) and `lift`, which is `top_share` divided by `share`.",
+        "{group}, `share` (its fraction of all {rows} in {frame}), {part} (its fraction of the {rows} in {top}, 0 if "
+        "it has none there) and `lift`, which is {part} divided by `share`.",
         "Does the make-up of {top} differ from that of all {rows}? For each {group} of {frame} I want its fraction of "
-        "{frame} (`share`), its fraction of {top} (`top_share`; 0 where it does not occur) and the quotient of the "
-        "two, `top_share` over `share`, as `lift`: a DataFrame {var} with {group} as the first column.",
+        "{frame} (`share`), its fraction of {top} ({part}; 0 where it does not occur) and the quotient of the "
+        "two, {part} over `share`, as `lift`: a DataFrame {var} with {group} as the first column.",
     ),
     propose=propose_makeup,
     about=("top", "group"),
@@ -121,18 +122,21 @@ def propose_makeup(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
 )
 def makeup_of_top(board: Board, slots: Slots) -> Task:
     """Store how the make-up of the top differs from that of all rows."""
-    top, var = board.result(text_slot(slots, "top"), "top rows"), text_slot(slots, "var")
+    name, var = text_slot(slots, "top"), text_slot(slots, "var")
+    kinds = {one.var: one.kind for one in board.results_of("top rows", "outliers")}
+    top = board.result(name, kinds.get(name, "top rows"))
+    part = f"{top.var}_share"
     frame = board.frame(top.facts["frame"])
     group = column_slot(frame, slots, "group", frame.groups())
 
     def shares(source: str, normalize: str = "True") -> str:
         return f"{source}[{lit(group)}].value_counts(normalize={normalize})"
 
-    def table(top_share: str, lift: str = '{var}["top_share"] / {var}["share"]') -> str:
-        told = f'{{"share": {shares(frame.var)}, "top_share": {top_share}}}'
+    def table(share_of_top: str, lift: str = '{var}["{part}"] / {var}["share"]') -> str:
+        told = f'{{"share": {shares(frame.var)}, "{part}": {share_of_top}}}'
         return (
             f"{var} = pd.DataFrame({told}).fillna(0).rename_axis({lit(group)}).reset_index()\n"
-            f'{var}["lift"] = {lift.format(var=var)}'
+            f'{var}["lift"] = {lift.format(var=var, part=part)}'
         )
 
     of_all = f"{shares(top.var, 'False')} / {shares(frame.var, 'False')}"
@@ -142,6 +146,7 @@ def makeup_of_top(board: Board, slots: Slots) -> Task:
             "frame": code(frame.var),
             "group": code(group.name),
             "var": code(var),
+            "part": code(part),
             "rows": noun_of(frame),
         },
         body=table(shares(top.var)),
@@ -152,20 +157,21 @@ def makeup_of_top(board: Board, slots: Slots) -> Task:
         uses=((top.var, ()), (frame.var, (group.name,))),
         checks=(
             f'{var}["lift"].max() >= 1.25',
+            f"len({top.var}) >= 10",
             f"len({var}) >= 2",
             f"{frame.var}[{lit(group)}].value_counts().min() >= 5",
         ),
         mistakes=(
             Mistake(table(of_all), "how much of each group is at the top"),
-            Mistake(table(shares(top.var), '{var}["share"] / {var}["top_share"]'), "upside down"),
-            Mistake(table(shares(top.var), '{var}["top_share"] - {var}["share"]'), "a difference"),
+            Mistake(table(shares(top.var), '{var}["share"] / {var}["{part}"]'), "upside down"),
+            Mistake(table(shares(top.var), '{var}["{part}"] - {var}["share"]'), "a difference"),
         ),
         others=(
             f"{var} = {frame.var}.groupby({lit(group)}).size().rename('share').reset_index()\n"
             f'{var}["share"] = {var}["share"] / {var}["share"].sum()\n'
             f"_counts = {top.var}.groupby({lit(group)}).size()\n"
-            f'{var}["top_share"] = [_counts.get(one, 0) / _counts.sum() for one in {var}[{lit(group)}]]\n'
-            f'{var} = {var}.assign(lift=lambda t: t["top_share"].div(t["share"]))',
+            f'{var}["{part}"] = [_counts.get(one, 0) / _counts.sum() for one in {var}[{lit(group)}]]\n'
+            f'{var} = {var}.assign(lift=lambda t: t["{part}"].div(t["share"]))',
         ),
         board=board.with_result(var, "makeup", frame=frame.var, group=group.name),
     )
