@@ -14,6 +14,7 @@ from authoring.seeds.profile import (
     TableProfile,
     Trap,
     find_traps,
+    is_quotable,
 )
 from authoring.seeds.profiling import build_profile
 from authoring.seeds.shipped import SHIPPED_SEEDS_DIR, load_shipped_seeds, shipped_seed_names
@@ -35,6 +36,7 @@ __all__ = [
     "build_profile",
     "find_traps",
     "infer_semantics",
+    "is_quotable",
     "load_shipped_seeds",
     "materialise_inputs",
     "open_bundle",

@@ -18,6 +18,8 @@ PROFILE_VERSION: Final = 3
 READABLE_VERSIONS: Final = frozenset({1, 2, PROFILE_VERSION})
 """Version 1 lacks what `TableProfile.unique_together` and on tell, version 2 lacks `TableProfile.links`."""
 
+READERS: Final = frozenset({"read_csv", "read_json", "read_excel", "read_parquet"})
+MAX_NAME: Final = 80  # characters of a column's name that a query can carry
 Scalar = bool | int | float | str | None
 _STRICT: Final = {"extra": "forbid", "allow_inf_nan": False, "str_max_length": 1000}
 
@@ -223,10 +225,29 @@ def parse_profile(text: str) -> Profile:
         raise ContentError(f"the profile is not readable: {first['msg']}", where=where, fix=fix) from None
     if profile.version not in READABLE_VERSIONS:
         raise ContentError(f"the profile has version {profile.version}, not {PROFILE_VERSION}", fix=fix)
+    for table in profile.tables:
+        if wrong := next(_contradictions(table), None):
+            raise ContentError(f"the profile is not readable: {wrong}", where=table.file, fix=fix)
     count = len(profile.tables)
     if not all(0 <= key.table < count and 0 <= key.to_table < count for key in profile.foreign_keys):
         raise ContentError("a foreign key of the profile names no table", fix=fix)
     return profile
+
+
+def _contradictions(table: TableProfile) -> Iterator[str]:
+    """Yield what no profile of a table can say."""
+    if table.reader not in READERS:
+        yield f"{table.reader!r} reads no table"
+    if table.rows < 0:
+        yield f"{table.rows} rows"
+    names = {column.name for column in table.columns}
+    if len(names) < len(table.columns):
+        yield "a column stands twice"
+    for link in table.links:
+        if not {link.first, link.second} <= names or link.first == link.second:
+            yield f"{link.first!r} and {link.second!r} are not two of its columns"
+        if not 0 <= link.strength <= 1 or link.fewest < 0:
+            yield f"a link of strength {link.strength} and {link.fewest} rows"
 
 
 @dataclass(frozen=True)
@@ -303,7 +324,15 @@ def _of_column(column: ColumnProfile, rows: int) -> Iterator[tuple[str, int, str
         yield "infinite", column.infinite, f"{column.infinite:,} values of {name} are infinite"
 
 
+def is_quotable(text: str) -> bool:
+    """Return whether a query can name `text` exactly: printable, of readable length, no marks of the file format."""
+    return bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME and not {"\\", '"', "`"} & set(text)
+
+
 def _of_name(name: str) -> Iterator[tuple[str, int, str]]:
+    if not is_quotable(name):
+        text = f"no query can name {name[:MAX_NAME]!r}: rename it, or the template author leaves it out"
+        yield "unquotable-name", 1, text
     if name != name.strip():
         yield "padded-name", 1, f"the name {name!r} has spaces at an end"
     elif " " in name:

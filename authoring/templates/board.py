@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile
+from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile, is_quotable
 from authoring.seeds.semantics import AddsUp, ColumnMeaning, Meaning, Semantics
-from authoring.templates.names_in_words import free_name, is_quotable, slug
+from authoring.templates.names_in_words import free_name, slug
 from evaluator.errors import ContentError
 from evaluator.registry import nearest_name
 

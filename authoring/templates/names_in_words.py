@@ -12,14 +12,8 @@ from authoring.seeds.profile import Scalar
 from authoring.templates.phrases import Joint, Listing, Name, spaces_warning
 
 MAX_LINE: Final = 100  # characters of a line of reference code
-MAX_NAME: Final = 80  # characters of a column name that a query can carry
 _TAKEN: Final = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
 _TAKEN_HERE: Final = frozenset({"pd", "np", "inputs", "exit", "quit", "get_ipython", "display", "In", "Out"})
-
-
-def is_quotable(text: str) -> bool:
-    """Return whether a query can name `text` exactly: printable, of readable length, no marks of the file format."""
-    return bool(text.strip()) and text.isprintable() and len(text) <= MAX_NAME and not {"\\", '"', "`"} & set(text)
 
 
 def code(text: str) -> Name:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from authoring.languages import Language
-from authoring.seeds import Profile
+from authoring.seeds import Profile, is_quotable
 from authoring.seeds.meanings import infer_semantics
 from authoring.seeds.semantics import Semantics
 from authoring.store.drafting.sketches import SketchItem
@@ -362,6 +362,10 @@ def no_thread(board: Board, count: int, *, avoided: bool = False) -> ContentErro
         f"{table.file!r} carries a thread of only {count} problems, {MIN_PROBLEMS} are needed: "
         f"its {table.rows:,} rows have columns that mean {found}"
     )
+    unnamed = sum(not is_quotable(column.name) for column in table.columns)
+    if unnamed:
+        what += f"; {unnamed} of them cannot be named in a query"
+        return ContentError(what, where=table.file, fix="rename these columns: `benchwright seed show` lists them")
     fix = (
         "correct what its columns mean, or use a table with a measure, groups to compare it by, and more rows or "
         "more varied values"

@@ -198,6 +198,7 @@ def test_a_profile_survives_its_json_form(engine: Engine, tmp_path: Path) -> Non
     assert Profile.from_json(json.loads(json.dumps(profile.to_json()))) == profile
 
 
+_LINK = {"first": "a", "second": "ghost", "strength": 0.5, "fewest": 0}
 _KEY = {"table": 0, "column": "a", "to_table": 0, "to_column": "b", "coverage": 1.0}
 
 
@@ -216,6 +217,11 @@ def _plain() -> dict[str, Any]:
         (lambda p: p["tables"][0]["columns"][0].update(name="x" * 5000), "name"),
         (lambda p: p.update(foreign_keys=[{**_KEY, "to_table": 7}]), ""),
         (lambda p: p.update(version=99), ""),
+        (lambda p: p["tables"][0].update(reader="eval"), "a.csv"),
+        (lambda p: p["tables"][0].update(rows=-1), "a.csv"),
+        (lambda p: p["tables"][0].update(columns=p["tables"][0]["columns"] * 2), "a.csv"),
+        (lambda p: p["tables"][0].update(links=[_LINK]), "a.csv"),
+        (lambda p: p["tables"][0].update(links=[{**_LINK, "second": "a"}]), "a.csv"),
     ],
 )  # fmt: skip
 def test_what_is_no_profile_is_refused(spoil: Any, where: str) -> None:
@@ -225,6 +231,25 @@ def test_what_is_no_profile_is_refused(spoil: Any, where: str) -> None:
     with pytest.raises(ContentError) as raised:
         parse_profile(json.dumps(data))
     assert where in raised.value.where
+
+
+@pytest.mark.parametrize("strength", [1e308, -0.5, 1.01])
+def test_a_link_stronger_than_one_is_refused(strength: float) -> None:
+    data = _plain()
+    data["tables"][0]["columns"].append({**data["tables"][0]["columns"][0], "name": "b"})
+    data["tables"][0]["links"] = [{**_LINK, "second": "b"}]
+    assert parse_profile(json.dumps(data)).tables[0].links[0].strength == 0.5
+    data["tables"][0]["links"] = [{**_LINK, "second": "b", "strength": strength}]
+    with pytest.raises(ContentError, match="a link of strength"):
+        parse_profile(json.dumps(data))
+
+
+@pytest.mark.parametrize("name", ["line\nbreak", 'qu"ote', "back`tick", "x" * 81, "zero\u200bwidth"])
+def test_a_name_that_no_query_can_carry_is_a_trap(name: str) -> None:
+    data = _plain()
+    data["tables"][0]["columns"][0]["name"] = name
+    (trap,) = [one for one in find_traps(parse_profile(json.dumps(data))) if one.code == "unquotable-name"]
+    assert "rename it" in trap.text
 
 
 @pytest.mark.parametrize("text", ["", "null", "[" * 100_000, '{"tables": NaN}', "x" * 5_000_000])

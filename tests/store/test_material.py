@@ -145,3 +145,14 @@ def test_all_seeds_are_read_at_once_as_each_alone(workspace: Workspace) -> None:
         insert_seed(workspace, name=name, files=files, profile={"tables": [name]})
     insert_seed(workspace, name="bare", files=[])
     assert list_seeds(workspace) == [find_seed(workspace, name) for name in ("one", "two", "bare")]
+
+
+@pytest.mark.parametrize("body", ['{"tables": [', "", "[1, 2]", "[" * 100_000])
+def test_a_stored_profile_that_is_none_costs_that_seed_alone(workspace: Workspace, body: str) -> None:
+    whole, broken = seed(workspace, "whole"), seed(workspace, "broken")
+    save_profile(workspace, whole, {"rows": 1})
+    save_profile(workspace, broken, {"rows": 2})
+    with workspace.write() as db:
+        db.execute("UPDATE profile SET body = ? WHERE seed_id = ?", [body, broken])
+    assert {seed.name: seed.profile for seed in list_seeds(workspace)} == {"whole": {"rows": 1}, "broken": {}}
+    assert find_seed(workspace, whole).profile == {"rows": 1}

@@ -176,6 +176,15 @@ def test_a_table_of_one_column_is_refused_with_the_reason(author: Callable[..., 
     assert "a measure and something to compare it by" in raised.value.fix
 
 
+def test_columns_that_no_query_can_name_are_given_as_the_reason(author: Callable[..., Any]) -> None:
+    rng = np.random.default_rng(1)
+    table = {"pri\nce": rng.normal(9, 2, 200), "ki`nd": rng.choice(["a", "b"], 200), "id": range(200)}
+    made = author(_csv(pd.DataFrame(table)))
+    with pytest.raises(ContentError, match="2 of them cannot be named in a query") as raised:
+        sketch_from_profile(made.profile(), rng_seed=0)
+    assert "rename these columns" in raised.value.fix
+
+
 @pytest.mark.parametrize(
     "frame",
     [

@@ -130,6 +130,5 @@ ROWS_OF_FILES: Final = _words(
     "company firm bank home apartment listing hotel booking reservation event session user experiment trial computer "
     "phone laptop recipe restaurant museum park station vehicle driver claim policy donor doctor nurse voter household "
     "family mammal fish insect gene cell mineral planet star galaxy exoplanet satellite launch mission aircraft ship "
-    "train bridge building road river lake mountain island village town state region patent paper article "
-    "journal language word name person"
+    "train bridge building road river lake mountain island village town state region patent paper article journal"
 )

@@ -203,5 +203,14 @@ def _seed_of(row: Mapping[str, Any], files: Sequence[SeedFile], profile: str | N
         **{key: row[key] for key in ("id", "notebook", "created_by", "created_at", *TEXT_FIELDS)},
         synthetic=bool(row["synthetic"]),
         files=tuple(files),
-        profile=None if profile is None else json.loads(profile),
+        profile=None if profile is None else _read_profile(profile),
     )
+
+
+def _read_profile(body: str) -> dict[str, Any]:
+    """Return a stored profile; of a body that is none nothing is left, which its strict reader refuses by name."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -6,11 +6,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from authoring.seeds import ColumnProfile, ColumnRole, TableProfile
+from authoring.seeds import ColumnProfile, ColumnRole, TableProfile, is_quotable
 from authoring.seeds.semantics import ColumnMeaning, Meaning
 from authoring.templates.board import Board, Column, Focus, Frame, Slots
 from authoring.templates.family import Form, Mistake, Task, at, count_slot, family, text_slot
-from authoring.templates.names_in_words import code, free_name, is_quotable, literal, names, shown, slug
+from authoring.templates.names_in_words import code, free_name, literal, names, shown, slug
 from authoring.templates.phrasebook import (
     ALSO_READ,
     DATES_PARSED,

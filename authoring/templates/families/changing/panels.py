@@ -147,7 +147,7 @@ def propose_steps(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "Levels hide what happens from one {time} to the next. Add a column {new} to {frame}: {number} minus its "
         "value in the row before of the same {entity}, in order of {time}; it is missing in the first row of "
         "each {entity}.",
-        "In {frame}, let {new} be the change of {number} since the previous {time} of the same {entity} (missing "
+        "Add {new} to {frame}, the change of {number} since the previous {time} of the same {entity} (missing "
         "for the first one).",
     ),
     propose=propose_steps,

@@ -323,7 +323,7 @@ def _window(time: Column) -> int:
     wordings=(
         "Single values of {number} jump about. Add a column {new} to {frame}: the mean of {number} over the last "
         "{window} {rows} in order of {time}, the current one included; it is missing for the first {lacking}.",
-        "Smooth {number}: in {frame}, {new} shall hold the mean of each row and the {lacking} before it in order "
+        "Smooth {number}: add a column {new} to {frame} with the mean of each row and the {lacking} before it in order "
         "of {time}. Where there are fewer it stays missing.",
     ),
     propose=propose_own_series,

@@ -25,7 +25,6 @@ from authoring.templates.phrasebook import (
     SIDES,
 )
 
-
 HELD: Final = {"quarter": 8, "month": 12, "week": 8, "day": 14, "hour": 24}  # periods that a forecast is tried on
 FEWEST_HELD: Final = 5  # of all others, such as years
 
