@@ -161,22 +161,30 @@ def draft_from_sketch(
 def _without_unused(engine: "Engine", inputs: Path, name: str, writer: _Writer, start: Board) -> _Writer:
     """Write a draft again without the problems that only prepare what nothing uses, since what did was replaced.
 
-    Raises:
-        ContentError: If a problem that was taken before is refused now.
+    A problem that no longer fits the session before it, which has lost columns, is replaced as well.
     """
-    kept = [one for number, one in enumerate(writer.taken, start=1) if number not in writer.plan.unused]
     plan = Plan(target=len(writer.problems), avoid=writer.plan.avoid)
     with Bench(engine, inputs, name) as bench:
         again = _Writer(bench, writer.rng, plan, start, writer.language, replaced=writer.replaced)
         again.refused = writer.refused
-        for family, slots, _ in kept:
-            refusal = again.take(TaskCandidate(family, slots, family.build(again.board, slots)))
-            if refusal is not None:
-                raise ContentError(f"a problem that passed fails now: {refusal.reason}", fix="use another rng_seed")
+        for number, candidate in enumerate(writer.taken, start=1):
+            if number not in writer.plan.unused:
+                _keep(again, number, candidate)
         again.plan.seen |= writer.plan.seen
         while len(again.problems) < len(writer.problems) and again.refused <= MAX_TRIES and again.fill():
             pass
     return again
+
+
+def _keep(writer: _Writer, number: int, candidate: TaskCandidate) -> None:
+    """Take again what was taken as a draft's problem of that number; what does not fit any more is left out."""
+    family, slots, _ = candidate
+    try:
+        refusal = writer.take(TaskCandidate(family, slots, family.build(writer.board, slots)))
+    except ContentError as error:
+        refusal = Refusal(error.what)
+    if refusal is not None:
+        writer.replaced.append({"item": number, "family": family.name, "reason": refusal.reason, "instead": None})
 
 
 def _follow(writer: _Writer, item: SketchItem) -> None:

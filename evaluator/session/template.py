@@ -35,8 +35,8 @@ def receive_within(channel: Channel, seconds: float) -> ChannelMessage:
     Raises:
         WorkerDiedError: If the peer sends nothing for so long, before the frame or inside it, or is gone.
     """
-    channel.set_patience(seconds)
     try:
+        channel.set_patience(seconds)  # inside: another thread may have closed the channel
         message = channel.receive()
     except BlockingIOError as error:
         raise WorkerDiedError(f"a worker process does not answer within {seconds:g} s", fix="try again") from error

@@ -16,6 +16,7 @@ from evaluator.errors import UsageError
 from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.session import CellLimits, Ending, Engine, Outcome, SandboxChoice, Session, SessionLost
 from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder, scratch_folder
+from evaluator.session.template import TemplateProcess, WorkerDiedError
 
 pytestmark = pytest.mark.kernel
 
@@ -52,6 +53,32 @@ def test_a_template_killed_before_the_first_session_is_replaced(own: Engine) -> 
         os.killpg(own._template._worker.process.pid, signal.SIGKILL)
         with own.open(key="a", inputs=None) as session:
             assert session.execute("1").ending is Ending.OK
+
+
+@pytest.mark.parametrize("instant_s", [0.0, 0.02, 0.1, 0.3])
+def test_who_waits_for_a_template_that_another_thread_replaces_is_told_that_it_died(
+    own: Engine, instant_s: float
+) -> None:
+    errors: list[Exception] = []
+
+    def wait(template: TemplateProcess) -> None:
+        for _ in range(3):
+            try:
+                template.fork()
+            except Exception as error:  # noqa: BLE001  # whatever it is
+                errors.append(error)
+
+    with own:
+        old = own._template
+        waiting = [threading.Thread(target=wait, args=(old,)) for _ in range(3)]
+        for thread in waiting:
+            thread.start()
+        time.sleep(instant_s)
+        own._usable_template(old)
+        for thread in waiting:
+            thread.join(30)
+    assert {type(error) for error in errors} == {WorkerDiedError}
+    assert old._worker.complaint() == ""
 
 
 @pytest.mark.parametrize(

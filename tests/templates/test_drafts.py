@@ -25,6 +25,7 @@ from tests.templates.judging import judged, parsed
 from tests.templates.nasty_tables import NASTY, Write, large, two_tables, umlauts
 from tests.templates.rich_tables import films, orders
 
+SHOPS = ("north", "south", "east", "west")
 DRAFTED = ("hostile_names", "hostile_values", "two_tables", "umlauts")
 
 
@@ -245,6 +246,25 @@ def test_a_table_with_repeated_orders_is_drafted_under_every_rng_seed(author: Ca
         if rng_seed < 2:
             assert made.draft(profile, items=items, rng_seed=rng_seed).report["problems"] >= MIN_PROBLEMS
     assert "drop_repeats" in families
+
+
+def _regular_shops() -> pd.DataFrame:
+    """Figures that repeat: much of what is planned does not fit them, and what only prepared it is left out."""
+    days = [f"2024-0{1 + n % 6}-{1 + n % 28:02}" for n in range(60)]
+    rows = [(shop, day, (7 * n + len(shop)) % 23, n % 9 + 0.5) for n, day in enumerate(days) for shop in SHOPS]
+    return pd.DataFrame(rows, columns=["shop", "day", "units", "price"])
+
+
+@pytest.mark.parametrize("rng_seed", range(3))
+def test_what_no_longer_fits_once_unused_columns_are_gone_is_replaced_too(
+    author: Callable[..., Any], rng_seed: int
+) -> None:
+    shops = author(_csv(_regular_shops()))
+    drafted = shops.draft(shops.profile(), rng_seed=rng_seed)
+    problems = parsed(drafted.text).problems
+    assert MIN_PROBLEMS <= len(problems) <= MAX_PROBLEMS
+    assert len(drafted.report["replaced"]) >= 3
+    assert all(one["reason"] for one in drafted.report["replaced"])
 
 
 def _sensors(count: int) -> pd.DataFrame:

@@ -9,8 +9,8 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
 
 from evaluator.errors import ToolkitError
 from evaluator.inside.runtime.channel import Channel
@@ -22,7 +22,8 @@ class Worker:
 
     process: subprocess.Popen[bytes]
     channel: Channel
-    log: int  # descriptor of a file in memory that holds what it wrote to stderr before it was ready
+    log: BinaryIO  # a file in memory that holds what it wrote to stderr before it was ready
+    _log_lock: threading.Lock = field(default_factory=threading.Lock)
 
     def end(self, *, patience_s: float = 0.0) -> None:
         """End the process and all that depends on it; with patience, let it first end what it started."""
@@ -33,12 +34,16 @@ class Worker:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
-        os.close(self.log)
+        with self._log_lock:  # whoever waits for its answer in another thread asks what it said
+            self.log.close()
 
     def complaint(self) -> str:
-        """Return the last lines of what it wrote to stderr."""
-        size = os.fstat(self.log).st_size
-        text = os.pread(self.log, 4000, max(0, size - 4000)).decode("utf-8", "replace")
+        """Return the last lines of what it wrote to stderr; none once it was ended."""
+        with self._log_lock:
+            if self.log.closed:
+                return ""
+            descriptor = self.log.fileno()
+            text = os.pread(descriptor, 4000, max(0, os.fstat(descriptor).st_size - 4000)).decode("utf-8", "replace")
         return "\n".join(text.strip().splitlines()[-6:])
 
 
@@ -54,12 +59,12 @@ def start_worker(command: Sequence[str], environment: dict[str, str], *, keep: S
         ToolkitError: If the program cannot be started.
     """
     ours, theirs = socket.socketpair()
-    log = os.memfd_create("stderr")
+    log = open(os.memfd_create("stderr"), "w+b", buffering=0)  # noqa: SIM115  # closed with the worker
     try:
-        process = _LAUNCHER.call(lambda: _start(command, environment, theirs.fileno(), keep, log))
+        process = _LAUNCHER.call(lambda: _start(command, environment, theirs.fileno(), keep, log.fileno()))
     except OSError as error:
         ours.close()
-        os.close(log)
+        log.close()
         raise ToolkitError(
             f"a worker process could not be started: {error}", fix="check that the machine has memory left"
         ) from error
