@@ -147,10 +147,13 @@ class Plan:
         repeated = sum(count - 1 for count in self.families.values())
         levels = sum(level_weight(level, self.wish, n / self.target) for n, level in enumerate(self.levels))
         covered = sum(FAMILIES[name].knowledge_points[0] in self.covered for name in self.families)
+        again = sum(count for name, count in self.families.items() if repeats_freely(name)) if self.avoid else 0
         makeshift = sum(self.families[name] for name in MAKESHIFT) if self.has_groups else 0
         return (
             8 * complete
+            + 1.5 * min(len(self.levels), 14)
             - 3 * makeshift
+            - again
             - 4 * len(self.unused)
             - self.oddness
             + 12 * min(linked / LINKED, 1.3)
@@ -193,7 +196,8 @@ def sketch_from_profile(
     best: tuple[float, list[tuple[TaskCandidate, Board]], Plan] | None = None
     for number in range(PLANS):
         rng = Random(f"sketch {rng_seed} {number}")  # noqa: S311  # a reproducible choice
-        plan = Plan(rng.randint(12, 14), wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
+        length = rng.randint(13, 14) + bool(avoid)  # loading is left out of what another set loads already
+        plan = Plan(length, wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
         chosen = _thread(start, plan, rng)
         if best is None or plan.worth() > best[0]:
             best = (plan.worth(), chosen, plan)

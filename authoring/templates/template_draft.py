@@ -312,9 +312,11 @@ def _result_matcher(task: Task) -> dict[str, Any]:
         return {"value_only": True, **_tolerance(task)}
     if task.form is Form.VALUES:
         return {"value_only": True, "equality": {"extra": "correct"}, **_tolerance(task)}
-    order = {"ignore_order": True} if task.form is Form.TABLE else {}
-    loose = {"ignore_index": True, "ignore_names": True, "match_partial": True, "equality": {"container": "correct"}}
-    return {**order, **loose, **_tolerance(task)}
+    form: dict[str, Any] = {"ignore_order": True, "equality": {"container": "correct"}}
+    if task.form is not Form.TABLE:  # rows have the order that is asked for
+        form = {"equality": {"container": "correct", "column-order": "correct"}}
+    loose = {"ignore_index": True, "ignore_names": True, "match_partial": True, **form}
+    return {**loose, **_tolerance(task)}
 
 
 def _text(name: str, problems: Sequence[Problem]) -> str:

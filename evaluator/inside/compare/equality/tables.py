@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +18,8 @@ from evaluator.inside.compare.match_model import Cause
 from evaluator.inside.compare.value_text import brief, listed
 
 MAX_EXTRA_COLUMNS: Final = 20  # a table that holds everything is no answer
+MAX_EXTRA_UNNAMED: Final = 2  # where names do not count, more would be as many guesses at one value
+MAX_VALUES_SEARCHED: Final = 2_000_000  # times that a value is held beside another, to find columns by what they hold
 
 
 _OTHER_LABELS: Final = frozenset({Line.TRUTH_FOR_NUMBER, Line.TEXT_FOR_NUMBER, Line.DURATION_FOR_NUMBER})
@@ -82,6 +85,8 @@ def _frame_readings(
         yield from _labels_as_columns(expected, found, context, element)
         if context.is_outermost:
             yield from _parts(expected, found, context, element)
+            if context.options.ignore_names:
+                yield from _parts_by_values(expected, found, context, element)
 
 
 def _labels_differ(expected: pd.DataFrame, found: pd.DataFrame) -> Likeness:
@@ -318,6 +323,51 @@ def _parts(expected: pd.DataFrame, found: pd.DataFrame, context: Context, elemen
         if whole is not found:
             part = part.set_axis(expected.index, axis=0) if has_plain_index(expected) else part
         yield _aligned(expected, part, same(Line.EXTRA), context, element)
+
+
+def _parts_by_values(
+    expected: pd.DataFrame, found: pd.DataFrame, context: Context, element: Element
+) -> Iterator[Likeness]:
+    """Yield the readings in which columns of other names, in any order, hold what is expected, and few others."""
+    labelled = None if has_plain_index(found) else with_index_as_columns(found)
+    for whole, lines in ((found, ()), (labelled, (Line.INDEX,))):
+        surplus = 0 if whole is None else whole.shape[1] - expected.shape[1]
+        if whole is None or not expected.shape[1] or not 0 <= surplus <= MAX_EXTRA_UNNAMED:
+            continue
+        if expected.size * whole.shape[1] > MAX_VALUES_SEARCHED:
+            continue
+        part = _columns_that_hold(whole, expected, context, element)
+        if part is None:
+            continue
+        taken = same(Line.COLUMN_NAMES, Line.EXTRA if surplus else Line.COLUMN_ORDER, *lines)
+        yield _aligned(expected, part.set_axis(expected.index, axis=0) if lines else part, taken, context, element)
+
+
+def _columns_that_hold(
+    whole: pd.DataFrame, expected: pd.DataFrame, context: Context, element: Element
+) -> pd.DataFrame | None:
+    """Return for each expected column the column of `whole` that is most like it; None where one has none."""
+    theirs = {place: vector_of(whole.iloc[:, place]) for place in range(whole.shape[1])}
+    places = []
+    for i in range(expected.shape[1]):
+        ours = vector_of(expected.iloc[:, i])
+        costs = {place: _cost(ours, one, context, element) for place, one in theirs.items()}
+        place = min(costs, key=lambda one: costs[one])
+        if costs[place] == inf:
+            return None
+        places.append(place)
+        del theirs[place]
+    return whole.iloc[:, places]
+
+
+def _cost(expected: Vector, found: Vector, context: Context, element: Element) -> float:
+    """Return how unlike two columns are: least place by place, more in another order, infinite otherwise."""
+    columns = [(expected, found, "the column")]
+    straight = _compare_columns(columns, context, element)
+    if straight.lines is not None:
+        return context.cost(straight)
+    permuted = compare_permuted(columns, context, element)
+    return inf if permuted.lines is None else context.cost(permuted) + 0.5
 
 
 def _columns_of(whole: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame | None:
