@@ -278,10 +278,12 @@ def _of_table(table: TableProfile) -> Iterator[Trap]:
         return Trap(code, table.file, column, count, text)
 
     if table.duplicate_rows:
-        text = f"{table.duplicate_rows:,} rows repeat an earlier row"
+        rows = "1 row repeats" if table.duplicate_rows == 1 else f"{table.duplicate_rows:,} rows repeat"
+        text = f"{rows} an earlier row"
         yield trap("duplicate-rows", table.duplicate_rows, text)
     if table.short_rows:
-        text = f"{table.short_rows:,} rows have fewer fields than the header; what they lack is read as missing"
+        rows = "1 row has" if table.short_rows == 1 else f"{table.short_rows:,} rows have"
+        text = f"{rows} fewer fields than the header; what is lacking is read as missing"
         yield trap("short-rows", table.short_rows, text)
     if table.reset_index:
         yield trap("own-index", 1, "the file brings a row index of its own")

@@ -12,6 +12,8 @@ from evaluator.errors import ContentError
 from evaluator.registry import nearest_name
 
 MIN_VALUES: Final = 5  # values a column must have to be worth a question
+MEAN_ROWS: Final = 5  # rows that a group needs for its mean to say something
+RARE: Final = 0.1  # of the rows that a pair of values would have if all had as many
 MAX_ENTITIES: Final = 2_000
 MANY: Final = 25  # entities that a comparison at one time needs
 MAX_CELLS: Final = 3_000_000  # tables above are compared by what a problem makes of them
@@ -216,11 +218,15 @@ class Frame:
         return self._reaches.get(column.name, 3 * UNKNOWN)
 
     def has_cells(self, one: Column, other: Column, rows: int) -> bool:
-        """Return whether each pair of values of two columns has at least so many rows, as far as known or likely."""
+        """Return whether each pair of values of two columns has at least so many rows, as far as known or likely.
+
+        Where means are compared, no pair may be so rare that its mean is one of exceptions.
+        """
         link = self.links.get(frozenset((one.name, other.name)))
+        cells = one.about.distinct * other.about.distinct
         if link is None:
-            return self.rows >= 4 * rows * one.about.distinct * other.about.distinct
-        return link.fewest >= rows
+            return self.rows >= 4 * rows * cells
+        return link.fewest >= (max(rows, RARE * self.rows / cells) if rows >= MEAN_ROWS else rows)
 
     def are_twins(self, one: Column, other: Column) -> bool:
         """Return whether two columns say nearly the same, or one was made of the other.

@@ -1,6 +1,7 @@
 """Executes candidates in a session and keeps those with one clear answer that nothing else gives."""
 
 import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +27,13 @@ PATIENCE_S: Final = 60.0  # wall time that a candidate may take while it is trie
 TIMINGS: Final = 3  # a reference is too slow when it is so often
 GUESSABLE: Final = 20  # whole numbers up to this could be hit by chance
 SHARE_KNOWN: Final = 0.2  # of a result's values, at least
+UNFIT: Final = (  # what is in a check that fails, and what that means to a reader
+    (r"is_unique|== 1\b|idxm|nlargest", "several answers would be equally right"),
+    (r"nunique", "its values hardly differ"),
+    (r"notna|isna|isfinite", "a part of the answer would be missing"),
+    (r"count|len\(|\"n\"|size\(", "too few rows, or too many, would answer it"),
+    (r"[<>]|between", "what it asks about is too small, or too large, to say anything"),
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,7 @@ class Refusal:
     """Why a candidate did not become a problem."""
 
     reason: str
+    check: str = ""  # the condition on the data that does not hold, as code
 
 
 class Bench:
@@ -76,7 +85,7 @@ class Bench:
         facts = read_facts(outcome)
         failed = [check for check, holds in zip(task.checks, facts["checks"], strict=False) if not holds]
         if failed:
-            return Refusal(f"the data do not fit the question: not {failed[0]}"[:300])
+            return Refusal(f"the data do not fit the question: {in_words(failed[0])}", failed[0][:300])
         return weigh(facts, stored=bool(task.stores) or not task.result)
 
     def _judge(self, task: Task, problem: Problem) -> Refusal | None:
@@ -121,6 +130,11 @@ class Bench:
             self._session.step_back()
             return Refusal(f"the reference against itself is {itself.verdict}: {itself.reason}"[:300])
         return None
+
+
+def in_words(check: str) -> str:
+    """Return what it means that a condition on the data does not hold."""
+    return next((words for pattern, words in UNFIT if re.search(pattern, check)), "it would have no clear answer")
 
 
 def _time_limit(problem: Problem) -> float:

@@ -24,6 +24,7 @@ class Form(StrEnum):
     VALUES = "values"  # several values of one kind in a row, perhaps with labels beside them
     TABLE = "table"  # rows in any order, labels as an index or as a column, columns under any names
     RANKING = "ranking"  # like TABLE, but the rows have the order that the query asks for
+    LABELLED = "labelled"  # rows in any order, each under its own label
     EXACT = "exact"  # as the table of equality has it
 
 

@@ -63,6 +63,7 @@ ALSO_READ: Final = Phrase("also_read", "We also need {file} as {frame}.")
 
 # Missing values
 WITHOUT_NOT_COUNTED: Final = Phrase("without_not_counted", "Rows without {columns} do not count.")
+STAYS_MISSING: Final = Phrase("stays_missing", "Without {columns}, {new} stays missing.")
 WITH_BOTH: Final = Phrase("with_both", ", using the {rows} that have both values")
 
 SMALL_LEFT_OUT: Final = Phrase("small_left_out", "Leave out each {group} with fewer than {least} {rows}.")

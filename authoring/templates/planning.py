@@ -12,12 +12,12 @@ from authoring.seeds import Profile, is_quotable
 from authoring.seeds.meanings import infer_semantics
 from authoring.seeds.semantics import Semantics
 from authoring.store.drafting.sketches import SketchItem
-from authoring.templates.board import Board, Column, Focus, Slots
+from authoring.templates.board import MEAN_ROWS, Board, Column, Focus, Slots
 from authoring.templates.families import FAMILIES
 from authoring.templates.families.measures import ratios
 from authoring.templates.families.opening import main_table
 from authoring.templates.family import WORDING, Family, Task
-from authoring.templates.identities import OPENING, identity, meanings_after, repeats_freely
+from authoring.templates.identities import OPENING, SAME_IN_EVERY_SET, identity, meanings_after, repeats_freely
 from authoring.templates.levels import Level, Wish, level_of, level_weight
 from evaluator.errors import ContentError
 
@@ -30,7 +30,6 @@ DEEP: Final = 0.25  # use a result that itself used one
 TRIED: Final = 4  # proposals of a family that are weighed at a time
 IN_ORDER: Final = frozenset({"joining", "soundness", "functions", "models"})  # stages whose families follow one another
 FILLING: Final = 4  # the first stage from which what is lacking is taken: nothing is made that nobody uses
-FEW: Final = 5  # rows: means of smaller groups say little
 CLOSE: Final = 0.5  # how closely a number goes with the measure when the rows are compared by what it leaves open
 MAKESHIFT: Final = ("value_classes", "quartile_classes")  # groups for tables that have hardly any of their own
 CHAINS: Final = {"functions": 2, "models": 4}  # problems that such a stage needs: a function is used, a model judged
@@ -42,6 +41,11 @@ OUTCOMES: Final = tuple(
         r"pay|mark|point|cty|rate|growth|speed|total|amount|value|weight|mass|wt$|wt\b|time|duration|pressure",
     )
 )  # names of what an analysis is usually about, rather than of what explains it; the surest first
+BACKGROUND: Final = re.compile(
+    r"^(age|sex|gender|education|educ?|schooling|experience|exper?|kids?|children)(\b|_|\d|$)", re.I
+)
+"""Names of what people bring along, which explains other things rather than being explained."""
+ITEM_CODE: Final = re.compile(r"[A-Za-z]{1,2}_?\d{1,3}")  # names of questions of a form, whose words are not told
 STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: problems of each, at least and at most
     OPENING: (1, 1),
     "joining": (2, 2),
@@ -153,7 +157,7 @@ class Plan:
             8 * complete
             + 1.5 * min(len(self.levels), 14)
             - 3 * makeshift
-            - again
+            - 1.5 * again
             - 4 * len(self.unused)
             - self.oddness
             + 12 * min(linked / LINKED, 1.3)
@@ -230,7 +234,10 @@ def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, 
     plan.oddness = 12.0 * min(oddness, 2)
     slots = {**opening.slots, "focus": focus.to_slots()}
     take(TaskCandidate(opening.family, slots, opening.family.build(board, slots)))
-    later = [(stage, rng.randint(*bounds)) for stage, bounds in stages_of(board, focus, rng)]
+    later = [
+        (stage, rng.randint(0 if plan.avoid and stage in SAME_IN_EVERY_SET else least, most))
+        for stage, (least, most) in stages_of(board, focus, rng)
+    ]
     for stage, count in later:
         if not plan.themes[stage] and plan.target - len(chosen) < CHAINS.get(stage, 1):
             continue
@@ -284,7 +291,8 @@ def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
 
     def outcome(column: Column) -> tuple[Any, ...]:
         is_named = names_the_table(column.name, frame.var)
-        return column.name in explains, not is_named, _no_outcome(column.name), -frame.reach(column)
+        is_background = bool(BACKGROUND.search(column.name))
+        return column.name in explains, not is_named, is_background, _no_outcome(column.name), -frame.reach(column)
 
     ranked = sorted(whole, key=outcome)
     measures = _by_chance(ranked, rng, liking=2)
@@ -293,7 +301,7 @@ def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
 
     def interest(group: Column) -> tuple[Any, ...]:
         told = frame.tells(group, measures[0]) if measures else 0.0
-        return 0 < group.smallest < FEW, -round(told, 1)
+        return 0 < group.smallest < MEAN_ROWS, bool(ITEM_CODE.fullmatch(group.name)), -round(told, 1)
 
     groups = _by_chance(sorted(frame.groups(), key=interest), rng, liking=1.5)
     groups[1:] = [g for g in groups[1:] if not frame.are_twins(g, groups[0])]
@@ -322,6 +330,8 @@ def _no_outcome(name: str) -> int:
 def names_the_table(column: str, table: str) -> bool:
     """Return whether a table seems to be called after a column: `tips` after `tip`, `birthwt` after `bwt`."""
     short, long = (re.sub(r"[^a-z]", "", name.lower()) for name in (column, table))
+    if len(long) >= 4 and short.startswith(long):
+        return True
     if len(short) < 3 or len(short) > len(long):
         return False
     letters = iter(long)
@@ -425,7 +435,7 @@ def candidates(
     near = [FAMILIES[name].theme for name in first if name in FAMILIES]
     later = list(STAGES)[FILLING:]
     stages = dict.fromkeys([*near, *rng.sample(later, len(later)), *list(STAGES)[2:]])
-    for patience in (0, 1, 2):
+    for patience in (0, 1, 2) if len(plan.levels) < MIN_PROBLEMS else (0, 1):  # the same again is better than no set
         found = [one for stage in stages for one in _of_stage(stage, board, plan, rng, patience)]
         wanted = _wanted_depth(plan)
         for candidate in sorted(found, key=lambda one: -min(plan.depth_of(one, board), wanted)):

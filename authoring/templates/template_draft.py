@@ -184,7 +184,13 @@ def _keep(writer: _Writer, number: int, candidate: TaskCandidate) -> None:
     except ContentError as error:
         refusal = Refusal(error.what)
     if refusal is not None:
-        writer.replaced.append({"item": number, "family": family.name, "reason": refusal.reason, "instead": None})
+        _report(writer, number, family.name, refusal, None)
+
+
+def _report(writer: _Writer, number: int, family: str, refusal: Refusal, instead: str | None) -> None:
+    check = {"check": refusal.check} if refusal.check else {}
+    told = {"item": number, "family": family, "reason": refusal.reason, **check, "instead": instead}
+    writer.replaced.append(told)
 
 
 def _follow(writer: _Writer, item: SketchItem) -> None:
@@ -206,7 +212,7 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
         raise ContentError(what, where=f"sketch item {item.number}", fix="use a smaller or simpler file")
     writer.plan.wish = next((wish for wish in WISHES if wish == item.difficulty), "mix")
     instead = writer.fill(family.name)
-    writer.replaced.append({"item": item.number, "family": item.family, "reason": refusal.reason, "instead": instead})
+    _report(writer, item.number, item.family, refusal, instead)
 
 
 def problem_of(
@@ -299,6 +305,8 @@ def _stored_matcher(task: Task) -> dict[str, Any]:
     """Return what of a stored table's form does not count; the names of its columns do, later problems use them."""
     if task.stored_form is Form.EXACT:
         return {"rtol": task.stored_rtol} if task.stored_rtol else _tolerance(task)
+    if task.stored_form is Form.LABELLED:  # with the index named, whole numbers count as labels, too
+        return {"ignore_order": True, "equality": {"index": "wrong"}, "rtol": task.stored_rtol or 1e-3}
     order: dict[str, Any] = {"equality": {"column-order": "correct"}}  # rows have the order that is asked for
     order = {"ignore_order": True} if task.stored_form is Form.TABLE else order
     return {**order, "ignore_index": True, **_tolerance(task)}

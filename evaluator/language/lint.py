@@ -227,7 +227,8 @@ def check_cells(cells: Sequence[ReadCell], preamble: str, findings: Findings) ->
         check_syntax(cell, findings)
         if isinstance(cell.cell, Problem):
             _check_probes(cell, cell.cell, findings)
-    _check_names(cells, findings)
+    if not findings.broken:  # an unreadable cell may make any name
+        _check_names(cells, findings)
 
 
 def support_diagnostics(problemset: Problemset, path: Path) -> tuple[Diagnostic, ...]:

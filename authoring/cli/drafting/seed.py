@@ -178,7 +178,11 @@ def seed_summary(seed: "Seed") -> dict[str, Any]:
     }
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def _tables_text(summary: dict[str, Any]) -> str:
-    tables = [f"{t['file']} ({t['rows']:,} rows, {t['columns']} columns)" for t in summary["tables"]]
+    tables = [f"{t['file']} ({_count(t['rows'], 'row')}, {_count(t['columns'], 'column')})" for t in summary["tables"]]
     pictures = [f"{summary['images']} pictures"] if summary["images"] else []
     return ", ".join(tables + pictures) or "not profiled"

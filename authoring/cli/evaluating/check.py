@@ -9,7 +9,7 @@ import typer
 from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.output import emit, print_diagnostics
 from evaluator.diagnostics import Diagnostic, has_errors
-from evaluator.errors import ToolkitError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark, LoadedSet, read_benchmark, support_diagnostics
 from evaluator.session import SandboxChoice
 
@@ -46,7 +46,7 @@ def check(
     as_json: JsonOption = False,
 ) -> int:
     """Check files; 0: no error, 1: errors, 3: something could not be executed."""
-    benchmarks = [read_benchmark(path) for path in paths]
+    benchmarks = [_read(path) for path in paths]
     sets, rules, diagnostics = _gather(benchmarks)
     if style is not None:
         diagnostics += _style_warnings(sets)
@@ -70,6 +70,16 @@ def check(
     text = "\n".join([_as_text(ok, sets, diagnostics, run), *waived, *_without_cheats(uncheated, cheat)])
     emit({**_as_json(ok, sets, diagnostics), "waived": list(waived), "uncheated": uncheated}, as_json, text)
     return 0 if ok else 1
+
+
+def _read(path: Path) -> Benchmark:
+    try:
+        return read_benchmark(path)
+    except UsageError as error:
+        if path.exists() or path.suffix or len(path.parts) != 1:
+            raise
+        fix = f"{error.fix}; a problemset of a workspace is checked by 'benchwright dry-run {path}'"
+        raise UsageError(error.what, where=error.where, fix=fix) from error
 
 
 def _gather(benchmarks: list[Benchmark]) -> tuple[list[LoadedSet], dict[Path, str], tuple[Diagnostic, ...]]:

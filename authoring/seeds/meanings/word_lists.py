@@ -61,7 +61,9 @@ STATISTICS: Final = _words(
     "med average mean median max min maximum minimum deviation variance std var quantile percentile mittelwert 平均 "
     "最高 最低 se ci lower upper expectancy"
 )
-WEIGHTS: Final = _words("fnlwgt perwt hhwt pweight wgt pwgt finalwt finalwgt weighting sampweight wtssall wgtp pwgtp")
+WEIGHTS: Final = _words(
+    "fnlwgt perwt hhwt wght pweight wgt pwgt finalwt finalwgt weighting sampweight wtssall wgtp pwgtp"
+)
 WEIGHT_COMPANY: Final = _words("survey sampling sample sampled final person design population household replicate")
 ORDINALS: Final = _words(
     "class pclass grade rank star rating level stage quality tier priority severity satisfaction likert agreement "

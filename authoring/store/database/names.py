@@ -85,4 +85,5 @@ def _suggest(db: "Database", table: str, name: str, kind: str) -> str:
     near = nearest_name(name, newest) if name else None
     if near:
         return f"use {near!r}"
-    return f"use one of {', '.join(newest[:8])}" if newest else f"there is no {kind} yet: make one first"
+    more = f" or {len(newest) - 8} others" if len(newest) > 8 else ""
+    return f"use one of {', '.join(newest[:8])}{more}" if newest else f"there is no {kind} yet: make one first"

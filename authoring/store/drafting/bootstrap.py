@@ -142,9 +142,14 @@ def _insert_items(db: "Database", bootstrap_id: int, number: int, items: Sequenc
         db.execute(_INSERT, [bootstrap_id, number, item.position, item.seed_id, item.rng_seed, now])
 
 
+def _option(key: str) -> str:
+    """Return the option of the command that sets a plan's setting."""
+    return "--min-problems" if key == "least" else f"--{key.replace('_', '-')}"
+
+
 def _other_plan(name: str, known: Mapping[str, Any], wanted: Mapping[str, Any]) -> UsageError:
     changed = sorted(key for key in {*known, *wanted} if known.get(key) != wanted.get(key))
-    listed = "; ".join(f"{key} was {known.get(key)!r}, now {wanted.get(key)!r}" for key in changed)
+    listed = "; ".join(f"{_option(key)} was {known.get(key)!r}, now {wanted.get(key)!r}" for key in changed)
     return UsageError(
         f"the plan {name!r} exists with other settings: {listed}",
         where=f"bootstrap plan {name!r}",

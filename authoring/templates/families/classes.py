@@ -24,6 +24,7 @@ from authoring.templates.phrasebook import (
     DATE_PARTS,
     EDGE_BELONGS_BELOW,
     LINEAR_QUARTILES,
+    STAYS_MISSING,
     class_of,
 )
 from authoring.templates.phrases import Joint, Listing, Said
@@ -193,6 +194,7 @@ def quartile_classes(board: Board, slots: Slots) -> Task:
         stores=(frame.var,),
         stored_form=Form.TABLE,
         makes={frame.var: (new,)} if frame.is_big else {},
+        notes=(STAYS_MISSING(columns=code(column.name), new=code(new)) if column.missing else None,),
         uses=((frame.var, (column.name,)),),
         checks=(
             f"{source}.quantile(0.25) < {source}.quantile(0.75)",

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
+from authoring.seeds.semantics import Meaning
 from authoring.templates.board import Board, Column, Frame, Slots
 from authoring.templates.families.classes import is_short
 from authoring.templates.families.measures import by_nearness, worth_adding
@@ -197,7 +198,8 @@ def propose_top_share(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Amounts that add up."""
     for frame in board.crosses():
         amounts = [] if frame.is_panel else worth_adding(board, frame)
-        for column in [c for c in amounts if _groups_for(frame, c, MIN_SHARED)][:2]:
+        amounts = [c for c in amounts if c.about.distinct >= 0.2 * frame.rows or c.means.meaning is Meaning.COUNT]
+        for column in [c for c in amounts if _groups_for(frame, c, MIN_SHARED)][:2]:  # rates repeat, sums hardly do
             yield {
                 "frame": frame.var,
                 "column": column.name,

@@ -244,7 +244,8 @@ def propose_deviation(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame, group, number in group_and_measure(board, smallest=4):
         if frame.is_series or _is_coarse(frame, number) or any(one.within == group.name for one in frame.columns):
             continue
-        base = f"{slug(number.name) or 'value'}_vs_{slug(group.name) or 'group'}"
+        named = slug(group.name) or "group"
+        base = f"{slug(number.name) or 'value'}_{'within' if named == 'vs' else 'vs'}_{named}"
         new = free_name(base, {c.name for c in frame.columns})
         how = rng.choice(("difference", "score"))
         yield {"frame": frame.var, "group": group.name, "number": number.name, "how": how, "new": new}

@@ -117,7 +117,7 @@ def most_restless(board: Board, slots: Slots) -> Task:
         form=Form.VALUE,
         rtol=5e-3,
         uses=((var, ()),),
-        checks=('_ordered["std"].iloc[0] > 0', f"{ratio} > 1.02"),
+        checks=("len(_ordered) >= 3", '_ordered["std"].iloc[0] > 0', f"{ratio} > 1.02"),
         mistakes=(
             Mistake(f"{ordered}({low}, {high}, {ratio})", "the names change places"),
             Mistake(f"{ordered}({high}, {low}, 1 / ({ratio}))", "upside down"),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnRole
 from authoring.seeds.semantics import AddsUp, Meaning
-from authoring.templates.board import Board, Column, Frame, Slots, made_number
+from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Slots, made_number
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -109,9 +109,6 @@ def _how(frame: Frame, number: Column, periods: Periods) -> str:
     return "sum" if adds_up is AddsUp.YES or (adds_up is AddsUp.AT_ONE_TIME and same_moment) else "mean"
 
 
-ENOUGH: Final = 5  # rows of a period whose mean is worth comparing with the next
-
-
 def _whole_ends(sizes: str) -> tuple[str, ...]:
     """Return the check that the first and the last period are no mere parts, whose totals would be too low."""
     return tuple(f"{sizes}.iloc[{end}] >= 0.7 * {sizes}.iloc[{beside}]" for end, beside in ((0, 1), (-1, -2)))
@@ -195,7 +192,11 @@ def period_table(board: Board, slots: Slots) -> Task:
             f'{var}["{name}"].notna().all()',
             *_even_steps(var, column, period),
             *(_whole_ends(f"{frame.var}.groupby({key}).size()") if how == "sum" else ()),
-            *(() if frame.is_series or frame.is_panel else (f"{frame.var}.groupby({key}).size().min() >= {ENOUGH}",)),
+            *(
+                ()
+                if frame.is_series or frame.is_panel
+                else (f"{frame.var}.groupby({key}).size().min() >= {MEAN_ROWS}",)
+            ),
         ),
         mistakes=tuple(mistakes),
         others=(

@@ -343,7 +343,11 @@ def longest_run(board: Board, slots: Slots) -> Task:
         result="(_first, int(_length.max()))",
         form=Form.VALUE,
         uses=((table.var, ()),),
-        checks=("(_length == _length.max()).sum() == 1", f"3 <= _length.max() < 0.9 * len({table.var})"),
+        checks=(
+            "(_length == _length.max()).sum() == 1",
+            "len(_length) >= 2",
+            f"3 <= _length.max() < 0.9 * len({table.var})",
+        ),
         mistakes=(
             Mistake(steps("mean", "<" if side == "above" else ">") + "(_first, int(_length.max()))", "the other side"),
             Mistake(

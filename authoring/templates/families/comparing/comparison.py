@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
-from authoring.templates.board import Board, Column, Frame, Result, Slots
+from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Result, Slots
 from authoring.templates.families.measures import FAINT, group_and_measure
 from authoring.templates.family import (
     Form,
@@ -31,8 +31,7 @@ from authoring.templates.phrasebook import (
 )
 from evaluator.errors import ContentError
 
-ENOUGH: Final = 40  # rows of a table that must have groups so large
-LEAST: Final = 5  # rows that a group needs for its mean to say something
+MANY_ROWS: Final = 40  # rows of a table that must have groups so large
 
 
 def propose_group_table(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
@@ -45,10 +44,10 @@ def propose_group_table(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         var = f"by_{slug(group.name) or 'group'}"
         if board.free(var) != var:  # another measure by the same group
             var = f"{slug(number.name, limit=16) or 'value'}_{var}"
-        if 0 < group.smallest < (LEAST if frame.made_by == 1 else 2 * LEAST):
-            if sum(count >= 2 * LEAST for _, count in group.about.top) < 2:
+        if 0 < group.smallest < (MEAN_ROWS if frame.made_by == 1 else 2 * MEAN_ROWS):
+            if sum(count >= 2 * MEAN_ROWS for _, count in group.about.top) < 2:
                 continue
-            slots["least"] = LEAST
+            slots["least"] = MEAN_ROWS
         yield {**slots, "var": board.free(var)}
 
 
@@ -123,7 +122,7 @@ def group_table(board: Board, slots: Slots) -> Task:
         ),
         uses=((frame.var, (group.name, number.name)),),
         checks=(
-            f'{var}["n"].min() >= {LEAST if frame.rows >= ENOUGH else 3}',
+            f'{var}["n"].min() >= {MEAN_ROWS if frame.rows >= MANY_ROWS else 3}',
             f"len({var}) >= 2",
             f'{var}["{lead}"].round(6).is_unique',
             *_not_the_same(frame, group, number),

@@ -31,9 +31,10 @@ def _may_be_zero(board: Board, table: Result) -> bool:
     knowledge_points=("leader and runner-up", "relative difference"),
     idea="Who leads {table}, and how far ahead of the next",
     wordings=(
-        "Which {group} has the highest {lead} in {table}, and how far is it ahead of the next one, in percent of "
-        "the {lead} of that one? Return the {group} and the lead.",
-        "By {table}, which {group} has the highest {lead}, and by how many percent does it exceed the second one?",
+        "Which {group} has the highest {lead} of {number} in {table}, and how far is it ahead of the next one, in "
+        "percent of the {lead} of that one? Return the {group} and the lead.",
+        "By {table}, which {group} has the highest {lead} of {number}, and by how many percent does it exceed the "
+        "second one?",
     ),
     propose=propose_lead,
     about=("table",),
@@ -46,7 +47,12 @@ def lead_over_next(board: Board, slots: Slots) -> Task:
     name = f"_top[{literal(group)}].iloc[0]"
     first, second = f'_top["{lead}"].iloc[0]', f'_top["{lead}"].iloc[1]'
     return Task(
-        words={"table": code(var), "group": code(group), "lead": STATISTICS[lead]},
+        words={
+            "table": code(var),
+            "group": code(group),
+            "lead": STATISTICS[lead],
+            "number": code(table.facts["number"]),
+        },
         body=f"_top = {top}",
         result=f"({name}, ({first} / {second} - 1) * 100)",
         form=Form.VALUE,
@@ -111,10 +117,15 @@ def variance_explained(board: Board, slots: Slots) -> Task:
         form=Form.VALUE,
         atol=6e-4,
         uses=((table.var, ()), (frame.var, (group, number))),
-        checks=(f"0.001 < {between} / {total} < 1",),
+        checks=(f"0.03 < {between} / {total} < 1",),
         mistakes=(
             Mistake(f"{known}(({mean} - _known.mean()) ** 2).sum() / {total}", "groups are not weighted"),
             Mistake(f"{known}{mean}.var(ddof=0) / _known.var(ddof=0)", "the groups count alike", may_agree=True),
+            Mistake(
+                f"{known}({n} * ({mean} - {mean}.mean()) ** 2).sum() / {total}",
+                "distances from the mean of the means",
+                may_agree=True,
+            ),
             Mistake(f"{known}1 - {between} / {total}", "the share within the groups"),
         ),
         others=(
@@ -166,6 +177,7 @@ def widest_gap(board: Board, slots: Slots) -> Task:
         atol=6e-3,
         uses=((var, ()),),
         checks=(
+            f"len({var}) >= 3",
             f"{bottom} > 0",
             f"{top} / {bottom} > 1.02",
             f'({var}["{column}"] == {top}).sum() == 1 and ({var}["{column}"] == {bottom}).sum() == 1',

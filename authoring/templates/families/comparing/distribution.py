@@ -138,7 +138,7 @@ def outliers_in_groups(board: Board, slots: Slots) -> Task:
         result=counts,
         form=Form.TABLE,
         stores=(var,),
-        stored_form=Form.EXACT,  # by their index later problems leave them out
+        stored_form=Form.LABELLED,  # by their index later problems leave them out
         stored_rtol=1e-3,
         makes={var: (group.name, number.name)} if frame.is_big else {},
         uses=((table.var, ()), (frame.var, (group.name, number.name))),
@@ -157,8 +157,18 @@ def outliers_in_groups(board: Board, slots: Slots) -> Task:
                 "summarises what was asked to be counted",
             ),
             Mistake(steps + pick('3 * _own["iqr"]') + counts, "three times the range"),
+            Mistake(
+                steps + pick('1.5 * _own["iqr"]') + f"{var} = {var}.reset_index(drop=True)\n{counts}",
+                "the index is lost",
+                may_agree=True,
+            ),
         ),
         others=(
+            f"_parts = []\nfor _own in {table.var}.itertuples():\n"
+            f"    _of = {frame.var}[{at(frame, group)} == _own[1]]\n"
+            f"    _value, _apart = _of[{lit(number)}], 1.5 * (_own.q3 - _own.q1)\n"
+            f"    _parts.append(_of[(_value < _own.q1 - _apart) | (_value > _own.q3 + _apart)])\n"
+            f"{var} = pd.concat(_parts)\n{var}[{lit(group)}].value_counts()",
             f'_all = {frame.var}.merge({table.var}, on={lit(group)}, how="left", suffixes=("", "_of_group"))\n'
             f'_low = (_all["q1"] - 1.5 * _all["iqr"]).to_numpy()\n_high = (_all["q3"] + 1.5 * '
             f'_all["iqr"]).to_numpy()\n'
@@ -247,6 +257,9 @@ def standings_of(board: Board) -> Iterator[tuple[Frame, Column]]:
         yield from ((frame, column) for column in frame.numbers() if column.within)
 
 
+MOST_SHOWN: Final = 12  # columns that somebody reads who wants to see which rows these are
+
+
 def propose_unusual(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A column that compares rows with their group, and how many rows to name."""
     for frame, column in standings_of(board):
@@ -265,21 +278,22 @@ def propose_unusual(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         "their {within}: {shown}, in any order.",
     ),
     propose=propose_unusual,
-    about=("number", "count"),
+    about=("number",),
 )
 def most_unusual(board: Board, slots: Slots) -> Task:
     """Return the rows farthest from the mean of their group."""
     frame, count = frame_slot(board, slots), count_slot(slots, "count")
     number = column_slot(frame, slots, "number", [c for c in frame.numbers() if c.within])
     labels = [c.name for c in frame.labels()[:1]]  # without a label all columns tell which row is meant
-    told = [*labels, number.within, number.name] if labels else [c.name for c in frame.columns]
+    few = labels or (list(number.sources) if len(frame.columns) > MOST_SHOWN else [])
+    told = list(dict.fromkeys([*few, number.within, number.name])) if few else [c.name for c in frame.columns]
     order = f"{frame.var}.sort_values({lit(number)}, key=abs, ascending=False)"
     return Task(
         words={
             "frame": code(frame.var),
             "number": code(number.name),
             "within": code(number.within),
-            "shown": names(told) if labels else ALL_COLUMNS,
+            "shown": names(told) if few else ALL_COLUMNS,
             "count": str(count),
             "rows": noun_of(frame),
         },

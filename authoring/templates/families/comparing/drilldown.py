@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from authoring.templates.board import Board, Column, Frame, Result, Slots
+from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Result, Slots
 from authoring.templates.families.comparing.comparison import table_slot
-from authoring.templates.families.comparing.inside import ENOUGH_IN_CELL, other_groups
+from authoring.templates.families.comparing.inside import other_groups
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -27,7 +27,7 @@ def _crossed(board: Board, frame: Frame, table: Result, *, least: int = 2, most:
     """Return the groups that cross those of the table in cells of enough rows."""
     group = frame.column(table.facts["group"])
     fit = [c for c in other_groups(board, frame, table) if least <= c.about.distinct <= most]
-    return [c for c in fit if frame.has_cells(group, c, ENOUGH_IN_CELL)]
+    return [c for c in fit if frame.has_cells(group, c, MEAN_ROWS)]
 
 
 def propose_consistency(board: Board, rng: Random) -> Iterator[dict[str, Any]]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Any
 
-from authoring.templates.board import Board, Column, Frame, Result, Slots
+from authoring.templates.board import MEAN_ROWS, RARE, Board, Column, Frame, Result, Slots
 from authoring.templates.families.comparing.comparison import table_slot
 from authoring.templates.families.measures import is_interval
 from authoring.templates.family import (
@@ -22,15 +22,13 @@ from authoring.templates.family import (
 from authoring.templates.names_in_words import code, literal
 from authoring.templates.phrasebook import EXTREMES, KNOWN_ROWS, NUMBER_OF_ROWS, STATISTICS
 
-ENOUGH_IN_CELL: Final = 5  # rows whose mean is worth comparing
-
 
 def propose_inside(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A table of groups, and another group to look inside the leading one."""
     for table in board.results_of("group table"):
         frame = board.frame(table.facts["frame"])
         group = frame.column(table.facts["group"])
-        seconds = [c for c in other_groups(board, frame, table) if frame.has_cells(group, c, ENOUGH_IN_CELL)]
+        seconds = [c for c in other_groups(board, frame, table) if frame.has_cells(group, c, MEAN_ROWS)]
         for second in seconds[:2]:
             which = rng.choice(("max", "max", "min"))
             yield {
@@ -110,7 +108,11 @@ def inside_leader(board: Board, slots: Slots) -> Task:
         stored_form=Form.TABLE,
         atol=rounding(table.facts["typical"]),
         uses=((table.var, ()), (source, (group, number, second.name))),
-        checks=(f"len({var}) >= 2", f'{var}["mean"].notna().all()', f'{var}["n"].min() >= {ENOUGH_IN_CELL}'),
+        checks=(
+            f"len({var}) >= 2",
+            f'{var}["mean"].notna().all()',
+            f'{var}["n"].min() >= max({MEAN_ROWS}, {RARE} * {var}["n"].mean())',
+        ),
         mistakes=(
             Mistake(steps(worst), "the other end of the table"),
             Mistake(everything, "all rows"),

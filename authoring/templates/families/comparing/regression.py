@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from authoring.templates.board import Board, Column, Frame, Result, Slots, made_number
+from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Result, Slots, made_number
 from authoring.templates.families.comparing.association import measures_of, own_frames, partners_of
 from authoring.templates.family import (
     Form,
@@ -38,6 +38,8 @@ def propose_line(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame in own_frames(board):
         for measure in [c for c in measures_of(board, frame)[:1] if c.name not in told]:
             partners = partners_of(board, frame, measure)
+            if frame.is_panel:  # a change is explained by changes, a level by levels
+                partners = [c for c in partners if (c.made_by > frame.made_by) == (measure.made_by > frame.made_by)]
             for partner in [c for c in partners if frame.tells(c, measure) >= CLEAR][:2]:
                 yield {"frame": frame.var, "measure": measure.name, "partner": partner.name} | {
                     "slope": taken[0],
@@ -157,6 +159,8 @@ def residual_column(board: Board, slots: Slots) -> Task:
     measure, intercept = frame.column(line.facts["measure"]), line.facts["intercept"]
     x, before = _x_of(board, line)
     target, y = at(frame, new), at(frame, measure)
+    partner = line.facts["partner"]
+    explaining = [frame.column(partner)] if partner else frame.numbers()  # any of them, where a table tells which
     spread = abs((measure.quantile("0.75") or 1.0) - (measure.quantile("0.25") or 0.0)) / 4
     made = made_number(
         board,
@@ -164,8 +168,8 @@ def residual_column(board: Board, slots: Slots) -> Task:
         measure.means.meaning,
         unit=measure.means.unit,
         typical=spread,
-        missing=measure.missing,
-        of=[measure, *([frame.column(line.facts["partner"])] if line.facts["partner"] else [])],
+        missing=max(measure.missing, *(one.missing for one in explaining)),
+        of=[measure, *(explaining if line.facts["partner"] else [])],
     )
     uses = [(line.var, ()), (frame.var, (measure.name,))]
     if line.facts["links"]:
@@ -204,9 +208,6 @@ def _residuals(board: Board, slots: Slots) -> tuple[Frame, Column, Result]:
     return frame, frame.column(rest.facts["column"]), rest
 
 
-FEW: Final = 5  # rows of a group whose mean residual says something
-
-
 def propose_missed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Residuals, and groups that the line may not fit alike."""
     for rest in board.results_of("residuals"):
@@ -215,7 +216,9 @@ def propose_missed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         measure = frame.column(rest.facts["measure"])
         told = {t.facts["group"] for t in board.results_of("group table") if t.facts["number"] == column.name}
         able = [
-            g for g in frame.groups() if not g.is_related(column) and (g.smallest or FEW) >= FEW and g.name not in told
+            g
+            for g in frame.groups()
+            if not g.is_related(column) and (g.smallest or MEAN_ROWS) >= MEAN_ROWS and g.name not in told
         ]
         for group in sorted(able, key=lambda g: -frame.tells(g, measure))[:3]:
             yield {"rest": rest.var, "group": group.name}
@@ -251,7 +254,7 @@ def residuals_by_group(board: Board, slots: Slots) -> Task:
         form=Form.RANKING,
         atol=rounding(rest.facts["typical"]),
         uses=((frame.var, (group.name, column.name)),),
-        checks=(f"{grouped}.mean().round(6).is_unique", f"{grouped}.count().min() >= {FEW}"),
+        checks=(f"{grouped}.mean().round(6).is_unique", f"{grouped}.count().min() >= {MEAN_ROWS}"),
         mistakes=(
             Mistake(f"{grouped}.median(){end}", "medians"),
             Mistake(f"{at(frame, column)}.abs().groupby({at(frame, group)}).mean(){end}", "sizes without the sign"),

@@ -28,7 +28,7 @@ def propose_top(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number and the name of each row."""
     for frame in board.crosses():
         for label in frame.labels()[:1]:
-            telling = [c for c in frame.numbers() if c.about.distinct >= 0.3 * frame.rows]
+            telling = [c for c in frame.levels() if c.about.distinct >= 0.3 * frame.rows]
             for number in sorted(telling, key=lambda c: (c.made_by == 1, c.name != board.focus.measure))[:2]:
                 which = rng.choice(("max", "min"))
                 for count in rng.sample((3, 4, 5), 3):
