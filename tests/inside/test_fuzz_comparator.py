@@ -96,9 +96,11 @@ def parts(table: pd.DataFrame) -> tuple[Any, ...]:
 
 
 def is_the_same(found: Any, expected: Any) -> bool:
-    """Equal normal forms; in tables, NaN is NaN whatever its bits are."""
+    """Equal normal forms; in tables, NaN is NaN whatever its bits are, and times are no other for their frequency."""
     if isinstance(found, pd.DataFrame) and isinstance(expected, pd.DataFrame):
         return all(bool(one.equals(other)) for one, other in zip(parts(found), parts(expected), strict=True))
+    if isinstance(found, pd.DatetimeIndex) and isinstance(expected, pd.DatetimeIndex):
+        found, expected = (pd.DatetimeIndex(each, freq=None) for each in (found, expected))
     return encode(found) == encode(expected)
 
 

@@ -94,6 +94,13 @@ def has_plain_index(value: Any) -> bool:
     return bool(np.array_equal(index.to_numpy(), np.arange(len(index))))
 
 
+def may_label(value: Any) -> bool:
+    """Return whether the row labels of a Series or frame may be a column elsewhere: flags 0 and 1 have a name."""
+    index = value.index
+    has_name = index.name is not None and not isinstance(index, pd.RangeIndex)
+    return not has_plain_index(value) or (has_name and len(index) > 0)
+
+
 @dataclass(frozen=True)
 class Flat:
     """Values in a row, as a list or a vector."""
@@ -182,7 +189,7 @@ def grid_forms(value: Any, kind: ValueKind) -> Iterator[Grid]:
 def _with_index(table: Any, columns: list[Any], names: tuple[Any, ...]) -> Iterator[Grid]:
     is_plain = has_plain_index(table)
     yield Grid(tuple(columns), names, labels=None if is_plain else table.index)
-    if not is_plain:
+    if may_label(table):
         index = table.index
         levels = [index.get_level_values(i) for i in range(index.nlevels)]
         yield Grid((*levels, *columns), (*index.names, *names), levels=len(levels))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from evaluator.inside.compare.equality.columns import Element, are_permutable, compare_vectors, rows_in_order
-from evaluator.inside.compare.equality.forms import Grid, has_plain_index
+from evaluator.inside.compare.equality.forms import Grid, has_plain_index, may_label
 from evaluator.inside.compare.equality.likeness import SAME, Context, Likeness, different, same
 from evaluator.inside.compare.equality.lines import Line
 from evaluator.inside.compare.equality.vectors import Vector, vector_of
@@ -278,7 +278,7 @@ def _labels_as_columns(
 ) -> Iterator[Likeness]:
     """Yield the readings in which one side has as a column what the other one has as labels."""
     for one, other, takes in ((expected, found, "found"), (found, expected, "expected")):
-        whole = None if has_plain_index(other) else with_index_as_columns(other)
+        whole = with_index_as_columns(other) if may_label(other) else None
         if whole is None or whole.shape != one.shape:
             continue
         whole = _restored(whole, other.index.nlevels, one)
@@ -310,7 +310,7 @@ def _parts(expected: pd.DataFrame, found: pd.DataFrame, context: Context, elemen
     """Yield the readings in which the found frame has all that is expected, and more."""
     if not expected.shape[1] or found.shape[1] > expected.shape[1] + MAX_EXTRA_COLUMNS:
         return
-    has_levels = not has_plain_index(found) and found.index.nlevels <= MAX_EXTRA_COLUMNS
+    has_levels = may_label(found) and found.index.nlevels <= MAX_EXTRA_COLUMNS
     wholes = [found, with_index_as_columns(found)] if has_levels else [found]
     for whole in wholes:
         part = None if whole is None else _columns_of(whole, expected)
@@ -329,7 +329,7 @@ def _parts_by_values(
     expected: pd.DataFrame, found: pd.DataFrame, context: Context, element: Element
 ) -> Iterator[Likeness]:
     """Yield the readings in which columns of other names, in any order, hold what is expected, and few others."""
-    labelled = None if has_plain_index(found) else with_index_as_columns(found)
+    labelled = with_index_as_columns(found) if may_label(found) else None
     for whole, lines in ((found, ()), (labelled, (Line.INDEX,))):
         surplus = 0 if whole is None else whole.shape[1] - expected.shape[1]
         if whole is None or not expected.shape[1] or not 0 <= surplus <= MAX_EXTRA_UNNAMED:
