@@ -53,7 +53,7 @@ def test_two_fresh_workspaces_give_the_same_bytes_also_when_one_was_stopped_on_t
     again = bootstrap_auto(ws, wanted, on_event=lambda event: told.append(event.text))
     assert (again.release, told) == (resumed.release, [])
 
-    with pytest.raises(UsageError, match="rng_seed was 3, now 4"):
+    with pytest.raises(UsageError, match="--rng-seed was 3, now 4"):
         bootstrap_auto(ws, AutoOrder(name="two", out=tmp_path / "x", seeds=SEEDS, sketches=1, rng_seed=4))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "a.txt").touch()
