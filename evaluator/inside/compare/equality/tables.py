@@ -346,14 +346,19 @@ def _parts_by_values(
 def _columns_that_hold(
     whole: pd.DataFrame, expected: pd.DataFrame, context: Context, element: Element
 ) -> pd.DataFrame | None:
-    """Return for each expected column the column of `whole` that is most like it; None where one has none."""
+    """Return for each expected column the column of `whole` that is most like it; None where one has none.
+
+    A label that both have must be that of one column: under exchanged names stand other values.
+    """
+    names = [canonical(label) for label in whole.columns]
     theirs = {place: vector_of(whole.iloc[:, place]) for place in range(whole.shape[1])}
     places = []
     for i in range(expected.shape[1]):
         ours = vector_of(expected.iloc[:, i])
         costs = {place: _cost(ours, one, context, element) for place, one in theirs.items()}
         place = min(costs, key=lambda one: costs[one])
-        if costs[place] == inf:
+        label = canonical(expected.columns[i])
+        if costs[place] == inf or (label in names and names[place] != label):
             return None
         places.append(place)
         del theirs[place]
