@@ -1,9 +1,9 @@
 """Plans an analysis of a seed's tables: a thread of problems that rest on one another, from a profile alone."""
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -12,11 +12,11 @@ from authoring.seeds import Profile, is_quotable
 from authoring.seeds.meanings import infer_semantics
 from authoring.seeds.semantics import Semantics
 from authoring.store.drafting.sketches import SketchItem
-from authoring.templates.board import MEAN_ROWS, Board, Column, Focus, Slots
+from authoring.templates.board import Board, Focus, Slots
 from authoring.templates.families import FAMILIES
-from authoring.templates.families.measures import ratios
 from authoring.templates.families.opening import main_table
 from authoring.templates.family import WORDING, Family, Task
+from authoring.templates.focus import choose_focus
 from authoring.templates.identities import OPENING, SAME_IN_EVERY_SET, identity, meanings_after, repeats_freely
 from authoring.templates.levels import Level, Wish, level_of, level_weight
 from evaluator.errors import ContentError
@@ -25,6 +25,7 @@ MIN_PROBLEMS: Final = 8
 MAX_PROBLEMS: Final = 15
 MIN_ROWS: Final = 8
 PLANS: Final = 80  # threads that are compared
+WAYS_ON: Final = 24  # of a draft that lost problems to the data
 LINKED: Final = 0.5  # of a set's problems, at least, use a result of an earlier one
 DEEP: Final = 0.25  # use a result that itself used one
 TRIED: Final = 4  # proposals of a family that are weighed at a time
@@ -33,19 +34,6 @@ FILLING: Final = 4  # the first stage from which what is lacking is taken: nothi
 CLOSE: Final = 0.5  # how closely a number goes with the measure when the rows are compared by what it leaves open
 MAKESHIFT: Final = ("value_classes", "quartile_classes")  # groups for tables that have hardly any of their own
 CHAINS: Final = {"functions": 2, "models": 4}  # problems that such a stage needs: a function is used, a model judged
-OUTCOMES: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"price|cost|salary|wage|income|revenue|sales|profit|gross|spend|tip|fare|score|rating|grade|yield|mpg|hwy|miles|"
-        r"rate$|rte$|death|crime|life|surviv|sleep|delay|gdp|votes|quality|production|consumption|emission|reaction",
-        r"pay|mark|point|cty|rate|growth|speed|total|amount|value|weight|mass|wt$|wt\b|time|duration|pressure",
-    )
-)  # names of what an analysis is usually about, rather than of what explains it; the surest first
-BACKGROUND: Final = re.compile(
-    r"^(age|sex|gender|education|educ?|schooling|experience|exper?|kids?|children)(\b|_|\d|$)", re.I
-)
-"""Names of what people bring along, which explains other things rather than being explained."""
-ITEM_CODE: Final = re.compile(r"[A-Za-z]{1,2}_?\d{1,3}")  # names of questions of a form, whose words are not told
 STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: problems of each, at least and at most
     OPENING: (1, 1),
     "joining": (2, 2),
@@ -61,6 +49,7 @@ STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: p
     "functions": (2, 2),
     "models": (4, 4),
 }
+LATER: Final = {stage: most for stage, (_, most) in list(STAGES.items())[FILLING:]}  # stages of a way on
 
 
 STORED: Final = ("var", "new", "train", "test", "slope", "intercept", "model", "inputs", "labels")
@@ -98,6 +87,7 @@ class Plan:
     depths: dict[int, int] = field(default_factory=dict)  # of each problem but loading: the longest chain it ends
     levels: list[Level] = field(default_factory=list)
     unused: set[int] = field(default_factory=set)  # problems that only prepare, and that nothing has used yet
+    patience: int = 0  # times that a family may stand in a set beyond its limit: the same again is better than no set
     oddness: float = 0.0  # how far what the set is about is from what one would expect
     has_groups: bool = False  # whether the table has groups of its own to compare and to look inside
 
@@ -137,6 +127,11 @@ class Plan:
         if key in self.seen or key in self.reserved or names_stored(slots) & self.names:
             return False
         return repeats_freely(family.name) or key not in self.avoid
+
+    @property
+    def lacking(self) -> int:
+        """Problems that are still to be chosen."""
+        return self.target - len(self.levels)
 
     def shares(self) -> tuple[float, float]:
         """Return the shares of problems that use a result, and a result of a result."""
@@ -218,14 +213,6 @@ def sketch_from_profile(
 
 def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, Board]]:
     """Return one thread: stage by stage in the order of a sitting, then what still fits."""
-    chosen: list[tuple[TaskCandidate, Board]] = []
-
-    def take(found: TaskCandidate) -> None:
-        nonlocal board
-        plan.note(found, board)
-        chosen.append((found, board))
-        board = found.task.board.after()
-
     opening = next(_of_stage(OPENING, board, plan, rng), None)
     if opening is None:
         return []
@@ -233,26 +220,73 @@ def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, 
     plan.has_groups = bool(focus.group and focus.second)
     plan.oddness = 12.0 * min(oddness, 2)
     slots = {**opening.slots, "focus": focus.to_slots()}
-    take(TaskCandidate(opening.family, slots, opening.family.build(board, slots)))
+    opening = TaskCandidate(opening.family, slots, opening.family.build(board, slots))
+    plan.note(opening, board)
+    chosen, board = [(opening, board)], opening.task.board.after()
     later = [
         (stage, rng.randint(0 if plan.avoid and stage in SAME_IN_EVERY_SET else least, most))
         for stage, (least, most) in stages_of(board, focus, rng)
     ]
-    for stage, count in later:
-        if not plan.themes[stage] and plan.target - len(chosen) < CHAINS.get(stage, 1):
+    return chosen + _through(later, board, plan, rng)
+
+
+def _through(
+    stages: Iterable[tuple[str, int]], board: Board, plan: Plan, rng: Random
+) -> list[tuple[TaskCandidate, Board]]:
+    """Go through stages with so many problems of each, then add what still fits until the plan's target is reached."""
+    chosen: list[tuple[TaskCandidate, Board]] = []
+
+    def take(found: TaskCandidate | None) -> bool:
+        nonlocal board
+        if found is None:
+            return False
+        plan.note(found, board)
+        chosen.append((found, board))
+        board = found.task.board.after()
+        return True
+
+    for stage, count in stages:
+        if not plan.themes[stage] and plan.lacking < CHAINS.get(stage, 1):
             continue
         for _ in range(count):
-            found = next(_of_stage(stage, board, plan, rng), None) if len(chosen) < plan.target else None
-            if found is None:
+            if plan.lacking <= 0 or not take(next(_of_stage(stage, board, plan, rng), None)):
                 break
-            take(found)
-    while len(chosen) < plan.target and (more := next(_fillers(board, plan, rng), None)) is not None:
-        take(more)
+    while plan.lacking > 0 and take(next(_fillers(board, plan, rng), None)):
+        pass
     return chosen
+
+
+def way_on(board: Board, plan: Plan, rng: Random) -> list[TaskCandidate]:
+    """Return problems with which a draft that lost some to the data becomes a whole thread, the best of several ways.
+
+    Args:
+        board: What the session holds.
+        plan: What stands in the draft and what was refused; it stays as it is.
+        rng: Decides which ways are compared.
+    """
+    for patience in (0, 1, 2) if len(plan.levels) < MIN_PROBLEMS else (0, 1):
+        best: tuple[float, list[tuple[TaskCandidate, Board]]] = (0.0, [])
+        for _ in range(WAYS_ON):
+            ahead = replace(deepcopy(plan), patience=patience)
+            chosen = _through([(stage, rng.randint(0, most)) for stage, most in LATER.items()], board, ahead, rng)
+            if chosen and (not best[1] or ahead.worth() > best[0]):
+                best = (ahead.worth(), chosen)
+        if best[1]:
+            return [candidate for candidate, _ in best[1]]
+    return []
+
+
+def stand_ins(board: Board, plan: Plan, rng: Random, family: Family, depth: int) -> Iterator[TaskCandidate]:
+    """Yield other problems of a family that end chains of at least so many problems."""
+    for candidate in _proposals(family, board, plan, rng):
+        if plan.depth_of(candidate, board) >= depth:
+            yield candidate
 
 
 def _fillers(board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
     """Yield what still fits a thread whose stages are over: what rests on most goes first where that is lacking."""
+    if not board.main:
+        return
     found = [one for stage in list(STAGES)[FILLING:] for one in _of_stage(stage, board, plan, rng)]
     wanted = _wanted_depth(plan)
     for one in sorted(found, key=lambda one: -min(plan.depth_of(one, board), wanted)):
@@ -276,73 +310,6 @@ def stages_of(board: Board, focus: Focus, rng: Random) -> Iterator[tuple[str, tu
             yield "association", (2, 3)
         if stage not in (OPENING, "association" if adjusts else ""):
             yield stage, bounds
-
-
-def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
-    """Choose what a set is about: a measure and another that may explain it, two ways to divide the rows, time.
-
-    Returns:
-        It, and how many measures one would rather expect.
-    """
-    frame = board.frames[board.main]
-    whole = [c for c in frame.numbers() if c.missing <= 0.5 * frame.rows] or frame.numbers()
-    parts = list(ratios(frame))
-    explains = {r.lower.name for r in parts} - {r.upper.name for r in parts}
-
-    def outcome(column: Column) -> tuple[Any, ...]:
-        is_named = names_the_table(column.name, frame.var)
-        is_background = bool(BACKGROUND.search(column.name))
-        return column.name in explains, not is_named, is_background, _no_outcome(column.name), -frame.reach(column)
-
-    ranked = sorted(whole, key=outcome)
-    measures = _by_chance(ranked, rng, liking=2)
-    if measures:
-        measures[1:] = sorted(measures[1:], key=lambda c: -frame.tells(c, measures[0]))
-
-    def interest(group: Column) -> tuple[Any, ...]:
-        told = frame.tells(group, measures[0]) if measures else 0.0
-        return 0 < group.smallest < MEAN_ROWS, bool(ITEM_CODE.fullmatch(group.name)), -round(told, 1)
-
-    groups = _by_chance(sorted(frame.groups(), key=interest), rng, liking=1.5)
-    groups[1:] = [g for g in groups[1:] if not frame.are_twins(g, groups[0])]
-    entities, times, labels = frame.entities(), frame.times(), frame.labels()
-
-    def name(columns: Sequence[Column], place: int = 0) -> str:
-        return columns[place].name if len(columns) > place else ""
-
-    focus = Focus(
-        measure=name(measures),
-        partner=name(measures, 1),
-        group=name(groups),
-        second=name(groups, 1),
-        time=name([c for c in times if c.name in frame.order] or times),
-        entity=name([c for c in entities if c.name in frame.entity] or entities),
-        label=name(labels),
-    )
-    return focus, ranked.index(measures[0]) if measures else 0
-
-
-def _no_outcome(name: str) -> int:
-    """Return how little a name sounds like what an analysis is about."""
-    return next((place for place, pattern in enumerate(OUTCOMES) if pattern.search(name)), len(OUTCOMES))
-
-
-def names_the_table(column: str, table: str) -> bool:
-    """Return whether a table seems to be called after a column: `tips` after `tip`, `birthwt` after `bwt`."""
-    short, long = (re.sub(r"[^a-z]", "", name.lower()) for name in (column, table))
-    if len(long) >= 4 and short.startswith(long):
-        return True
-    if len(short) < 3 or len(short) > len(long):
-        return False
-    letters = iter(long)
-    return short[:3] == long[:3] or (short[0] == long[0] and all(letter in letters for letter in short))
-
-
-def _by_chance(columns: Sequence[Column], rng: Random, liking: float = 1.0) -> list[Column]:
-    """Return columns in a random order that keeps the first ones more often in front."""
-    return [
-        c for _, c in sorted(((i * liking + 3 * rng.random(), c) for i, c in enumerate(columns)), key=lambda p: p[0])
-    ]
 
 
 def check_profile(board: Board) -> None:
@@ -419,37 +386,11 @@ def dependencies(board: Board, task: Task) -> tuple[int, ...]:
     return tuple(sorted(needed))
 
 
-def candidates(
-    board: Board, plan: Plan, rng: Random, first: Sequence[str] = (), *, preparing: bool = False
-) -> Iterator[TaskCandidate]:
-    """Yield problems that fit the state: of the families named first, then what uses results where a set lacks that.
-
-    Those that only prepare are left out, since whatever would use them is not planned, unless they are asked for.
-    """
-    if not board.main:
-        yield from _of_stage(OPENING, board, plan, rng)
-        return
-    for name in first:
-        if name in FAMILIES:
-            yield from _proposals(FAMILIES[name], board, plan, rng)
-    near = [FAMILIES[name].theme for name in first if name in FAMILIES]
-    later = list(STAGES)[FILLING:]
-    stages = dict.fromkeys([*near, *rng.sample(later, len(later)), *list(STAGES)[2:]])
-    for patience in (0, 1, 2) if len(plan.levels) < MIN_PROBLEMS else (0, 1):  # the same again is better than no set
-        found = [one for stage in stages for one in _of_stage(stage, board, plan, rng, patience)]
-        wanted = _wanted_depth(plan)
-        for candidate in sorted(found, key=lambda one: -min(plan.depth_of(one, board), wanted)):
-            if candidate.family.prepares and candidate.family.name not in first and not preparing:
-                continue
-            if plan.allows(candidate.family, candidate.slots):  # it may have been refused under another name since
-                yield candidate
-
-
-def _of_stage(stage: str, board: Board, plan: Plan, rng: Random, patience: int = 0) -> Iterator[TaskCandidate]:
+def _of_stage(stage: str, board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
     """Yield the problems of a stage, the best choice first: what uses results and what the set is about."""
     found: list[tuple[float, int, TaskCandidate]] = []
     for name, family in FAMILIES.items():
-        if _stage_of(family) == stage and plan.families[name] < family.limit + patience:
+        if _stage_of(family) == stage and plan.families[name] < family.limit + plan.patience:
             for place, candidate in zip(range(TRIED), _proposals(family, board, plan, rng), strict=False):
                 weight = _weight(candidate, board, plan) / (1 + 0.5 * place) / (1 + 2 * plan.families[name])
                 chance = rng.random() ** (1 / weight)

@@ -13,8 +13,8 @@ from authoring.seeds.semantics import Semantics
 from authoring.store.drafting.sketches import SketchItem
 from authoring.templates.board import Board
 from authoring.templates.candidate_trials import SETUP, Bench, Refusal, with_time
-from authoring.templates.families import find_family
-from authoring.templates.family import Form, Task
+from authoring.templates.families import FAMILIES, find_family
+from authoring.templates.family import Family, Form, Task
 from authoring.templates.identities import OPENING, item_identities, repeats_freely
 from authoring.templates.levels import WISHES
 from authoring.templates.names_in_words import literal
@@ -23,11 +23,12 @@ from authoring.templates.planning import (
     MIN_PROBLEMS,
     Plan,
     TaskCandidate,
-    candidates,
     check_profile,
     level_of_candidate,
     names_stored,
     no_thread,
+    stand_ins,
+    way_on,
 )
 from evaluator.diagnostics import has_errors
 from evaluator.errors import ContentError
@@ -60,6 +61,7 @@ class _Writer:
     problems: list[Problem] = field(default_factory=list)
     taken: list[TaskCandidate] = field(default_factory=list)
     replaced: list[dict[str, Any]] = field(default_factory=list)
+    rows: dict[int, dict[str, Any]] = field(default_factory=dict)  # of `replaced`, by the problem that stands there
     refused: int = 0
     identities: list[str] = field(default_factory=list)  # of the problems that another set of the seed may avoid
 
@@ -79,15 +81,31 @@ class _Writer:
         self.board = candidate.task.board.after()
         return None
 
-    def fill(self, *first: str) -> str | None:
-        """Add the best other problem that fits; return its family, or None when nothing is left to try."""
-        for preparing in (False, True) if len(self.problems) < MIN_PROBLEMS else (False,):
-            for candidate in candidates(self.board, self.plan, self.rng, first, preparing=preparing):
-                if self.take(candidate) is None:
-                    return candidate.family.name
-                if self.refused > MAX_TRIES:
-                    return None
-        return None
+    def stand_in(self, family: Family, depth: int) -> bool:
+        """Add another problem of a family that rests on as much; return whether one was good."""
+        for candidate in stand_ins(self.board, self.plan, self.rng, family, depth):
+            if self.refused > MAX_TRIES:
+                break
+            if self.take(candidate) is None:
+                return True
+        return False
+
+    def go_on(self) -> None:
+        """Plan what is lacking as a thread of its own, again wherever the data refuse it, until nothing is left."""
+        while self.plan.lacking > 0 and self.refused <= MAX_TRIES:
+            way = way_on(self.board, self.plan, self.rng)
+            if not way:
+                break
+            for family, slots, _ in way:
+                if self.take(TaskCandidate(family, slots, family.build(self.board, slots))) is not None:
+                    break
+                self.stands_for(next((row for row in self.replaced if row["instead"] is None), None))
+
+    def stands_for(self, row: dict[str, Any] | None) -> None:
+        """Say in the report that the newest problem takes the place of what was left out."""
+        if row is not None:
+            row["instead"] = self.taken[-1].family.name
+            self.rows[len(self.taken)] = row
 
 
 def draft_from_sketch(
@@ -133,15 +151,14 @@ def draft_from_sketch(
         rng = Random(f"draft {rng_seed}")  # noqa: S311  # a reproducible choice
         writer = _Writer(bench, rng, Plan(target=wanted, avoid=avoid), start, language)
         keys = item_identities(items)
+        depths = _depths(items)
         for number, item in enumerate(items, start=1):
             writer.plan.reserved = set(keys[number:])
             writer.plan.names = frozenset().union(*(names_stored(later.slots) for later in items[number:]))
-            _follow(writer, item)
+            _follow(writer, item, depths.get(item.number, 0))
             if on_event is not None:
                 on_event(len(writer.problems), wanted, item.query_idea)
-        while len(writer.problems) < wanted and writer.refused <= MAX_TRIES:
-            if writer.fill() is None:
-                break
+        writer.go_on()
     if len(writer.problems) < MIN_PROBLEMS:
         raise no_thread(start, len(writer.problems))
     while writer.plan.unused and len(writer.problems) - len(writer.plan.unused) >= MIN_PROBLEMS:
@@ -168,33 +185,48 @@ def _without_unused(engine: "Engine", inputs: Path, name: str, writer: _Writer, 
         again = _Writer(bench, writer.rng, plan, start, writer.language, replaced=writer.replaced)
         again.refused = writer.refused
         for number, candidate in enumerate(writer.taken, start=1):
+            row = writer.rows.get(number)
             if number not in writer.plan.unused:
-                _keep(again, number, candidate)
+                _keep(again, number, candidate, row)
+            elif row is not None:
+                row["instead"] = None
         again.plan.seen |= writer.plan.seen
-        while len(again.problems) < len(writer.problems) and again.refused <= MAX_TRIES and again.fill():
-            pass
+        again.go_on()
     return again
 
 
-def _keep(writer: _Writer, number: int, candidate: TaskCandidate) -> None:
+def _keep(writer: _Writer, number: int, candidate: TaskCandidate, row: dict[str, Any] | None) -> None:
     """Take again what was taken as a draft's problem of that number; what does not fit any more is left out."""
     family, slots, _ = candidate
     try:
         refusal = writer.take(TaskCandidate(family, slots, family.build(writer.board, slots)))
     except ContentError as error:
         refusal = Refusal(error.what)
-    if refusal is not None:
-        _report(writer, number, family.name, refusal, None)
+    if refusal is None:
+        writer.stands_for(row)
+    elif row is not None:
+        row["instead"] = None
+    else:
+        writer.replaced.append(_reported(number, family.name, refusal))
 
 
-def _report(writer: _Writer, number: int, family: str, refusal: Refusal, instead: str | None) -> None:
+def _reported(number: int, family: str, refusal: Refusal) -> dict[str, Any]:
     check = {"check": refusal.check} if refusal.check else {}
-    told = {"item": number, "family": family, "reason": refusal.reason, **check, "instead": instead}
-    writer.replaced.append(told)
+    return {"item": number, "family": family, "reason": refusal.reason, **check, "instead": None}
 
 
-def _follow(writer: _Writer, item: SketchItem) -> None:
-    """Turn one item into a problem, or put another in its place."""
+def _depths(items: Sequence[SketchItem]) -> dict[int, int]:
+    """Return by the number of each item how many items the longest chain has that ends with it, without loading."""
+    depths: dict[int, int] = {}
+    for item in items:
+        earlier = [depths[number] for number in item.depends_on if number in depths]
+        if item.family not in FAMILIES or FAMILIES[item.family].theme != OPENING:
+            depths[item.number] = 1 + max(earlier, default=0)
+    return depths
+
+
+def _follow(writer: _Writer, item: SketchItem, depth: int) -> None:
+    """Turn one item into a problem, or put another of its family in its place that rests on as many results."""
     try:
         family = find_family(item.family)
         candidate = TaskCandidate(family, item.slots, family.build(writer.board, item.slots))
@@ -211,8 +243,10 @@ def _follow(writer: _Writer, item: SketchItem) -> None:
         what = f"the data cannot be loaded within the limits: {refusal.reason}"
         raise ContentError(what, where=f"sketch item {item.number}", fix="use a smaller or simpler file")
     writer.plan.wish = next((wish for wish in WISHES if wish == item.difficulty), "mix")
-    instead = writer.fill(family.name)
-    _report(writer, item.number, item.family, refusal, instead)
+    row = _reported(item.number, item.family, refusal)
+    writer.replaced.append(row)
+    if writer.stand_in(family, depth):
+        writer.stands_for(row)
 
 
 def problem_of(

@@ -12,10 +12,11 @@ from authoring.languages import Language
 from authoring.seeds.meanings import infer_semantics
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board, Focus
+from authoring.templates.focus import choose_focus
 from authoring.templates.identities import identity
 from authoring.templates.names_in_words import shown
 from authoring.templates.phrases import Ordinal
-from authoring.templates.planning import MIN_PROBLEMS, STAGES, choose_focus
+from authoring.templates.planning import MIN_PROBLEMS, STAGES
 from evaluator.errors import ContentError
 from tests.templates.family_walk import Walk
 from tests.templates.nasty_tables import umlauts
