@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import takewhile
 from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile, is_quotable
@@ -14,6 +15,8 @@ from evaluator.registry import nearest_name
 MIN_VALUES: Final = 5  # values a column must have to be worth a question
 MEAN_ROWS: Final = 5  # rows that a group needs for its mean to say something
 RARE: Final = 0.1  # of the rows that a pair of values would have if all had as many
+FEW_GROUPS: Final = 12  # that are read at one look
+MOST_GROUPS: Final = 30  # that are compared where a table has no others
 MAX_ENTITIES: Final = 2_000
 MANY: Final = 25  # entities that a comparison at one time needs
 MAX_CELLS: Final = 3_000_000  # tables above are compared by what a problem makes of them
@@ -21,6 +24,7 @@ TWINS: Final = 0.8  # how closely two columns go together that say the same
 DERIVED: Final[Mapping[int, float]] = {2: 0.78, 3: 0.87}  # a number and so many groups that were cut from it
 MOST_DERIVED: Final = 0.93  # and more groups; or two numbers of other names
 IDENTICAL: Final = 0.98  # and two numbers of unlike things
+RESTATES: Final = 1.0  # and a number that follows from another one
 UNKNOWN: Final = 0.3  # how closely two columns are taken to go together that were never compared
 NUMERIC: Final = frozenset({Meaning.MEASURE, Meaning.COUNT, Meaning.MONEY, Meaning.RATE})
 DIVIDES: Final = frozenset(
@@ -156,8 +160,9 @@ class Frame:
         )
 
     def numbers(self, *, distinct: int = 5) -> list[Column]:
-        """Columns of numbers that stand for a quantity."""
-        return [c for c in self.usable if c.is_number and c.about.distinct >= distinct]
+        """Columns of numbers that stand for a quantity, and do not only say again what another one says."""
+        found = [c for c in self.usable if c.is_number and c.about.distinct >= distinct]
+        return [c for c in found if c.name not in self._restating]
 
     def levels(self, *, distinct: int = 5) -> list[Column]:
         """Numbers that are compared as they are, not distances from a mean."""
@@ -168,9 +173,12 @@ class Frame:
         at_once = (AddsUp.YES, AddsUp.AT_ONE_TIME) if not self.order else (AddsUp.YES,)
         return [c for c in self.numbers() if c.means.adds_up in at_once and _is_positive(c.about)]
 
-    def groups(self, *, most: int = 12, least: int = 2) -> list[Column]:
-        """Columns of few values that divide the rows into groups worth comparing, best first."""
-        found = [c for c in self.usable if _divides(c) and least <= c.about.distinct <= most]
+    def groups(self, *, most: int = FEW_GROUPS, least: int = 2) -> list[Column]:
+        """Columns of few values that divide the rows into groups worth comparing, best first; else of more values."""
+        divide = [c for c in self.usable if _divides(c) and least <= c.about.distinct]
+        few = [c for c in divide if c.about.distinct <= most]
+        many = [c for c in divide if c.about.distinct <= MOST_GROUPS and self.rows >= 20 * c.about.distinct]
+        found = few or (many if most >= FEW_GROUPS else [])
         known = [c for c in found if (self.rows - c.missing) >= 4 * c.about.distinct and not self._is_lopsided(c)]
         return sorted(known, key=lambda c: self.likes.index(c.name) if c.name in self.likes else len(self.likes))
 
@@ -200,6 +208,21 @@ class Frame:
     @cached_property
     def _by_name(self) -> dict[str, Column]:
         return {column.name: column for column in self.columns}
+
+    @cached_property
+    def _restating(self) -> frozenset[str]:
+        """Columns of numbers that follow from another one, as its logarithm, its square or what it lacks to a whole.
+
+        Where rows have an order, whatever only grows goes with whatever else does, and names must tell it, too.
+        """
+        kept: list[str] = []
+        numbers = [c.name for c in self.columns if c.is_number and not c.sources]
+        for name in sorted(numbers, key=len):  # the plain one has the shortest name
+            pairs = ((other, self.links.get(frozenset((name, other)))) for other in kept)
+            same = [other for other, link in pairs if link is not None and link.strength >= RESTATES]
+            if not any(not self.order or is_named_after(name, other) for other in same):
+                kept.append(name)
+        return frozenset(numbers) - set(kept)
 
     @cached_property
     def _totals(self) -> tuple[Column, ...]:
@@ -238,6 +261,8 @@ class Frame:
         if not one.is_number or not other.is_number:
             kinds = min(one.about.distinct, other.about.distinct)
             limit = DERIVED.get(kinds, MOST_DERIVED) if one.is_number or other.is_number else TWINS
+        elif is_named_after(one.name, other.name) or is_named_after(other.name, one.name):
+            limit = TWINS
         elif (one.means.meaning is Meaning.MONEY) != (other.means.meaning is Meaning.MONEY):
             limit = IDENTICAL
         else:
@@ -303,8 +328,16 @@ def _names_column(group: Column, number: Column) -> bool:
 
 
 def _share_a_word(one: str, other: str) -> bool:
-    """Return whether two names speak of the same thing, as yrs.service and yrs.since.phd do."""
-    return any(len(word) > 2 for word in _words_of(one) & _words_of(other))
+    """Return whether two names speak of the same thing, as yrs.service and yrs.since.phd, readscr and mathscr do."""
+    if any(len(word) > 2 for word in _words_of(one) & _words_of(other)):
+        return True
+    ending = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one[::-1], other[::-1], strict=False)))
+    return ending >= 3 and min(len(one), len(other)) - ending >= 2  # weight and height speak of different things
+
+
+def is_named_after(long: str, short: str) -> bool:
+    """Return whether a name holds another one, as rprice and price_index hold price."""
+    return len(short) >= 4 and long != short and (long.startswith(short) or long.endswith(short))
 
 
 @cache

@@ -11,15 +11,17 @@ from authoring.templates.families.measures import ratios
 OUTCOMES: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"price|cost|salary|wage|income|revenue|sales|profit|gross|spend|tip|fare|score|rating|grade|yield|mpg|hwy|miles|"
-        r"rate$|rte$|death|crime|life|surviv|sleep|delay|gdp|votes|quality|production|consumption|emission|reaction",
-        r"pay|mark|point|cty|rate|growth|speed|total|amount|value|weight|mass|wt$|wt\b|time|duration|pressure",
+        r"price|cost|salary|wage|income|revenue|sales|profit|gross|spend|tip|fare|score|scr$|rating|grade|gpa$|yield|"
+        r"mpg|hwy|miles|rate$|rte$|death|mort|crime|claims|life|surviv|sleep|delay|gdp|votes|quality|"
+        r"production|consumption|emission|reaction",
+        r"pay|mark|point|cty|rate|growth|speed|total|amount|value|weight|mass|wt$|wt\b|time|duration|pressure|height",
     )
 )  # names of what an analysis is usually about, rather than of what explains it; the surest first
 BACKGROUND: Final = re.compile(
-    r"^(age|sex|gender|education|educ?|schooling|experience|exper?|kids?|children)(\b|_|\d|$)", re.I
+    r"^(age|sex|gender|education|educ?|schooling|experience|exper?|kids?|children)(\b|_|\d|$)|^(yr|year)|(num|order|seq)$",
+    re.I,
 )
-"""Names of what people bring along, which explains other things rather than being explained."""
+"""Names of what people bring along, of years and of places in an order: they explain rather than being explained."""
 ITEM_CODE: Final = re.compile(r"[A-Za-z]{1,2}_?\d{1,3}")  # names of questions of a form, whose words are not told
 
 

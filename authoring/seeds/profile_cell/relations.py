@@ -22,6 +22,7 @@ MAX_DECIDING = 12  # columns among which one may decide another
 MAX_LINKED = 20  # numbers, and as many columns of few values, whose links are measured
 MAX_KINDS = 30  # different values of a column of few
 MAX_KINDS_OF = {"number": 12}
+FOLLOWS = 0.9995  # strength from which one column is taken to follow from another, which may be rounded
 LINKED_ROWS = 20_000  # rows that links are measured on, evenly spread
 
 
@@ -150,7 +151,7 @@ def decided_by(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> list[list[
 
 
 def links(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return how closely pairs of columns go together, from 0 to 1 with two digits.
+    """Return how closely pairs of columns go together, from 0 to 1 with two digits; 1 only where one follows.
 
     Two numbers: the size of their rank correlation. A number and a column of few values: how much of the number's ranks
     the groups account for (correlation ratio). Two columns of few values: Cramér's V.
@@ -166,8 +167,15 @@ def links(frame: pd.DataFrame, columns: list[dict[str, Any]]) -> list[dict[str, 
     found += [(a, b, *correlation_ratio(part[a], ranks[b])) for a in few for b in numbers]
     found += [(a, b, *cramers_v(part[a], part[b])) for a, b in itertools.combinations(few, 2)]
     return [
-        {"first": a, "second": b, "strength": round(float(r), 2), "fewest": n} for a, b, r, n in found if np.isfinite(r)
+        {"first": a, "second": b, "strength": _two_digits(float(r)), "fewest": n}
+        for a, b, r, n in found
+        if np.isfinite(r)
     ]
+
+
+def _two_digits(strength: float) -> float:
+    """Return a strength rounded, but 1 only for columns of which one follows from the other but for rounding."""
+    return round(strength, 2) if strength < 0.99 or strength >= FOLLOWS else 0.99
 
 
 def correlation_ratio(groups: pd.Series, ranks: pd.Series) -> tuple[float, int]:

@@ -48,7 +48,8 @@ def _explaining(board: Board, frame: Frame, numbers: list[Column]) -> list[Colum
     """Return the numbers that may explain what the set is about, the closest first, twins of it left out."""
     if board.focus.group and board.focus.second:  # groups of its own are better ones
         return []
-    able = [c for c in numbers if c.name != board.focus.measure and not c.within]
+    classed = {name for c in frame.columns if not c.is_number for name in c.sources}
+    able = [c for c in numbers if c.name not in {board.focus.measure, *classed} and not c.within]
     if not frame.has(board.focus.measure):
         return able
     measure = frame.column(board.focus.measure)

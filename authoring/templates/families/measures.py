@@ -1,13 +1,14 @@
 """Families that make the columns which the rest of an analysis is about."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import AddsUp, Meaning
-from authoring.templates.board import Board, Column, Frame, Slots, made_number
+from authoring.templates.board import Board, Column, Frame, Slots, is_named_after, made_number
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -32,6 +33,12 @@ DEVIATIONS: Final = "standard deviations"
 
 
 MAX_PAIRED: Final = 60  # numbers of which each is tried against each
+VARIED: Final = 15  # values that amounts have which are told for each row, rather than given as a class
+EVENTS: Final = re.compile(r"claims?$|deaths|died|cases|accidents|births|crimes|arrests|murders|failures|defects", re.I)
+EXPOSED: Final = re.compile(
+    r"holders|pop|people|persons|residents|inhabitants|polic(y|ies)$|exposed|exposure|total", re.I
+)
+"""Names of counts of what happens, and of those to whom it may happen."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,10 @@ def _ratio(upper: Column, lower: Column) -> Ratio | None:
     both = {above.meaning, below.meaning}
     if both in ({Meaning.MONEY}, {Meaning.COUNT}) and _is_part(upper, lower):
         return Ratio("share", upper, lower)
-    if above.meaning is Meaning.MONEY and below.meaning is Meaning.COUNT and above.adds_up is AddsUp.YES:
+    varied = min(upper.about.distinct, lower.about.distinct) >= VARIED and not is_named_after(lower.name, upper.name)
+    if varied and above.meaning is Meaning.MONEY and below.meaning is Meaning.COUNT and above.adds_up is AddsUp.YES:
+        return Ratio("rate", upper, lower)
+    if both == {Meaning.COUNT} and EVENTS.search(upper.name) and EXPOSED.search(lower.name):
         return Ratio("rate", upper, lower)
     same_unit = above.unit and above.unit == below.unit and above.meaning is below.meaning is Meaning.MEASURE
     if same_unit and upper.about.mean > lower.about.mean and _like_names(upper.name, lower.name):

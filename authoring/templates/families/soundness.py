@@ -152,9 +152,9 @@ def gap_pattern(board: Board, slots: Slots) -> Task:
 
 
 def propose_complete(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
-    """The columns that the set is about, if some of them have gaps."""
+    """The columns that most of the set is about, if some of them have gaps."""
     for frame in board.mains():
-        about = [c for c in frame.usable if c.name in board.focus.columns]
+        about = [c for c in frame.usable if c.name in (board.focus.measure, board.focus.partner, board.focus.group)]
         lacking = [c for c in about if 0 < c.missing <= 0.2 * frame.rows]
         if lacking:
             yield {"frame": frame.var, "columns": [c.name for c in lacking], "var": board.free("complete")}

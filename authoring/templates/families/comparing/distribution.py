@@ -195,8 +195,8 @@ def propose_robust(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("anti join by index", "comparison of two aggregates"),
     idea="The mean {number} of each {group} with and without {outliers}",
     wordings=(
-        "Do those few {rows} matter? For each {group}, compare the mean {number} of {frame} with the mean when "
-        "the {rows} in {outliers} are left out: store {var} with the columns {group}, `with_all`, `without` and "
+        "Do the {rows} in {outliers} matter? For each {group}, compare the mean {number} of {frame} with the mean "
+        "when they are left out: store {var} with the columns {group}, `with_all`, `without` and "
         "`shift`, which is `without` minus `with_all`.",
         "Leave the {rows} of {outliers} out of {frame} and see how the mean {number} of each {group} moves: "
         "{var} with {group}, `with_all`, `without` and `shift` (`without` minus `with_all`).",
