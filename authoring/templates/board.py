@@ -60,6 +60,11 @@ class Column:
         return bool({self.name, *self.sources} & {other.name, *other.sources})
 
     @property
+    def is_positive(self) -> bool:
+        """Whether it holds numbers of which none is below 0."""
+        return isinstance(self.about.min, int | float) and self.about.min >= 0
+
+    @property
     def is_number(self) -> bool:
         """Whether it holds numbers that can be averaged."""
         return self.about.role is ColumnRole.NUMBER and self.means.meaning in NUMERIC and not self.about.infinite
@@ -171,7 +176,7 @@ class Frame:
     def amounts(self) -> list[Column]:
         """Numbers whose sum over rows says something."""
         at_once = (AddsUp.YES, AddsUp.AT_ONE_TIME) if not self.order else (AddsUp.YES,)
-        return [c for c in self.numbers() if c.means.adds_up in at_once and _is_positive(c.about)]
+        return [c for c in self.numbers() if c.means.adds_up in at_once and c.is_positive]
 
     def groups(self, *, most: int = FEW_GROUPS, least: int = 2) -> list[Column]:
         """Columns of few values that divide the rows into groups worth comparing, best first; else of more values."""
@@ -348,10 +353,6 @@ def _words_of(name: str) -> frozenset[str]:
 def _divides(column: Column) -> bool:
     """Return whether the values of a column divide rows into kinds; months of a year and hours of a day do, too."""
     return column.means.meaning in DIVIDES or (column.means.meaning is Meaning.TIME and column.means.is_part)
-
-
-def _is_positive(column: ColumnProfile) -> bool:
-    return isinstance(column.min, int | float) and column.min >= 0
 
 
 @dataclass(frozen=True, kw_only=True)

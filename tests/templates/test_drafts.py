@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -265,6 +266,11 @@ def test_what_no_longer_fits_once_unused_columns_are_gone_is_replaced_too(
     assert MIN_PROBLEMS <= len(problems) <= MAX_PROBLEMS
     assert len(drafted.report["replaced"]) >= 3
     assert all(one["reason"] for one in drafted.report["replaced"])
+    stands = Counter(re.sub(r"-\d$", "", str(problem.metadata["id"])).replace("-", "_") for problem in problems)
+    instead = Counter(one["instead"] for one in drafted.report["replaced"] if one["instead"])
+    assert instead.total() >= 1
+    assert instead <= stands, "what is said to stand there does"
+    assert drafted.report["linked"] >= 0.4, "what stands there rests on other problems, too"
 
 
 def _sensors(count: int) -> pd.DataFrame:

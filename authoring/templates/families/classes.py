@@ -241,11 +241,11 @@ def propose_parts(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
 
 def _hides_months(frame: Frame) -> bool:
     """Return whether a series spans so many years, or so few, that what changes over them hides the months."""
-    return any(not FEW_YEARS <= c.about.span_days <= MANY_YEARS for c in frame.dates())
+    return any(not SHORT_SPAN_DAYS <= c.about.span_days <= LONG_SPAN_DAYS for c in frame.dates())
 
 
-FEW_YEARS: Final = 1000  # days
-MANY_YEARS: Final = 3653
+SHORT_SPAN_DAYS: Final = 1000  # days
+LONG_SPAN_DAYS: Final = 3653
 
 
 def _is_of_people(frame: Frame) -> bool:

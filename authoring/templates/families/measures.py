@@ -52,15 +52,11 @@ class Ratio:
 
 def ratios(frame: Frame) -> Iterator[Ratio]:
     """Yield pairs of numbers that can be divided by one another, the most telling first."""
-    numbers = [c for c in frame.numbers() if _is_positive(c)][:MAX_PAIRED]
+    numbers = [c for c in frame.numbers() if c.is_positive][:MAX_PAIRED]
     found = [ratio for upper in numbers for lower in numbers if (ratio := _ratio(upper, lower)) is not None]
     found += [Ratio("share", part, whole) for whole in numbers for part in numbers if part.name in whole.sources]
     once = {(ratio.upper.name, ratio.lower.name): ratio for ratio in found}
     yield from sorted(once.values(), key=lambda r: ("share", "rate", "likeness").index(r.kind))
-
-
-def _is_positive(column: Column) -> bool:
-    return isinstance(column.about.min, int | float) and column.about.min >= 0
 
 
 def _ratio(upper: Column, lower: Column) -> Ratio | None:
@@ -91,13 +87,13 @@ def _is_part(part: Column, whole: Column) -> bool:
     return names_whole and below and biggest and float(part.about.max or 0) <= float(whole.about.max or 0)
 
 
-SIZES: Final = frozenset({"length", "width", "height", "depth", "diameter", "long", "wide", "high", "len"})
+EXTENTS: Final = frozenset({"length", "width", "height", "depth", "diameter", "long", "wide", "high", "len"})
 
 
 def _like_names(first: str, second: str) -> bool:
     """Return whether two names are of two sizes of the same thing: petal length and petal width."""
     one, other = (set(slug(name).split("_")) for name in (first, second))
-    is_shape = bool(one & SIZES) and bool(other & SIZES) and one & SIZES != other & SIZES
+    is_shape = bool(one & EXTENTS) and bool(other & EXTENTS) and one & EXTENTS != other & EXTENTS
     return is_shape and len(one & other - {"mm", "cm", "m", "kg", "g"}) >= 1
 
 

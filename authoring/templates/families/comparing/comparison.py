@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
-from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Result, Slots
+from authoring.templates.board import MEAN_ROWS, TWINS, Board, Column, Frame, Result, Slots
 from authoring.templates.families.measures import FAINT, group_and_measure
 from authoring.templates.family import (
     Form,
@@ -152,7 +152,7 @@ def group_table(board: Board, slots: Slots) -> Task:
 def _not_the_same(frame: Frame, group: Column, number: Column) -> list[str]:
     """Return the checks that a number does not just follow those that its groups were made of."""
     behind = [c for c in frame.columns if c.name in group.sources and c.is_number]
-    return [f'abs({at(frame, one)}.corr({at(frame, number)}, method="spearman")) < 0.8' for one in behind]
+    return [f'abs({at(frame, one)}.corr({at(frame, number)}, method="spearman")) < {TWINS}' for one in behind]
 
 
 def table_slot(board: Board, slots: Slots, kind: str = "group table") -> Result:

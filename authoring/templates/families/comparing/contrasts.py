@@ -22,8 +22,7 @@ def propose_lead(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
 def _may_be_zero(board: Board, table: Result) -> bool:
     """Return whether the mean of a group may be near zero or below, so that a lead in percent says nothing."""
     number = board.frame(table.facts["frame"]).column(table.facts["number"])
-    low = number.about.min
-    return not isinstance(low, int | float) or low < 0 or is_interval(number)
+    return not number.is_positive or is_interval(number)
 
 
 @family(

@@ -23,7 +23,7 @@ from authoring.templates.family import (
 from authoring.templates.names_in_words import code, slug
 from authoring.templates.phrasebook import WITHOUT_NOT_COUNTED
 
-SIZES: Final = (20, 30, 50, 100, 200, 500, 1000)  # of what is called the top
+TOP_SIZES: Final = (20, 30, 50, 100, 200, 500, 1000)  # of what is called the top
 MIN_ROWS: Final = 100
 MIN_SHARE: Final = 0.02  # of all rows: a group that the top can have too much or too little of
 
@@ -33,7 +33,7 @@ def propose_top_rows(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     for frame in board.crosses():
         if frame.is_series or frame.rows < MIN_ROWS:
             continue
-        size = max(size for size in SIZES if size <= 0.2 * frame.rows)
+        size = max(size for size in TOP_SIZES if size <= 0.2 * frame.rows)
         for number in by_nearness(board, frame.levels())[:1]:
             if number.about.distinct >= 0.3 * frame.rows and frame.groups(most=8):
                 yield {"frame": frame.var, "number": number.name, "count": size, "var": board.free("top")}
