@@ -1,14 +1,15 @@
 """What stands in the session after each problem, known without running anything: frames, columns, results."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from itertools import takewhile
+from functools import cached_property
 from typing import Any, Final
 
 from authoring.seeds import ColumnProfile, ColumnRole, Link, Profile, is_quotable
 from authoring.seeds.semantics import AddsUp, ColumnMeaning, Meaning, Semantics
-from authoring.templates.names_in_words import free_name, slug
+from authoring.templates.column_names import is_named_after, share_a_word
+from authoring.templates.names_in_words import free_name
 from evaluator.errors import ContentError
 from evaluator.registry import nearest_name
 
@@ -30,6 +31,9 @@ NUMERIC: Final = frozenset({Meaning.MEASURE, Meaning.COUNT, Meaning.MONEY, Meani
 DIVIDES: Final = frozenset(
     {Meaning.CATEGORY, Meaning.FLAG, Meaning.ORDINAL, Meaning.PLACE, Meaning.LABEL, Meaning.KEY, Meaning.CODE}
 )
+
+POPULATION: Final = re.compile(r"pop|people|persons|residents|inhabitants|households", re.I)
+GROWS: Final = 0.5  # how closely an amount goes with how many share it
 
 Slots = Mapping[str, Any]
 
@@ -176,7 +180,14 @@ class Frame:
     def amounts(self) -> list[Column]:
         """Numbers whose sum over rows says something."""
         at_once = (AddsUp.YES, AddsUp.AT_ONE_TIME) if not self.order else (AddsUp.YES,)
-        return [c for c in self.numbers() if c.means.adds_up in at_once and c.is_positive]
+        found = [c for c in self.numbers() if c.means.adds_up in at_once and c.is_positive]
+        return [c for c in found if c.means.meaning is not Meaning.MONEY or self.grows_with_size(c)]
+
+    def grows_with_size(self, money: Column) -> bool:
+        """Return whether money goes with how many people a row stands for, if that is told: else it is an average."""
+        sizes = [c for c in self.usable if c.means.meaning is Meaning.COUNT and POPULATION.search(c.name)]
+        known = [s for s in (self.strength(money, c) for c in sizes if c.name != money.name) if s is not None]
+        return not known or max(known) >= GROWS
 
     def groups(self, *, most: int = FEW_GROUPS, least: int = 2) -> list[Column]:
         """Columns of few values that divide the rows into groups worth comparing, best first; else of more values."""
@@ -271,7 +282,7 @@ class Frame:
         elif (one.means.meaning is Meaning.MONEY) != (other.means.meaning is Meaning.MONEY):
             limit = IDENTICAL
         else:
-            limit = TWINS if _share_a_word(one.name, other.name) else MOST_DERIVED
+            limit = TWINS if share_a_word(one.name, other.name) else MOST_DERIVED
         return (self.strength(one, other) or 0.0) >= limit
 
     def tells(self, one: Column, other: Column) -> float:
@@ -330,24 +341,6 @@ class Frame:
 def _names_column(group: Column, number: Column) -> bool:
     """Return whether the values of a group are names of columns, as that of the winner among columns of votes."""
     return bool({number.name, *number.sources} & {value for value in group.values if isinstance(value, str)})
-
-
-def _share_a_word(one: str, other: str) -> bool:
-    """Return whether two names speak of the same thing, as yrs.service and yrs.since.phd, readscr and mathscr do."""
-    if any(len(word) > 2 for word in _words_of(one) & _words_of(other)):
-        return True
-    ending = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one[::-1], other[::-1], strict=False)))
-    return ending >= 3 and min(len(one), len(other)) - ending >= 2  # weight and height speak of different things
-
-
-def is_named_after(long: str, short: str) -> bool:
-    """Return whether a name holds another one, as rprice and price_index hold price."""
-    return len(short) >= 4 and long != short and (long.startswith(short) or long.endswith(short))
-
-
-@cache
-def _words_of(name: str) -> frozenset[str]:
-    return frozenset(slug(name).split("_"))
 
 
 def _divides(column: Column) -> bool:

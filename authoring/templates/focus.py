@@ -6,12 +6,13 @@ from random import Random
 from typing import Any, Final
 
 from authoring.templates.board import MEAN_ROWS, Board, Column, Focus
+from authoring.templates.column_names import is_numbered, names_the_table
 from authoring.templates.families.measures import ratios
 
 OUTCOMES: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"price|cost|salary|wage|income|revenue|sales|profit|gross|spend|tip|fare|score|scr$|rating|grade|gpa$|yield|"
+        r"price|cost|salary|wage|income|revenue|sales|profit|gross|spend|tip|fare|score|scr$|perf|rating|grade|gpa$|yield|"
         r"mpg|hwy|miles|rate$|rte$|death|mort|crime|claims|life|surviv|sleep|delay|gdp|votes|quality|"
         r"production|consumption|emission|reaction",
         r"pay|mark|point|cty|rate|growth|speed|total|amount|value|weight|mass|wt$|wt\b|time|duration|pressure|height",
@@ -22,7 +23,6 @@ BACKGROUND: Final = re.compile(
     re.I,
 )
 """Names of what people bring along, of years and of places in an order: they explain rather than being explained."""
-ITEM_CODE: Final = re.compile(r"[A-Za-z]{1,2}_?\d{1,3}")  # names of questions of a form, whose words are not told
 
 
 def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
@@ -44,11 +44,13 @@ def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
     ranked = sorted(whole, key=outcome)
     measures = _by_chance(ranked, rng, liking=2)
     if measures:
-        measures[1:] = sorted(measures[1:], key=lambda c: -frame.tells(c, measures[0]))
+        told = {c.name: frame.tells(c, measures[0]) for c in measures}
+        others = [c for c in measures[1:] if is_numbered(measures[0].name) or not is_numbered(c.name)]
+        measures[1:] = sorted(others, key=lambda c: -told[c.name])
 
     def interest(group: Column) -> tuple[Any, ...]:
         told = frame.tells(group, measures[0]) if measures else 0.0
-        return 0 < group.smallest < MEAN_ROWS, bool(ITEM_CODE.fullmatch(group.name)), -round(told, 1)
+        return 0 < group.smallest < MEAN_ROWS, is_numbered(group.name), -round(told, 1)
 
     groups = _by_chance(sorted(frame.groups(), key=interest), rng, liking=1.5)
     groups[1:] = [g for g in groups[1:] if not frame.are_twins(g, groups[0])]
@@ -72,17 +74,6 @@ def choose_focus(board: Board, rng: Random) -> tuple[Focus, int]:
 def _no_outcome(name: str) -> int:
     """Return how little a name sounds like what an analysis is about."""
     return next((place for place, pattern in enumerate(OUTCOMES) if pattern.search(name)), len(OUTCOMES))
-
-
-def names_the_table(column: str, table: str) -> bool:
-    """Return whether a table seems to be called after a column: `tips` after `tip`, `birthwt` after `bwt`."""
-    short, long = (re.sub(r"[^a-z]", "", name.lower()) for name in (column, table))
-    if len(long) >= 4 and short.startswith(long):
-        return True
-    if len(short) < 3 or len(short) > len(long):
-        return False
-    letters = iter(long)
-    return short[:3] == long[:3] or (short[0] == long[0] and all(letter in letters for letter in short))
 
 
 def _by_chance(columns: Sequence[Column], rng: Random, liking: float = 1.0) -> list[Column]:

@@ -67,7 +67,10 @@ STAYS_MISSING: Final = Phrase("stays_missing", "Without {columns}, {new} stays m
 WITH_BOTH: Final = Phrase("with_both", ", using the {rows} that have both values")
 
 SMALL_LEFT_OUT: Final = Phrase("small_left_out", "Leave out each {group} with fewer than {least} {rows}.")
-ALL_KNOWN: Final = Phrase("all_known", "Use the rows in which {columns} are known.")
+KNOWN_FOR_SHARES: Final = Phrase(
+    "known_for_shares", "Use only the rows in which {columns} are known, for the shares as well."
+)
+EACH_PAIR: Final = Phrase("each_pair", "Each uses the {rows} that have both values.")
 
 ALL_COLUMNS: Final = Phrase("all_columns", "all columns")()
 

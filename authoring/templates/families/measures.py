@@ -8,7 +8,8 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import AddsUp, Meaning
-from authoring.templates.board import Board, Column, Frame, Slots, is_named_after, made_number
+from authoring.templates.board import GROWS, Board, Column, Frame, Slots, made_number
+from authoring.templates.column_names import is_named_after
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -52,14 +53,14 @@ class Ratio:
 
 def ratios(frame: Frame) -> Iterator[Ratio]:
     """Yield pairs of numbers that can be divided by one another, the most telling first."""
-    numbers = [c for c in frame.numbers() if c.is_positive][:MAX_PAIRED]
-    found = [ratio for upper in numbers for lower in numbers if (ratio := _ratio(upper, lower)) is not None]
+    numbers = [c for c in frame.numbers() if c.is_positive and c.missing <= 0.5 * frame.rows][:MAX_PAIRED]
+    found = [ratio for upper in numbers for lower in numbers if (ratio := _ratio(frame, upper, lower)) is not None]
     found += [Ratio("share", part, whole) for whole in numbers for part in numbers if part.name in whole.sources]
     once = {(ratio.upper.name, ratio.lower.name): ratio for ratio in found}
     yield from sorted(once.values(), key=lambda r: ("share", "rate", "likeness").index(r.kind))
 
 
-def _ratio(upper: Column, lower: Column) -> Ratio | None:
+def _ratio(frame: Frame, upper: Column, lower: Column) -> Ratio | None:
     """Return how two columns can be divided, if they can: a part by its whole, an amount by a count, like by like."""
     if upper.name == lower.name or not lower.about.min or upper.about.mean is None or lower.about.mean is None:
         return None
@@ -68,6 +69,7 @@ def _ratio(upper: Column, lower: Column) -> Ratio | None:
     if both in ({Meaning.MONEY}, {Meaning.COUNT}) and _is_part(upper, lower):
         return Ratio("share", upper, lower)
     varied = min(upper.about.distinct, lower.about.distinct) >= VARIED and not is_named_after(lower.name, upper.name)
+    varied = varied and (frame.strength(upper, lower) or 1.0) >= GROWS  # else the amount is an average already
     if varied and above.meaning is Meaning.MONEY and below.meaning is Meaning.COUNT and above.adds_up is AddsUp.YES:
         return Ratio("rate", upper, lower)
     if both == {Meaning.COUNT} and EVENTS.search(upper.name) and EXPOSED.search(lower.name):
@@ -211,6 +213,7 @@ def is_interval(column: Column) -> bool:
     return named or "°" in column.means.unit
 
 
+APART: Final = 0.03  # standard deviations between the outermost groups that are worth comparing
 FAINT: Final = 0.1  # how closely two columns go together that have hardly anything to do with one another
 
 

@@ -21,7 +21,7 @@ from authoring.templates.family import (
     noun_of,
     text_slot,
 )
-from authoring.templates.names_in_words import code, literal, names
+from authoring.templates.names_in_words import code, literal, names, slug
 from authoring.templates.phrasebook import (
     ARE_BOTH_KNOWN,
     ARE_KNOWN,
@@ -157,7 +157,8 @@ def propose_complete(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         about = [c for c in frame.usable if c.name in (board.focus.measure, board.focus.partner, board.focus.group)]
         lacking = [c for c in about if 0 < c.missing <= 0.2 * frame.rows]
         if lacking:
-            yield {"frame": frame.var, "columns": [c.name for c in lacking], "var": board.free("complete")}
+            var = f"with_{slug(lacking[0].name) or 'value'}" if len(lacking) == 1 else "complete"
+            yield {"frame": frame.var, "columns": [c.name for c in lacking], "var": board.free(var)}
 
 
 @family(

@@ -43,11 +43,11 @@ def propose_words(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("text methods", "counting words"),
     idea="The most common words in {column}, as {var}",
     wordings=(
-        "Which words are common in {column}? Write it in lower case, take runs of two or more letters a to z as words, "
-        "and count for each word in how many {rows} of {frame} it occurs (once per row). Store the {count} most "
-        "common as {var} with the columns `word` and `n`, most common first.",
-        "Build {var}, the {count} words that occur in most {rows} of {frame}: a word is a run of two or more letters "
-        "a to z in the lower-cased {column}, each counted once per row. Columns `word` and `n`, most common first.",
+        "Which words are common in {column}? Write it in lower case, take runs of four or more letters a to z as "
+        "words, and count for each word in how many {rows} of {frame} it occurs (once per row). Store the {count} most "
+        "common as {var} with the columns `word` and `n`.",
+        "Build {var}, the {count} words that occur in most {rows} of {frame}: a word is a run of four or more letters "
+        "a to z in the lower-cased {column}, each counted once per row. Columns `word` and `n`.",
     ),
     propose=propose_words,
     about=("column",),
@@ -63,8 +63,8 @@ def common_words(board: Board, slots: Slots) -> Task:
             f'_counts = {words}.value_counts()\n{var} = _counts.head({count}).rename_axis("word").reset_index(name="n")'
         )
 
-    sets = f'{lower}.str.findall("[a-z]{{2,}}").map(set).map(sorted).explode().dropna()'
-    upper = f'{at(frame, column)}.str.findall("[A-Za-z]{{2,}}").map(set).map(sorted).explode().dropna()'
+    sets = f'{lower}.str.findall("[a-z]{{4,}}").map(set).map(sorted).explode().dropna()'
+    upper = f'{at(frame, column)}.str.findall("[A-Za-z]{{4,}}").map(set).map(sorted).explode().dropna()'
     mistakes = [
         Mistake(table(upper), "upper and lower case are different words"),
         Mistake(table(f"{lower}.str.split().explode().dropna()"), "splits at spaces only, several times per row"),
@@ -89,7 +89,7 @@ def common_words(board: Board, slots: Slots) -> Task:
         mistakes=tuple(mistakes),
         others=(
             "import re\nfrom collections import Counter\n\n"
-            f'_seen = Counter(w for text in {lower} for w in set(re.findall("[a-z]{{2,}}", text)))\n'
+            f'_seen = Counter(w for text in {lower} for w in set(re.findall("[a-z]{{4,}}", text)))\n'
             f'{var} = pd.DataFrame(_seen.most_common({count}), columns=["word", "n"])',
         ),
         conventions=1,

@@ -174,7 +174,7 @@ def propose_climber(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("ranks", "comparison of two orders"),
     idea="Who climbed most places between first and last in {table}",
     wordings=(
-        "Growth from a low start is easy, so look at places: rank all rows of {table} by `first` and by `last`, "
+        "Who moved past the others? Rank all rows of {table} by `first` and by `last`, "
         "largest value first. Which {entity} climbed most places, and from which place to which? {ties}",
         "Rank {table} once by `first` and once by `last`, 1 for the largest. Return the {entity} that gained "
         "most places, its rank by `first` and its rank by `last`. {ties}",

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from authoring.templates.board import Board, Column, Frame, Slots
+from authoring.templates.column_names import is_numbered
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -19,7 +20,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, literal, names
-from authoring.templates.phrasebook import BOTH_KNOWN, NUMBER_OF_ROWS, RANK_CORRELATION
+from authoring.templates.phrasebook import BOTH_KNOWN, EACH_PAIR, NUMBER_OF_ROWS, RANK_CORRELATION
 
 
 def own_frames(board: Board) -> list[Frame]:
@@ -34,6 +35,7 @@ def partners_of(board: Board, frame: Frame, measure: Column) -> list[Column]:
     """Return the numbers that a measure can be set against; those made of it are left out."""
     numbers = [c for c in frame.numbers() if c.missing < 0.5 * frame.rows]
     able = [c for c in numbers if not c.within and not frame.are_twins(c, measure) and not frame.are_parts(c, measure)]
+    able = [c for c in able if is_numbered(measure.name) or not is_numbered(c.name)]  # shares of marks explain no mark
     return sorted(able, key=lambda c: -frame.tells(c, measure))
 
 
@@ -54,6 +56,8 @@ def propose_links(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number and several others."""
     for frame in own_frames(board):
         for measure in measures_of(board, frame)[:1]:
+            if any(line.facts["measure"] == measure.name for line in board.results_of("line")):
+                continue  # what explains it was chosen already
             others = [c for c in partners_of(board, frame, measure) if _is_own(frame, c)]
             if len(others) >= 3:
                 yield {
@@ -101,6 +105,7 @@ def correlations(board: Board, slots: Slots) -> Task:
             "method": RANK_CORRELATION[method],
             "var": code(var),
         },
+        notes=(EACH_PAIR(rows=noun_of(frame)) if any(c.missing for c in (measure, *others)) else None,),
         body=table(method),
         stores=(var,),
         stored_form=Form.RANKING,

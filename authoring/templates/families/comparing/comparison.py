@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
 from authoring.templates.board import MEAN_ROWS, TWINS, Board, Column, Frame, Result, Slots
-from authoring.templates.families.measures import FAINT, group_and_measure
+from authoring.templates.families.measures import APART, FAINT, group_and_measure
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -37,7 +37,8 @@ MANY_ROWS: Final = 40  # rows of a table that must have groups so large
 def propose_group_table(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A group and a number; groups of few rows are left out where enough others remain."""
     for frame, group, number in group_and_measure(board):
-        if any(one.facts == {"group": group.name, "number": number.name} for one in board.results_of("means told")):
+        told = board.results_of("means told", "quartiles")
+        if any((one.facts["group"], one.facts["number"]) == (group.name, number.name) for one in told):
             continue
         lead = rng.choice(("mean", "median"))
         slots: dict[str, Any] = {"frame": frame.var, "group": group.name, "number": number.name, "lead": lead}
@@ -125,6 +126,7 @@ def group_table(board: Board, slots: Slots) -> Task:
             f'{var}["n"].min() >= {MEAN_ROWS if frame.rows >= MANY_ROWS else 3}',
             f"len({var}) >= 2",
             f'{var}["{lead}"].round(6).is_unique',
+            f'np.ptp({var}["mean"]) >= {APART} * {at(frame, number)}.std()',
             *_not_the_same(frame, group, number),
         ),
         mistakes=tuple(mistakes),

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.templates.board import Board, Column, Frame, Slots
-from authoring.templates.families.measures import DEVIATIONS, by_nearness, group_and_measure
+from authoring.templates.families.measures import APART, DEVIATIONS, by_nearness, group_and_measure
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -71,7 +71,11 @@ def quartiles_by_group(board: Board, slots: Slots) -> Task:
         stored_form=Form.TABLE,
         atol=rounding(number.about.mean),
         uses=((frame.var, (group.name, number.name)),),
-        checks=(f'{var}["iqr"].min() > 0', f"{by_group}.count().min() >= 6"),
+        checks=(
+            f'{var}["iqr"].min() > 0',
+            f"{by_group}.count().min() >= 6",
+            f'np.ptp({var}["median"]) + np.ptp({var}["iqr"]) >= {APART} * {at(frame, number)}.std()',
+        ),
         mistakes=(
             Mistake(table("min()", "median()", "max()"), "the whole range"),
             Mistake(table(middle="mean()"), "the mean in the place of the median"),

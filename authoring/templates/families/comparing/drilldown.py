@@ -20,7 +20,7 @@ from authoring.templates.family import (
     text_slot,
 )
 from authoring.templates.names_in_words import code, literal, names
-from authoring.templates.phrasebook import ALL_KNOWN
+from authoring.templates.phrasebook import KNOWN_FOR_SHARES
 
 
 def _crossed(board: Board, frame: Frame, table: Result, *, least: int = 2, most: int = 8) -> list[Column]:
@@ -161,7 +161,7 @@ def mix_adjusted(board: Board, slots: Slots) -> Task:
             "second": code(second.name),
             "var": code(var),
             "rows": noun_of(frame),
-            "known": ALL_KNOWN(columns=names([group, second.name, number]))
+            "known": KNOWN_FOR_SHARES(columns=names([group, second.name, number]))
             if _lacks(frame, group, second.name, number)
             else "",
         },

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Result, Slots, made_number
 from authoring.templates.families.comparing.association import measures_of, own_frames, partners_of
+from authoring.templates.families.comparing.totals import is_shown
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -197,7 +198,13 @@ def residual_column(board: Board, slots: Slots) -> Task:
         ),
         others=(f"{before}{target} = {y}.sub(np.polyval([{line.var}, {intercept}], {x}))",),
         board=board.with_column(frame, made).with_result(
-            f"{frame.var}_{new}", "residuals", frame=frame.var, column=new, measure=measure.name, typical=spread
+            f"{frame.var}_{new}",
+            "residuals",
+            frame=frame.var,
+            column=new,
+            measure=measure.name,
+            typical=spread,
+            known=bool(line.facts["partner"]),
         ),
     )
 
@@ -217,8 +224,10 @@ def propose_missed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
         told = {t.facts["group"] for t in board.results_of("group table") if t.facts["number"] == column.name}
         able = [
             g
-            for g in frame.groups()
-            if not g.is_related(column) and (g.smallest or MEAN_ROWS) >= MEAN_ROWS and g.name not in told
+            for g in frame.groups(least=3)  # of two, one lies as far above as the other below
+            if not (g.is_related(column) or (g.sources and not rest.facts["known"]))
+            and (g.smallest or MEAN_ROWS) >= MEAN_ROWS
+            and g.name not in told
         ]
         for group in sorted(able, key=lambda g: -frame.tells(g, measure))[:3]:
             yield {"rest": rest.var, "group": group.name}
@@ -229,9 +238,8 @@ def propose_missed(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("means of residuals", "grouping by an earlier column"),
     idea="For which {group} the line is off",
     wordings=(
-        "For which {group} is the line systematically off? Give the mean {column} of each {group} in {frame}, "
-        "the most positive first.",
-        "How far from the line is each {group}, on average? Give the mean {column} over its {rows} in {frame}, the "
+        "Does the line fit all alike? Give the mean {column} for each {group} of {frame}, the most positive first.",
+        "How far from the line are the {rows} of {frame} on average, by {group}? Give the mean {column} for each, the "
         "highest first.",
     ),
     propose=propose_missed,
@@ -271,6 +279,8 @@ def residuals_by_group(board: Board, slots: Slots) -> Task:
 def propose_far(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Residuals of rows that have names."""
     for rest in board.results_of("residuals"):
+        if is_shown(board, rest.facts["column"]):
+            continue
         for label in board.frame(rest.facts["frame"]).labels()[:1]:
             yield {"rest": rest.var, "label": label.name, "count": rng.choice((3, 5))}
 
@@ -282,8 +292,8 @@ def propose_far(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     wordings=(
         "Which {count} {rows} lie farthest from the line, above or below? Give {label} and {column} of {frame}, "
         "the farthest first.",
-        "Name the {count} {rows} of {frame} whose {column} is largest in size, with {label} and {column}, in "
-        "that order.",
+        "Name the {count} {rows} of {frame} whose {column} is largest in size, with {label} and {column}, the "
+        "largest in size first.",
     ),
     propose=propose_far,
     about=(),
@@ -315,5 +325,5 @@ def farthest_from_line(board: Board, slots: Slots) -> Task:
             f"_size = {at(frame, column)}.abs().nlargest({count})\n{frame.var}.loc[_size.index, {show}]"
             f".set_index({lit(label)})",
         ),
-        board=board,
+        board=board.with_fact("rows shown", number=column.name),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from authoring.templates.board import Board, Slots
+from authoring.templates.board import Board, Result, Slots
 from authoring.templates.families.measures import by_nearness
 from authoring.templates.family import (
     Form,
@@ -25,6 +25,7 @@ from authoring.templates.phrasebook import WITHOUT_NOT_COUNTED
 
 TOP_SIZES: Final = (20, 30, 50, 100, 200, 500, 1000)  # of what is called the top
 MIN_ROWS: Final = 100
+KNOWN_BUT: Final = 0.02  # of rows whose values may be missing where what is chosen by them is held against all
 MIN_SHARE: Final = 0.02  # of all rows: a group that the top can have too much or too little of
 
 
@@ -92,11 +93,18 @@ def top_rows(board: Board, slots: Slots) -> Task:
     )
 
 
+def _divided_by(top: Result) -> list[str]:
+    """Return the columns that rows at the top, or outliers, must have a value in."""
+    return [top.facts["number"], *([top.facts["group"]] if top.facts.get("group") else [])]
+
+
 def propose_makeup(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """Rows at the top or far from their group, and groups that they may have more or less of."""
     for top in board.results_of("top rows", "outliers"):
         frame = board.frame(top.facts["frame"])
         number = frame.column(top.facts["number"])
+        if any(frame.column(name).missing > KNOWN_BUT * frame.rows for name in _divided_by(top)):
+            continue  # what cannot be at the top would count as rare there
         for group in by_nearness(board, frame.groups(most=8)):
             is_common = (group.smallest or frame.rows) >= MIN_SHARE * frame.rows
             if is_common and group.name != top.facts.get("group") and not frame.are_twins(group, number):
@@ -109,7 +117,7 @@ def propose_makeup(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("shares of a selection", "comparison with the whole"),
     idea="What {top} has more of than {frame}, by {group}",
     wordings=(
-        "Which {group} is over-represented in {top}? Store as {var} one row per {group} of {frame} with the columns "
+        "What is over-represented in {top}, by {group}? Store as {var} one row per {group} of {frame} with the columns "
         "{group}, `share` (its fraction of all {rows} in {frame}), {part} (its fraction of the {rows} in {top}, 0 if "
         "it has none there) and `lift`, which is {part} divided by `share`.",
         "Does the make-up of {top} differ from that of all {rows}? For each {group} of {frame} I want its fraction of "

@@ -24,13 +24,21 @@ from authoring.templates.names_in_words import code, literal, slug
 from authoring.templates.phrasebook import EXTREMES
 
 
+def is_shown(board: Board, number: str) -> bool:
+    """Return whether a problem before asked for the rows at the ends of a column."""
+    return any(told.facts == {"number": number} for told in board.results_of("rows shown"))
+
+
 def propose_top(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     """A number and the name of each row."""
     for frame in board.crosses():
         for label in frame.labels()[:1]:
             telling = [c for c in frame.levels() if c.about.distinct >= 0.3 * frame.rows]
             for number in sorted(telling, key=lambda c: (c.made_by == 1, c.name != board.focus.measure))[:2]:
-                which = rng.choice(("max", "min"))
+                if is_shown(board, number.name):
+                    continue
+                kept = any(top.facts["number"] == number.name for top in board.results_of("top rows"))
+                which = rng.choice(("min", "min") if kept else ("max", "min"))
                 for count in rng.sample((3, 4, 5), 3):
                     yield {
                         "frame": frame.var,
@@ -83,7 +91,7 @@ def extreme_rows(board: Board, slots: Slots) -> Task:
             f"{frame.var}.sort_values({lit(number)}, ascending={which == 'min'}).head({count})"
             f".set_index({lit(label)})[{lit(number)}]",
         ),
-        board=board,
+        board=board.with_fact("rows shown", number=number.name),
     )
 
 
@@ -164,7 +172,7 @@ def propose_half(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
     knowledge_points=("cumulative shares", "concentration"),
     idea="How many {holder} values make up {part} % in {table}",
     wordings=(
-        "How concentrated is that? Counting from the largest in {table}, how many {holder} values does it take "
+        "How concentrated is the whole? Counting from the largest in {table}, how many {holder} values does it take "
         "to reach at least {part} % of the whole, and which share do they hold together (as a fraction)?",
         "From {table}: the smallest number of {holder} values that together hold {part} % or more of the grand "
         "total, and the fraction that they do hold.",
