@@ -37,6 +37,7 @@ MODULE_ATTRIBUTES: Final = {
     **_many("pandas", "0.23", {"pd.rolling_mean": "the method rolling().mean()", "pd.rolling_std": "rolling().std()"}),
     **_many("pandas", "0.23", {"pd.rolling_sum": "rolling().sum()", "pd.ewma": "ewm().mean()"}),
     **_many("pandas", "0.25", {"pd.Panel": "a DataFrame with a MultiIndex", "pd.TimeGrouper": "pd.Grouper"}),
+    **_many("pandas", "0.24", {"pd.tools": "pd.plotting, or itertools"}),
     **_many("pandas", "0.25", {"pd.scatter_matrix": "pd.plotting.scatter_matrix"}),
     **_many("pandas", "1.0", {"pd.SparseDataFrame": "a DataFrame with sparse columns"}),
     **_many("pandas", "3.0", {"pd.value_counts": "the method value_counts()"}),
@@ -55,6 +56,7 @@ METHODS: Final = {
     **_many(
         "pandas", "2.0", {"mad": "(x - x.mean()).abs().mean()", "slice_shift": "shift", "weekofyear": "isocalendar"}
     ),
+    **_many("pandas", "2.0", {"is_lexsorted": "is_monotonic_increasing"}),
     **_many("pandas", "2.0", {"is_monotonic": "is_monotonic_increasing", "is_all_dates": "a check of the dtype"}),
     **_many("pandas", "3.0", {"backfill": "bfill", "applymap": "map", "swapaxes": "transpose"}),
     **_many("numpy", "2.0", {"itemset": "item assignment", "newbyteorder": "view with another dtype"}),

@@ -199,7 +199,7 @@ def sketch_from_profile(
     check_profile(start)
     whole = partial(Plan, wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
     chosen: Thread = []
-    for patience in (0, 1) if avoid else (0,):  # what is asked in another set is lacking here
+    for patience in (0, 1):  # the same again, of another column, is better than no set
         if len(chosen) < MIN_PROBLEMS:
             chosen = _best_thread(start, partial(whole, patience=patience), rng_seed)
     if len(chosen) < MIN_PROBLEMS:

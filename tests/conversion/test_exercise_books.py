@@ -201,7 +201,7 @@ def test_pictures_drawn_step_by_step_only_prepare(tmp_path: Path) -> None:
         md("Draw the totals"), py("t = df.total.hist()\nt.set(xlabel='x')"),
         md("Draw it again"), py("fig, ax = plt.subplots()\nax.plot([1])\nplt.despine()"),
     )  # fmt: skip
-    assert (made.problems, codes(made)) == (1, ["plot", "plot"])
+    assert (made.problems, codes(made)) == (1, ["plot", "import-added", "plot"])
 
 
 def test_a_text_in_a_code_cell_becomes_a_note(tmp_path: Path) -> None:
@@ -466,5 +466,12 @@ def test_code_that_nests_too_deeply_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_old_python_is_named(tmp_path: Path) -> None:
-    made = convert(tmp_path, md("How many are there?"), py("1"), md("How many more?"), py("print 3"))
-    assert [(each.code, "Python 2" in each.what) for each in made.findings] == [("unreadable-answer", True)]
+    made = convert(
+        tmp_path, md("How many are there?"), py("1"),
+        md("How many more?"), py("print 3"), md("How many fail?"), py("raise ValueError, 'few'"),
+    )  # fmt: skip
+    assert [(each.code, "Python 2" in each.what) for each in made.findings if each.code != "validator"] == [
+        ("python-2", True),
+        ("unreadable-answer", False),
+    ]
+    assert parsed(made).problems[1].code == "print(3)"

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from authoring.conversion.exercise_books.questions import number_kind, tells
+from authoring.conversion.exercise_books.questions import number_kind, tells, without_number
 from authoring.conversion.source_comments import SourceComment, comments_in, told_by
 from evaluator.language import parse_code
 
@@ -29,6 +29,8 @@ _SOLUTION_MARK: Final = re.compile(
     r"^(?:solutions?|answers?|option|method|way|version|or|alternative(?:ly)?)\b[\s\d:.)-]*", re.IGNORECASE
 )
 _NOT_CODE: Final = re.compile(r"^[ \t]*(?:_{3,}|\.{3})[ \t]*$", re.MULTILINE)
+_PRINT_STATEMENT: Final = re.compile(r"^([ \t]*)print(?:[ \t]+(?!=)([^\n]*?)|[ \t]*)[ \t]*;?$", re.MULTILINE)
+_STARTS_FROM: Final = re.compile(r"^(?:consider|suppose|assume|given|here|take|start|let)\b", re.IGNORECASE)
 MIN_COMMENT_WORDS: Final = 3
 
 
@@ -39,6 +41,7 @@ class CleanCode:
     code: str
     magics: tuple[str, ...] = ()  # lines that were left out
     language: str = ""  # of a cell that is no Python and was left out as a whole
+    was_python_2: bool = False  # its print statements were rewritten
     has_widget: bool = False
 
 
@@ -57,7 +60,21 @@ def clean_code(source: str) -> CleanCode:
         source = _MAGIC.sub("", source)
     graders = [line.strip() for line in _GRADERS.findall(source)]
     source, magics = _GRADERS.sub("", source), [*magics, *graders]
-    return CleanCode(source.strip("\n").rstrip(), tuple(magics), has_widget=bool(_WIDGETS.search(source)))
+    source, was_old = _of_today(source)
+    code = source.strip("\n").rstrip()
+    return CleanCode(code, tuple(magics), has_widget=bool(_WIDGETS.search(source)), was_python_2=was_old)
+
+
+def _of_today(source: str) -> tuple[str, bool]:
+    """Return code without the indentation that a notebook forgives; print statements become calls, which is told."""
+    if parse_code(source).tree is not None:
+        return source, False
+    first = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*([ \t]+)(?=\S)", source)
+    plain = re.sub(rf"^{first[1]}", "", source, flags=re.MULTILINE) if first is not None else source
+    if parse_code(plain).tree is not None:
+        return plain, False
+    called = _PRINT_STATEMENT.sub(r"\1print(\2)", plain)
+    return (called, True) if called != plain and parse_code(called).tree is not None else (source, False)
 
 
 def is_stub(code: str) -> bool:
@@ -122,7 +139,45 @@ def question_in_comment(code: str) -> tuple[str, str]:
     told = _SOLUTION_MARK.sub("", told_by(leading)).strip()
     if len(told.split()) < MIN_COMMENT_WORDS or not (tells(told) or number_kind(told) == "question"):
         return "", code
-    return told, "\n".join(code.split("\n")[len(leading) :]).strip("\n")
+    rest = "\n".join(code.split("\n")[len(leading) :]).strip("\n")
+    told = _with_parts_below(told, rest)
+    starts = told.rstrip().endswith(":") or bool(_STARTS_FROM.match(without_number(told).strip()))
+    return _with_order_below(told, rest) if starts and "?" not in told else (told, rest)
+
+
+def _with_parts_below(told: str, code: str) -> str:
+    """Return a question with its other parts, which stand in comments between their answers: 5.1 above, 5.2 below."""
+    number = re.search(r"^\W{0,3}(\d{1,3})\.1\b", told, re.MULTILINE)
+    if number is None:
+        return told
+    lines: list[str] = []
+    last = 0
+    for comment in comments_in(code):
+        text = told_by([comment]).strip()
+        begins = bool(re.match(rf"\W{{0,3}}{number[1]}\.\d{{1,2}}\b", text))
+        if comment.is_whole_line and comment.column == 0 and (begins or (lines and comment.line == last + 1)):
+            lines.append(text)
+            last = comment.line
+    return "\n".join([told, *lines])
+
+
+def _with_order_below(told: str, code: str) -> tuple[str, str]:
+    """Return a question that first gives data, as code, and asks in a comment below them, with all of its code."""
+    tree = parse_code(code).tree
+    blocks = [comment for comment in comments_in(code) if comment.is_whole_line and comment.column == 0]
+    if tree is None or not blocks or not tree.body or blocks[0].line <= tree.body[0].lineno:
+        return told, code
+    end = blocks[0].line
+    above = [node for node in tree.body if (node.end_lineno or node.lineno) < end]
+    asking = [comment for number, comment in enumerate(blocks) if comment.line == end + number]
+    order = told_by(asking).strip()
+    if not order or not all(isinstance(node, ast.Assign | ast.Import | ast.ImportFrom) for node in above):
+        return told, code
+    lines = code.split("\n")
+    given = "\n".join(lines[: end - 1]).strip("\n")
+    below = "\n".join(lines[end - 1 + len(asking) :]).strip("\n")
+    order = _with_parts_below(order, below)
+    return f"{told}\n```python\n{given}\n```\n{order}", f"{given}\n{below}"
 
 
 def begins_question(code: str) -> bool:

@@ -49,6 +49,7 @@ def fitted_answer(query: str, code: str, *, draws: bool = False) -> FittedAnswer
         code: The answer.
         draws: An output of the cell is a picture.
     """
+    code = _joined_prints(query, _without_checks(query, code))
     tree = parse_code(code).tree
     assert tree is not None, "an answer that cannot be read is left out before"
     last = tree.body[-1] if tree.body else None
@@ -59,7 +60,10 @@ def fitted_answer(query: str, code: str, *, draws: bool = False) -> FittedAnswer
     shown = _shown_variable(last.value)
     asks = bool(_SHOWS.search(re.sub(r"`[^`]*`", "", query)))
     is_change = shown in names_read_and_written(code).reads and not _has_arguments(last.value)
-    if shown in stored and (shown in named or not asks or is_change) and not _asks_to_peek(query, last.value):
+    is_whole = isinstance(last.value, ast.Name) or _is_print(last.value)
+    is_told = _is_mentioned(query, shown) or not is_whole  # else nobody knows what to call it
+    by_name = shown in named or (not asks and is_told) or is_change
+    if shown in stored and by_name and not _asks_to_peek(query, last.value):
         return _by_variables(query, _without_last(code, last), stored, named or [shown])
     if _is_print(last.value):
         return _printed(query, code, last, named)
@@ -71,6 +75,56 @@ def fitted_answer(query: str, code: str, *, draws: bool = False) -> FittedAnswer
     if _changes_in_place(last.value, stored):
         return _without_result(query, code, tree, stored, named, draws=draws)
     return FittedAnswer(code, _by_result(tree, named))
+
+
+def _without_checks(query: str, code: str) -> str:
+    """Return an answer without the assertions at its end, which check it; what they check is the result then."""
+    tree = parse_code(code).tree
+    assert tree is not None
+    body = list(tree.body)
+    while len(body) > 1 and isinstance(body[-1], ast.Assert):
+        body.pop()
+    if len(body) == len(tree.body) or isinstance(body[-1], ast.Assert):
+        return code
+    kept = "\n".join(code.split("\n")[: body[-1].end_lineno])
+    checked = next((each.id for each in _names(tree.body[len(body)]) if each.id in _stored(tree)), "")
+    is_told = isinstance(body[-1], ast.Expr) or any(_is_mentioned(query, name) for name in _stored(tree))
+    return kept if is_told or not checked else f"{kept}\n{checked}"
+
+
+def _joined_prints(query: str, code: str) -> str:
+    """Return an answer whose last lines print several values as one that gives them together, unless print is asked."""
+    tree = parse_code(code).tree
+    assert tree is not None
+    shown: list[ast.Expr] = []
+    for node in reversed(tree.body):
+        if not (isinstance(node, ast.Expr) and (_is_print(node.value) or not shown)) or _shown_only(node.value):
+            break
+        shown.insert(0, node)
+    if not any(_is_print(node.value) for node in shown) or re.search(r"\bprint", query, re.IGNORECASE):
+        return code
+    values = [value for node in shown for value in _told_values(node.value)]
+    if len(values) < 2 or any(draws_in(value) or not is_comparable(value) for value in values):
+        return code
+    first = shown[0]
+    if any(node.lineno == first.lineno for node in tree.body if node not in shown):
+        return code
+    kept = "\n".join(code.split("\n")[: first.lineno - 1]).rstrip()
+    together = f"({', '.join(ast.unparse(value) for value in values)})"
+    return f"{kept}\n{together}".strip("\n")
+
+
+def _shown_only(value: ast.expr) -> bool:
+    """Return whether a line shows a few rows of a variable, or prints facts, and gives no value."""
+    is_peek = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _PEEKS
+    return is_peek or _prints_facts(value)
+
+
+def _told_values(value: ast.expr) -> list[ast.expr]:
+    if not _is_print(value):
+        return [value]
+    assert isinstance(value, ast.Call)
+    return [part for argument in value.args for part in _values_in(argument)]
 
 
 def _by_result(tree: ast.Module, named: list[str]) -> dict[str, Any] | None:

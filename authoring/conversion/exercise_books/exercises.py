@@ -1,7 +1,7 @@
 """Exercise notebooks, a question in Markdown and its answer in code, become problemsets by rule."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from authoring.conversion.code_languages import other_language
@@ -18,15 +18,25 @@ from authoring.conversion.exercise_books.answer_code import (
 )
 from authoring.conversion.exercise_books.answer_judging import fitted_answer, is_drawing
 from authoring.conversion.exercise_books.files_in_code import FileRead, KnownPaths, below_inputs, files_read
+from authoring.conversion.exercise_books.given_data import (
+    USUAL_IMPORTS,
+    asks_about_code,
+    made_in_text,
+    only_repeats,
+    split_given,
+    unmade_names,
+    with_given,
+)
 from authoring.conversion.exercise_books.question_markdown import PlainMarkdown, plain_markdown
 from authoring.conversion.exercise_books.questions import (
     level_of_questions,
     number_kind,
+    only_states,
     question_of,
     tells,
     without_number,
 )
-from authoring.conversion.exercise_books.units import Unit, place_of, units_of, with_solutions
+from authoring.conversion.exercise_books.units import Unit, place_of, units_of, with_hidden_answers, with_solutions
 from authoring.conversion.missing_modules import without_missing_imports
 from authoring.conversion.notebook_reader import NotebookCellRead, NotebookRead
 from authoring.conversion.unseeded import sets_seed, unseeded_draws
@@ -62,9 +72,12 @@ def problemset_from_exercises(
     if solutions is not None:
         units, findings = with_solutions(notebook, solutions)
         reader.findings += findings
+    units, findings = with_hidden_answers(units)
+    reader.findings += findings
     reader.look_around(notebook.cells)
     for unit in units:
         reader.take(unit)
+    reader.end(notebook.cells)
     return convert(name or notebook.name, reader.made, reader.findings, source=f"{notebook.name}.ipynb")
 
 
@@ -82,12 +95,18 @@ class _Exercises:
     data: dict[str, str] = field(default_factory=dict)  # files of setup cells: name -> address
     named_files: set[str] = field(default_factory=set)
     named_modules: set[str] = field(default_factory=set)
+    named: set[str] = field(default_factory=set)  # texts that a finding names
+    title: str = ""  # the only heading of the first level, with which the notebook begins
+    names: set[str] = field(default_factory=set)  # that the cells so far make
     absent: dict[str, str] = field(default_factory=dict)  # name of a module that is missing here -> its import
 
     def look_around(self, cells: Sequence[NotebookCellRead]) -> None:
         """Learn how the notebook numbers its questions, and name what no cell of a problemset can hold."""
         sections = [each for cell in cells if cell.kind == "markdown" for each in plain_markdown(cell.source).sections]
         self.level = level_of_questions(sections)
+        tops = [each.heading for each in sections if each.level == 1]
+        if len(tops) == 1 and sections[0].heading == tops[0] and not number_kind(tops[0]) and "?" not in tops[0]:
+            self.title = tops[0] if sections[1:] else ""
         for cell in cells:
             if cell.kind == "raw" and cell.source.strip():
                 what = f"a raw cell was left out: {_short(cell.source)!r}"
@@ -95,10 +114,23 @@ class _Exercises:
                     "raw-cell", f"cell {cell.number}", "", what, "write what it tells into a query or a setup cell"
                 )
 
+    def end(self, cells: Sequence[NotebookCellRead]) -> None:
+        """Name the texts after the last problem, which no problem keeps."""
+        left = [note for note in self.notes if note not in self.named]
+        if left and self.problems:
+            what = f"texts after the last answer were left out: {_short(' '.join(left))!r}"
+            self._find("text-left-out", f"cell {cells[-1].number}", "", what, "write what they tell into a query")
+
     def take(self, unit: Unit) -> None:
         """Turn texts and the code below them into cells."""
         plain = [plain_markdown(cell.source) for cell in unit.texts]
-        question = question_of([each for one in plain for each in one.sections], question_level=self.level)
+        sections = [each for one in plain for each in one.sections]
+        if sections and self.title and sections[0].heading == self.title and not self.made:
+            self.notes.append(sections[0].heading)
+            sections = [replace(sections[0], level=0, heading=""), *sections[1:]] if sections[0].body else sections[1:]
+        question = question_of(sections, question_level=self.level)
+        if not question.is_numbered and only_states(question.query):  # a lecture, and the code that shows it
+            question = replace(question, query="", told="\n\n".join(filter(None, (question.told, question.query))))
         self.notes += [text for text in (question.told, *(hint for one in plain for hint in one.hidden)) if text]
         self._markup(unit, plain, question.query)
         for passed in question.passed_over:
@@ -125,6 +157,9 @@ class _Exercises:
     ) -> Iterable[tuple[str, list[tuple[NotebookCellRead, str]]]]:
         """Yield which cells answer which question: a comment at the top of a cell can ask, too."""
         group: list[tuple[NotebookCellRead, str]] = []
+        if query and codes and not tells(query) and begins_question(codes[0][1]):
+            self.notes.append(query)  # the title of a part, and below it a question in a comment
+            query = ""
         for cell, code in codes:
             is_first = bool(query) and not group  # the text above belongs to it, whatever its comment says
             asks_itself = begins_question(code) if query else bool(question_in_comment(code)[0])
@@ -157,10 +192,48 @@ class _Exercises:
         self.paths.take(code)
         files = files_read(code, self.paths.texts)
         code = below_inputs(code, files)
-        if not query or only_imports(code):
+        if query and only_repeats(query, code):
+            self._find("no-answer", where, "", f"no code answers this text: {_short(query)!r}", _NO_ANSWER_FIX)
+            self._setup("", self._with_missing(code), where, files, is_asked=True)
+        elif not query or only_imports(code):
             self._setup(query, self._with_missing(code), where, files)
         else:
+            query, code = self._start_from(query, code, where)
+            self._import_usual(code, where)
             self._problem(query, code, where, files, draws=any(cell.draws for cell in cells))
+        self.is_seeded |= sets_seed(code)
+        self.names |= names_read_and_written(code).writes
+
+    def _start_from(self, query: str, code: str, where: str) -> tuple[str, str]:
+        """Return a question and its answer without what is given to start from, which prepares."""
+        if asks_about_code(query):
+            return f"{query}\n```python\n{code}\n```", code
+        block, text = made_in_text([query, *self.notes[::-1]], code)
+        if block:
+            self._prepare(block, where)
+            if text in self.notes:
+                self.notes.remove(text)
+                query = f"{text}\n\n{query}"
+        given, rest, names = split_given(query, code)
+        if not given:
+            return query, code
+        self._prepare(given, where)
+        return with_given(query, given, names), rest
+
+    def _import_usual(self, code: str, where: str) -> None:
+        """Import under their usual names what no cell imports: the notebook ran where somebody had done it."""
+        for name in sorted(unmade_names(code, {*self.names, *self.absent}) & set(USUAL_IMPORTS)):
+            self.made.append(SetupCell(USUAL_IMPORTS[name]))
+            self.names.add(name)
+            what = f"no cell imports `{name}`; a cell that prepares does: `{USUAL_IMPORTS[name]}`"
+            self._find("import-added", where, "", what, "check that this is what the name stands for")
+
+    def _prepare(self, code: str, where: str) -> None:
+        """Keep data that an exercise starts from as a cell that prepares."""
+        self._code_doubts(code, where, "")
+        self._import_usual(code, where)
+        self.made.append(SetupCell(self._with_missing(code)))
+        self.names |= names_read_and_written(code).writes
         self.is_seeded |= sets_seed(code)
 
     def _without_missing(self, code: str, where: str) -> str:
@@ -180,14 +253,14 @@ class _Exercises:
         imports = [self.absent.pop(name) for name in needed]
         return "\n".join([*dict.fromkeys(imports), code])
 
-    def _setup(self, query: str, code: str, where: str, files: list[FileRead]) -> None:
+    def _setup(self, query: str, code: str, where: str, files: list[FileRead], *, is_asked: bool = False) -> None:
         self.made.append(SetupCell(code))
         self.data |= _addresses(files)
         self._files(files, where, "")
         self._code_doubts(code, where, "")
         if query and not only_imports(code):
             self.notes.append(query)
-        if not query and not only_imports(code):
+        if not query and not is_asked and not only_imports(code):
             what = f"no text asks for this code, which is kept as a cell that prepares: {_short(code)!r}"
             self._find("no-question", where, "", what, "write a question above it if it is an answer")
 
@@ -224,6 +297,9 @@ class _Exercises:
         if len(query.split()) < MIN_WORDS and not any(ord(sign) > 0x2E80 for sign in query):
             what = f"the query is only {query!r}"
             self._find("short-query", where, key, what, "say what is asked and what form the answer has")
+        if query.rstrip().endswith((":", "：")):
+            what = "the query announces what does not follow: it may have been shown in an output or a picture"
+            self._find("cut-query", where, key, what, "write it into the query")
         if draws or is_drawing(code):
             fix = "ask for what the picture shows in numbers, too"
             self._find("plot", where, key, "the answer draws a picture, which no validator judges yet", fix)
@@ -237,6 +313,7 @@ class _Exercises:
         if can_run:
             self.made.append(SetupCell(code))
         self.notes.append(query)
+        self.named.add(query)
         if draws or is_drawing(code):
             fix = "ask for the numbers behind the picture, or leave it out"
             what = f"the answer only draws, which no validator judges yet; {kept}: {_short(query)!r}"
@@ -270,6 +347,9 @@ class _Exercises:
         elif clean.magics:
             what = f"lines for the notebook were left out: {', '.join(repr(line[:60]) for line in clean.magics[:5])}"
             self._find("magic", where, "", what, "write what they did in Python, if the answers need it")
+        if clean.was_python_2:
+            what = "print statements of Python 2 were written as calls"
+            self._find("python-2", where, "", what, "check that the code does the same in Python 3")
         if clean.has_widget or cell.has_widget:
             kept = "was left out" if clean.has_widget else "is kept"
             what = f"the cell shows a widget, which nobody can move in a session; its code {kept}"

@@ -8,6 +8,9 @@ from typing import Final
 _CODE: Final = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]+`)", re.DOTALL)
 _FENCED: Final = re.compile(r"```[\w+-]*[ \t]*\n(.*?)```", re.DOTALL)
 _DETAILS: Final = re.compile(r"<details\b[^<>]{0,200}>(.*?)</details\s*>", re.DOTALL | re.IGNORECASE)
+_LEADING_DETAILS: Final = re.compile(r"\s*" + _DETAILS.pattern, re.DOTALL | re.IGNORECASE)
+_BOLD_NUMBER: Final = re.compile(r"^[ \t]*\*\*[ \t]*(\d{1,3}[.)])[ \t]*\*\*[ \t]*(?=\S)", re.MULTILINE)
+_BREAK: Final = "\x01"  # begins a line that begins a section without a heading
 _SUMMARY: Final = re.compile(r"<summary\b[^<>]{0,200}>(.{0,500}?)</summary\s*>", re.DOTALL | re.IGNORECASE)
 _HTML_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _PICTURE: Final = re.compile(r"!\[[^\[\]]{0,500}\]\([^()]{0,2000}\)|<img\b[^<>]{0,100000}>", re.IGNORECASE)
@@ -52,6 +55,7 @@ _RULER: Final = re.compile(r"^[ \t]*(?:-[ \t]*){3,}$|^[ \t]*(?:\*[ \t]*){3,}$|^[
 _HEADING: Final = re.compile(r"^[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _TIGHT_HEADING: Final = re.compile(r"^(#{1,6})(?=[^\s#!])(.*)$")
 _UNDERLINE: Final = re.compile(r"^(=+|-+)[ \t]*$")
+_DIFFICULTY: Final = re.compile(r"^\s*(?:difficulty|level|points?|marks?)\s*:\s*[\w ()/*★]{1,30}$", re.IGNORECASE)
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)")
 _HINTS: Final = re.compile(r"\bhints?\b|\btipps?\b", re.IGNORECASE)
 
@@ -86,6 +90,15 @@ class PlainMarkdown:
     has_markup: bool = False  # HTML that was reduced to its text
 
 
+def hidden_answer(text: str) -> tuple[str, str]:
+    """Return the code hidden at the beginning of a text, which answers what stands above, and the text below."""
+    codes: list[str] = []
+    while (found := _LEADING_DETAILS.match(text)) is not None:
+        codes += _FENCED.findall(found[1])
+        text = text[found.end() :]
+    return "\n\n".join(code.strip("\n") for code in codes), text
+
+
 def plain_markdown(text: str) -> PlainMarkdown:
     """Return Markdown as sections of plain text; code in it stays as it is, nested lists keep their indentation."""
     solutions: list[str] = []
@@ -104,7 +117,7 @@ def plain_markdown(text: str) -> PlainMarkdown:
             hidden.append(told)
         return "\n"
 
-    text = text.replace("\t", "    ")
+    text = text.replace(_BREAK, "").replace("\t", "    ")
     if "</details" in text.lower():
         text = _DETAILS.sub(fold, text)
     pictures = len(_PICTURE.findall(text)) + len(re.findall(r"<(?:iframe|video|svg)\b", text, re.IGNORECASE))
@@ -123,6 +136,7 @@ def _words(text: str) -> str:
     text = _HTML_CELL.sub(" | ", text)
     text = _HTML_ITEM.sub("\n- ", text)
     text = _HTML_TAG.sub("", _HTML_LINE.sub("\n", text))
+    text = _BOLD_NUMBER.sub(rf"{_BREAK}\1 ", text)
     text = _BOLD.sub(lambda found: found[1] or found[2], text)
     text = _ITALIC.sub(r"\1", text)
     return html.unescape(_ESCAPE.sub(r"\1", _QUOTE.sub("", text)))
@@ -147,7 +161,9 @@ def _sections(text: str) -> list[TextSection]:
         elif not is_code and _UNDERLINE.match(line) and _is_title_above(made[-1]):
             title = made[-1].lines.pop().strip()
             made.append(TextSection(1 if line.startswith("=") else 2, title))
-        elif is_code or not _RULER.match(line):
+        elif line.startswith(_BREAK):
+            made.append(TextSection(0, "", [line[1:].rstrip()]))
+        elif is_code or not (_RULER.match(line) or _DIFFICULTY.match(line)):
             made[-1].lines.append(line.rstrip())
     for section in made:
         section.lines = re.sub(r"\n{3,}", "\n\n", section.body).split("\n") if section.body.strip() else []

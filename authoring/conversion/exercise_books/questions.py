@@ -17,6 +17,13 @@ _WORD_NUMBER: Final = re.compile(
 _BARE_NUMBER: Final = re.compile(
     r"^\W{0,3}(?:\(?\d{1,3}(?:\.\d{1,2})*(?:\.?[a-z]\b)?\s*(?:[.):]|\)\.?|\s[-–—]\s)\)?\s+|\d{1,2}\.\d{1,2}\s+(?=[A-ZÄÖÜ]))(?=\S)"
 )
+_LETTER: Final = re.compile(r"^\W{0,3}\(?[a-h]\)\s+(?=\S)")
+_STATES: Final = re.compile(
+    r"^(?:here|this|these|those|that|it|we|you|notes?|notice|similarly|there|now you|table of contents"
+    r"|as you|in the same)\b"
+    r"|[.:!]\s*$",
+    re.IGNORECASE,
+)
 _LABEL: Final = re.compile(r"^(?:exercise|task|question|problem|q|aufgabe|frage)\s*:\s*", re.IGNORECASE)
 _INTRODUCES: Final = re.compile(
     r"^(?:introduction|intro|about|overview|background|preface|abstract|motivation|context|(?:the )?data(?:set)?"
@@ -99,7 +106,7 @@ def _is_order(sentence: str) -> bool:
 
 def without_number(text: str) -> str:
     """Return a text without the number that an exercise sheet gives it: `Step 3.`, `Exercise 1.2`, `Q7)`, `4.`."""
-    found = _WORD_NUMBER.match(text) or _BARE_NUMBER.match(text) or _LABEL.match(text)
+    found = _WORD_NUMBER.match(text) or _BARE_NUMBER.match(text) or _LETTER.match(text) or _LABEL.match(text)
     rest = text[found.end() :] if found is not None else text
     return rest if rest.strip() else text
 
@@ -109,7 +116,12 @@ def number_kind(text: str) -> str:
     found = _WORD_NUMBER.match(text)
     if found is not None:
         return "part" if found["part"] else "question"
-    return "question" if _BARE_NUMBER.match(text) else ""
+    return "question" if _BARE_NUMBER.match(text) or _LETTER.match(text) else ""
+
+
+def only_states(text: str) -> bool:
+    """Return whether a text tells something and asks for nothing, as a lecture does above the code that shows it."""
+    return not tells(text) and bool(_STATES.search(text.strip()))
 
 
 def query_of(markdown: str) -> str:

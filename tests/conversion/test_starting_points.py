@@ -1,0 +1,168 @@
+"""What exercises start from: data in their text or above their answer, hidden answers, starters, and lectures."""
+
+from pathlib import Path
+
+import pytest
+
+from authoring.conversion.exercise_books.given_data import split_given
+from evaluator.language import Problem, SetupCell
+from tests.conversion.book_material import Cell, md, py
+from tests.conversion.test_exercise_books import codes, convert, parsed
+
+
+def cells(tmp_path: Path, *given: Cell, solutions: tuple[Cell, ...] = ()) -> list[tuple[str, str]]:
+    """Return each cell as its query, empty for one that prepares, and its code."""
+    made = parsed(convert(tmp_path, *given, solutions=solutions))
+    return [
+        (cell.query, cell.code) if isinstance(cell, Problem) else ("", cell.source)
+        for cell in made.cells
+        if isinstance(cell, Problem | SetupCell)
+    ]
+
+
+def test_data_in_the_code_of_a_question_is_run_before_it(tmp_path: Path) -> None:
+    question = md(
+        "Consider these:\n\n``` python\ndata = {'a': [1, 2]}\n```\n\n**4.** Create a DataFrame `df` from `data`."
+    )
+    made = cells(tmp_path, question, py("df = pd.DataFrame(data)"))
+    assert [code for query, code in made if not query] == ["data = {'a': [1, 2]}", "import pandas as pd"]
+    assert made[-1][1] == "df = pd.DataFrame(data)"
+    assert "data = {'a': [1, 2]}" in made[-1][0]
+
+
+def test_code_of_a_question_that_hints_at_the_answer_is_not_run(tmp_path: Path) -> None:
+    question = md("Double `x`, as in\n```python\nx = x + x\n```\nbut by a product.")
+    assert (
+        cells(tmp_path, md("Make `x` from 1 to 3."), py("x = [1, 2, 3]"), question, py("x = 2 * x"))[1][1]
+        == "x = 2 * x"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "given"),
+    [
+        ("Calculate the determinant of x.", "x = np.eye(2)\nnp.linalg.det(x)", ["x"]),
+        ("Find the mean.", "values = [1, 2, 4]\nsum(values) / len(values)", ["values"]),
+        ("Create a DataFrame of the data.", "raw = {'a': [1]}\ndf = pd.DataFrame(raw)", []),
+        ("Create an array x of ten zeros and add 1.", "x = np.zeros(10)\nx + 1", []),
+        ("Create an array of numbers from 1 to 3.", "numbers = np.arange(1, 4)\nnumbers.sum()", []),
+        ("What is the inverse of x?", "x = np.eye(2)\ny = np.linalg.inv(x)\ny * 2", ["x"]),
+        ("Load the prices and give the mean.", "p = pd.read_csv('p.csv')\np.mean()", []),
+        ("What is the largest of `x`?", "x = other + 1\nx.max()", []),
+        ("Show x.", "x = [1, 2]\nx", []),
+    ],
+)
+def test_written_values_above_an_answer_are_given_unless_they_are_asked_for(
+    query: str, code: str, given: list[str]
+) -> None:
+    above, below, names = split_given(query, code)
+    assert names == given
+    assert "\n".join(filter(None, (above, below))) == code
+
+
+def test_what_is_given_stands_in_the_query_and_the_answer_is_not_given_away(tmp_path: Path) -> None:
+    answer = "x = np.eye(2)\nout = np.linalg.det(x)\nother = 1.0\nassert np.allclose(out, other)\nprint(out)"
+    *before, (query, code) = cells(
+        tmp_path,
+        md("Q11. Calculate the determinant of x."),
+        py("import numpy as np"),
+        md("Q12. Calculate the determinant of x."),
+        py(answer),
+    )
+    assert before[-1] == ("", "x = np.eye(2)")
+    assert query == "Calculate the determinant of x.\n\nGiven:\n```python\nx = np.eye(2)\n```"
+    assert code.endswith("out")
+    assert "x = np.eye(2)" not in code
+
+
+def test_a_question_about_the_code_below_shows_it(tmp_path: Path) -> None:
+    ((query, code),) = cells(
+        tmp_path, md("Q1. Predict the results of the following code."), py("x = [1, 2]\nprint(x[1])")
+    )
+    assert query.endswith("```python\nx = [1, 2]\nprint(x[1])\n```")
+    assert code == "x = [1, 2]\nprint(x[1])"
+
+
+def test_several_printed_values_are_compared_together(tmp_path: Path) -> None:
+    ((_, code),) = cells(
+        tmp_path,
+        md("What are the largest and the smallest of 3, 5?"),
+        py("v = max(3, 5)\nprint('largest', v)\nprint(min(3, 5))"),
+    )
+    assert code.endswith("(v, min(3, 5))")
+
+
+def test_a_comment_that_asks_below_its_data_is_the_question(tmp_path: Path) -> None:
+    asked = "# 3. Consider the following text:\n\ntext = 'no 12'\n\n# extract the number 12 from it\n\nint(text[3:])"
+    *_, (query, code) = cells(tmp_path, md("## Part 1: Basics"), py("# 1. How many are 1 and 1?\n1 + 1"), py(asked))
+    assert query == "Consider the following text:\n```python\ntext = 'no 12'\n```\nextract the number 12 from it"
+    assert code == "int(text[3:])"
+
+
+def test_parts_between_answers_stay_in_the_question(tmp_path: Path) -> None:
+    asked = "# 5.1 Compute y, the square of 3:\ny = 9\n\n# 5.2 Compute z, the double of y:\nz = 2 * y"
+    query = cells(tmp_path, py(asked))[-1][0]
+    assert "5.2 Compute z, the double of y" in query
+
+
+def test_an_answer_hidden_in_the_next_text_answers_the_question_above(tmp_path: Path) -> None:
+    hidden = (
+        "<details><summary>Click here for the solution</summary>\n\n```python\nd.values()\n```\n\n</details>\n\n"
+        "<h2>The last exercise!</h2>\nGet the tool."
+    )
+    made = convert(
+        tmp_path, md("Make `d`, a dictionary of 1 to 2."), py("d = {1: 2}"),
+        md("b) Find the values of `d`."), py("# Write your code below"), md(hidden),
+    )  # fmt: skip
+    assert [problem.code for problem in parsed(made).problems] == ["d = {1: 2}", "d.values()"]
+    assert codes(made) == ["hidden-solution", "markup", "text-left-out"]
+
+
+def test_a_solution_goes_on_where_the_exercise_begins(tmp_path: Path) -> None:
+    question = md("Q1. Sort x along the second axis.")
+    begun, whole = "x = np.array([[1, 4], [3, 1]])", "x = np.array([[1, 4], [3, 1]])\nprint(np.sort(x, axis=1))"
+    imports = (md("# Sorting"), py("import numpy as np"))
+    made = cells(tmp_path, question, py(begun), solutions=(*imports, question, py(whole)))
+    assert made[0] == ("", "import numpy as np")
+    assert made[-1][1] == "np.sort(x, axis=1)"
+    made = cells(tmp_path, question, py(begun), solutions=(*imports, question, py("np.sort(x, axis=1)")))
+    assert made[-1][1] == "np.sort(x, axis=1)"
+    assert ("", begun) in made
+
+
+def test_questions_in_comments_of_both_notebooks_are_paired(tmp_path: Path) -> None:
+    made = cells(
+        tmp_path, py("# 1. How many are 1 and 1?"), py("# 2. How many are 2 and 2?"),
+        solutions=(py("# 1. How many are 1 and 1?\n1 + 1"), py("# 2. How many are 2 and 2?\n2 + 2")),
+    )  # fmt: skip
+    assert made == [("How many are 1 and 1?", "1 + 1"), ("How many are 2 and 2?", "2 + 2")]
+
+
+def test_a_lecture_prepares_and_its_code_is_no_answer(tmp_path: Path) -> None:
+    made = convert(
+        tmp_path, md("The keys can be strings:"), py("d = {'a': 1}"), md("What is the value of 'a'?"), py("d['a']")
+    )
+    assert [problem.query for problem in parsed(made).problems] == ["What is the value of 'a'?"]
+    assert codes(made) == ["no-question"]
+
+
+def test_code_that_only_repeats_the_question_answers_nothing(tmp_path: Path) -> None:
+    made = convert(
+        tmp_path, md("How many are there?"), py("1"), md("How long is it?\n```python\nx = [1]\n```"), py("x = [1]")
+    )
+    assert made.problems == 1
+    assert codes(made) == ["no-answer"]
+
+
+def test_an_indented_answer_and_announcements_without_an_end_are_read(tmp_path: Path) -> None:
+    made = convert(
+        tmp_path,
+        md("a) What are the years?"),
+        py('# Write your code below\n "1992", "1977"'),
+        md("Create the following matrix:"),
+        py("[[1]]"),
+    )
+    first, second = parsed(made).problems
+    assert (first.query, first.code.split("\n")[-1]) == ("What are the years?", '"1992", "1977"')
+    assert second.query == "Create the following matrix:"
+    assert codes(made) == ["cut-query"]
