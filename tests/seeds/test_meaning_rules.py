@@ -279,3 +279,11 @@ def test_a_prompt_is_told_what_must_not_be_asked(tmp_path: Path) -> None:
     assert "One row is one shop (plural: shops)." in text
     assert "no order of their own" in text
     assert "- `temp_c`: measure, in °C, does not add up" in text
+
+
+def test_rows_of_people_who_come_twice_are_not_called_people(tmp_path: Path) -> None:
+    ages = [20 + n % 41 for n in range(60)]
+    columns = {"age": ages, "sex": ["f", "m", "f"] * 20, "nodes": [n % 9 for n in range(60)]}
+    once = meaning_of(tmp_path, "patients_a", {"id": list(range(60)), **columns})
+    twice = meaning_of(tmp_path, "patients_b", {"id": [n // 2 for n in range(60)], **columns})
+    assert (once.row, twice.row) == ("person", "")

@@ -116,7 +116,13 @@ def row_noun(
     if entity or (order and not numbered):
         return _row_of_time(columns, order=order, entity=entity) or _file_noun(facts, columns, entity)
     named = _identifier_noun(columns) or _label_noun(facts, columns) or _file_noun(facts, columns)
-    return named or _described_noun(columns)
+    return named or ("" if _repeats_things(facts) else _described_noun(columns))
+
+
+def _repeats_things(facts: TableFacts) -> bool:
+    """Return whether a column that numbers things has each of them more than once: rows are visits, not people."""
+    numbers = [c for c in facts.table.columns if ColumnName(c.name).stems[-1:] and ColumnName(c.name).stems[-1] == "id"]
+    return any(2 * c.distinct <= facts.table.rows < 50 * c.distinct for c in numbers)
 
 
 def _counted_noun(facts: TableFacts) -> str:
