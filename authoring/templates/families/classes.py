@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
-from authoring.templates.board import TWINS, Board, Column, Frame, Slots, made_category
+from authoring.templates.board import TWINS, Board, Column, Frame, Slots
 from authoring.templates.families.measures import grows
 from authoring.templates.family import (
     Form,
@@ -19,6 +19,7 @@ from authoring.templates.family import (
     numbers_slot,
     text_slot,
 )
+from authoring.templates.made_columns import made_category
 from authoring.templates.names_in_words import code, free_name, literal, shown, slug
 from authoring.templates.phrasebook import (
     DATE_PARTS,

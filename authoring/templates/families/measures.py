@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import AddsUp, Meaning
-from authoring.templates.board import GROWS, Board, Column, Frame, Slots, made_number
+from authoring.templates.board import GROWS, Board, Column, Frame, Slots
 from authoring.templates.column_names import is_named_after
 from authoring.templates.family import (
     Form,
@@ -23,6 +23,7 @@ from authoring.templates.family import (
     rounding,
     text_slot,
 )
+from authoring.templates.made_columns import made_number
 from authoring.templates.names_in_words import code, free_name, literal, slug
 from authoring.templates.phrasebook import (
     RATIOS,

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Final
 
 from authoring.seeds.semantics import Meaning
-from authoring.templates.board import MANY, Board, Column, Frame, Slots, made_number
+from authoring.templates.board import MANY, Board, Column, Frame, Slots
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -20,6 +20,7 @@ from authoring.templates.family import (
     rounding,
     text_slot,
 )
+from authoring.templates.made_columns import made_number
 from authoring.templates.names_in_words import code, free_name, literal, slug
 from authoring.templates.phrasebook import FIRST, LINEAR_QUARTILES, THIRD
 

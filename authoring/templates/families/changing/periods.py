@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from authoring.seeds import ColumnRole
 from authoring.seeds.semantics import AddsUp, Meaning
-from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Slots, made_number
+from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Slots
 from authoring.templates.family import (
     Form,
     Mistake,
@@ -23,6 +23,7 @@ from authoring.templates.family import (
     rounding,
     text_slot,
 )
+from authoring.templates.made_columns import made_number
 from authoring.templates.names_in_words import code, literal, names, slug
 from authoring.templates.phrasebook import (
     CHANGES,

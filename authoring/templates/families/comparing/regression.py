@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Result, Slots, made_number
+from authoring.templates.board import MEAN_ROWS, Board, Column, Frame, Result, Slots
 from authoring.templates.families.comparing.association import measures_of, own_frames, partners_of
 from authoring.templates.families.comparing.totals import is_shown
 from authoring.templates.family import (
@@ -21,6 +21,7 @@ from authoring.templates.family import (
     rounding,
     text_slot,
 )
+from authoring.templates.made_columns import made_number
 from authoring.templates.names_in_words import code, free_name, literal, slug
 from authoring.templates.phrasebook import STRONGEST, WITH_BOTH
 from authoring.templates.phrases import Place
