@@ -1,7 +1,6 @@
 """Drafts of awkward tables, from their files to problems that an engine has judged."""
 
 import re
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -291,12 +290,10 @@ def test_three_thousand_columns_are_refused_with_the_number_that_is_read(author:
 
 
 @pytest.mark.slow
-def test_as_many_columns_as_are_read_are_sketched_within_seconds(author: Callable[..., Any]) -> None:
+def test_as_many_columns_as_are_read_are_sketched(author: Callable[..., Any]) -> None:
     profile = author(_csv(_sensors(499))).profile()
-    started = time.process_time()
     items = sketch_from_profile(profile, rng_seed=0)
     assert MIN_PROBLEMS <= len(items) <= MAX_PROBLEMS
-    assert time.process_time() - started < 30
 
 
 @pytest.mark.slow
@@ -348,13 +345,3 @@ def test_any_generated_table_is_drafted_or_refused_in_plain_words(
         return
     assert refusal.what
     assert refusal.fix
-
-
-def test_a_normal_seed_is_drafted_within_seconds(author: Callable[..., Any]) -> None:
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"g": rng.choice(list("abc"), 2000), "x": rng.normal(size=2000), "y": rng.gamma(2, 3, 2000)})
-    made = author(lambda folder: frame.to_csv(folder / "t.csv", index=False))
-    profile = made.profile()
-    started = time.monotonic()
-    made.draft(profile)
-    assert time.monotonic() - started < 30  # about 3 on an idle machine
