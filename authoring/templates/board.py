@@ -32,7 +32,7 @@ DIVIDES: Final = frozenset(
     {Meaning.CATEGORY, Meaning.FLAG, Meaning.ORDINAL, Meaning.PLACE, Meaning.LABEL, Meaning.KEY, Meaning.CODE}
 )
 
-POPULATION: Final = re.compile(r"pop|people|persons|residents|inhabitants|households", re.I)
+POPULATION: Final = re.compile(r"pop(?:ulation)?(?:\b|_|\d)|people|persons|residents|inhabitants|households", re.I)
 GROWS: Final = 0.5  # how closely an amount goes with how many share it
 
 Slots = Mapping[str, Any]

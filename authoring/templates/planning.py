@@ -51,7 +51,7 @@ STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: p
     "functions": (2, 2),
     "models": (4, 4),
 }
-LATER: Final = {stage: most for stage, (_, most) in list(STAGES.items())[FILLING:]}  # stages of a way on
+LATER: Final = {stage: most for stage, (_, most) in list(STAGES.items())[2:]}  # stages of a way on: all but loading
 
 
 STORED: Final = ("var", "new", "train", "test", "slope", "intercept", "model", "inputs", "labels")

@@ -29,7 +29,7 @@ _SOLUTION_MARK: Final = re.compile(
     r"^(?:solutions?|answers?|option|method|way|version|or|alternative(?:ly)?)\b[\s\d:.)-]*", re.IGNORECASE
 )
 _NOT_CODE: Final = re.compile(r"^[ \t]*(?:_{3,}|\.{3})[ \t]*$", re.MULTILINE)
-_PRINT_STATEMENT: Final = re.compile(r"^([ \t]*)print(?:[ \t]+(?!=)([^\n]*?)|[ \t]*)[ \t]*;?$", re.MULTILINE)
+_PRINT_STATEMENT: Final = re.compile(r"^([ \t]*)print(?:[ \t](?![ \t]*=)([^\n]*)|)$", re.MULTILINE)
 _STARTS_FROM: Final = re.compile(r"^(?:consider|suppose|assume|given|here|take|start|let)\b", re.IGNORECASE)
 MIN_COMMENT_WORDS: Final = 3
 
@@ -94,6 +94,16 @@ def _is_placeholder(node: ast.stmt) -> bool:
         is_words = isinstance(node, ast.Expr) and isinstance(value, ast.Constant) and isinstance(value.value, str)
         return is_open or is_words or (isinstance(value, ast.Name) and not value.id.strip("_"))
     return False
+
+
+def only_begins(code: str) -> bool:
+    """Return whether code ends with a place for an answer, such as `# your code here`, and only gives values before."""
+    tree = parse_code(code).tree
+    comments = [comment for comment in comments_in(code) if comment.is_whole_line]
+    if tree is None or not tree.body or not comments or comments[-1].line <= (tree.body[-1].end_lineno or 0):
+        return False
+    is_place = not told_by(comments[-1:]).strip() and any(sign.isalpha() for sign in comments[-1].text)
+    return is_place and all(isinstance(node, ast.Assign | ast.Import | ast.ImportFrom) for node in tree.body)
 
 
 def text_in_stub(code: str) -> list[str]:

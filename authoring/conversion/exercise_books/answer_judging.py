@@ -17,6 +17,8 @@ _SHOWS: Final = re.compile(
 )
 _PEEKS: Final = frozenset({"head", "tail", "sample", "info"})
 _PRINTS: Final = frozenset({"print", "pprint", "display"})
+_MODULES: Final = frozenset({"np", "pd", "plt", "sns", "numpy", "pandas", "random", "math", "scipy", "sklearn"})
+"""Names that code only seems to change: `np.sort(x)` sorts nothing in place."""
 _CALLED: Final = (
     r"(?:called|named|variables?|data ?frame|series|list|array|dict(?:ionary)?|(?:name|call) (?:it|them)"
     r"|as|it|to|into|in|=)"
@@ -104,14 +106,28 @@ def _joined_prints(query: str, code: str) -> str:
     if not any(_is_print(node.value) for node in shown) or re.search(r"\bprint", query, re.IGNORECASE):
         return code
     values = [value for node in shown for value in _told_values(node.value)]
-    if len(values) < 2 or any(draws_in(value) or not is_comparable(value) for value in values):
+    if len(values) < 2 or not all(map(_is_told, values)):
         return code
+    if all(isinstance(value, ast.Name) and _is_named(query, value.id) for value in values):
+        return code  # the variables themselves are compared
     first = shown[0]
     if any(node.lineno == first.lineno for node in tree.body if node not in shown):
         return code
     kept = "\n".join(code.split("\n")[: first.lineno - 1]).rstrip()
     together = f"({', '.join(ast.unparse(value) for value in values)})"
     return f"{kept}\n{together}".strip("\n")
+
+
+def _is_told(value: ast.expr) -> bool:
+    """Return whether a printed expression is a value: no ruler, no starred list, no change, nothing drawn."""
+    if isinstance(value, ast.Starred) or draws_in(value) or not is_comparable(value):
+        return False
+    if isinstance(value, ast.BinOp) and any(
+        isinstance(part, ast.Constant) and isinstance(part.value, str) for part in ast.walk(value)
+    ):
+        return False
+    name = value.func.attr if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) else ""
+    return name not in _MUTATORS | {"close", "show", "seed", "write", "shuffle"}
 
 
 def _shown_only(value: ast.expr) -> bool:
@@ -185,7 +201,7 @@ def _printed(query: str, code: str, last: ast.Expr, named: list[str]) -> FittedA
     assert isinstance(call, ast.Call)
     is_asked = bool(re.search(r"\bprint", query, re.IGNORECASE))
     told = [part for argument in call.args for part in _values_in(argument)]
-    if len(told) == 1 and not is_asked:
+    if len(told) == 1 and not is_asked and not isinstance(told[0], ast.Starred):
         code = f"{_without_last(code, last)}\n{ast.unparse(told[0])}".strip("\n")
         tree = parse_code(code).tree
         return FittedAnswer(code, _by_result(tree, named) if tree is not None else None)
@@ -236,8 +252,8 @@ def _stored(tree: ast.Module) -> list[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom):
             continue
         loops = {each.id for part in ast.walk(node) if isinstance(part, ast.For) for each in _names(part.target)}
-        writes = names_read_and_written(ast.unparse(node)).writes
-        found |= {name: None for name in sorted(writes - loops) if not name.startswith("_")}
+        writes = names_read_and_written(ast.unparse(node)).writes - loops - _MODULES
+        found |= {name: None for name in sorted(writes) if not name.startswith("_")}
     return list(found)
 
 

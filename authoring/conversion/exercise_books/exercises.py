@@ -12,6 +12,7 @@ from authoring.conversion.exercise_books.answer_code import (
     clean_code,
     is_only_checks,
     is_stub,
+    only_begins,
     only_imports,
     question_in_comment,
     text_in_stub,
@@ -192,7 +193,7 @@ class _Exercises:
         self.paths.take(code)
         files = files_read(code, self.paths.texts)
         code = below_inputs(code, files)
-        if query and only_repeats(query, code):
+        if query and (only_repeats(query, code) or only_begins(code)):
             self._find("no-answer", where, "", f"no code answers this text: {_short(query)!r}", _NO_ANSWER_FIX)
             self._setup("", self._with_missing(code), where, files, is_asked=True)
         elif not query or only_imports(code):
@@ -207,8 +208,10 @@ class _Exercises:
     def _start_from(self, query: str, code: str, where: str) -> tuple[str, str]:
         """Return a question and its answer without what is given to start from, which prepares."""
         if asks_about_code(query):
+            what = "the query shows the code that it asks about, which is the answer, too"
+            self._find("shows-answer", where, f"p{self.problems + 1}", what, "ask for what the code gives")
             return f"{query}\n```python\n{code}\n```", code
-        block, text = made_in_text([query, *self.notes[::-1]], code)
+        block, text = made_in_text([query, *self.notes[::-1]], code, self.names)
         if block:
             self._prepare(block, where)
             if text in self.notes:

@@ -55,8 +55,9 @@ _RULER: Final = re.compile(r"^[ \t]*(?:-[ \t]*){3,}$|^[ \t]*(?:\*[ \t]*){3,}$|^[
 _HEADING: Final = re.compile(r"^[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _TIGHT_HEADING: Final = re.compile(r"^(#{1,6})(?=[^\s#!])(.*)$")
 _UNDERLINE: Final = re.compile(r"^(=+|-+)[ \t]*$")
-_DIFFICULTY: Final = re.compile(r"^\s*(?:difficulty|level|points?|marks?)\s*:\s*[\w ()/*★]{1,30}$", re.IGNORECASE)
+_DIFFICULTY: Final = re.compile(r"^\s*difficulty\s*:\s*[\w ()/*★]{1,30}$", re.IGNORECASE)
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)")
+_ANSWER: Final = re.compile(r"\b(?:solutions?|answers?|click|show|reveal|code|lösung)\b", re.IGNORECASE)
 _HINTS: Final = re.compile(r"\bhints?\b|\btipps?\b", re.IGNORECASE)
 
 
@@ -94,6 +95,9 @@ def hidden_answer(text: str) -> tuple[str, str]:
     """Return the code hidden at the beginning of a text, which answers what stands above, and the text below."""
     codes: list[str] = []
     while (found := _LEADING_DETAILS.match(text)) is not None:
+        summary = _SUMMARY.search(found[1])
+        if summary is not None and (_HINTS.search(summary[1]) or not _ANSWER.search(summary[1])):
+            break
         codes += _FENCED.findall(found[1])
         text = text[found.end() :]
     return "\n\n".join(code.strip("\n") for code in codes), text
@@ -136,7 +140,8 @@ def _words(text: str) -> str:
     text = _HTML_CELL.sub(" | ", text)
     text = _HTML_ITEM.sub("\n- ", text)
     text = _HTML_TAG.sub("", _HTML_LINE.sub("\n", text))
-    text = _BOLD_NUMBER.sub(rf"{_BREAK}\1 ", text)
+    if len(_BOLD_NUMBER.findall(text)) == 1:  # several are the steps of one task
+        text = _BOLD_NUMBER.sub(rf"{_BREAK}\1 ", text)
     text = _BOLD.sub(lambda found: found[1] or found[2], text)
     text = _ITALIC.sub(r"\1", text)
     return html.unescape(_ESCAPE.sub(r"\1", _QUOTE.sub("", text)))

@@ -19,9 +19,8 @@ _BARE_NUMBER: Final = re.compile(
 )
 _LETTER: Final = re.compile(r"^\W{0,3}\(?[a-h]\)\s+(?=\S)")
 _STATES: Final = re.compile(
-    r"^(?:here|this|these|those|that|it|we|you|notes?|notice|similarly|there|now you|table of contents"
-    r"|as you|in the same)\b"
-    r"|[.:!]\s*$",
+    r"^(?:here|this|these|those|that|it|we|you|notes?|notice|similarly|there|but|table of contents|as you|in the same"
+    r"|the \w+ (?:can|are|is|was|were))\b|^in (?:general|summary|addition)\b",
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(r"^(?:exercise|task|question|problem|q|aufgabe|frage)\s*:\s*", re.IGNORECASE)

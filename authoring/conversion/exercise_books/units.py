@@ -4,12 +4,15 @@ import difflib
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 
 from authoring.conversion.converted import ConversionFinding
 from authoring.conversion.exercise_books.answer_code import (
     begins_question,
     clean_code,
     is_stub,
+    only_begins,
     only_imports,
     question_in_comment,
 )
@@ -18,6 +21,7 @@ from authoring.conversion.exercise_books.questions import query_of
 from authoring.conversion.notebook_reader import NotebookCellRead, NotebookRead
 from evaluator.language import names_read_and_written, parse_code
 
+COMPARED = 2_000  # characters of a question that are compared
 ALIKE = 0.8
 """So much of two questions must be the same (a share) for the answer of one to answer the other."""
 
@@ -34,7 +38,7 @@ class Unit:
         """Where it stands, for findings."""
         return place_of([*self.texts, *self.codes])
 
-    @property
+    @cached_property
     def asked(self) -> str:
         """Its text as a key for comparison; without one, the comment at the top of its code that asks."""
         told = "\n".join(query_of(cell.source) for cell in self.texts if cell.source.strip())
@@ -42,17 +46,19 @@ class Unit:
             told = question_in_comment(clean_code(self.codes[0].source).code)[0]
         return re.sub(r"\W+", " ", told).strip().lower()
 
-    @property
+    @cached_property
     def is_answered(self) -> bool:
         """Whether any of its cells holds more than a place for an answer."""
-        return any(not is_stub(code) and parse_code(code).tree is not None for code in self.sources)
+        return any(
+            not is_stub(code) and not only_begins(code) and parse_code(code).tree is not None for code in self.sources
+        )
 
-    @property
+    @cached_property
     def sources(self) -> list[str]:
         """The code of its cells."""
         return [clean_code(cell.source).code for cell in self.codes]
 
-    @property
+    @cached_property
     def code(self) -> str:
         """All of its code."""
         return "\n".join(self.sources).strip()
@@ -108,22 +114,35 @@ def with_solutions(exercises: NotebookRead, solutions: NotebookRead) -> tuple[li
 def _begun(asked: Sequence[Unit], solved: Sequence[Unit], taken: Collection[int]) -> dict[int, int]:
     """Return which solution goes on where the exercise only begins an answer: data, a first line, a place to fill."""
     pairs: dict[int, int] = {}
+    done: set[int] = set()  # solutions that say what the exercise says
     for place, unit in enumerate(asked):
         if unit.asked and unit.is_answered:
-            free = [n for n in range(len(solved)) if n not in taken and n not in pairs.values()]
+            free = [n for n in range(len(solved)) if n not in taken and n not in pairs.values() and n not in done]
             same = [n for n in free if solved[n].asked == unit.asked]
-            alike = [n for n in free if _goes_on(unit, solved[n])]
-            number = next(iter([*same, *alike]), None)
-            if number is not None and solved[number].code != unit.code:
+            whole = (n for n in same if solved[n].code == unit.code)
+            begun = (n for n in same if _has_lines(unit, solved[n]))
+            alike = (n for n in free if _goes_on(unit, solved[n]))
+            number = next(chain(whole, begun, same, alike), None)
+            if number is not None and solved[number].code == unit.code:
+                done.add(number)
+            elif number is not None:
                 pairs[place] = number
     return pairs
 
 
 def _goes_on(unit: Unit, solution: Unit) -> bool:
     """Return whether a solution asks nearly the same and holds all the code of a unit."""
-    ratio = difflib.SequenceMatcher(None, unit.asked, solution.asked, autojunk=False)
-    if not solution.asked or ratio.real_quick_ratio() < ALIKE or ratio.ratio() < ALIKE:
-        return False
+    return bool(solution.asked) and _has_lines(unit, solution) and alike(unit.asked, solution.asked) >= ALIKE
+
+
+def alike(one: str, other: str) -> float:
+    """Return how much of two texts is the same, as far as they are compared; 0 where it cannot be enough."""
+    ratio = difflib.SequenceMatcher(None, one[:COMPARED], other[:COMPARED], autojunk=False)
+    return ratio.ratio() if ratio.real_quick_ratio() >= ALIKE and ratio.quick_ratio() >= ALIKE else 0.0
+
+
+def _has_lines(unit: Unit, solution: Unit) -> bool:
+    """Return whether a solution holds all lines of code of a unit."""
     lines, all_lines = (set(map(str.strip, code.splitlines())) for code in (unit.code, solution.code))
     return {line for line in lines if line and not line.startswith("#")} <= all_lines
 
@@ -142,13 +161,12 @@ def with_hidden_answers(units: Sequence[Unit]) -> tuple[list[Unit], list[Convers
     findings = []
     for unit in units:
         code, rest = hidden_answer(unit.texts[0].source) if unit.texts else ("", "")
-        if code and made and made[-1].asked:
-            if not made[-1].is_answered:
-                answer = NotebookCellRead(unit.texts[0].number, "code", code)
-                made[-1] = replace(made[-1], codes=(answer,))
-                what = "the answer was taken from a hidden part of the text below"
-                fix = "check that it answers the question"
-                findings.append(ConversionFinding("hidden-solution", made[-1].place, "", what, fix))
+        if code and made and made[-1].asked and (made[-1].codes and not made[-1].is_answered):
+            answer = NotebookCellRead(unit.texts[0].number, "code", code)
+            made[-1] = replace(made[-1], codes=(answer,))
+            what = "the answer was taken from a hidden part of the text below"
+            fix = "check that it answers the question"
+            findings.append(ConversionFinding("hidden-solution", made[-1].place, "", what, fix))
             left = (replace(unit.texts[0], source=rest),) if rest.strip() else ()
             unit = replace(unit, texts=(*left, *unit.texts[1:]))
         if unit.texts or unit.codes:
@@ -166,11 +184,7 @@ def _pairs(asked: Sequence[Unit], solved: Sequence[Unit], places: Sequence[int])
             pairs[place] = same
             del left[same]
     for place in (each for each in places if each not in pairs):
-        ratios = {
-            number: difflib.SequenceMatcher(None, unit.asked, asked[place].asked, autojunk=False).ratio()
-            for number, unit in left.items()
-            if unit.asked
-        }
+        ratios = {number: alike(unit.asked, asked[place].asked) for number, unit in left.items() if unit.asked}
         best = max(ratios, key=lambda number: ratios[number], default=None)
         if best is not None and ratios[best] >= ALIKE:
             pairs[place] = best

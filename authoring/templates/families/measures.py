@@ -38,7 +38,7 @@ MAX_PAIRED: Final = 60  # numbers of which each is tried against each
 VARIED: Final = 15  # values that amounts have which are told for each row, rather than given as a class
 EVENTS: Final = re.compile(r"claims?$|deaths|died|cases|accidents|births|crimes|arrests|murders|failures|defects", re.I)
 EXPOSED: Final = re.compile(
-    r"holders|pop|people|persons|residents|inhabitants|polic(y|ies)$|exposed|exposure|total", re.I
+    r"holders|pop(?:ulation)?(?:\b|_|\d)|people|persons|residents|inhabitants|polic(y|ies)$|exposed|exposure", re.I
 )
 """Names of counts of what happens, and of those to whom it may happen."""
 
@@ -73,7 +73,8 @@ def _ratio(frame: Frame, upper: Column, lower: Column) -> Ratio | None:
     varied = varied and (frame.strength(upper, lower) or 1.0) >= GROWS  # else the amount is an average already
     if varied and above.meaning is Meaning.MONEY and below.meaning is Meaning.COUNT and above.adds_up is AddsUp.YES:
         return Ratio("rate", upper, lower)
-    if both == {Meaning.COUNT} and EVENTS.search(upper.name) and EXPOSED.search(lower.name):
+    happens = EVENTS.search(upper.name) and EXPOSED.search(lower.name) and not EVENTS.search(lower.name)
+    if both == {Meaning.COUNT} and happens and lower.about.mean > upper.about.mean:
         return Ratio("rate", upper, lower)
     same_unit = above.unit and above.unit == below.unit and above.meaning is below.meaning is Meaning.MEASURE
     if same_unit and upper.about.mean > lower.about.mean and _like_names(upper.name, lower.name):

@@ -38,7 +38,7 @@ def propose_top(board: Board, rng: Random) -> Iterator[dict[str, Any]]:
                 if is_shown(board, number.name):
                     continue
                 kept = any(top.facts["number"] == number.name for top in board.results_of("top rows"))
-                which = rng.choice(("min", "min") if kept else ("max", "min"))
+                which = "min" if kept else rng.choice(("max", "min"))
                 for count in rng.sample((3, 4, 5), 3):
                     yield {
                         "frame": frame.var,
