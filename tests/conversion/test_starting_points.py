@@ -166,3 +166,71 @@ def test_an_indented_answer_and_announcements_without_an_end_are_read(tmp_path: 
     assert (first.query, first.code.split("\n")[-1]) == ("What are the years?", '"1992", "1977"')
     assert second.query == "Create the following matrix:"
     assert codes(made) == ["cut-query"]
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("What is the total price of 12 items at 30 euros?", "total = 12 * 30\nprint(total)"),
+        ("What are the squares of 0 to 9?", "squares = [i**2 for i in range(10)]\nprint(squares)"),
+        ("How many even numbers are below 9?", "evens = [n for n in range(9) if not n % 2]\nlen(evens)"),
+        ("What does 'hello' read backwards?", "s = 'hello'[::-1]\ns"),
+        ("Set w to 5 and double it.", "w = 5\nw * 2"),
+        ("Draw 5 numbers named `draws` and sum them.", "draws = np.random.rand(5)\ndraws.sum()"),
+    ],
+)
+def test_what_is_worked_out_or_asked_for_is_not_given(query: str, code: str) -> None:
+    assert split_given(query, code) == ("", code, [])
+
+
+def test_data_called_given_are_shown_although_something_is_made_of_them(tmp_path: Path) -> None:
+    answer = "data = [1, 2, 3]\ntemps = pd.Series(data)"
+    made = cells(tmp_path, md("Given the list below, create a Series `temps`."), py(answer))
+    assert made[0] == ("", "data = [1, 2, 3]")
+    assert "data = [1, 2, 3]" in made[-1][0]
+    assert made[-1][1] == "temps = pd.Series(data)"
+
+
+def test_a_module_is_no_variable_that_an_answer_changes(tmp_path: Path) -> None:
+    made = convert(tmp_path, md("What are the numbers in order?"), py("np.sort([3, 1])"))
+    assert parsed(made).problems[0].validator is None
+
+
+def test_a_sheet_that_says_code_below_does_not_show_the_answer(tmp_path: Path) -> None:
+    ((query, _),) = cells(tmp_path, md("Write your code below to compute the product of 3 and 4."), py("3 * 4"))
+    assert "3 * 4" not in query
+
+
+def test_an_example_in_a_text_does_not_replace_what_the_session_holds(tmp_path: Path) -> None:
+    example = md("A list may be written like this:\n```python\nnames = [0]\n```\nHow long is our `names`?")
+    made = cells(tmp_path, md("Make a list `names` of 1 and 2."), py("names = [1, 2]"), example, py("len(names)"))
+    assert [code for _, code in made] == ["names = [1, 2]", "len(names)"]
+
+
+def test_hints_and_what_stands_below_an_answer_are_no_answer_to_it(tmp_path: Path) -> None:
+    hint = md("<details><summary>Hint</summary>\n\n```python\nhelp(sum)\n```\n</details>\n\nWhat is 2 and 2?")
+    made = convert(tmp_path, md("What is 1 and 1?"), py(), hint, py("2 + 2"))
+    assert [problem.code for problem in parsed(made).problems] == ["2 + 2"]
+    assert "no-answer" in codes(made)
+
+
+def test_equal_questions_get_the_solutions_of_their_own_code(tmp_path: Path) -> None:
+    text = md("Answer the following.")
+    made = cells(
+        tmp_path, text, py("x = 1"), text, py("y = 2"), solutions=(text, py("x = 1"), text, py("y = 2\ny + 1"))
+    )
+    assert made[-1][1] == "y + 1"
+    assert ("", "y = 2") in made
+
+
+def test_variables_that_are_asked_for_stay_variables_when_they_are_printed(tmp_path: Path) -> None:
+    question = md("Store the mean of 1 and 3 in `low` and the largest in `high`.")
+    made = convert(tmp_path, question, py("low = 2\nhigh = 3\nprint(low)\nprint(high)"))
+    assert parsed(made).problems[0].validator == {"template": "intact", "namespace_check": {"low": None, "high": None}}
+
+
+def test_a_place_for_an_answer_below_given_values_is_no_answer(tmp_path: Path) -> None:
+    started = py("data = [1, 2]\n# your code here")
+    made = convert(tmp_path, md("Make a list `more` of the data and 3."), started, md("What is 1 and 1?"), py("1 + 1"))
+    assert codes(made) == ["no-answer"]
+    assert [problem.code for problem in parsed(made).problems] == ["1 + 1"]

@@ -399,7 +399,8 @@ class _Exercises:
             elif each.written:
                 read = f"; it now reads {place}" if each.name else ""
                 what = f"the code reads {each.written[:120]!r}, which is not below `inputs/`{read}"
-                self._find("file", where, key, what, f"put the file into the set's inputs as {place}")
+                fix = f"put it into the folder `_inputs` beside the set, or name a seed that holds {place} with --seed"
+                self._find("file", where, key, what, fix)
             else:
                 what = "the code reads a file whose path it puts together"
                 self._find(

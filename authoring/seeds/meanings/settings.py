@@ -7,7 +7,7 @@ from typing import Any, Final
 from authoring.seeds.meanings.statement_text import parse_statement, statement_to_text
 from authoring.seeds.meanings.statements import Statement, TableStatement
 from authoring.seeds.profile import Profile
-from authoring.seeds.semantics import ColumnMeaning, Meaning, Origin, Semantics, TableMeaning
+from authoring.seeds.semantics import AddsUp, ColumnMeaning, Meaning, Origin, Semantics, TableMeaning
 from evaluator.errors import UsageError
 from evaluator.registry import nearest_name
 
@@ -116,6 +116,12 @@ def with_meaning(column: ColumnMeaning, meaning: Meaning) -> ColumnMeaning:
     if meaning in {Meaning.MEASURE, Meaning.MONEY, Meaning.COUNT}:
         kept = _QUANTITY
     values = {name: getattr(column, name) for name in kept}
+    if meaning in {Meaning.MONEY, Meaning.COUNT} and column.meaning not in {
+        Meaning.MEASURE,
+        Meaning.MONEY,
+        Meaning.COUNT,
+    }:
+        values["adds_up"] = AddsUp.YES  # as most do; what the column was before says nothing of it
     return ColumnMeaning(name=column.name, meaning=meaning, origin=Origin.PERSON, **values)
 
 
@@ -139,7 +145,6 @@ def _value(field: str, value: str) -> Any:
 
 
 def _adds_up(value: str) -> Any:
-    from authoring.seeds.semantics import AddsUp
 
     try:
         return AddsUp(value.lower().replace("_", " "))
