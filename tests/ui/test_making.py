@@ -172,3 +172,17 @@ def test_what_a_conversion_leaves_to_a_person_is_listed_beside_the_link(
     assert "**cell 4 (p2)**: it draws at random" in said(app)
     app.button(key="import:send").click().run()
     assert "no file was chosen" in app.error[0].value
+
+
+def test_a_notebook_may_come_with_another_that_holds_its_answers(
+    open_tab: Callable[[str], AppTest], workspace: Workspace
+) -> None:
+    app = open_tab("Take in a file")
+    app.file_uploader(key="import:file:notebook:0").upload("sheet.ipynb", b"{}", "application/json")
+    app.file_uploader(key="import:solutions:0").upload("solved.ipynb", b'{"cells": []}', "application/json").run()
+    app.button(key="import:send").click().run()
+    job = jobs.find_latest(workspace, "import")
+    assert job is not None
+    assert (job.payload["file"]["name"], job.payload["solutions"]["name"]) == ("sheet.ipynb", "solved.ipynb")
+    app.selectbox(key="import:form").select("completions").run()
+    assert [each.key for each in app.file_uploader] == ["import:file:completions:1"]

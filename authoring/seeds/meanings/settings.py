@@ -19,6 +19,7 @@ _KEPT: Final = {  # a meaning -> what of an earlier meaning still holds
     Meaning.KEY: ("refers_to",),
 }
 _QUANTITY: Final = ("unit", "adds_up", "weighted_by")
+_QUANTITIES: Final = frozenset({Meaning.MEASURE, Meaning.MONEY, Meaning.COUNT})
 
 
 @dataclass(frozen=True)
@@ -112,15 +113,9 @@ def _target(target: str, names: Sequence[str]) -> tuple[str, str]:
 
 def with_meaning(column: ColumnMeaning, meaning: Meaning) -> ColumnMeaning:
     """Return the column with another meaning, and of what else was said of it only what still holds."""
-    kept = _KEPT.get(meaning, ())
-    if meaning in {Meaning.MEASURE, Meaning.MONEY, Meaning.COUNT}:
-        kept = _QUANTITY
+    kept = _QUANTITY if meaning in _QUANTITIES else _KEPT.get(meaning, ())
     values = {name: getattr(column, name) for name in kept}
-    if meaning in {Meaning.MONEY, Meaning.COUNT} and column.meaning not in {
-        Meaning.MEASURE,
-        Meaning.MONEY,
-        Meaning.COUNT,
-    }:
+    if meaning in {Meaning.MONEY, Meaning.COUNT} and column.meaning not in _QUANTITIES:
         values["adds_up"] = AddsUp.YES  # as most do; what the column was before says nothing of it
     return ColumnMeaning(name=column.name, meaning=meaning, origin=Origin.PERSON, **values)
 

@@ -136,6 +136,11 @@ def draw_take_in(ws: Workspace, seeds: Sequence[Seed]) -> None:
     round_no = state.recall(f"{KEY}:round", 0)
     form = st.selectbox("What it is", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form", width=520)
     st.file_uploader("File", type=list(ENDINGS[form]), key=f"{KEY}:file:{form}:{round_no}")
+    if form == "notebook":
+        st.file_uploader(
+            "Notebook with the answers, if they stand in another one", type="ipynb", key=f"{KEY}:solutions:{round_no}",
+            help="Answers are found by the text of their questions, else by their place.",
+        )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         draw_name(KEY, "as the file")
         st.selectbox(
@@ -156,7 +161,16 @@ def import_file() -> None:
         raise ContentError("no file was chosen", where="File", fix="choose one, then press the button again")
     file = {"name": upload.name, "digest": workspace().put_bytes(upload.getvalue())}
     seed = state.widget_value(f"{KEY}:seed")
-    fields = {"form": form, "file": file, "name": name_of(KEY), "seed": seed, "created_by": current_user()}
+    solved = state.widget_value(f"{KEY}:solutions:{round_no}") if form == "notebook" else None
+    solutions = {"name": solved.name, "digest": workspace().put_bytes(solved.getvalue())} if solved else None
+    fields = {
+        "form": form,
+        "file": file,
+        "solutions": solutions,
+        "name": name_of(KEY),
+        "seed": seed,
+        "created_by": current_user(),
+    }
     order("import", fields, key=KEY)
     state.remember(f"{KEY}:round", round_no + 1)
     state.put_widget_value(f"{KEY}:name", "")
