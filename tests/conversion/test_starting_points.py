@@ -234,3 +234,19 @@ def test_a_place_for_an_answer_below_given_values_is_no_answer(tmp_path: Path) -
     made = convert(tmp_path, md("Make a list `more` of the data and 3."), started, md("What is 1 and 1?"), py("1 + 1"))
     assert codes(made) == ["no-answer"]
     assert [problem.code for problem in parsed(made).problems] == ["1 + 1"]
+
+
+def test_a_function_is_judged_by_the_calls_below_it(tmp_path: Path) -> None:
+    code = "def tip(x):\n    return round(x / 10, 2)\n\ntip(24.53)\nprint(tip(100))"
+    made = convert(tmp_path, md("Write a function `tip(x)` that gives a tenth, rounded to cents."), py(code))
+    (problem,) = parsed(made).problems
+    assert problem.code == "def tip(x):\n    return round(x / 10, 2)"
+    assert problem.validator == {
+        "template": "intact",
+        "table_test": {"function_name": "tip", "test_cases": [[24.53], [100]]},
+    }
+    assert codes(made) == ["validator"]
+    other = convert(
+        tmp_path, md("Write a function that doubles `n`."), py("def twice(n):\n    return 2 * n\nn = 4\ntwice(n)")
+    )
+    assert "table_test" not in (parsed(other).problems[0].validator or {})

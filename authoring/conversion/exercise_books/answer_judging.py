@@ -15,6 +15,7 @@ _SHOWS: Final = re.compile(
     r"|observations|what|which|how|who|where|when|return|list|present|describe|check|verify)\b|\?|显示|输出|查看",
     re.IGNORECASE,
 )
+_ASKS_FOR_FUNCTION: Final = re.compile(r"\b(?:function|method|def)\b|\w\(\w*\)|函数", re.IGNORECASE)
 _PEEKS: Final = frozenset({"head", "tail", "sample", "info"})
 _PRINTS: Final = frozenset({"print", "pprint", "display"})
 _MODULES: Final = frozenset({"np", "pd", "plt", "sns", "numpy", "pandas", "random", "math", "scipy", "sklearn"})
@@ -54,6 +55,9 @@ def fitted_answer(query: str, code: str, *, draws: bool = False) -> FittedAnswer
     code = _joined_prints(query, _without_checks(query, code))
     tree = parse_code(code).tree
     assert tree is not None, "an answer that cannot be read is left out before"
+    tested = _tested_function(query, code, tree)
+    if tested is not None:
+        return tested
     last = tree.body[-1] if tree.body else None
     stored = [name for name in _stored(tree) if not _incomparable(tree, name)]
     named = [name for name in stored if _is_named(query, name)]
@@ -77,6 +81,43 @@ def fitted_answer(query: str, code: str, *, draws: bool = False) -> FittedAnswer
     if _changes_in_place(last.value, stored):
         return _without_result(query, code, tree, stored, named, draws=draws)
     return FittedAnswer(code, _by_result(tree, named))
+
+
+def _tested_function(query: str, code: str, tree: ast.Module) -> FittedAnswer | None:
+    """Return a function that is asked for, the calls below it as its test cases, if they write out what they pass."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    if len(functions) != 1 or not _ASKS_FOR_FUNCTION.search(query):
+        return None
+    function = functions[0]
+    below = tree.body[tree.body.index(function) + 1 :]
+    calls = [_call_of(function.name, node) for node in below]
+    if not calls or None in calls or not _returns(function):
+        return None
+    cases = [[ast.literal_eval(value) for value in call.args] for call in calls if call is not None]
+    kept = "\n".join(code.split("\n")[: function.end_lineno])
+    told = f"the function is judged by {len(cases)} call{'s' if len(cases) > 1 else ''} that the answer shows"
+    validator = {"template": "intact", "table_test": {"function_name": function.name, "test_cases": cases}}
+    return FittedAnswer(kept, validator, (("validator", told, "add cases that usual mistakes fail"),))
+
+
+def _call_of(name: str, node: ast.stmt) -> ast.Call | None:
+    """Return a line that calls a function, or prints one call of it, with written values; None: it does not."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    if value is not None and _is_print(value):
+        assert isinstance(value, ast.Call)
+        value = value.args[0] if len(value.args) == 1 else None
+    if not isinstance(value, ast.Call) or value.keywords or getattr(value.func, "id", "") != name or not value.args:
+        return None
+    try:
+        for each in value.args:
+            ast.literal_eval(each)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return None
+    return value
+
+
+def _returns(function: ast.FunctionDef) -> bool:
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(function))
 
 
 def _without_checks(query: str, code: str) -> str:
