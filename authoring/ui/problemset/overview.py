@@ -160,8 +160,12 @@ def draw_cells(opened: OpenDraft, dry_run: DryRun | None) -> None:
             }
             verdicts.markdown(verdict_line(opinions))
         if cell.is_problem:
-            level = f" · {label(str(levels[str(cell.number)]))}" if str(cell.number) in levels else ""
-            verdicts.caption(f"difficulty {syntactic_difficulty(opened.draft.value(cell, 'code'))}{level}")
+            level = f"{label(str(levels[str(cell.number)]))} · " if str(cell.number) in levels else ""
+            syntactic = syntactic_difficulty(opened.draft.value(cell, "code"))
+            verdicts.caption(
+                f"{level}syntactic difficulty {syntactic}",
+                help="The level counts steps, results used and rules stated; the number counts parts of the code.",
+            )
         if codes := doubted.get(str(cell.number)) if cell.is_problem else None:
             verdicts.caption(f":material/warning: {label('; '.join(map(warning_title, codes)), limit=300)}")
     draw_reshaping(opened)
