@@ -345,3 +345,10 @@ def test_any_generated_table_is_drafted_or_refused_in_plain_words(
         return
     assert refusal.what
     assert refusal.fix
+
+
+def test_a_table_of_one_group_and_two_numbers_is_drafted(author: Callable[..., Any]) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"g": rng.choice(list("abc"), 2000), "x": rng.normal(size=2000), "y": rng.gamma(2, 3, 2000)})
+    made = author(lambda folder: frame.to_csv(folder / "t.csv", index=False))
+    assert len(parsed(made.draft(made.profile()).text).problems) >= MIN_PROBLEMS

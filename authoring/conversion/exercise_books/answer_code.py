@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from authoring.conversion.exercise_books.questions import number_kind, tells, without_number
+from authoring.conversion.exercise_books.questions import STARTING_WORDS, number_kind, tells, without_number
 from authoring.conversion.source_comments import SourceComment, comments_in, told_by
 from evaluator.language import parse_code
 
@@ -30,7 +30,7 @@ _SOLUTION_MARK: Final = re.compile(
 )
 _NOT_CODE: Final = re.compile(r"^[ \t]*(?:_{3,}|\.{3})[ \t]*$", re.MULTILINE)
 _PRINT_STATEMENT: Final = re.compile(r"^([ \t]*)print(?:[ \t](?![ \t]*=)([^\n]*)|)$", re.MULTILINE)
-_STARTS_FROM: Final = re.compile(r"^(?:consider|suppose|assume|given|here|take|start|let)\b", re.IGNORECASE)
+_BEGINS_WITH_DATA: Final = re.compile(rf"^(?:{STARTING_WORDS}|here)\b", re.IGNORECASE)
 MIN_COMMENT_WORDS: Final = 3
 
 
@@ -151,7 +151,7 @@ def question_in_comment(code: str) -> tuple[str, str]:
         return "", code
     rest = "\n".join(code.split("\n")[len(leading) :]).strip("\n")
     told = _with_parts_below(told, rest)
-    starts = told.rstrip().endswith(":") or bool(_STARTS_FROM.match(without_number(told).strip()))
+    starts = told.rstrip().endswith(":") or bool(_BEGINS_WITH_DATA.match(without_number(told).strip()))
     return _with_order_below(told, rest) if starts and "?" not in told else (told, rest)
 
 

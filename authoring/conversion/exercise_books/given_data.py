@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
+from authoring.conversion.exercise_books.questions import STARTING_WORDS
 from evaluator.language import names_read_and_written, parse_code
 
 _FENCED: Final = re.compile(r"```[ \t]{0,20}(?:i?python3?|py)?[ \t]{0,20}\n(.*?)```", re.DOTALL | re.IGNORECASE)
@@ -26,9 +27,7 @@ _ABOUT_CODE: Final = re.compile(
     r"\b(?:following|these|this) (?:\w+ )?(?:code|program|snippet|expressions?|statements?|lines?)\b",
     re.IGNORECASE,
 )
-_STARTS_FROM: Final = re.compile(
-    r"\b(?:consider|suppose|given|assume|have|has|take|say|start|use|following|monstrosity|example)\b", re.IGNORECASE
-)
+_STARTS_FROM: Final = re.compile(rf"\b(?:{STARTING_WORDS}|have|has|say|use|following|example)\b", re.IGNORECASE)
 MAX_SHOWN: Final = 600  # characters of code that a query repeats
 LONGEST: Final = 20_000  # characters of a question or an answer that are searched for what is given
 USUAL_IMPORTS: Final[Mapping[str, str]] = {

@@ -75,6 +75,7 @@ _IN_WORDS: Final = re.compile(
     r"\b(?:explain|discuss|interpret|comment on|in your own words|your (?:answer|observations?)|write your)\b",
     re.IGNORECASE,
 )
+STARTING_WORDS: Final = "consider|suppose|assume|given|take|start|let"  # with which a question gives its data
 _LONGEST_SENTENCE: Final = 400
 _SENTENCE: Final = re.compile(r"(?<=[.!?:;])\s+|\n+")
 _BULLET: Final = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
