@@ -132,7 +132,9 @@ def _emptiness(value: ValueFacts) -> str:
     if not value.values:
         return "is empty"
     if value.known < SHARE_KNOWN * value.values:
-        return f"has {value.values} values, and only {value.known} of them are known"
+        if value.values == 1:
+            return "is one value, which is missing"
+        return f"has {value.values} values, of which {value.known or 'none'} {'is' if value.known < 2 else 'are'} known"
     return ""
 
 
