@@ -241,14 +241,20 @@ def picture() -> Callable[[Page, str], None]:
 
 
 def open_cell(page: Page, cell: Locator) -> None:
-    """Open the first query idea for typing; the table is a canvas, which may take a moment to hear clicks."""
-    for _ in range(5):
-        box = page.get_by_test_id("stDataFrame").bounding_box()
+    """Open the first query idea for typing; the table is a canvas, which may take a while to hear clicks.
+
+    Each wait is longer than the one before: a click that comes while the editor of the last one still opens closes it.
+    """
+    table = page.get_by_test_id("stDataFrame")
+    for wait_s in (3, 6, 12, 24):
+        table.scroll_into_view_if_needed()
+        box = table.bounding_box()
         assert box is not None
         page.mouse.click(box["x"] + 300, box["y"] + 55)
         page.keyboard.press("Enter")
         try:
-            cell.wait_for(timeout=3000)
+            cell.wait_for(timeout=1000 * wait_s)
         except PlaywrightTimeoutError:
             continue
         return
+    raise AssertionError("the table's cell does not open for typing")

@@ -80,6 +80,8 @@ def test_a_maintainer_goes_from_a_file_to_a_release(
         {"name": "shops.csv", "mimeType": "text/csv", "buffer": CSV.encode()}
     )
     expect(page.get_by_text("shops.csv")).to_be_visible()
+    expect(page.locator('[data-testid="stFileUploader"] [role="progressbar"]')).to_have_count(0)  # the file has arrived
+    settled(page)
     page.get_by_role("button", name="Add the seed").click()
     expect(page.get_by_text("The seed is added and profiled.")).to_be_visible()
     page.get_by_role("link", name="Open it").click()

@@ -165,7 +165,7 @@ def test_what_is_doubtful_stands_above_the_tabs_under_verdicts_and_on_the_proble
     assert shown[0].endswith("To fix it: say which")
     page = said(open_page("problemset", set=draft.problemset_id))
     assert "equal values decide the answer; of a later version" in page
-    assert "· medium" in page
+    assert "medium · syntactic difficulty" in page
 
 
 def test_doubts_of_a_text_that_has_changed_since_are_not_shown_as_present_ones(
