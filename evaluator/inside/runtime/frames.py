@@ -46,6 +46,7 @@ class FrameKind(IntEnum):
     THREADS = 25  # host -> session and back: JSON list of the native threads that a fork would lose
     KERNEL = 23  # host -> session: become a kernel; its socket and the socket it listens on attached
     WATCH = 24  # host -> session: JSON with the memory its kernel may use from now on
+    GRADE = 29  # host -> grader: parts = JSON header, then the expected and the found side of each item
     BAD_PAYLOAD = 22  # comparator -> host: JSON with "side" (reference | submission) and "reason"
 
 

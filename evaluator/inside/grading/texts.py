@@ -1,0 +1,140 @@
+"""Scores of texts: numbers in printed output, ROUGE-1, the closing answer of a word problem (arXiv:2407.10499).
+
+Each function comes in two readings: as the published harness scores, faults included, and as a sound one does.
+"""
+
+import functools
+import math
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+RTOL: Final = 1e-6  # of numbers that are compared soundly
+MAX_NUMBERS: Final = 100_000  # in one text; more are too many to compare
+
+_NUMBER: Final = re.compile(
+    r"(?<![A-Za-z0-9_.])[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?:inf(?:inity)?|nan)(?![A-Za-z0-9_]))",
+    re.IGNORECASE,
+)
+_GROUPED: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_PUBLISHED_ANSWER: Final = re.compile(r"(?<=[\s$%#{])[+-]?(?=\S)(?:0|[1-9]\d*)?(?:\.\d*[1-9])?(?=[\s.,}]|$)")
+_ANSWER: Final = re.compile(
+    r"(?<![A-Za-z0-9_.])[+\-−]?[$€£¥]?\s?[+\-−]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
+)
+_CLOSING: Final = ("Final Answer:", "final answer:", "####")
+_CJK: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003134f"
+_TOKENS: Final = re.compile(f"[a-z0-9]+|[{_CJK}]")
+
+
+def numeric_as_published(expected: str, found: str) -> float:
+    """Return 1 if the stripped expected text is contained in the stripped found one, else 0.
+
+    Source: the CIBench harness (arXiv:2407.10499): neither numbers are parsed nor is there a tolerance.
+    """
+    return float(expected.strip() in found.strip())
+
+
+def numeric_soundly(expected: str, found: str) -> float:
+    """Return 1 if the same numbers stand in both texts, in the same order, within a relative 1e-6; else 0.
+
+    A text without numbers must be equal but for blanks.
+    """
+    if expected.split() == found.split():
+        return 1.0
+    readings = ((expected, found), (_ungrouped(expected), _ungrouped(found)))
+    return float(any(_same_numbers(numbers_in(one), numbers_in(other)) for one, other in readings))
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers of a text in order; digits within names are none."""
+    found = []
+    for match in _NUMBER.finditer(text):
+        found.append(float(match.group()))
+        if len(found) > MAX_NUMBERS:
+            return []
+    return found
+
+
+def _ungrouped(text: str) -> str:
+    return _GROUPED.sub(lambda match: match.group().replace(",", ""), text)
+
+
+def _same_numbers(expected: Sequence[float], found: Sequence[float]) -> bool:
+    if not expected or len(expected) != len(found):
+        return False
+    return all(is_close(one, other) for one, other in zip(expected, found, strict=True))
+
+
+def is_close(expected: float, found: float) -> bool:
+    """Return whether two numbers agree within a relative 1e-6; not-a-number agrees with itself."""
+    if math.isnan(expected) or math.isnan(found):
+        return math.isnan(expected) and math.isnan(found)
+    return math.isclose(expected, found, rel_tol=RTOL, abs_tol=1e-12)
+
+
+def rouge_1(expected: str, found: str, *, sound: bool) -> float:
+    """Return the F1 of ROUGE-1 without stemming, in [0, 1]; 0 where a side has no tokens.
+
+    Args:
+        expected: The target.
+        found: What is compared with it.
+        sound: One token per character of Chinese, Japanese and Korean; the published tokens are a-z and 0-9 alone.
+    """
+    return float(_scorer(sound).score(expected, found)["rouge1"].fmeasure)
+
+
+@functools.cache
+def _scorer(sound: bool) -> Any:
+    from rouge_score.rouge_scorer import RougeScorer  # late: it brings nltk, and numbers need none of it
+
+    return RougeScorer(["rouge1"], tokenizer=CharacterTokenizer() if sound else None)
+
+
+class CharacterTokenizer:
+    """Tokens of the published kind, and each character of scripts that are written without blanks."""
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the tokens in order."""
+        return _TOKENS.findall(text.lower())
+
+
+def answer_as_published(text: str) -> float | int | None:
+    """Return the number that the published extraction takes for the answer of a word problem; None: invalid.
+
+    Commas are never part of a number there, decimals must not end in 0, and a number before the end of a line is
+    followed by a written-out newline and so not seen.
+    """
+    matches = [match.group() for match in _PUBLISHED_ANSWER.finditer(text.strip(".").replace("\n", "\\n"))]
+    last = matches[-1].replace("+", "") if matches else ""
+    if not any(character.isdecimal() for character in last):
+        return None
+    return float(last) if "." in last else int(last) if len(last) <= _MOST_DIGITS else math.inf
+
+
+_MOST_DIGITS: Final = 4300  # of an integer, as Python's own limit
+
+
+def answer_soundly(text: str) -> float | None:
+    """Return the last number of the closing answer: thousands separators, trailing zeros and units are understood."""
+    closing = text
+    for mark in _CLOSING:
+        _, found, rest = text.rpartition(mark)
+        line = next((line for line in rest.splitlines() if any(map(str.isdecimal, line))), "") if found else ""
+        if line:
+            closing = line
+            break
+    matches = [match.group() for match in _ANSWER.finditer(closing)]
+    if not matches:
+        return None
+    return float(re.sub(r"[$€£¥,\s]", "", matches[-1]).replace("−", "-").replace("+", "", 1))
+
+
+def final_answer(expected: str, found: str, *, sound: bool) -> float | None:
+    """Return 1 if two texts close with the same number, else 0; None where the expected one closes with none."""
+    if not sound:
+        gold, answer = answer_as_published(expected), answer_as_published(found)
+        return None if gold is None else float(gold == answer)
+    wanted, given = answer_soundly(expected), answer_soundly(found)
+    if wanted is None:
+        return None
+    return float(given is not None and is_close(wanted, given))

@@ -1,0 +1,171 @@
+"""What an agent executed at one problem, as text: how it is written, and what each score reads of it.
+
+An execution's text is that of CIBench's interpreter (arXiv:2407.10499): its outputs in order, each with its kind above
+it and a fence around it, cut to 1,024 characters. Published predictions hold nothing else, so that theirs and ours are
+read by the same rules.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+TRIM: Final = 1024  # characters that the published interpreter leaves of an execution's text
+NO_OUTPUT: Final = "The code is succeed without any outputs."
+"""Stands for the text of an execution that showed nothing, to the letter: published predictions hold it."""
+_CUT: Final = "......"
+_PNG: Final = "image/png"
+_FENCED: Final = re.compile(r"```\n(.*?)\n```", re.DOTALL)
+_BLOCK: Final = re.compile(
+    r"(?:\A|\n\n)(stdout|stderr|execute_result|display_data|error):\n\n```\n(.*?)\n```(?=\n\n|\Z)", re.DOTALL
+)
+_LINK: Final = re.compile(r"!\[fig-[0-9]*\]\((.*?)\)", re.DOTALL)
+_COLOUR: Final = re.compile(r"(?:\x1b[@-_]|[\x80-\x9f])[0-?]*[ -/]*[@-~]")
+
+
+class Block(NamedTuple):
+    """One output in an execution's text."""
+
+    kind: str  # stdout | stderr | execute_result | display_data | error
+    text: str
+
+
+@dataclass(frozen=True)
+class Execution:
+    """One execution of an agent's code."""
+
+    succeeded: bool
+    text: str | None = None  # what the agent was told; None: a failed one, of which published predictions keep none
+    figures: tuple[str, ...] = ()  # where the pictures are that it showed, in order
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The outputs that its text holds; one that was cut in two is none."""
+        return tuple(Block(*each) for each in _BLOCK.findall(self.text or ""))
+
+
+@dataclass(frozen=True)
+class ExecutionLog:
+    """All executions at one problem, in order."""
+
+    executions: tuple[Execution, ...] = ()
+
+    @property
+    def used_tool(self) -> bool:
+        """Whether anything was executed."""
+        return bool(self.executions)
+
+    @property
+    def is_executable(self) -> bool:
+        """Whether the last execution succeeded."""
+        return self.used_tool and self.executions[-1].succeeded
+
+    def _with_text(self) -> Iterator[str]:
+        """Yield the texts of the successful executions, last one first."""
+        for execution in reversed(self.executions):
+            if execution.succeeded and execution.text is not None:
+                yield execution.text
+
+    def value_text(self, *, sound: bool) -> str | None:
+        """Return the text that numbers are looked for in; None: there is none.
+
+        As published: the first `execute_result`, else the first `stdout`, of the last successful execution that has
+        one. Soundly: the last `execute_result`, else all of `stdout`, of the last successful execution.
+        """
+        if sound:
+            return self._sound_value()
+        for text in self._with_text():
+            for kind in ("execute_result", "stdout"):
+                found = re.search(kind + r":\n\n```\n(.*?)\n```", text, re.DOTALL)
+                if found:
+                    return found.group(1)
+        return None
+
+    def _sound_value(self) -> str | None:
+        for execution in reversed(self.executions):
+            if execution.succeeded:
+                blocks = execution.blocks
+                values = [block.text for block in blocks if block.kind == "execute_result"]
+                printed = [block.text for block in blocks if block.kind == "stdout"]
+                return values[-1] if values else "\n".join(printed) if printed else None
+        return None
+
+    def shown_text(self, *, sound: bool) -> str | None:
+        """Return the text that likeness is measured of; None: there is none.
+
+        As published: the first fenced text of any kind, warnings too, of the last successful execution that has one.
+        Soundly: everything but `stderr` of the last successful execution.
+        """
+        if sound:
+            return self._sound_text()
+        for text in self._with_text():
+            found = _FENCED.search(text)
+            if found:
+                return found.group(1)
+        return None
+
+    def _sound_text(self) -> str | None:
+        for execution in reversed(self.executions):
+            if execution.succeeded:
+                shown = [block.text for block in execution.blocks if block.kind != "stderr"]
+                return "\n".join(shown) if shown else None
+        return None
+
+    def figures(self) -> tuple[str, ...]:
+        """Return where the pictures of the last successful execution are; an earlier one's never count."""
+        last = next((each for each in reversed(self.executions) if each.succeeded), None)
+        return last.figures if last is not None else ()
+
+
+def picture_links(text: str) -> tuple[str, ...]:
+    """Return the targets of the figure links in a text, in order."""
+    return tuple(_LINK.findall(text))
+
+
+def execution_text(outputs: Iterable[Mapping[str, Any]], *, limit: int | None = TRIM) -> str:
+    """Return the text of an execution.
+
+    Args:
+        outputs: Shaped as in nbformat. A displayed PNG has no text; neighbouring chunks of one stream are joined.
+        limit: The most characters of it; None: all.
+    """
+    blocks = list(_joined(_blocks(outputs)))
+    text = "".join(f"\n\n{block.kind}:\n\n```\n{block.text}\n```" for block in blocks if block.text)
+    if limit is not None and len(text) > limit:
+        half = (limit - len(_CUT)) // 2
+        text = text[:half] + _CUT + text[-half:]
+    return text.lstrip("\n")
+
+
+def _blocks(outputs: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
+    for output in outputs:
+        kind = str(output.get("output_type"))
+        if kind == "stream":
+            yield Block(str(output.get("name", "stdout")), _text(output.get("text")))
+        elif kind == "error":
+            traceback = output.get("traceback") or ()
+            yield Block(kind, _COLOUR.sub("", "\n".join(map(str, traceback))))
+        elif kind in ("execute_result", "display_data"):
+            data = output.get("data") or {}
+            if kind == "execute_result" or _PNG not in data:
+                yield Block(kind, _text(data.get("text/plain")))
+
+
+def _joined(blocks: Iterable[Block]) -> Iterator[Block]:
+    waiting: Block | None = None
+    for block in blocks:
+        if waiting is not None and waiting.kind == block.kind and block.kind in ("stdout", "stderr"):
+            waiting = Block(block.kind, waiting.text + block.text)
+            continue
+        if waiting is not None:
+            yield waiting
+        waiting = block
+    if waiting is not None:
+        yield waiting
+
+
+def _text(written: object) -> str:
+    """Return a text that nbformat may keep as a list of lines."""
+    if isinstance(written, Sequence) and not isinstance(written, str):
+        return "".join(map(str, written))
+    return "" if written is None else str(written)

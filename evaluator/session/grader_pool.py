@@ -1,0 +1,212 @@
+"""The host's end of grader processes: scores of texts and pictures, computed where a hostile picture can do no harm."""
+
+import queue
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+from evaluator.errors import ToolkitError
+from evaluator.inside.runtime.frames import FrameError, FrameKind, pack_parts
+from evaluator.session.cell_report import read_hostile_json
+from evaluator.session.sandboxing.backends import SandboxChoice, resolve_backend
+from evaluator.session.sandboxing.launcher import Worker
+from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder
+from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
+
+MODULE: Final = "evaluator.inside.grading.grader"
+_ENTRY: Final = "evaluator.inside.isolation.sandbox_entry"
+_LIMIT_S: Final = 60.0  # of processor time: of one item
+_PATIENCE: Final = 4.0  # wall time per processor time, before a grader counts as hung
+_RECYCLE_AFTER: Final = 5_000
+_BATCH: Final = 64  # items in one frame
+_BATCH_BYTES: Final = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class GradeItem:
+    """What is compared with what."""
+
+    metric: str  # numeric | text | visual | final_answer
+    expected: bytes | None = field(repr=False)  # text in UTF-8, or a PNG; None: nothing, which nothing is like
+    found: bytes | None = field(repr=False)
+    sound: bool = True  # else as the published harness scores
+
+    @property
+    def size(self) -> int:
+        """How large it is (bytes)."""
+        return len(self.expected or b"") + len(self.found or b"")
+
+
+@dataclass(frozen=True)
+class Grade:
+    """How an item was graded."""
+
+    score: float | None  # visual: in [-1, 1], else in [0, 1]; None: not graded
+    why: str = ""  # one word: why it scores 0 without a comparison, or is not graded
+
+
+class _Broken(Exception):  # noqa: N818  # an event, handled here
+    """A grader died, hung or answered nonsense."""
+
+
+class GraderPool:
+    """A few grader processes under a sandbox; each is used by one thread at a time. Use it as a context manager."""
+
+    def __init__(
+        self,
+        *,
+        sandbox: SandboxChoice = SandboxChoice.AUTO,
+        count: int = 1,
+        trusted: bool = False,
+        backend: str = "",
+        scratch: Path | None = None,
+    ) -> None:
+        """Prepare; processes start when they are needed.
+
+        Args:
+            sandbox: Where pictures are decoded.
+            count: How many grade at once (count, >= 1).
+            trusted: What is graded is our own: it may be without a sandbox where there is none.
+            backend: The sandbox that an engine chose already; `sandbox` then says nothing.
+            scratch: An engine's folder for files; None: one of its own.
+
+        Raises:
+            ToolkitError: If there is no sandbox.
+        """
+        self._backend = backend or resolve_backend(sandbox, trusted=trusted)
+        self._own_scratch = scratch is None
+        self._scratch = scratch or make_scratch_folder()
+        self._free: queue.SimpleQueue[_Grader | None] = queue.SimpleQueue()
+        self._all: set[_Grader] = set()
+        self._lock = threading.Lock()
+        self.count = max(1, count)
+        for _ in range(self.count):
+            self._free.put(None)
+
+    def grade(self, items: Sequence[GradeItem]) -> list[Grade]:
+        """Return one grade per item, in order; an item on which two graders break is not graded (`broke-grader`).
+
+        Raises:
+            ToolkitError: If no grader can be started.
+        """
+        grades: list[Grade] = []
+        for batch in _batches(items):
+            grades += self._graded(batch)
+        return grades
+
+    def _graded(self, batch: Sequence[GradeItem]) -> list[Grade]:
+        try:
+            return self._ask(batch)
+        except _Broken:
+            if len(batch) > 1:  # one of them is to blame
+                return [grade for item in batch for grade in self._graded([item])]
+        try:
+            return self._ask(batch)
+        except _Broken:
+            return [Grade(None, "broke-grader")]
+
+    def _ask(self, batch: Sequence[GradeItem]) -> list[Grade]:
+        grader = self._free.get()
+        try:
+            if grader is not None and grader.is_worn:
+                self._retire(grader)
+                grader = None
+            if grader is None:
+                grader = self._start()
+            grades = grader.ask(batch)
+        except BaseException:
+            if grader is not None:
+                self._retire(grader)
+            self._free.put(None)
+            raise
+        self._free.put(grader)
+        return grades
+
+    def _start(self) -> "_Grader":
+        arguments = [MODULE, "isolated"] if self._backend == "bwrap" else [MODULE]
+        grader = _Grader(start_in_sandbox(self._backend, _ENTRY, arguments, scratch=self._scratch))
+        with self._lock:
+            self._all.add(grader)
+        return grader
+
+    def _retire(self, grader: "_Grader") -> None:
+        with self._lock:
+            known = grader in self._all
+            self._all.discard(grader)
+        if known:
+            grader.kill()
+
+    def close(self) -> None:
+        """End every process."""
+        with self._lock:
+            doomed, self._all = list(self._all), set()
+        for grader in doomed:
+            grader.kill()
+        if self._own_scratch:
+            remove_scratch_folder(self._scratch)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _batches(items: Sequence[GradeItem]) -> list[list[GradeItem]]:
+    batches: list[list[GradeItem]] = []
+    size = 0
+    for item in items:
+        if not batches or len(batches[-1]) == _BATCH or size + item.size > _BATCH_BYTES:
+            batches.append([])
+            size = 0
+        batches[-1].append(item)
+        size += item.size
+    return batches
+
+
+class _Grader:
+    """One process."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._answered = 0
+
+    @property
+    def is_worn(self) -> bool:
+        return self._answered >= _RECYCLE_AFTER or self._worker.process.poll() is not None
+
+    def ask(self, batch: Sequence[GradeItem]) -> list[Grade]:
+        limit_s = _LIMIT_S * len(batch)
+        header = {
+            "limit_s": limit_s,
+            "items": [{"metric": item.metric, "sound": item.sound} for item in batch],
+        }
+        sides = [side for item in batch for side in (item.expected, item.found)]
+        try:
+            self._worker.channel.set_patience(_PATIENCE * limit_s)
+            self._worker.channel.send(FrameKind.GRADE, pack_parts(header, *sides))
+            message = receive_within(self._worker.channel, _PATIENCE * limit_s)
+            answer: Any = read_hostile_json(message.body)
+            if message.kind != FrameKind.FINDINGS:
+                raise _Broken(str(answer))
+            grades = [_read(each) for each in answer["grades"]]
+        except (WorkerDiedError, ToolkitError, OSError, FrameError, ValueError, KeyError, TypeError) as error:
+            raise _Broken(self._worker.complaint() or str(error)) from error
+        if len(grades) != len(batch):
+            raise _Broken("a grader graded other items than were asked")
+        self._answered += len(batch)
+        return grades
+
+    def kill(self) -> None:
+        self._worker.end()
+
+
+def _read(raw: Any) -> Grade:
+    score, why = raw["score"], raw["why"]
+    if not isinstance(why, str) or not (score is None or isinstance(score, int | float)):
+        raise ValueError("no grade")
+    if score is not None and not -1.000001 <= score <= 1.000001:
+        raise ValueError("a score out of bounds")
+    return Grade(None if score is None else float(score), why)
