@@ -22,6 +22,10 @@ from evaluator.inside.runtime.frames import FOR_KERNEL, FrameKind
 _TICK_MS = 1000
 
 
+_MORE_OTHERS = 400
+"""Threads that may be started in the name of our user later on, by other sandboxes of the machine."""
+
+
 @dataclass(frozen=True)
 class WorkerConfig:
     """What the host tells a template when it starts it; nothing secret."""
@@ -30,7 +34,7 @@ class WorkerConfig:
     keep_in_tmp: tuple[str, ...] = ()  # folders below /tmp that Python needs
     preload: tuple[str, ...] = ()
     readable: tuple[str, ...] = ()  # under Landlock: what trials may read
-    others: int = 0  # threads of our user that a trial's limit on processes must leave room for
+    others: int = 0  # threads of our user that a trial's limit on processes must leave room for, those to come too
 
 
 def main(arguments: list[str]) -> None:
@@ -43,7 +47,7 @@ def main(arguments: list[str]) -> None:
         tuple(options["keep_in_tmp"]),
         tuple(options["preload"]),
         readable=tuple(options["readable"]),
-        others=0 if isolated else isolation.threads_of_user(),
+        others=0 if isolated else isolation.threads_of_user() + _MORE_OTHERS,
     )
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if config.isolated:
