@@ -58,6 +58,7 @@ class Record:
     is_last: bool = True  # no further attempt at the problem followed: this one counts
     state_after: str = ""  # of the agent's own state: kept, rolled-back, corrected, correction-failed
     agent_isolation: str = ""  # in-process | child-process: where foreign code of the agent ran; empty, unwritten: none
+    family: Mapping[str, Any] = field(default_factory=dict)  # place, tag and scores there; empty, unwritten: none
 
     @property
     def key(self) -> AttemptKey:
@@ -67,8 +68,9 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain JSON values, in the agreed order."""
         content = asdict(self)
-        if not self.agent_isolation:
-            del content["agent_isolation"]
+        for name in ("agent_isolation", "family"):
+            if not content[name]:
+                del content[name]
         return content
 
     def to_line(self) -> bytes:

@@ -23,6 +23,7 @@ LAYERS = (
     ("evaluator.models",),
     ("evaluator.agents",),
     ("evaluator.running",),
+    ("evaluator.families",),
     ("evaluator.reporting",),
     ("evaluator.api",),
     ("authoring.languages", "authoring.progress"),

@@ -70,6 +70,8 @@ _RESOURCES: Final = {  # a limit that was hit -> what it makes of a crash
     "files": Subverdict.OUTPUT_LIMIT,
     "processes": Subverdict.PROCESS_LIMIT,
 }
+GRADED_VALIDATORS: Final = ("numeric", "text", "visual", "judge", "final_answer")
+"""Those that give a score beside their answer."""
 _Ruling = tuple[Verdict, Subverdict, Finding | None]  # the finding that the reason is taken from
 
 
@@ -158,6 +160,7 @@ _DECISIONS: Final[tuple[Callable[[_Evidence], _Ruling | None], ...]] = (  # the 
     _presentation,
     _wrong("namespace_check", Verdict.WRONG_VARIABLES),
     _wrong("result", Verdict.WRONG_OUTPUT),
+    *(_wrong(name, Verdict.WRONG_OUTPUT) for name in GRADED_VALIDATORS),
     _wrong("model", Verdict.BAD_MODEL, categorized=False),
     _wrong("table_test", Verdict.UNIT_TEST_FAILURE),
 )

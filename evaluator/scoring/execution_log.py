@@ -35,7 +35,7 @@ class Execution:
     """One execution of an agent's code."""
 
     succeeded: bool
-    text: str | None = None  # what the agent was told; None: a failed one, of which published predictions keep none
+    text: str | None = None  # what the agent was told; None: no result, as published predictions keep of a failed one
     figures: tuple[str, ...] = ()  # where the pictures are that it showed, in order
 
     @property
@@ -61,10 +61,15 @@ class ExecutionLog:
         return self.used_tool and self.executions[-1].succeeded
 
     def _with_text(self) -> Iterator[str]:
-        """Yield the texts of the successful executions, last one first."""
+        """Yield the texts of the executions that have a result, last one first."""
         for execution in reversed(self.executions):
-            if execution.succeeded and execution.text is not None:
+            if execution.text is not None:
                 yield execution.text
+
+    @property
+    def last_success(self) -> Execution | None:
+        """The last successful execution."""
+        return next((each for each in reversed(self.executions) if each.succeeded), None)
 
     def value_text(self, *, sound: bool) -> str | None:
         """Return the text that numbers are looked for in; None: there is none.
@@ -82,13 +87,10 @@ class ExecutionLog:
         return None
 
     def _sound_value(self) -> str | None:
-        for execution in reversed(self.executions):
-            if execution.succeeded:
-                blocks = execution.blocks
-                values = [block.text for block in blocks if block.kind == "execute_result"]
-                printed = [block.text for block in blocks if block.kind == "stdout"]
-                return values[-1] if values else "\n".join(printed) if printed else None
-        return None
+        blocks = self.last_success.blocks if self.last_success is not None else ()
+        values = [block.text for block in blocks if block.kind == "execute_result"]
+        printed = [block.text for block in blocks if block.kind == "stdout"]
+        return values[-1] if values else "\n".join(printed) if printed else None
 
     def shown_text(self, *, sound: bool) -> str | None:
         """Return the text that likeness is measured of; None: there is none.
@@ -105,15 +107,13 @@ class ExecutionLog:
         return None
 
     def _sound_text(self) -> str | None:
-        for execution in reversed(self.executions):
-            if execution.succeeded:
-                shown = [block.text for block in execution.blocks if block.kind != "stderr"]
-                return "\n".join(shown) if shown else None
-        return None
+        blocks = self.last_success.blocks if self.last_success is not None else ()
+        shown = [block.text for block in blocks if block.kind != "stderr"]
+        return "\n".join(shown) if shown else None
 
     def figures(self) -> tuple[str, ...]:
-        """Return where the pictures of the last successful execution are; an earlier one's never count."""
-        last = next((each for each in reversed(self.executions) if each.succeeded), None)
+        """Return where the pictures of the last execution with a result are; an earlier one's never count."""
+        last = next((each for each in reversed(self.executions) if each.text is not None), None)
         return last.figures if last is not None else ()
 
 

@@ -71,6 +71,7 @@ class Finding:
     loose_cause: Cause | None = None  # of the loose comparison, where that failed too (published rules)
     variable: str | None = None  # of a part of namespace_check
     children: tuple["Finding", ...] = ()
+    score: float | None = None  # of a graded validator; None: it gives none
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that records carry as `validation`: the published fields, and ours where they say more."""
@@ -78,6 +79,8 @@ class Finding:
         shown: dict[str, Any] = {"correct": self.answer.value, "category": self.validator, "reason": reason}
         if self.variable is not None:
             shown["variable"] = self.variable
+        if self.score is not None:
+            shown["score"] = self.score
         for name, cause in (("cause", self.cause), ("loose_cause", self.loose_cause)):
             if cause is not None:
                 shown[name] = cause.value

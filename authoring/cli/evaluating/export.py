@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
     """Add the command and its subcommand."""
     commands = typer.Typer(help="Write problemsets in other forms.", no_args_is_help=True)
     commands.command("notebook", help="Write a problemset as a notebook, from which it comes back unchanged.")(notebook)
+    commands.command("cibench", help="Write a benchmark as a folder of CIBench notebooks.")(cibench)
     app.add_typer(commands, name="export")
 
 
@@ -33,6 +34,21 @@ def notebook(
     path = write_new(out or Path(f"{name}.ipynb"), notebook_of(parsed))
     found = {"path": str(path), "name": name, "problems": len(parsed.problems)}
     emit(found, as_json, f"{path}: {found['problems']} problems")
+    return 0
+
+
+def cibench(
+    benchmark: Annotated[Path, typer.Argument(help="The folder of a benchmark.")],
+    out: Annotated[Path, typer.Option(help="The folder to write; it must be empty or not there.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Export all problemsets; outputs that were recorded are kept where the cell still says the same."""
+    from evaluator.families.cibench.benchmark_folder import export_folder
+    from evaluator.language import read_benchmark
+
+    written = export_folder(read_benchmark(benchmark), out)
+    count = "1 notebook" if len(written) == 1 else f"{len(written)} notebooks"
+    emit({"out": str(out), "notebooks": [str(path) for path in written]}, as_json, f"{out}: {count}")
     return 0
 
 

@@ -26,7 +26,10 @@ def register(app: typer.Typer) -> None:
     commands.command("benchmark", help="Put all problemsets of a benchmark into a workspace, from a folder or a .zip.")(
         benchmark
     )
-    commands.command("results", help="Turn a file of result records, DSEval's or ours, into a run folder.")(results)
+    commands.command(
+        "results", help="Turn result records, DSEval's or ours, or CIBench predictions into a run folder."
+    )(results)
+    commands.command("cibench", help="Turn a folder of CIBench notebooks into a benchmark.")(cibench)
     app.add_typer(commands, name="import")
 
 
@@ -172,16 +175,27 @@ def write_new(path: Path, data: bytes) -> Path:
 
 
 def results(
-    file: Annotated[Path, typer.Argument(help="Result records, one JSON object a line.")],
+    file: Annotated[Path, typer.Argument(help="Result records, one JSON object a line; or CIBench predictions.")],
     out: Annotated[Path | None, typer.Option(help="Folder to write.  [default: runs/ and the file's name]")] = None,
-    benchmark: Annotated[Path | None, typer.Option(help="What the records are about, to check them.")] = None,
+    benchmark: Annotated[Path | None, typer.Option(help="What they are about; predictions need it.")] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="Of predictions: end-to-end, oracle, oracle-as-run, oracle-from-truth.")
+    ] = None,
+    rules: Annotated[str | None, typer.Option(help="By which predictions are scored: published, sound.")] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Import a file; 0: everything is in the folder, 1: lines are no records, each is named."""
+    from evaluator.families.cibench.predictions import is_predictions
     from evaluator.reporting import summarise_run
 
+    where = out or Path("runs") / file.stem
+    if is_predictions(file):
+        return _predictions(file, where, benchmark, mode or "end-to-end", rules or "published", as_json)
+    if mode or rules:
+        fix = "leave them out: records hold verdicts, which are kept as they are"
+        raise UsageError("--mode and --rules are for predictions, and this file holds none", where=str(file), fix=fix)
     try:
-        imported = import_results(file, out or Path("runs") / file.stem, benchmark=benchmark)
+        imported = import_results(file, where, benchmark=benchmark)
     except BadRecordsError as error:
         print_diagnostics(error.diagnostics)
         raise
@@ -194,6 +208,39 @@ def results(
     report = summarise_run(found[key] for key in sorted(found))
     emit(imported.to_json() | {"report": report.to_json()}, as_json, _text(imported, report.to_text()))
     return 0
+
+
+def _predictions(file: Path, out: Path, benchmark: Path | None, mode: str, rules: str, as_json: bool) -> int:
+    from evaluator.families.predicted_run import import_predictions
+    from evaluator.reporting.family_tables import board_text
+
+    if benchmark is None:
+        fix = "add --benchmark and the folder that 'benchwright import cibench' wrote"
+        raise UsageError("predictions are scored against their benchmark, and none is named", where=str(file), fix=fix)
+    made = import_predictions(file, out, benchmark=benchmark, mode=mode, rules=rules)
+    print_diagnostics(made.diagnostics)
+    heading = f"{made.benchmark} {made.version}, {made.records} steps, {made.mode}, rules: {made.rules}"
+    emit(made.to_json(), as_json, f"{heading}\n\n{board_text(made.board)}\n\nrecords: {out / RECORDS}")
+    return 0
+
+
+def cibench(
+    folder: Annotated[Path, typer.Argument(help="One that holds sets, modules or notebooks.")],
+    out: Annotated[Path, typer.Option(help="The folder to write; it must be empty or not there.")],
+    data: Annotated[
+        Path | None, typer.Option(help="The folder of the data files.  [default: where the published sets have it]")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Import notebooks; 0: all of them, 1: some are refused, each is named."""
+    from evaluator.diagnostics import has_errors
+    from evaluator.families.cibench.benchmark_folder import import_folder
+
+    made = import_folder(folder, out, data=data)
+    print_diagnostics(made.diagnostics)
+    text = f"{out}: {made.problemsets} problemsets, {made.problems} problems"
+    emit(made.to_json(), as_json, text)
+    return 1 if has_errors(made.diagnostics) else 0
 
 
 def _text(imported: ImportedRun, report: str) -> str:

@@ -26,16 +26,26 @@ def report(
     as_json: JsonOption = False,
 ) -> int:
     """Report a run; 0 whatever the verdicts."""
+    from evaluator.families.predicted_run import family_board
     from evaluator.reporting import html_report, read_run, run_details, run_text
+    from evaluator.reporting.family_tables import board_text
     from evaluator.running import write_atomically
+    from evaluator.scoring import last_attempts
 
     found = read_run(run, benchmark=benchmark)
     details = run_details(found.records)
     text = run_text(found, details)
+    board = family_board(last_attempts(found.records), found.manifest)
+    if board is not None:
+        text += f"\n\n{board_text(board)}"
     if html is not None:
         write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
-    emit(details.to_json() | {"run": str(run), "html": None if html is None else str(html)}, as_json, text)
+    emit(
+        details.to_json() | {"family_board": board} | {"run": str(run), "html": None if html is None else str(html)},
+        as_json,
+        text,
+    )
     return 0
 
 

@@ -1,0 +1,1 @@
+"""The two other published systems: how their files are read and written, scored, and brought together on boards."""

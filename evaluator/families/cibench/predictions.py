@@ -1,0 +1,184 @@
+"""CIBench prediction files: a JSON object by notebook index, each with the rounds of every step.
+
+A round is {type, args {text, extract_code}, result {text, image_path} or null, thought, state, errmsg, valid}.
+Nothing in it is executed; pictures are read only from below the file's own folder.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ContentError, UsageError
+from evaluator.scoring.execution_log import Execution, ExecutionLog, picture_links
+
+MAX_BYTES: Final = 1_000_000_000
+MAX_PICTURE_BYTES: Final = 64 * 1024 * 1024
+INTERPRETER: Final = "IPythonInterpreter"
+"""The type of a round in which code was executed; all others are closing answers or faults of format."""
+_LISTS: Final = ("gold", "prediction", "origin_prompt", "steps")
+
+
+@dataclass(frozen=True)
+class PredictedStep:
+    """What an agent did at one step."""
+
+    log: ExecutionLog
+    codes: tuple[str, ...] = ()  # of its executions, as extracted
+    reply: str = ""  # what the file says it came to
+    rounds: int = 0  # rounds of any type (count)
+
+
+NO_STEP: Final = PredictedStep(ExecutionLog())
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """A prediction file. All text in it is hostile: escape it."""
+
+    path: Path
+    notebooks: Mapping[int, tuple[PredictedStep, ...]]  # by index, from 0
+    diagnostics: tuple[Diagnostic, ...] = ()
+    pictures: Mapping[str, str] = field(default_factory=dict)  # link -> why it is not opened, where it is not
+
+    def picture(self, link: str) -> bytes | None:
+        """Return the bytes that a link leads to; None where it leads nowhere, or must not be followed."""
+        if link in self.pictures:
+            return None
+        try:
+            return (self.path.parent / link).read_bytes()
+        except (OSError, ValueError):
+            return None
+
+
+def is_predictions(path: Path) -> bool:
+    """Return whether a file looks like predictions: one JSON object whose first key is a number."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(200).lstrip(b"\xef\xbb\xbf \t\r\n")
+    except OSError:
+        return False
+    key = head[1:].lstrip()
+    return head.startswith(b"{") and key.startswith(b'"') and key[1:].split(b'"', 1)[0].isdigit()
+
+
+def read_predictions(path: Path) -> Predictions:
+    """Read a prediction file; what is wrong with a part of it comes back as diagnostics.
+
+    Raises:
+        UsageError: If there is no such file.
+        ContentError: If it is too large, or no JSON object by notebook index.
+    """
+    content = _content(path)
+    reader = _Reader(path)
+    notebooks = {}
+    for key, entry in content.items():
+        if not (isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 7):
+            reader.warn("bad-prediction", f"the key {str(key)[:40]!r} is no index of a notebook", "count from 0")
+            continue
+        notebooks[int(key)] = tuple(reader.steps(int(key), entry))
+    return Predictions(path, notebooks, tuple(reader.found), reader.refused)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    fix = "name the file with predictions that the harness wrote"
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            what = f"the file has more than {MAX_BYTES / 1e9:.0f} GB"
+            raise ContentError(what, where=str(path), fix="split it by notebooks")
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise UsageError("there is no such file", where=str(path), fix=fix) from error
+    except (ValueError, RecursionError) as error:
+        what = f"the file is no readable JSON: {str(error)[:200]}"
+        raise ContentError(what, where=str(path), fix=fix) from error
+    if not isinstance(content, dict) or not content:
+        raise ContentError("the file is no JSON object by notebook index", where=str(path), fix=fix)
+    return content
+
+
+class _Reader:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._folder = path.parent.resolve()
+        self.found: list[Diagnostic] = []
+        self.refused: dict[str, str] = {}
+
+    def warn(self, code: str, what: str, fix: str) -> None:
+        self.found.append(Diagnostic(code, Severity.WARNING, self._path, 1, what, fix))
+
+    def steps(self, index: int, entry: object) -> Iterator[PredictedStep]:
+        steps = entry.get("steps") if isinstance(entry, dict) else None
+        if not isinstance(entry, dict) or not isinstance(steps, list):
+            what = f"notebook {index} has no list 'steps': all its steps count as not tried"
+            self.warn("bad-prediction", what, f"write an object with {', '.join(_LISTS)}")
+            return
+        replies = entry.get("prediction")
+        replies = replies if isinstance(replies, list) else []
+        for number, rounds in enumerate(steps):
+            reply = replies[number] if number < len(replies) else ""
+            yield self._step(f"step {number + 1} of notebook {index}", rounds, reply)
+
+    def _step(self, where: str, rounds: object, reply: object) -> PredictedStep:
+        if not isinstance(rounds, list):
+            what = f"{where} is no list of rounds: it counts as not tried"
+            self.warn("bad-prediction", what, "write a list, empty where nothing was tried")
+            rounds = []
+        executions, codes = [], []
+        for each in rounds:
+            if not isinstance(each, dict) or not isinstance(each.get("type"), str):
+                self.warn("bad-round", f"{where} has a round without a type: it is left out", "write its 'type'")
+            elif each["type"] == INTERPRETER:
+                executions.append(self._execution(where, each))
+                codes.append(_code(each))
+        return PredictedStep(ExecutionLog(tuple(executions)), tuple(codes), str(reply or ""), len(rounds))
+
+    def _execution(self, where: str, entry: Mapping[str, Any]) -> Execution:
+        result = entry.get("result")
+        succeeded = not entry.get("errmsg")
+        if not isinstance(result, dict) or not result:
+            return Execution(succeeded)
+        text, path = result.get("text"), result.get("image_path")
+        text = text if isinstance(text, str) else ""
+        links = picture_links(path if isinstance(path, str) else text if "image_path" not in result else "")
+        for link in links:
+            self._look(where, link)
+        return Execution(succeeded, text, links)
+
+    def _look(self, where: str, link: str) -> None:
+        """Find out whether a link may be followed, once."""
+        if link in self.refused:
+            return
+        why, fix = self._fault(link)
+        if why:
+            self.refused[link] = why
+            self.warn("picture-not-read", f"the picture {link[:200]!r} of {where} {why}: it is not opened", fix)
+
+    def _fault(self, link: str) -> tuple[str, str]:
+        fix = "put it below the folder of the file, and name it from there"
+        parts: Sequence[str] = Path(link).parts if "\0" not in link else ()
+        if not parts or Path(link).is_absolute() or ".." in parts:
+            return "lies outside of the file's folder", fix
+        path = self._path.parent / link
+        try:
+            is_link = any((self._path.parent / Path(*parts[: length + 1])).is_symlink() for length in range(len(parts)))
+            if is_link or not path.resolve().is_relative_to(self._folder):
+                return "is a link", fix
+            if not path.is_file():
+                return "is not there", "put it where the file says"
+            if path.stat().st_size > MAX_PICTURE_BYTES:
+                return f"has more than {MAX_PICTURE_BYTES // 1024**2} MiB", "make it smaller"
+        except (OSError, ValueError):
+            return "cannot be read", "look at its name and its rights"
+        return "", ""
+
+
+def _code(entry: Mapping[str, Any]) -> str:
+    args = entry.get("args")
+    written = args if isinstance(args, dict) else {}
+    for key in ("extract_code", "text"):
+        if isinstance(written.get(key), str):
+            return str(written[key])
+    return ""

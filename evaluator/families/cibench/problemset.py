@@ -1,0 +1,255 @@
+"""Notebooks as problemsets and back: export(import(n)) == n, and import(export(p)) == p.
+
+What DSEAL has no word for stands under the problem key `family`: the number of the step, its thought, its modules, its
+type. The notebook itself is kept beside the problemset, since its outputs are what is expected.
+"""
+
+import copy
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.errors import ContentError
+from evaluator.families.cibench.notebook import NO_THOUGHT, CibenchNotebook, Step, Tag, text_of
+from evaluator.language import ExecutionLimits, Problem, Problemset, SetupCell
+from evaluator.language.cells import normal_line_ends
+from evaluator.language.rendering import settings_of
+
+FAMILY: Final = "cibench"
+RECORDED: Final = "_recorded"
+"""The folder beside problemsets that holds the notebooks they were made of."""
+MAX_TIME_S: Final = 60.0  # of a step: the construction's own rule is under a minute (arXiv:2407.10499, section 3.2)
+_OURS: Final = "benchwright"  # the metadata key under which a notebook keeps what it has no place for
+_VALIDATORS: Final = {Tag.NUM: "numeric", Tag.GENERAL: "numeric", Tag.TEXT: "text", Tag.VIS: "visual"}
+_SESSION: Final = SetupCell(
+    """import os
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+if not os.path.exists("data") and os.path.isdir("inputs"):
+    os.symlink("inputs", "data")
+
+
+def input(*args, **kwargs):
+    raise NotImplementedError("input() is disabled here")
+
+
+get_ipython().system = lambda *command: print("The package is assumed to be here: shell commands are disabled")""",
+    title="The session of CIBench: data/ is inputs/, no GPU, no input, no shell",
+)
+"""What every session of the family begins with; a notebook has no such cell."""
+
+
+def problemset_of(notebook: CibenchNotebook, name: str) -> Problemset:
+    """Return the problemset that a notebook makes.
+
+    Raises:
+        ContentError: If its own settings, which an export wrote into it, cannot be read.
+    """
+    ours = _own(notebook.raw)
+    cells: list[SetupCell | Problem] = [_problem_of(notebook, step) for step in notebook.steps]
+    setups = ours.get("setup")
+    if not isinstance(setups, list):
+        return Problemset(name, (_SESSION, *cells), str(ours.get("preamble", "")))
+    for entry in reversed(setups):
+        cells.insert(int(entry["before"]), SetupCell(str(entry["source"]), str(entry.get("title", ""))))
+    return Problemset(name, tuple(cells), str(ours.get("preamble", "")))
+
+
+def _problem_of(notebook: CibenchNotebook, step: Step) -> Problem:
+    usual = usual_problem(step)
+    cells: Sequence[Any] = notebook.raw["cells"]
+    own = _own(cells[step.code_cell - 1])
+    if not own:
+        return usual
+    settings: Mapping[str, Any] = own.get("settings") or {}
+    metadata = {key: value for key, value in settings.items() if key not in ("validator", "execution", "data")}
+    limits = settings.get("execution") or {}
+    return replace(
+        usual,
+        title=str(own.get("title", "")),
+        validator=settings.get("validator"),
+        execution=ExecutionLimits(
+            limits.get("max_time"), limits.get("max_memory"), tuple(limits.get("forbid_names") or ())
+        ),
+        data=settings.get("data") or {},
+        metadata=metadata,
+    )
+
+
+def usual_problem(step: Step) -> Problem:
+    """Return the problem that a step makes: validators by its tag, and what only the family knows."""
+    family: dict[str, Any] = {"step": step.number}
+    if step.thought != NO_THOUGHT:
+        family["thought"] = step.thought
+    if step.modules:
+        family["modules"] = step.modules
+    if step.step_type:
+        family["step_type"] = step.step_type
+    validator: dict[str, Any] = {"template": "basic"}
+    if step.tag in _VALIDATORS:
+        validator[_VALIDATORS[step.tag]] = None
+    return Problem(
+        query=normal_line_ends(step.query),
+        code=normal_line_ends(step.code).strip(),
+        validator=validator,
+        execution=ExecutionLimits(max_time_s=MAX_TIME_S),
+        metadata={"id": f"step{step.number}", "family": {FAMILY: family}},
+    )
+
+
+def family_of(problem: Problem) -> Mapping[str, Any]:
+    """Return what CIBench knows of a problem; empty for a problem of another family."""
+    written = problem.metadata.get("family")
+    family = written.get(FAMILY) if isinstance(written, Mapping) else None
+    return family if isinstance(family, Mapping) else {}
+
+
+def notebook_of(problemset: Problemset, recorded: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return a problemset as a notebook (nbformat 4).
+
+    Args:
+        problemset: Of any family; settings that a notebook has no place for go into its metadata.
+        recorded: The notebook that it was made of: cells that still say the same are kept as they are, outputs too.
+    """
+    book = copy.deepcopy(dict(recorded)) if recorded is not None else _empty_book()
+    pairs = _pairs(book)
+    problems = problemset.problems
+    steps = [_step_number(problem) for problem in problems]
+    made = [
+        _cells_of(problem, pairs.get(step), number)
+        for number, (problem, step) in enumerate(zip(problems, steps, strict=True), start=1)
+    ]
+    if steps == list(range(1, len(pairs) + 1)):
+        new = dict(zip([id(cell) for pair in pairs.values() for cell in pair], _flat(made), strict=True))
+        book["cells"] = [new.get(id(cell), cell) for cell in book["cells"]]
+    else:  # steps were added, removed or moved
+        book["cells"] = _flat(made)
+    _write_metadata(book, problems)
+    _keep_setup(book, problemset)
+    return book
+
+
+def _flat(pairs: Iterable[tuple[dict[str, Any], dict[str, Any]]]) -> list[dict[str, Any]]:
+    return [cell for pair in pairs for cell in pair]
+
+
+def _empty_book() -> dict[str, Any]:
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": [], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _pairs(book: Mapping[str, Any]) -> dict[int, tuple[dict[str, Any], dict[str, Any]]]:
+    counted = [cell for cell in book["cells"] if cell.get("cell_type") in ("markdown", "code")]
+    return dict(enumerate(zip(counted[::2], counted[1::2], strict=True), start=1))
+
+
+def _step_number(problem: Problem) -> int:
+    number = family_of(problem).get("step")
+    return number if isinstance(number, int) else 0
+
+
+def _cells_of(
+    problem: Problem, pair: tuple[dict[str, Any], dict[str, Any]] | None, number: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    family = family_of(problem)
+    thought = str(family.get("thought", NO_THOUGHT))
+    asked = problem.query if thought == NO_THOUGHT else f"{problem.query}\n\nThought: {thought}"
+    query, code = copy.deepcopy(pair) if pair is not None else _new_cells(number)
+    if normal_line_ends(text_of(query["source"])).strip() != asked.strip():
+        query["source"] = asked
+    if normal_line_ends(text_of(code["source"])).strip() != problem.code:
+        code["source"] = problem.code
+    kept = code.get("metadata")
+    metadata = {key: value for key, value in (kept if isinstance(kept, dict) else {}).items() if key != _OURS}
+    own = _beyond_usual(problem, number)
+    if own:
+        metadata[_OURS] = own
+    if metadata or "metadata" in code:
+        code["metadata"] = metadata
+    return query, code
+
+
+def _new_cells(number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    query: dict[str, Any] = {"cell_type": "markdown", "id": f"query-{number}", "metadata": {}, "source": ""}
+    code: dict[str, Any] = {"cell_type": "code", "id": f"code-{number}", "metadata": {}, "source": ""}
+    code |= {"execution_count": None, "outputs": []}
+    return query, code
+
+
+def _beyond_usual(problem: Problem, number: int) -> dict[str, Any]:
+    """Return what of a problem an import of its step would not make; empty when it is all as usual."""
+    family = family_of(problem)
+    settings = settings_of(problem)
+    usual = usual_problem(
+        Step(
+            number=number,
+            query=problem.query,
+            code=problem.code,
+            thought=str(family.get("thought", NO_THOUGHT)),
+            modules=str(family.get("modules", "")),
+            step_type=str(family.get("step_type", "")),
+        )
+    )
+    wanted = settings_of(usual)
+    if not family.get("step_type"):  # then its tag follows from the stored outputs, which decide on its validator
+        wanted["validator"] = settings.get("validator") if _is_usual(settings.get("validator")) else wanted["validator"]
+    if settings == wanted and not problem.title:
+        return {}
+    return {"settings": json.loads(json.dumps(settings)), **({"title": problem.title} if problem.title else {})}
+
+
+def _is_usual(validator: Any) -> bool:
+    known = [{"template": "basic"}, *({"template": "basic", name: None} for name in set(_VALIDATORS.values()))]
+    return validator in known
+
+
+def _write_metadata(book: dict[str, Any], problems: Sequence[Problem]) -> None:
+    """Bring the two lists of the notebook's metadata up to date; a notebook without them gets none."""
+    metadata = book.setdefault("metadata", {})
+    for key, field_name in (("modules", "modules"), ("step_types", "step_type")):
+        values = [str(family_of(problem).get(field_name, "")) for problem in problems]
+        if any(values):
+            metadata[key] = values
+        elif metadata.get(key):
+            del metadata[key]
+
+
+def _keep_setup(book: dict[str, Any], problemset: Problemset) -> None:
+    setups = list(_setups(problemset.cells))
+    usual = [{"before": 0, "source": _SESSION.source, "title": _SESSION.title}]
+    own: dict[str, Any] = {}
+    if setups != usual:
+        own["setup"] = setups
+    if problemset.preamble:
+        own["preamble"] = problemset.preamble
+    if own:
+        book["metadata"][_OURS] = own
+    else:
+        book["metadata"].pop(_OURS, None)
+
+
+def _setups(cells: Sequence[SetupCell | Problem]) -> Iterator[dict[str, Any]]:
+    problems = 0
+    for cell in cells:
+        if isinstance(cell, Problem):
+            problems += 1
+        else:
+            yield {"before": problems, "source": cell.source, "title": cell.title}
+
+
+def _own(holder: Any) -> Mapping[str, Any]:
+    metadata = holder.get("metadata") if isinstance(holder, Mapping) else None
+    own = metadata.get(_OURS) if isinstance(metadata, Mapping) else None
+    return own if isinstance(own, Mapping) else {}
+
+
+def cell_fault(problemset: Problemset, path: Path) -> Diagnostic | None:
+    """Return why a problemset cannot be written as DSEAL; None when it can."""
+    try:
+        problemset.render()
+    except ContentError as error:
+        return Diagnostic("not-writable", Severity.ERROR, path, 1, error.what, error.fix)
+    return None

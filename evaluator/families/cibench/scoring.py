@@ -1,0 +1,191 @@
+"""Scores of predicted steps against what their notebooks stored: nothing is executed."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.families.cibench.benchmark_folder import NotebookPlace, described_sets, recorded_notebook
+from evaluator.families.cibench.board import OF_TAG, ScoredStep
+from evaluator.families.cibench.notebook import Expected, Tag
+from evaluator.families.cibench.predictions import NO_STEP, PredictedStep, Predictions
+from evaluator.families.cibench.problemset import family_of
+from evaluator.language import Benchmark, LoadedSet, Problem
+from evaluator.scoring import Answer, Cause, Finding, Judged, Verdict, decide
+from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
+
+PASS_AT: Final = {"numeric": 1.0, "general": 1.0, "text": 0.9, "visual": 0.9}
+"""From which score on a step is right; a picture that is resized to itself may reach 0.99999 only."""
+_VALIDATOR: Final = {"numeric": "numeric", "general": "numeric", "text": "text", "visual": "visual"}
+_BATCH: Final = 32  # steps whose pictures are in memory at once
+
+
+@dataclass(frozen=True)
+class PredictedProblem:
+    """A problem with what an agent did at it, scored."""
+
+    problemset: str
+    index: int  # from 1
+    problem: Problem
+    step: PredictedStep
+    scored: ScoredStep
+    judged: Judged
+
+
+class _Task(NamedTuple):
+    problemset: str
+    number: int  # of the problem, from 1
+    problem: Problem
+    place: NotebookPlace
+    tag: Tag
+    expected: Expected | None  # None: the notebook is not at hand
+    step: PredictedStep
+
+
+def score_predictions(
+    benchmark: Benchmark, predictions: Predictions, graders: GraderPool, *, rules: str
+) -> tuple[list[PredictedProblem], tuple[Diagnostic, ...]]:
+    """Score every problem of a benchmark; index 0 of the predictions is its first set.
+
+    Args:
+        benchmark: Imported from notebooks, which lie beside it.
+        predictions: What is scored. Steps that it lacks count as not tried: no denominator shrinks.
+        graders: Compare texts and pictures.
+        rules: published | sound.
+    """
+    diagnostics: list[Diagnostic] = []
+    tasks = list(_tasks(benchmark, predictions, diagnostics))
+    batches = [tasks[begin : begin + _BATCH] for begin in range(0, len(tasks), _BATCH)]
+
+    def score(batch: Sequence[_Task]) -> list[PredictedProblem]:
+        items = [_item(task, predictions, rules) for task in batch]
+        asked = [item for item in items if item is not None]
+        grades = iter(graders.grade(asked))
+        graded = [next(grades) if item is not None else None for item in items]
+        return [_scored(task, grade) for task, grade in zip(batch, graded, strict=True)]
+
+    with ThreadPoolExecutor(graders.count) as threads:
+        return [each for batch in threads.map(score, batches) for each in batch], tuple(diagnostics)
+
+
+def _tasks(benchmark: Benchmark, predictions: Predictions, found: list[Diagnostic]) -> Iterator[_Task]:
+    def warn(code: str, what: str, fix: str) -> None:
+        found.append(Diagnostic(code, Severity.WARNING, predictions.path, 1, what, fix))
+
+    places = described_sets(benchmark)
+    for index in sorted(set(predictions.notebooks) - set(range(len(benchmark.sets)))):
+        what = f"there is no set for notebook {index}: the benchmark has {len(benchmark.sets)}"
+        warn("prediction-of-no-set", what, "name the benchmark that the predictions are about")
+    for index, loaded in enumerate(benchmark.sets):
+        if loaded.problemset is None:
+            warn("broken-set", f"the problemset {loaded.name!r} has errors: it is left out", "mend it")
+            continue
+        steps = predictions.notebooks.get(index)
+        problems = loaded.problemset.problems
+        if steps is None:
+            warn("no-prediction", f"nothing is predicted for {loaded.name}: its steps count as not tried", "add it")
+        elif len(steps) != len(problems):
+            what = f"notebook {index} has {len(steps)} steps, and {loaded.name} has {len(problems)}"
+            warn("step-count", what, "predict every step; those that are missing count as not tried")
+        yield from _tasks_of(benchmark, loaded, places[loaded.name], steps or (), warn)
+
+
+def _tasks_of(
+    benchmark: Benchmark,
+    loaded: LoadedSet,
+    place: NotebookPlace,
+    steps: Sequence[PredictedStep],
+    warn: Callable[[str, str, str], None],
+) -> Iterator[_Task]:
+    assert loaded.problemset is not None
+    notebook = recorded_notebook(benchmark, loaded.name)
+    if notebook is None:
+        what = f"there is no notebook of {loaded.name} with stored outputs: its steps cannot be graded"
+        warn("not-recorded", what, "import the benchmark from its notebooks")
+    recorded = {step.number: step for step in notebook.steps} if notebook is not None else {}
+    for number, problem in enumerate(loaded.problemset.problems, start=1):
+        stored = recorded.get(int(family_of(problem).get("step") or 0))
+        tag = stored.tag if stored is not None else _tag(problem)
+        expected = stored.expected if stored is not None else None
+        step = steps[number - 1] if number <= len(steps) else NO_STEP
+        yield _Task(loaded.name, number, problem, place, tag, expected, step)
+
+
+def _tag(problem: Problem) -> Tag:
+    """Return the tag of a problem without a stored step, by its type, else by its validators."""
+    written = str(family_of(problem).get("step_type", ""))
+    if written in {tag.value for tag in Tag}:
+        return Tag(written)
+    validators: Mapping[str, object] = problem.validator or {}
+    named = {"numeric": Tag.GENERAL, "text": Tag.TEXT, "visual": Tag.VIS}
+    return next((tag for name, tag in named.items() if name in validators), Tag.EXEC)
+
+
+def _item(task: _Task, predictions: Predictions, rules: str) -> GradeItem | None:
+    """Return what is to be graded; None: this step has no score of its own, or nothing to compare with."""
+    metric = OF_TAG.get(task.tag.value)
+    if metric is None or task.expected is None:
+        return None
+    sound, log = rules == "sound", task.step.log
+    if metric == "visual":
+        links = log.figures()
+        found = predictions.picture(links[0]) if links else None
+        return GradeItem("visual", task.expected.picture, found, sound)
+    text = log.shown_text(sound=sound) if metric == "text" else log.value_text(sound=sound)
+    expected = task.expected.text
+    if expected is None and task.expected.picture is not None:
+        return GradeItem(_VALIDATOR[metric], None, None, sound)  # typed as text, and a figure is stored: never right
+    return GradeItem(_VALIDATOR[metric], _bytes(expected), _bytes(text), sound)
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "replace")
+
+
+def _scored(task: _Task, grade: Grade | None) -> PredictedProblem:
+    log = task.step.log
+    scores: dict[str, float | None] = {"tool": float(log.used_tool), "executable": float(log.is_executable)}
+    metric = OF_TAG.get(task.tag.value)
+    if metric is not None:
+        scores[metric] = grade.score if grade is not None else None
+    scored = ScoredStep(
+        task.place.set_name, task.place.module, task.tag.value, scores, "zh" if task.place.is_chinese else "en"
+    )
+    judged = _judged(task, metric, grade)
+    return PredictedProblem(task.problemset, task.number, task.problem, task.step, scored, judged)
+
+
+def _judged(task: _Task, metric: str | None, grade: Grade | None) -> Judged:
+    children = [_crash(task.step)]
+    if metric is not None:
+        if grade is None or grade.score is None:
+            why = (
+                "there is no stored output to compare with" if grade is None else f"it could not be graded: {grade.why}"
+            )
+            return Judged(Verdict.NOT_JUDGED, reason=why)
+        right = grade.score >= PASS_AT[metric]
+        reason = "" if right else _WHY.get(grade.why, f"{metric} scores {grade.score:.3f}, {PASS_AT[metric]} is right")
+        answer = Answer.YES if right else Answer.NO
+        children.append(Finding(_VALIDATOR[metric], answer, reason, score=grade.score))
+    worst = Answer.NO if any(child.answer is Answer.NO for child in children) else Answer.YES
+    return decide(Finding("and", worst, children=tuple(children)))
+
+
+_WHY: Final = {
+    "nothing-expected": "the notebook stored nothing that could be compared",
+    "nothing-found": "no such output was found",
+    "unreadable": "the picture cannot be read",
+    "unreadable-expected": "the stored picture cannot be read",
+    "too-large": "a picture is too large to be compared",
+    "channels": "the picture has other channels than the stored one",
+    "too-small": "a picture is too small to be compared",
+}
+
+
+def _crash(step: PredictedStep) -> Finding:
+    if not step.log.used_tool:
+        return Finding("crash", Answer.NO, "no code was executed", Cause.OTHER_ERROR)
+    if not step.log.is_executable:
+        return Finding("crash", Answer.NO, "the last execution failed", Cause.OTHER_ERROR)
+    return Finding("crash", Answer.YES)

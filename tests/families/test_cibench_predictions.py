@@ -1,0 +1,369 @@
+"""Prediction files of CIBench: parity with the published definitions, files that are wrong, and the commands."""
+
+import io
+import json
+import random
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from skimage.metrics import structural_similarity
+from skimage.transform import resize
+
+from evaluator.errors import ContentError, UsageError
+from evaluator.families.cibench.benchmark_folder import export_folder, import_folder
+from evaluator.families.cibench.predictions import is_predictions, read_predictions
+from evaluator.families.predicted_run import PredictedRun, family_board, import_predictions
+from evaluator.language import read_benchmark
+from evaluator.reporting import read_run
+from evaluator.scoring import last_attempts
+from evaluator.scoring.execution_log import execution_text
+from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
+
+pytestmark = pytest.mark.kernel
+
+NOTEBOOKS, STEPS = 20, 17
+LEAST_OUTCOMES = 300
+
+
+def ran(text: str = "", image_path: str = "") -> dict[str, Any]:
+    return round_of({"text": text, "image_path": image_path}, None)
+
+
+def failed(message: str = "'boom'") -> dict[str, Any]:
+    return round_of(None, message)
+
+
+def round_of(result: Any, errmsg: str | None) -> dict[str, Any]:
+    code = {"text": "```python\nx\n```", "extract_code": "x\n"}
+    return {"type": "IPythonInterpreter", "args": code, "result": result, "thought": "", "state": 0,
+            "errmsg": errmsg, "valid": 1}  # fmt: skip
+
+
+CLOSING = {"type": "FinishAction", "args": {"text": "done"}, "result": {"text": "done"}, "errmsg": None}
+
+
+def predictions(path: Path, notebooks: list[Any]) -> Path:
+    content = {
+        str(index): {"gold": [], "prediction": ["said"] * len(steps), "origin_prompt": [], "steps": steps}
+        for index, steps in enumerate(notebooks)
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def benchmark(folder: Path, books: list[dict[str, Any]], name: str = "cibench_template/pandas") -> Path:
+    for number, content in enumerate(books):
+        write(folder / "notebooks" / name / f"{number:03}.ipynb", content)
+    import_folder(folder / "notebooks", folder / "benchmark")
+    return folder / "benchmark"
+
+
+def scored(folder: Path, books: list[dict[str, Any]], notebooks: list[Any], **options: Any) -> PredictedRun:
+    about = benchmark(folder, books)
+    file = predictions(folder / "predicted" / "model.json", notebooks)
+    return import_predictions(file, folder / "run", benchmark=about, **options)
+
+
+# --- parity: scores derived here from the definitions, by other means than the code's own ---
+
+
+def random_picture(chance: random.Random) -> np.ndarray[Any, Any]:
+    side = chance.choice([(9, 12), (16, 16), (20, 14), (6, 9)])
+    channels = chance.choice([(3,), (4,), (4,), ()])
+    levels = np.random.default_rng(chance.randrange(1000)).integers(0, 256, (*side, *channels))
+    return (levels if chance.random() < 0.7 else np.full_like(levels, chance.randrange(256))).astype(np.uint8)
+
+
+def as_png(levels: Any) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(levels).save(file, "PNG")
+    return file.getvalue()
+
+
+def likeness(expected: Any, found: Any) -> float:
+    if expected.shape[2:] != found.shape[2:] or expected.ndim != found.ndim:
+        return 0.0
+    try:
+        picture = (255 * resize(found, expected.shape[:2])).astype(np.uint8)
+        return float(structural_similarity(picture, expected, channel_axis=-1))
+    except ValueError:
+        return 0.0
+
+
+def rouge(expected: str, found: str) -> float:
+    one, other = (Counter(re.findall("[a-z0-9]+", text.lower())) for text in (expected, found))
+    overlap = (one & other).total()
+    return 2 * overlap / (one.total() + other.total()) if overlap else 0.0
+
+
+class Outcomes:
+    """Notebooks and predictions made by chance, and what each step must score."""
+
+    def __init__(self, folder: Path) -> None:
+        self.chance = random.Random(11)
+        self.folder = folder
+        self.pictures = 0
+        self.wanted: list[dict[str, float]] = []
+
+    def step(self) -> tuple[str, dict[str, Any], list[Any]]:
+        tag = self.chance.choice(["exec", "num", "num", "text", "text", "vis", "vis"])
+        make = {"exec": self.plain, "num": self.numeric, "text": self.text, "vis": self.visual}[tag]
+        cell, rounds, score = make()
+        rounds = [failed() for _ in range(self.chance.randrange(3))] + rounds
+        if self.chance.random() < 0.15:
+            rounds, score = [*rounds, failed()], score
+        if self.chance.random() < 0.1:
+            rounds, score = [CLOSING], 0.0
+        if self.chance.random() < 0.05:
+            rounds, score = [], 0.0
+        executions = [each for each in rounds if each["type"] == "IPythonInterpreter"]
+        wanted = {
+            "tool": float(bool(executions)),
+            "executable": float(bool(executions) and not executions[-1]["errmsg"]),
+        }
+        name = {"num": "numeric", "text": "text", "vis": "visual"}.get(tag)
+        self.wanted.append({**wanted, **({name: score} if name else {})})
+        return tag, cell, rounds
+
+    def plain(self) -> tuple[dict[str, Any], list[Any], float]:
+        return answer("x = 1"), [ran("The code is succeed without any outputs.")], 0.0
+
+    def numeric(self) -> tuple[dict[str, Any], list[Any], float]:
+        expected = self.chance.choice(["42", "5", "0.25", "", "42.00", "-3\n"])
+        found = self.chance.choice(["42", "0.25", "42.0", "7", "15", "-3"])
+        first = self.chance.choice([printed, value])
+        kind = self.chance.randrange(4)
+        if kind == 0:  # the value goes before what is printed
+            text, read = execution_text([printed("99"), value(found)]), found
+        elif kind == 1:
+            text, read = execution_text([printed("1"), printed("careful", "stderr"), printed(found)]), "1"
+        elif kind == 2:
+            text, read = "The code is succeed without any outputs.", None
+        else:
+            text, read = execution_text([first(found)]), found
+        score = float(read is not None and expected.strip() in read.strip())
+        return answer("x", printed(expected) if first is printed else value(expected)), [ran(text)], score
+
+    def text(self) -> tuple[dict[str, Any], list[Any], float]:
+        words = ["mean", "29.70", "均值", "Age:", "snake_case", "a", "b", "[1,", "2]"]
+        expected = " ".join(self.chance.choices(words, k=self.chance.randrange(1, 7)))
+        found = " ".join(self.chance.choices(words, k=self.chance.randrange(1, 7)))
+        warns = self.chance.random() < 0.3
+        outputs = [*([printed("careful now", "stderr")] if warns else []), printed(found)]
+        long = self.chance.random() < 0.2
+        text = execution_text([printed(found + " " + "z" * 1100)] if long else outputs)
+        fenced = re.search(r"```\n(.*?)\n```", text, re.DOTALL)
+        assert fenced is not None
+        return answer("x", printed(expected)), [ran(text)], rouge(expected, fenced[1])
+
+    def visual(self) -> tuple[dict[str, Any], list[Any], float]:
+        expected = random_picture(self.chance)
+        cell = answer("x", shown(as_png(expected)))
+        kind = self.chance.randrange(8)
+        if kind == 0:
+            return cell, [ran("The code is succeed without any outputs.")], 0.0
+        if kind == 1:
+            return cell, [ran("", "![fig-001](not-there.png)")], 0.0
+        found = expected if kind == 2 else random_picture(self.chance)
+        self.pictures += 1
+        name = f"pictures/{self.pictures}.png"
+        data = as_png(found)
+        (self.folder / "pictures").mkdir(exist_ok=True, parents=True)
+        (self.folder / name).write_bytes(data[: len(data) // 2] if kind == 3 else data)
+        rounds = [ran("", f"![fig-001]({name})\n\n![fig-002](not-there.png)")]
+        if kind == 4:  # an earlier picture does not count once a later execution shows none
+            return cell, [*rounds, ran("execute_result:\n\n```\n1\n```")], 0.0
+        return cell, rounds, 0.0 if kind == 3 else likeness(expected, found)
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> tuple[PredictedRun, list[dict[str, float]]]:
+    folder = tmp_path_factory.mktemp("parity")
+    made = Outcomes(folder / "predicted")
+    books, notebooks = [], []
+    for _ in range(NOTEBOOKS):
+        steps = [made.step() for _ in range(STEPS)]
+        cells = [cell for number, (_, code, _) in enumerate(steps) for cell in (ask(f"Step {number}"), code)]
+        books.append(book(*cells, step_types=[tag for tag, _, _ in steps]))
+        notebooks.append([rounds for _, _, rounds in steps])
+    return scored(folder, books, notebooks), made.wanted
+
+
+def test_each_outcome_scores_as_the_definitions_say(outcomes: tuple[PredictedRun, list[dict[str, float]]]) -> None:
+    run, wanted = outcomes
+    records = read_run(run.out).records
+    assert len(records) == len(wanted) >= LEAST_OUTCOMES
+    kinds: Counter[str] = Counter()
+    for record, expected in zip(records, wanted, strict=True):
+        assert dict(record.family["scores"]) == pytest.approx(expected, abs=1e-9), record.question
+        kinds.update(expected.keys())
+    assert min(kinds[metric] for metric in ("numeric", "text", "visual")) >= 50
+
+
+def test_the_board_is_the_mean_of_the_outcomes(outcomes: tuple[PredictedRun, list[dict[str, float]]]) -> None:
+    run, wanted = outcomes
+    found = read_run(run.out)
+    board = family_board(last_attempts(found.records), found.manifest)
+    assert board == run.board
+    assert board is not None
+    for metric in ("tool", "executable", "numeric", "text", "visual"):
+        scores = [each[metric] for each in wanted if metric in each]
+        assert board["all"][metric]["n"] == len(scores)
+        assert board["all"][metric]["value"] == pytest.approx(sum(scores) / len(scores), abs=1e-9)
+        assert board["modules"]["pandas"][metric] == board["all"][metric]
+
+
+# --- one by one ---
+
+TYPED = book(ask("a"), answer("x", value("42")), ask("b"), answer("p", shown(png())), step_types=["num", "vis"])
+UNTYPED = book(ask("a"), answer("x", value("42")), ask("b"), answer("p", shown(png())))
+RIGHT = ran("execute_result:\n\n```\n42\n```")
+
+
+def test_the_verdict_rests_on_scores_and_on_the_last_execution(tmp_path: Path) -> None:
+    (tmp_path / "predicted").mkdir()
+    (tmp_path / "predicted" / "a.png").write_bytes(png())
+    figure = ran("", "![fig-001](a.png)")
+    run = scored(
+        tmp_path,
+        [TYPED] * 4,
+        [[[RIGHT], [figure]], [[RIGHT, failed()], [ran()]], [[ran()], [failed()]], [[], [CLOSING]]],
+    )
+    records = read_run(run.out).records
+    assert [record.verdict for record in records] == [
+        *["CORRECT", "CORRECT", "CRASH", "WRONG_OUTPUT", "WRONG_OUTPUT", "CRASH", "CRASH", "CRASH"]
+    ]
+    assert records[1].family["verdict_by_score"] is True
+    assert "verdict_by_score" not in records[0].family
+
+
+def test_a_notebook_without_types_has_a_general_score(tmp_path: Path) -> None:
+    run = scored(tmp_path, [UNTYPED], [[[RIGHT], [ran()]]])
+    assert run.board["all"]["general"] == {"value": 1.0, "n": 1}
+    assert run.board["all"]["visual"] == {"value": 0.0, "n": 1}
+    assert run.board["all"]["numeric"] == {"value": None, "n": 0}
+
+
+def test_a_type_that_the_stored_output_contradicts_is_never_right(tmp_path: Path) -> None:
+    figure = book(ask("a"), answer("p", shown(png())), ask("b"), answer("x"), step_types=["num", "text"])
+    run = scored(tmp_path, [figure], [[[RIGHT], [RIGHT]]])
+    assert run.board["all"]["numeric"] == {"value": 0.0, "n": 1}
+    assert run.board["all"]["text"] == {"value": 0.0, "n": 1}
+
+
+def test_rules_and_mode_are_those_asked_for(tmp_path: Path) -> None:
+    wrong = ran("execute_result:\n\n```\n0.42\n```")
+    run = scored(tmp_path, [TYPED], [[[wrong], []]], rules="sound", mode="oracle")
+    assert (run.board["rules"], run.board["mode"]) == ("sound", "oracle")
+    assert run.board["all"]["numeric"] == {"value": 0.0, "n": 1}
+    assert run.board["leaderboard"]["O-Num"] == {"value": 0.0, "n": 1}
+    assert run.board["leaderboard"]["E-Num"] == {"value": None, "n": 0}
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        ("/etc/passwd", "lies outside"),
+        ("../secret.png", "lies outside"),
+        ("sub/../../secret.png", "lies outside"),
+        ("link.png", "is a link"),
+        ("folder-link/a.png", "is a link"),
+        ("not-there.png", "is not there"),
+        ("a\0b.png", "lies outside"),
+    ],
+)
+def test_a_picture_that_must_not_be_opened_is_told_and_scores_nothing(tmp_path: Path, link: str, why: str) -> None:
+    (tmp_path / "secret.png").write_bytes(png())
+    (tmp_path / "predicted" / "sub").mkdir(parents=True)
+    (tmp_path / "predicted" / "link.png").symlink_to(tmp_path / "secret.png")
+    (tmp_path / "predicted" / "folder-link").symlink_to(tmp_path)
+    run = scored(tmp_path, [TYPED], [[[RIGHT], [ran("", f"![fig-001]({link})")]]])
+    assert [each.code for each in run.diagnostics] == ["picture-not-read"]
+    assert why in run.diagnostics[0].what
+    assert run.board["all"]["visual"] == {"value": 0.0, "n": 1}
+
+
+def test_what_is_not_predicted_counts_as_not_tried(tmp_path: Path) -> None:
+    run = scored(tmp_path, [TYPED] * 3, [[[RIGHT]], [[RIGHT], [], [RIGHT]]])
+    assert [each.code for each in run.diagnostics] == ["step-count", "step-count", "no-prediction"]
+    assert run.board["all"]["numeric"] == {"value": 2 / 3, "n": 3}
+    assert run.board["all"]["tool"] == {"value": 2 / 6, "n": 6}
+
+
+def test_files_that_are_wrong_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "model.json"
+    with pytest.raises(UsageError, match="no such file"):
+        read_predictions(file)
+    for content in ("[]", "{}", '{"0": ', "[" * 100_000, "\xff"):
+        file.write_text(content, encoding="latin-1")
+        with pytest.raises(ContentError):
+            read_predictions(file)
+    file.write_text(json.dumps({"0": [], "x": {}, "1": {"steps": [None, ["round"], [{"type": 1}], [{}]]}}))
+    codes = [each.code for each in read_predictions(file).diagnostics]
+    assert codes == ["bad-prediction"] * 3 + ["bad-round"] * 3
+
+
+def test_a_file_of_predictions_is_told_from_records(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    for content, wanted in [('{"0": {}}', True), ('\ufeff\n {"12":', True), ('{"benchmark": 1}', False), ("", False)]:
+        file.write_text(content, encoding="utf-8")
+        assert is_predictions(file) is wanted
+
+
+# --- folders and commands ---
+
+
+def test_sets_modules_and_language_come_from_the_folders(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    for name in ("cibench_generation/pandas", "cibench_template_chinese/nltk", "cibench_template/nltk/deep"):
+        write(root / name / "1.ipynb", TYPED)
+    write(root / ".ipynb_checkpoints" / "1.ipynb", TYPED)
+    made = import_folder(root, tmp_path / "out")
+    assert made.problemsets == 3
+    assert made.steps == {name: {"num": 1, "vis": 1} for name in ("generation", "template", "template_cn")}
+    about = read_benchmark(tmp_path / "out")
+    told = about.manifest.extra["sets"]
+    assert [(each["set"], each["module"], each["language"]) for each in told.values()] == [
+        *[("generation", "pandas", "en"), ("template", "nltk", "en"), ("template_cn", "nltk", "zh")]
+    ]
+    assert [loaded.name for loaded in about.sets] == sorted(told)
+
+
+def test_sets_are_in_the_order_in_which_the_published_program_reads_them(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    for name in ("b.ipynb", "a/z.ipynb", "a/10.ipynb", "a/9.ipynb", "A/1.ipynb"):
+        write(root / name, book(ask(name), answer("x")))
+    import_folder(root, tmp_path / "out")
+    asked = [
+        loaded.problemset.problems[0].query for loaded in read_benchmark(tmp_path / "out").sets if loaded.problemset
+    ]
+    assert asked == ["b.ipynb", "A/1.ipynb", "a/10.ipynb", "a/9.ipynb", "a/z.ipynb"]
+
+
+def test_data_files_come_along_and_missing_ones_are_named(tmp_path: Path) -> None:
+    root = tmp_path / "data"
+    write(root / "pandas" / "1.ipynb", book(ask("a"), answer("pd.read_csv('data/a.csv')\npd.read_csv('data/b.csv')")))
+    (root / "datasources" / "data").mkdir(parents=True)
+    (root / "datasources" / "data" / "a.csv").write_text("x\n1\n")
+    (root / "datasources" / "data" / "link").symlink_to("/etc/passwd")
+    made = import_folder(root, tmp_path / "out")
+    assert [each.code for each in made.diagnostics] == ["missing-data"]
+    assert "data/b.csv" in made.diagnostics[0].what
+    assert [path.name for path in (tmp_path / "out" / "_inputs").iterdir()] == ["a.csv"]
+
+
+def test_an_edited_benchmark_is_exported_with_the_outputs_of_what_stayed(tmp_path: Path) -> None:
+    about = benchmark(tmp_path, [TYPED])
+    path = next(about.glob("*.py"))
+    path.write_text(path.read_text().replace("query: b", "query: another"))
+    (written,) = export_folder(read_benchmark(about), tmp_path / "exported")
+    cells = json.loads(written.read_text())["cells"]
+    assert cells[:2] == TYPED["cells"][:2]
+    assert cells[2]["source"] == "another"
+    assert cells[3] == TYPED["cells"][3]
