@@ -5,20 +5,20 @@ busy machine makes no difference; an author's own code runs in processes and lim
 """
 
 import hashlib
-import queue
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.errors import ToolkitError, UsageError
+from evaluator.errors import ToolkitError
 from evaluator.inside.runtime.frames import FrameError, FrameKind, pack_parts
 from evaluator.session.cell_report import read_hostile_json
 from evaluator.session.outcome import Ending, Outcome
 from evaluator.session.sandboxing.interpreter import Interpreter
 from evaluator.session.sandboxing.launcher import Worker
-from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
+from evaluator.session.template import WorkerDiedError, receive_within
+from evaluator.session.worker_pool import WorkerPool, start_answering
 
 _START_S: Final = 60.0
 _BASE_S: Final = 5.0  # of processor time: of every comparison
@@ -70,28 +70,16 @@ class ComparatorPool:
         module: str = MODULE,
         interpreter: Interpreter | None = None,
     ) -> None:
-        self._backend = backend
-        self._interpreter = interpreter or Interpreter.own()
-        self._scratch = scratch
-        self._module = module
-        self._free: queue.SimpleQueue[_Comparator | None] = queue.SimpleQueue()
-        self._all: set[_Comparator] = set()
+        interpreter = interpreter or Interpreter.own()
+        self._pool = WorkerPool(
+            lambda: _Comparator(start_answering(backend, module, scratch=scratch, interpreter=interpreter)), count=count
+        )
         self._lock = threading.Lock()
-        self._is_closed = False
         self._slow: dict[bytes, float] = {}  # seconds that references take beside themselves
-        for _ in range(max(1, count)):
-            self._free.put(None)
 
     def warm_up(self) -> None:
         """Start a comparator now, so that it imports what it needs while other work goes on."""
-        try:
-            comparator = self._free.get_nowait()
-        except queue.Empty:
-            return  # all are at work
-        try:
-            comparator = comparator or self._start()
-        finally:
-            self._free.put(comparator)
+        self._pool.warm_up()
 
     def judge(
         self,
@@ -165,50 +153,12 @@ class ComparatorPool:
             raise ToolkitError(f"no comparator answers: {error}", fix="try again") from error
 
     def _ask(self, request: "_Request") -> _Answered:
-        comparator = self._free.get()
-        try:
-            if comparator is not None and comparator.is_worn:
-                self._retire(comparator)
-                comparator = None
-            if comparator is None:
-                comparator = self._start()
-            answered = comparator.ask(request.body(), request.wall_s)
-        except _BadPayload:
-            self._free.put(comparator)
-            raise
-        except BaseException:
-            if comparator is not None:
-                self._retire(comparator)
-            self._free.put(None)
-            raise
-        self._free.put(comparator)
-        return answered
-
-    def _start(self) -> "_Comparator":
-        if self._is_closed:
-            raise UsageError("the engine is closed", fix="make a new one")
-        arguments = [self._module, "isolated"] if self._backend == "bwrap" else [self._module]
-        start = "evaluator.inside.isolation.sandbox_entry"
-        worker = start_in_sandbox(self._backend, start, arguments, scratch=self._scratch, interpreter=self._interpreter)
-        comparator = _Comparator(worker)
-        with self._lock:
-            self._all.add(comparator)
-        return comparator
-
-    def _retire(self, comparator: "_Comparator") -> None:
-        with self._lock:
-            known = comparator in self._all
-            self._all.discard(comparator)
-        if known:
-            comparator.kill()
+        with self._pool.lent(survives=(_BadPayload,)) as comparator:
+            return comparator.ask(request.body(), request.wall_s)
 
     def close(self) -> None:
         """Kill every comparator."""
-        with self._lock:
-            self._is_closed = True
-            doomed, self._all = list(self._all), set()
-        for comparator in doomed:
-            comparator.kill()
+        self._pool.close()
 
 
 class _Comparator:

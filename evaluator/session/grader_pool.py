@@ -1,10 +1,7 @@
 """The host's end of grader processes: scores of texts and pictures, computed where a hostile picture can do no harm."""
 
-import queue
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Self
 
 from evaluator.errors import ToolkitError
@@ -13,10 +10,10 @@ from evaluator.session.cell_report import read_hostile_json
 from evaluator.session.sandboxing.backends import SandboxChoice, resolve_backend
 from evaluator.session.sandboxing.launcher import Worker
 from evaluator.session.sandboxing.scratch import make_scratch_folder, remove_scratch_folder
-from evaluator.session.template import WorkerDiedError, receive_within, start_in_sandbox
+from evaluator.session.template import WorkerDiedError, receive_within
+from evaluator.session.worker_pool import WorkerPool, start_answering
 
 MODULE: Final = "evaluator.inside.grading.grader"
-_ENTRY: Final = "evaluator.inside.isolation.sandbox_entry"
 _LIMIT_S: Final = 60.0  # of processor time: of one item
 _PATIENCE: Final = 4.0  # wall time per processor time, before a grader counts as hung
 _RECYCLE_AFTER: Final = 5_000
@@ -60,8 +57,6 @@ class GraderPool:
         sandbox: SandboxChoice = SandboxChoice.AUTO,
         count: int = 1,
         trusted: bool = False,
-        backend: str = "",
-        scratch: Path | None = None,
     ) -> None:
         """Prepare; processes start when they are needed.
 
@@ -69,21 +64,16 @@ class GraderPool:
             sandbox: Where pictures are decoded.
             count: How many grade at once (count, >= 1).
             trusted: What is graded is our own: it may be without a sandbox where there is none.
-            backend: The sandbox that an engine chose already; `sandbox` then says nothing.
-            scratch: An engine's folder for files; None: one of its own.
 
         Raises:
             ToolkitError: If there is no sandbox.
         """
-        self._backend = backend or resolve_backend(sandbox, trusted=trusted)
-        self._own_scratch = scratch is None
-        self._scratch = scratch or make_scratch_folder()
-        self._free: queue.SimpleQueue[_Grader | None] = queue.SimpleQueue()
-        self._all: set[_Grader] = set()
-        self._lock = threading.Lock()
+        chosen = resolve_backend(sandbox, trusted=trusted)
+        self._scratch = make_scratch_folder()
         self.count = max(1, count)
-        for _ in range(self.count):
-            self._free.put(None)
+        self._pool = WorkerPool(
+            lambda: _Grader(start_answering(chosen, MODULE, scratch=self._scratch)), count=self.count
+        )
 
     def grade(self, items: Sequence[GradeItem]) -> list[Grade]:
         """Return one grade per item, in order; an item on which two graders break is not graded (`broke-grader`).
@@ -108,44 +98,13 @@ class GraderPool:
             return [Grade(None, "broke-grader")]
 
     def _ask(self, batch: Sequence[GradeItem]) -> list[Grade]:
-        grader = self._free.get()
-        try:
-            if grader is not None and grader.is_worn:
-                self._retire(grader)
-                grader = None
-            if grader is None:
-                grader = self._start()
-            grades = grader.ask(batch)
-        except BaseException:
-            if grader is not None:
-                self._retire(grader)
-            self._free.put(None)
-            raise
-        self._free.put(grader)
-        return grades
-
-    def _start(self) -> "_Grader":
-        arguments = [MODULE, "isolated"] if self._backend == "bwrap" else [MODULE]
-        grader = _Grader(start_in_sandbox(self._backend, _ENTRY, arguments, scratch=self._scratch))
-        with self._lock:
-            self._all.add(grader)
-        return grader
-
-    def _retire(self, grader: "_Grader") -> None:
-        with self._lock:
-            known = grader in self._all
-            self._all.discard(grader)
-        if known:
-            grader.kill()
+        with self._pool.lent() as grader:
+            return grader.ask(batch)
 
     def close(self) -> None:
         """End every process."""
-        with self._lock:
-            doomed, self._all = list(self._all), set()
-        for grader in doomed:
-            grader.kill()
-        if self._own_scratch:
-            remove_scratch_folder(self._scratch)
+        self._pool.close()
+        remove_scratch_folder(self._scratch)
 
     def __enter__(self) -> Self:
         return self

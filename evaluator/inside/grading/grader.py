@@ -3,16 +3,14 @@
 It runs on the toolkit's own interpreter, whatever environment problem code runs in, and reads texts and pictures only.
 """
 
-import json
-import os
-import signal
 import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
 from evaluator.inside.grading import texts
 from evaluator.inside.grading.pictures import likeness
-from evaluator.inside.runtime.frames import FrameError, FrameKind, Packet, read_frame, unpack_parts, write_frame
+from evaluator.inside.runtime.answering import answer_frames, limit_processor_time
+from evaluator.inside.runtime.frames import FrameKind, Packet, unpack_parts
 
 MAX_TEXT: Final = 1024 * 1024
 """Of one side of a comparison (characters); more is cut."""
@@ -48,32 +46,16 @@ def grade(item: Mapping[str, Any], expected: bytes | None, found: bytes | None) 
 
 def main() -> int:
     """Answer requests until the host closes its end; print nothing else."""
-    requests, answers = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.dup2(null, 1)  # whatever a library prints must not mix with frames
-    while True:
-        try:
-            frame = read_frame(requests)
-        except FrameError:
-            return 1  # the host is confused or gone: it starts another grader
-        if frame is None:
-            return 0
-        try:
-            kind, answer = FrameKind.FINDINGS, _answer(frame)
-        except Exception as error:  # noqa: BLE001  nothing in a request may end the process
-            kind, answer = FrameKind.FAILED, {"reason": f"{type(error).__name__} while grading"}
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        write_frame(answers, kind, json.dumps(answer, allow_nan=False).encode())
+    return answer_frames(_answer, verb="grading")
 
 
-def _answer(frame: Packet) -> dict[str, Any]:
+def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
     if frame.kind != FrameKind.GRADE:
         raise ValueError(f"a grader does not answer frames of kind {frame.kind}")
     header, parts = unpack_parts(frame.body)
-    signal.setitimer(signal.ITIMER_PROF, float(header["limit_s"]))  # of processor time; then this process dies
+    limit_processor_time(float(header["limit_s"]))
     sides = zip(header["items"], parts[::2], parts[1::2], strict=True)
-    return {"grades": [grade(item, expected, found) for item, expected, found in sides]}
+    return FrameKind.FINDINGS, {"grades": [grade(item, expected, found) for item, expected, found in sides]}
 
 
 if __name__ == "__main__":

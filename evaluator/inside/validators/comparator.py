@@ -4,12 +4,8 @@ It decodes payloads and compares data. It never executes a submission's code, ne
 request that keeps within its time. An author's own comparisons run in forks of it.
 """
 
-import json
-import os
-import signal
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +16,8 @@ from evaluator.inside.compare.model_metrics import load_metrics
 from evaluator.inside.compare.value_text import brief, remedy
 from evaluator.inside.export.payload import BadPayload, decode_payload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
-from evaluator.inside.runtime.frames import FrameError, FrameKind, Packet, read_frame, unpack_parts, write_frame
+from evaluator.inside.runtime.answering import answer_frames, limit_processor_time
+from evaluator.inside.runtime.frames import FrameKind, Packet, unpack_parts
 from evaluator.inside.validators.judging import judge
 from evaluator.inside.validators.result import has_result
 
@@ -62,47 +59,16 @@ def main(arguments: Sequence[str] = ()) -> int:
         arguments: The number of the descriptor to talk over; without one, stdin and stdout.
     """
     keep_labels_from_protocols()
-    requests, answers = (int(arguments[0]), int(arguments[0])) if arguments else (os.dup(0), os.dup(1))
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
-    os.dup2(null, 1)  # whatever a library prints must not mix with frames
-    return serve(requests, answers)
+    return answer_frames(_answer, verb="judging", arguments=arguments)
 
 
-def serve(requests: int, answers: int) -> int:
-    """Answer the frames that arrive on one descriptor on another one; 0 at the end of the stream."""
-    while True:
-        try:
-            frame = read_frame(requests)
-        except FrameError:
-            return 1  # the host is confused or gone: it starts another comparator
-        if frame is None:
-            return 0
-        started = time.process_time()
-        try:
-            kind, answer = _answer(frame, _limit)
-        except Exception as error:  # noqa: BLE001  nothing in a request may end the process
-            kind, answer = FrameKind.FAILED, {"reason": f"{type(error).__name__} while judging"}
-        _limit(0)
-        answer["seconds"] = time.process_time() - started
-        write_frame(answers, kind, json.dumps(answer, allow_nan=False).encode())
-
-
-def _limit(seconds: float) -> None:
-    """Let this process die, whatever it does, when it has used so much more processor time; 0 lifts the limit.
-
-    What it forks has no such limit, and costs none of it.
-    """
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-
-
-def _answer(frame: Packet, limit: Callable[[float], None] = lambda _seconds: None) -> tuple[FrameKind, dict[str, Any]]:
+def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
     if frame.kind != FrameKind.JUDGE:
         return FrameKind.FAILED, {"reason": f"a comparator does not answer frames of kind {frame.kind}"}
     header, payloads = unpack_parts(frame.body)
     if _scores_models(header["validators"]):
         load_metrics()  # once, and at no submission's cost
-    limit(float(header.get("limit_s", 0)))
+    limit_processor_time(float(header.get("limit_s", 0)))
     first = 2 + len(header["reference"].get("probes", ()))
     answers = {"reference": payloads[2:first], "submission": payloads[first:]}
     outcomes: list[DecodedOutcome] = []
