@@ -1,23 +1,22 @@
 """Predictions of the other systems as a run folder, scored anew from what they stored: nothing is executed."""
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evaluator.diagnostics import Diagnostic
+from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, UsageError
 from evaluator.families.cibench.board import ScoredStep, board_of
 from evaluator.families.cibench.predictions import read_predictions
+from evaluator.families.cibench.problemset import FAMILY
 from evaluator.families.cibench.scoring import PredictedProblem, score_predictions
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.execution.policies import HistoryPolicy, Policies, StatePolicy
-from evaluator.running.plan import identify_sets, plan_run
-from evaluator.running.run_folder import MANIFEST, RECORDS, RunFolder, write_atomically
-from evaluator.running.run_manifest import RunIdentity, manifest_text
+from evaluator.running.imported import UNKNOWN, digest_of_file, write_imported
+from evaluator.running.plan import PlannedSet, identify_sets
+from evaluator.running.run_manifest import RunIdentity
 from evaluator.scoring import SCORING_VERSION
 from evaluator.session.grader_pool import GraderPool
 from evaluator.session.sandboxing.backends import SandboxChoice
@@ -82,28 +81,19 @@ def import_predictions(
     _refuse_unknown("mode", mode, MODES)
     _refuse_unknown("rules", rules, RULES)
     about = read_benchmark(benchmark)
+    _refuse_unfit(about, benchmark)
     predictions = read_predictions(file)
     with GraderPool(sandbox=sandbox, count=workers) as graders:
         scored, warnings = score_predictions(about, predictions, graders, rules=rules)
-    if not scored:
-        raise ContentError("the benchmark has no problem that could be scored", where=str(benchmark), fix="mend it")
     board = board_of([each.scored for each in scored], mode=mode, rules=rules).to_json()
-    records = [_record(about, each) for each in scored]
-    folder = RunFolder.acquire(out)
-    try:
-        for name in (MANIFEST, RECORDS):
-            if (out / name).exists():
-                fix = "name another folder with --out"
-                raise ContentError("the folder holds a run already", where=str(out / name), fix=fix)
-        write_atomically(out / RECORDS, (record.to_line() for record in records))
-        manifest = _manifest(file, about, benchmark, mode, rules)
-        manifest["imported"] = {"file": file.name, "sha256": _digest(file), "records": len(records)}
-        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-        write_atomically(out / MANIFEST, [text.encode("utf-8", "backslashreplace")])
-    finally:
-        folder.close()
+    told = {
+        "imported": {"file": file.name, "sha256": digest_of_file(file), "records": len(scored)},
+        "family": {"family": FAMILY, "mode": mode},
+    }
+    lines = (_record(about, each).to_line() for each in scored)
+    write_imported(out, _identity(file, about, mode, rules), lines, source=benchmark, told=told)
     diagnostics = (*predictions.diagnostics, *warnings)
-    return PredictedRun(out, about.name, about.version, len(records), mode, rules, board, diagnostics)
+    return PredictedRun(out, about.name, about.version, len(scored), mode, rules, board, diagnostics)
 
 
 def _refuse_unknown(what: str, value: str, known: Sequence[str]) -> None:
@@ -111,36 +101,44 @@ def _refuse_unknown(what: str, value: str, known: Sequence[str]) -> None:
         raise UsageError(f"no {what} is called {value!r}", where=f"--{what}", fix=f"use one of {', '.join(known)}")
 
 
-def _digest(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+def _refuse_unfit(about: Benchmark, path: Path) -> None:
+    """Refuse what was not made of notebooks, and what has errors: a set that is left out would shrink denominators."""
+    if about.manifest.extra.get("family") != FAMILY:
+        fix = "name the folder that 'benchwright import cibench' wrote"
+        raise ContentError("the benchmark was not made of CIBench notebooks", where=str(path), fix=fix)
+    for loaded in about.sets:
+        if loaded.problemset is None:
+            first = next((each for each in loaded.diagnostics if each.severity is Severity.ERROR), None)
+            what = f"the problemset {loaded.name!r} has errors: {first.what if first else 'it does not parse'}"
+            raise ContentError(what, where=str(loaded.path), fix="mend it, or import the notebooks again")
+    if not about.problems:
+        raise ContentError("the benchmark has no problems", where=str(path), fix="import its notebooks again")
 
 
-def _manifest(file: Path, about: Benchmark, source: Path, mode: str, rules: str) -> dict[str, Any]:
-    state = StatePolicy.OWN if mode == "end-to-end" else StatePolicy.REFERENCE
-    history = HistoryPolicy.OWN if mode == "end-to-end" else HistoryPolicy.REFERENCE
-    identity = RunIdentity(
+def _identity(file: Path, about: Benchmark, mode: str, rules: str) -> RunIdentity:
+    end_to_end = mode == "end-to-end"
+    state = StatePolicy.OWN if end_to_end else StatePolicy.REFERENCE
+    history = HistoryPolicy.OWN if end_to_end else HistoryPolicy.REFERENCE
+    sets = [PlannedSet(loaded, len(loaded.problemset.problems)) for loaded in about.sets if loaded.problemset]
+    return RunIdentity(
         benchmark=about.name,
         version=about.version,
-        environment="unknown",
-        sandbox="unknown",
+        environment=UNKNOWN,
+        sandbox=UNKNOWN,
         agent=file.stem,
-        agent_version=_digest(file)[:16],
+        agent_version=digest_of_file(file)[:16],
         policies=Policies(state=state, history=history),
         rules=rules,
         scoring_version=str(SCORING_VERSION),
         rng_seed=0,
         limit=None,
-        sets=identify_sets(plan_run(about).sets),
+        sets=identify_sets(sets),
     )
-    manifest: dict[str, Any] = json.loads(manifest_text(identity, source=str(source), refused=()))
-    manifest["family"] = {"family": "cibench", "mode": mode, "rules": rules}
-    return manifest
 
 
 def _record(about: Benchmark, each: PredictedProblem) -> Record:
     family = {
-        "family": "cibench",
+        "family": FAMILY,
         "set": each.scored.set_name,
         "module": each.scored.module,
         "language": each.scored.language,
@@ -172,13 +170,13 @@ def family_board(records: Sequence[Record], manifest: Mapping[str, Any]) -> dict
 
     Args:
         records: One per problem and epoch: the attempt that counts.
-        manifest: Of the run, which names family, mode and rules.
+        manifest: Of the run, which names rules, family and mode.
     """
     told = manifest.get("family")
-    if not isinstance(told, Mapping) or told.get("family") != "cibench":
+    if not isinstance(told, Mapping) or told.get("family") != FAMILY:
         return None
-    steps = [_scored_step(record) for record in records if record.family.get("family") == "cibench"]
-    board = board_of(steps, mode=str(told.get("mode", "")), rules=str(told.get("rules", "")))
+    steps = [_scored_step(record) for record in records if record.family.get("family") == FAMILY]
+    board = board_of(steps, mode=str(told.get("mode", "")), rules=str(manifest.get("rules", "")))
     return board.to_json()
 
 
@@ -195,5 +193,4 @@ def _scored_step(record: Record) -> ScoredStep:
         str(family.get("tag", "")),
         read,
         str(family.get("language", "en")),
-        record.epoch,
     )

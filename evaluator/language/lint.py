@@ -241,7 +241,10 @@ def support_diagnostics(problemset: Problemset, path: Path) -> tuple[Diagnostic,
             continue  # reported when the file was parsed
         for name in names:
             what = f"problem {index} uses the validator {name!r}, which this version cannot score yet"
-            fix = "leave the problem out, or use 'result' or 'namespace_check' with matcher options"
+            fix = (
+                "use 'result' or 'namespace_check' with matcher options; for a set of CIBench keep it: predictions are "
+                "scored with 'benchwright import results', agents cannot be run on it yet"
+            )
             findings.error("validator-not-scored-yet", problem.line, what, fix)
     return findings.in_order()
 

@@ -19,7 +19,7 @@ def board_text(board: Mapping[str, Any]) -> str:
         [[name, *(_cell(scores.get(metric)) for metric in metrics)] for name, scores in every.items()],
     )
     categories = [[name, _cell(score)] for name, score in board["categories"].items() if score["n"]]
-    row = [[name, _cell(score)] for name, score in board["leaderboard"].items() if score["n"]]
+    row = [[name, _cell(score)] for name, score in board["leaderboard"].items() if score["value"] is not None]
     parts = [table, text_table(["category", "score"], categories) if categories else ""]
     return "\n\n".join(filter(None, [*parts, text_table(["leaderboard column", "score"], row) if row else ""]))
 

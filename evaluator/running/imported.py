@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -66,32 +66,48 @@ def import_results(file: Path, out: Path, *, benchmark: Path | None = None) -> I
     found = _Scan(file, read_benchmark(benchmark) if benchmark is not None else None)
     for line in scan_lines(file, parse_record):
         found.add(line)
-    identity = found.identity(_digest(file))
-    folder = RunFolder.acquire(out)
-    try:
-        _refuse_taken(out)
-        write_atomically(out / RECORDS, _whole_lines(file))
-        manifest = json.loads(manifest_text(identity, source=str(benchmark or file), refused=()))
-        manifest["imported"] = {"file": file.name, "sha256": _digest(file), "records": found.records}
-        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-        write_atomically(out / MANIFEST, [text.encode("utf-8", "backslashreplace")])
-    finally:
-        folder.close()
+    identity = found.identity(digest_of_file(file))
+    told = {"imported": {"file": file.name, "sha256": digest_of_file(file), "records": found.records}}
+    write_imported(out, identity, _whole_lines(file), source=benchmark or file, told=told)
     replaced = found.records - len(found.keys)
     warnings = tuple(found.warnings)
     return ImportedRun(out, identity.benchmark, identity.version, found.records, replaced, found.cut, warnings)
 
 
-def _digest(file: Path) -> str:
+def write_imported(
+    out: Path, identity: RunIdentity, lines: Iterable[bytes], *, source: Path, told: Mapping[str, Any]
+) -> None:
+    """Write records that were made elsewhere as a run folder.
+
+    Args:
+        out: The folder; it may not hold a run already.
+        identity: What the run was.
+        lines: Its records.
+        source: What the records are about.
+        told: Further keys of the manifest.
+
+    Raises:
+        ContentError: If `out` holds a run.
+        ToolkitError: If the folder cannot be written.
+    """
+    folder = RunFolder.acquire(out)
+    try:
+        for name in (MANIFEST, RECORDS):
+            if (out / name).exists():
+                fix = "name another folder with --out"
+                raise ContentError("the folder holds a run already", where=str(out / name), fix=fix)
+        write_atomically(out / RECORDS, lines)
+        manifest = json.loads(manifest_text(identity, source=str(source), refused=())) | dict(told)
+        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+        write_atomically(out / MANIFEST, [text.encode("utf-8", "backslashreplace")])
+    finally:
+        folder.close()
+
+
+def digest_of_file(file: Path) -> str:
+    """Return the sha256 of a file's bytes."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
-
-
-def _refuse_taken(out: Path) -> None:
-    for name in (MANIFEST, RECORDS):
-        if (out / name).exists():
-            fix = "name another folder with --out"
-            raise ContentError("the folder holds a run already", where=str(out / name), fix=fix)
 
 
 def _whole_lines(file: Path) -> Iterator[bytes]:

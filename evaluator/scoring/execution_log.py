@@ -15,11 +15,10 @@ NO_OUTPUT: Final = "The code is succeed without any outputs."
 """Stands for the text of an execution that showed nothing, to the letter: published predictions hold it."""
 _CUT: Final = "......"
 _PNG: Final = "image/png"
-_FENCED: Final = re.compile(r"```\n(.*?)\n```", re.DOTALL)
-_BLOCK: Final = re.compile(
-    r"(?:\A|\n\n)(stdout|stderr|execute_result|display_data|error):\n\n```\n(.*?)\n```(?=\n\n|\Z)", re.DOTALL
-)
-_LINK: Final = re.compile(r"!\[fig-[0-9]*\]\((.*?)\)", re.DOTALL)
+_FENCE_OPENS, _FENCE_CLOSES = "```\n", "\n```"
+_BLOCK_OPENS: Final = re.compile(r"(?:\A|\n\n)(stdout|stderr|execute_result|display_data|error):\n\n```\n")
+_BLOCK_CLOSES: Final = re.compile(r"\n```(?=\n\n|\Z)")
+_LINK: Final = re.compile(r"!\[fig-[0-9]*\]\(")
 _COLOUR: Final = re.compile(r"(?:\x1b[@-_]|[\x80-\x9f])[0-?]*[ -/]*[@-~]")
 
 
@@ -41,7 +40,14 @@ class Execution:
     @property
     def blocks(self) -> tuple[Block, ...]:
         """The outputs that its text holds; one that was cut in two is none."""
-        return tuple(Block(*each) for each in _BLOCK.findall(self.text or ""))
+        found, position, text = [], 0, self.text or ""
+        while (opened := _BLOCK_OPENS.search(text, position)) is not None:
+            closed = _BLOCK_CLOSES.search(text, opened.end())
+            if closed is None:
+                break
+            found.append(Block(opened[1], text[opened.end() : closed.start()]))
+            position = closed.end()
+        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -81,9 +87,9 @@ class ExecutionLog:
             return self._sound_value()
         for text in self._with_text():
             for kind in ("execute_result", "stdout"):
-                found = re.search(kind + r":\n\n```\n(.*?)\n```", text, re.DOTALL)
-                if found:
-                    return found.group(1)
+                found = _first_fenced(text, f"{kind}:\n\n{_FENCE_OPENS}")
+                if found is not None:
+                    return found
         return None
 
     def _sound_value(self) -> str | None:
@@ -101,9 +107,9 @@ class ExecutionLog:
         if sound:
             return self._sound_text()
         for text in self._with_text():
-            found = _FENCED.search(text)
-            if found:
-                return found.group(1)
+            found = _first_fenced(text, _FENCE_OPENS)
+            if found is not None:
+                return found
         return None
 
     def _sound_text(self) -> str | None:
@@ -117,9 +123,23 @@ class ExecutionLog:
         return last.figures if last is not None else ()
 
 
+def _first_fenced(text: str, opening: str) -> str | None:
+    """Return what stands between the first opening and the fence that closes it, in one pass; None: nothing does."""
+    begin = text.find(opening)
+    end = text.find(_FENCE_CLOSES, begin + len(opening)) if begin >= 0 else -1
+    return text[begin + len(opening) : end] if end >= 0 else None
+
+
 def picture_links(text: str) -> tuple[str, ...]:
-    """Return the targets of the figure links in a text, in order."""
-    return tuple(_LINK.findall(text))
+    """Return the targets of the figure links in a text, in order; however long the text is, in one pass."""
+    found, position = [], 0
+    while (opened := _LINK.search(text, position)) is not None:
+        end = text.find(")", opened.end())
+        if end < 0:
+            break
+        found.append(text[opened.end() : end])
+        position = end + 1
+    return tuple(found)
 
 
 def execution_text(outputs: Iterable[Mapping[str, Any]], *, limit: int | None = TRIM) -> str:

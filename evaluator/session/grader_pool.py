@@ -1,7 +1,7 @@
 """The host's end of grader processes: scores of texts and pictures, computed where a hostile picture can do no harm."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from evaluator.errors import ToolkitError
@@ -14,7 +14,7 @@ from evaluator.session.template import WorkerDiedError, receive_within
 from evaluator.session.worker_pool import WorkerPool, start_answering
 
 MODULE: Final = "evaluator.inside.grading.grader"
-_LIMIT_S: Final = 60.0  # of processor time: of one item
+_LIMIT_S: Final = 30.0  # of processor time: of one item
 _PATIENCE: Final = 4.0  # wall time per processor time, before a grader counts as hung
 _RECYCLE_AFTER: Final = 5_000
 _BATCH: Final = 64  # items in one frame
@@ -76,7 +76,9 @@ class GraderPool:
         )
 
     def grade(self, items: Sequence[GradeItem]) -> list[Grade]:
-        """Return one grade per item, in order; an item on which two graders break is not graded (`broke-grader`).
+        """Return one grade per item, in order.
+
+        An item on which two graders broke (`broke-grader`) scores 0 if the found side is to blame, else nothing.
 
         Raises:
             ToolkitError: If no grader can be started.
@@ -95,7 +97,15 @@ class GraderPool:
         try:
             return self._ask(batch)
         except _Broken:
-            return [Grade(None, "broke-grader")]
+            return [self._blamed(batch[0])]
+
+    def _blamed(self, item: GradeItem) -> Grade:
+        """Grade an item on which two graders broke: 0 if the expected side beside itself does no harm."""
+        try:
+            (itself,) = self._ask([replace(item, found=item.expected)])
+        except _Broken:
+            return Grade(None, "broke-grader")
+        return Grade(None if itself.score is None else 0.0, "broke-grader")
 
     def _ask(self, batch: Sequence[GradeItem]) -> list[Grade]:
         with self._pool.lent() as grader:

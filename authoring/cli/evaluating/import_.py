@@ -238,7 +238,11 @@ def cibench(
 
     made = import_folder(folder, out, data=data)
     print_diagnostics(made.diagnostics)
-    text = f"{out}: {made.problemsets} problemsets, {made.problems} problems"
+    steps = "; ".join(
+        f"{name}: {', '.join(f'{count} {tag}' for tag, count in tags.items())}" for name, tags in made.steps.items()
+    )
+    data_told = f"data files from {made.data}" if made.data else "no data files"
+    text = f"{out}: {made.problemsets} problemsets, {made.problems} problems ({steps}); {data_told}"
     emit(made.to_json(), as_json, text)
     return 1 if has_errors(made.diagnostics) else 0
 

@@ -1,19 +1,23 @@
 """A folder of CIBench notebooks as a benchmark, and back: layouts of the published sets, data files, notebooks."""
 
+import copy
+import errno
 import json
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, UsageError, error_from_os
+from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_os
 from evaluator.families.cibench.notebook import CibenchNotebook, read_cibench_notebook
-from evaluator.families.cibench.problemset import FAMILY, RECORDED, cell_fault, notebook_of, problemset_of
-from evaluator.language import Benchmark, Problemset
+from evaluator.families.cibench.problemset import FAMILY, RECORDED, notebook_of, problemset_of
+from evaluator.language import Benchmark, Problemset, parse_problemset
 from evaluator.language.yaml_text.reader import write_yaml
 
 GENERATION, TEMPLATE, TEMPLATE_CN = "generation", "template", "template_cn"
@@ -29,6 +33,7 @@ class NotebookPlace(NamedTuple):
     module: str
     notebook: str  # path below the folder, with its ending
     is_chinese: bool
+    position: int = 0  # among all notebooks of the folder, from 0, those that were refused too: the predictions' index
 
 
 @dataclass(frozen=True)
@@ -68,32 +73,68 @@ def import_folder(folder: Path, out: Path, *, data: Path | None = None) -> Impor
         ToolkitError: If a file cannot be written.
     """
     paths = _notebooks(folder)
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError("the folder holds something already", where=str(out), fix="name another folder with --out")
+    _refuse_taken(out)
     likely = (folder / each for each in _DATA_FOLDERS if (folder / each).is_dir())
     source = data if data is not None else next(likely, None)
     if data is not None and not data.is_dir():
         raise UsageError(f"there is no folder {str(data)!r}", where=str(data), fix="name the folder of the data files")
-    read = [(place_of(folder, path), path) for path in paths]
+    if source is not None and out.resolve().is_relative_to(source.resolve()):
+        fix = "name a folder elsewhere with --out"
+        raise UsageError("the folder to write lies within the data files", where=str(out), fix=fix)
+    read = [(place_of(folder, path)._replace(position=position), path) for position, path in enumerate(paths)]
     made, diagnostics = _converted(read, _names([place for place, _ in read]))
     if not made:
         first = next((str(each) for each in diagnostics if each.severity is Severity.ERROR), "it holds no notebook")
         raise ContentError(f"no notebook could be imported: {first}", where=str(folder), fix="mend the notebooks")
-    try:
-        _write(folder, out, made, source)
-    except OSError as error:
-        raise error_from_os(error) from error
-    missing = _missing_data(made, out / "_inputs")
+    with _made_at_once(out) as draft:
+        _write(folder, draft, made, source)
+        missing = _missing_data(made, draft / "_inputs")
     problems = sum(len(each.problemset.problems) for each in made)
     return ImportedBenchmark(
         out, len(made), problems, _counted(made), (*diagnostics, *missing), str(source) if source else ""
     )
 
 
+def _refuse_taken(out: Path) -> None:
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise UsageError("this is no folder", where=str(out), fix="name a new folder with --out")
+    if out.exists() and any(out.iterdir()):
+        raise UsageError("the folder holds something already", where=str(out), fix="name another folder with --out")
+
+
+@contextmanager
+def _made_at_once(out: Path) -> Iterator[Path]:
+    """Give a folder that takes the place of `out` once all of it is written; whatever ends it before leaves none.
+
+    Raises:
+        UsageError: If somebody else wrote `out` meanwhile.
+        ToolkitError: If a file cannot be written.
+    """
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise ToolkitError(
+            str(error_from_os(error).what), where=str(out), fix="name another place with --out"
+        ) from error
+    try:
+        yield draft
+        draft.chmod(0o755)
+        draft.replace(out)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            _refuse_taken(out)
+        failed = error_from_os(error)
+        raise ToolkitError(failed.what, where=str(out), fix=failed.fix) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
 class _Made(NamedTuple):
     place: NotebookPlace
     notebook: CibenchNotebook
     problemset: Problemset
+    text: str
 
 
 def _notebooks(folder: Path) -> list[Path]:
@@ -105,9 +146,15 @@ def _notebooks(folder: Path) -> list[Path]:
 
 def _walk(folder: Path) -> Iterator[Path]:
     """Yield notebooks in the order in which the published program reads them: files of a folder, then its folders."""
-    for parent, folders, files in os.walk(folder):
+    for parent, folders, files in os.walk(folder, onerror=_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         yield from (Path(parent, name) for name in sorted(files) if name.endswith(".ipynb"))
+
+
+def _unreadable(error: OSError) -> None:
+    raise UsageError(
+        f"the folder cannot be read: {error.strerror}", where=str(error.filename), fix="change its permissions"
+    ) from error
 
 
 def place_of(folder: Path, path: Path) -> NotebookPlace:
@@ -118,14 +165,21 @@ def place_of(folder: Path, path: Path) -> NotebookPlace:
     position = 0 if known is None else known
     set_name = names[position] if known is None else _known_set(names[position])
     module = names[position + 1] if position + 1 < len(names) else names[position]
-    return NotebookPlace(set_name, module, below.as_posix(), any("chinese" in name for name in names))
+    is_chinese = set_name == TEMPLATE_CN or any("chinese" in name.lower() for name in names)
+    return NotebookPlace(set_name, module, below.as_posix(), is_chinese)
+
+
+_SET: Final = re.compile(r"(?:cibench[-_])?(generation|template)(?:[-_]wgt)?([-_](?:chinese|cn))?", re.IGNORECASE)
 
 
 def _known_set(name: str) -> str:
-    lowered = name.lower()
-    if "template" in lowered:
-        return TEMPLATE_CN if "chinese" in lowered or lowered.endswith(("_cn", "-cn")) else TEMPLATE
-    return GENERATION if "generation" in lowered else ""
+    """Return the published set that a folder of this name holds; empty for any other folder."""
+    found = _SET.fullmatch(name)
+    if found is None:
+        return ""
+    if found[1].lower() == "generation":
+        return "" if found[2] else GENERATION
+    return TEMPLATE_CN if found[2] else TEMPLATE
 
 
 def _names(places: Sequence[NotebookPlace]) -> list[str]:
@@ -136,7 +190,8 @@ def _names(places: Sequence[NotebookPlace]) -> list[str]:
         stem = Path(place.notebook).stem
         parts = [*([place.set_name] if several else []), place.module, stem]
         names.append("-".join(filter(None, (re.sub(r"[^A-Za-z0-9_]+", "_", part).strip("_") for part in parts))))
-    if len(set(names)) == len(names) and names == sorted(names) and all(names):
+    files = [f"{name}.py" for name in names]  # by which a benchmark orders its sets
+    if len(set(files)) == len(files) and files == sorted(files) and all(names):
         return names
     width = len(str(len(names)))
     return [f"{number:0{width}}-{name}".rstrip("-") for number, name in enumerate(names, start=1)]
@@ -152,13 +207,38 @@ def _converted(
         diagnostics += notebook.diagnostics
         if not notebook.steps:
             continue
-        problemset = problemset_of(notebook, name)
-        fault = cell_fault(problemset, path)
-        if fault is not None:
-            diagnostics.append(fault)
+        try:
+            problemset = problemset_of(notebook, name)
+            text = _checked(problemset)
+        except ContentError as error:
+            diagnostics.append(Diagnostic("not-writable", Severity.ERROR, path, 1, error.what, error.fix))
             continue
-        made.append(_Made(place, notebook, problemset))
+        made.append(_Made(place, notebook, problemset, text))
     return made, diagnostics
+
+
+def _checked(problemset: Problemset) -> str:
+    """Return the text of a problemset that reads back as the same, and that goes back into a notebook.
+
+    Raises:
+        ContentError: If it does not.
+    """
+    text = problemset.render()
+    fix = "remove what is no plain text"
+    try:
+        text.encode()
+        copy.deepcopy(problemset.problems)
+    except UnicodeEncodeError as error:
+        raise ContentError("its text holds half of a character", fix=fix) from error
+    except RecursionError as error:
+        raise ContentError("its metadata are nested too deeply", fix="flatten them") from error
+    found, diagnostics = parse_problemset(text, name=problemset.name)
+    first = next(
+        (each.what for each in diagnostics if each.severity is Severity.ERROR), "it reads back as something else"
+    )
+    if found is None or found.cells != problemset.cells:
+        raise ContentError(f"it cannot be written as a problemset: {first}", fix=fix)
+    return text
 
 
 def _write(folder: Path, out: Path, made: Sequence[_Made], data: Path | None) -> None:
@@ -166,7 +246,7 @@ def _write(folder: Path, out: Path, made: Sequence[_Made], data: Path | None) ->
     for each in made:
         name = each.problemset.name
         shutil.copyfile(each.notebook.path, out / RECORDED / f"{name}.ipynb")
-        (out / f"{name}.py").write_text(each.problemset.render(), encoding="utf-8")
+        (out / f"{name}.py").write_text(each.text, encoding="utf-8")
     if data is not None:
         _copy_data(data, out / "_inputs")
     manifest = {
@@ -182,13 +262,14 @@ def _write(folder: Path, out: Path, made: Sequence[_Made], data: Path | None) ->
 
 def _described(place: NotebookPlace) -> dict[str, Any]:
     language = "zh" if place.is_chinese else "en"
-    return {"set": place.set_name, "module": place.module, "language": language, "notebook": place.notebook}
+    told = {"set": place.set_name, "module": place.module, "language": language}
+    return {**told, "notebook": place.notebook, "position": place.position}
 
 
 def _copy_data(data: Path, target: Path) -> None:
     """Copy plain files; links and what goes over the limit stay behind."""
     total = 0
-    for parent, folders, files in os.walk(data):
+    for parent, folders, files in os.walk(data, onerror=_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             source = Path(parent, name)
@@ -234,15 +315,16 @@ def described_sets(benchmark: Benchmark) -> Mapping[str, NotebookPlace]:
     written = benchmark.manifest.extra.get("sets")
     told: Mapping[str, Any] = written if isinstance(written, Mapping) else {}
     places = {}
-    for loaded in benchmark.sets:
+    for number, loaded in enumerate(benchmark.sets):
         entry = told.get(loaded.name)
         entry = entry if isinstance(entry, Mapping) else {}
-        set_name = str(entry.get("set", benchmark.name))
+        set_name, position = str(entry.get("set", benchmark.name)), entry.get("position")
         places[loaded.name] = NotebookPlace(
             set_name,
             str(entry.get("module", set_name)),
             str(entry.get("notebook", f"{loaded.name}.ipynb")),
             entry.get("language") == "zh",
+            position if isinstance(position, int) and not isinstance(position, bool) else number,
         )
     return places
 
@@ -264,26 +346,35 @@ def export_folder(benchmark: Benchmark, out: Path) -> tuple[Path, ...]:
         ContentError: If a problemset has errors.
         ToolkitError: If a file cannot be written.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError("the folder holds something already", where=str(out), fix="name another folder with --out")
+    _refuse_taken(out)
     places = described_sets(benchmark)
-    written = []
+    books: dict[Path, bytes] = {}
     for loaded in benchmark.sets:
         if loaded.problemset is None:
             first = next((str(each) for each in loaded.diagnostics), "it does not parse")
             raise ContentError(f"{loaded.name} cannot be exported: {first}", where=str(loaded.path), fix="mend it")
         recorded = recorded_notebook(benchmark, loaded.name)
-        book = notebook_of(loaded.problemset, recorded.raw if recorded is not None else None)
-        path = out / _safe(places[loaded.name].notebook, f"{loaded.name}.ipynb")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise error_from_os(error) from error
-        written.append(path)
-    return tuple(written)
+        path = _safe(places[loaded.name].notebook, f"{loaded.name}.ipynb")
+        if path in books or any(path in other.parents or other in path.parents for other in books):
+            what = f"two problemsets would be written to {str(path)!r}"
+            raise ContentError(what, where=str(benchmark.root / _MANIFEST), fix="name another 'notebook' under 'sets'")
+        books[path] = _written(notebook_of(loaded.problemset, recorded.raw if recorded is not None else None))
+    with _made_at_once(out) as draft:
+        for path, content in books.items():
+            (draft / path).parent.mkdir(parents=True, exist_ok=True)
+            (draft / path).write_bytes(content)
+    return tuple(out / path for path in books)
+
+
+def _written(book: Mapping[str, Any]) -> bytes:
+    text = json.dumps(book, indent=1, ensure_ascii=False) + "\n"
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # half a character, which JSON can only write as an escape
+        return (json.dumps(book, indent=1) + "\n").encode()
 
 
 def _safe(name: str, otherwise: str) -> Path:
     path = Path(name)
-    return Path(otherwise) if path.is_absolute() or ".." in path.parts or path.suffix != ".ipynb" else path
+    is_bad = path.is_absolute() or ".." in path.parts or path.suffix != ".ipynb" or "\0" in name
+    return Path(otherwise) if is_bad else path

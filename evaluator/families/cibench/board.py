@@ -55,7 +55,6 @@ class ScoredStep:
     tag: str
     scores: Mapping[str, float | None]  # metric -> fraction; None: not graded
     language: str = "en"
-    epoch: int = 1
 
 
 @dataclass(frozen=True)

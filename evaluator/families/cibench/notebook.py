@@ -4,6 +4,7 @@ import ast
 import base64
 import binascii
 import json
+import stat
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
@@ -128,7 +129,11 @@ def read_cibench_notebook(path: Path, *, is_chinese: bool | None = None) -> Cibe
 
 def _read(path: Path, findings: Findings) -> dict[str, Any] | None:
     try:
-        size = path.stat().st_size
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):  # a link may lead anywhere, a pipe never ends
+            findings.fatal("not-a-file", 1, "the notebook is a link, or no plain file", "put a copy in its place")
+            return None
+        size = status.st_size
         if size > MAX_NOTEBOOK_BYTES:
             what = f"the notebook has {size / 1e6:,.0f} MB; at most {MAX_NOTEBOOK_BYTES / 1e6:,.0f} MB are read"
             findings.fatal("notebook-too-large", 1, what, "clear outputs that nobody compares, and save it")
@@ -148,11 +153,28 @@ def _read(path: Path, findings: Findings) -> dict[str, Any] | None:
     if not isinstance(book, dict) or not isinstance(book.get("cells"), list):
         findings.fatal("not-a-notebook", 1, "the notebook has no cells", "open it in Jupyter and save it again")
         return None
+    malformed = next((n for n, cell in enumerate(book["cells"], start=1) if not _is_cell(cell)), None)
+    if malformed is not None or not isinstance(book.get("metadata", {}), dict):
+        what = f"cell {malformed} is malformed" if malformed is not None else "its metadata are no mapping"
+        findings.fatal("not-a-notebook", malformed or 1, f"{what}: {_SHAPE}", "open it in Jupyter and save it again")
+        return None
     if len(book["cells"]) > MAX_CELLS:
         what = f"the notebook has {len(book['cells']):,} cells; at most {MAX_CELLS:,} are read"
         findings.fatal("notebook-too-large", 1, what, "split it")
         return None
     return book
+
+
+_SHAPE: Final = "each cell has a cell_type, a source, metadata that are a mapping, and a list of outputs if it is code"
+
+
+def _is_cell(cell: object) -> bool:
+    if not isinstance(cell, dict) or not isinstance(cell.get("metadata", {}), dict):
+        return False
+    source = cell.get("source")
+    lines = source if isinstance(source, list) else [source]
+    is_text = all(isinstance(line, str) for line in lines)
+    return isinstance(cell.get("cell_type"), str) and is_text and isinstance(cell.get("outputs", []), list)
 
 
 def text_of(written: object) -> str:
@@ -162,19 +184,24 @@ def text_of(written: object) -> str:
     return written if isinstance(written, str) else ""
 
 
+def expected_of(code: Mapping[str, Any]) -> Expected:
+    """Return what a code cell stored."""
+    return _Reader({"cells": []}, Findings(Path())).expected(1, code)
+
+
 class _Reader:
     """Reads the steps of one notebook; diagnostics name the cell, counted from 1, and have its number for a line."""
 
     def __init__(self, book: Mapping[str, Any], findings: Findings) -> None:
-        self._cells = [
-            (number, cell if isinstance(cell, dict) else {}) for number, cell in enumerate(book["cells"], start=1)
-        ]
+        self._cells = list(enumerate(book["cells"], start=1))
         metadata = book.get("metadata")
         self._metadata: Mapping[str, Any] = metadata if isinstance(metadata, dict) else {}
         self._findings = findings
 
     def steps(self) -> Iterator[Step]:
         pairs = self._pairs()
+        if not pairs:
+            return
         modules, types = self._listed("modules", len(pairs)), self._listed("step_types", len(pairs))
         if self._metadata.get("modules") and not self._metadata.get("step_types"):
             what, fix = "the metadata has modules but no step_types", "add one step type for each query"
@@ -187,7 +214,7 @@ class _Reader:
                 number=number,
                 query=text,
                 code=text_of(code.get("source")),
-                expected=self._expected(answered, code),
+                expected=self.expected(answered, code),
                 thought=thought,
                 modules=modules[number - 1] if modules else "",
                 step_type=types[number - 1] if types else "",
@@ -241,7 +268,7 @@ class _Reader:
             self._findings.warning("thought-twice", cell, what, "keep one 'Thought: ' after a blank line")
         return source.strip(), NO_THOUGHT
 
-    def _expected(self, cell: int, code: Mapping[str, Any]) -> Expected:
+    def expected(self, cell: int, code: Mapping[str, Any]) -> Expected:
         outputs = [each for each in code.get("outputs") or () if isinstance(each, dict)]
         shown = [each for each in outputs if each.get("output_type") == "display_data"]
         pictures = [position for position, each in enumerate(shown) if "image/png" in _data(each)]

@@ -27,7 +27,6 @@ class PredictedStep:
 
     log: ExecutionLog
     codes: tuple[str, ...] = ()  # of its executions, as extracted
-    reply: str = ""  # what the file says it came to
     rounds: int = 0  # rounds of any type (count)
 
 
@@ -41,11 +40,12 @@ class Predictions:
     path: Path
     notebooks: Mapping[int, tuple[PredictedStep, ...]]  # by index, from 0
     diagnostics: tuple[Diagnostic, ...] = ()
-    pictures: Mapping[str, str] = field(default_factory=dict)  # link -> why it is not opened, where it is not
+    refused: frozenset[str] = frozenset()  # links that are not followed
+    asked: Mapping[int, tuple[str, ...]] = field(default_factory=dict)  # index -> what it says was asked, step by step
 
     def picture(self, link: str) -> bytes | None:
         """Return the bytes that a link leads to; None where it leads nowhere, or must not be followed."""
-        if link in self.pictures:
+        if link in self.refused:
             return None
         try:
             return (self.path.parent / link).read_bytes()
@@ -56,6 +56,8 @@ class Predictions:
 def is_predictions(path: Path) -> bool:
     """Return whether a file looks like predictions: one JSON object whose first key is a number."""
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             head = file.read(200).lstrip(b"\xef\xbb\xbf \t\r\n")
     except OSError:
@@ -71,32 +73,49 @@ def read_predictions(path: Path) -> Predictions:
         UsageError: If there is no such file.
         ContentError: If it is too large, or no JSON object by notebook index.
     """
-    content = _content(path)
     reader = _Reader(path)
-    notebooks = {}
-    for key, entry in content.items():
-        if not (isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 7):
-            reader.warn("bad-prediction", f"the key {str(key)[:40]!r} is no index of a notebook", "count from 0")
+    notebooks: dict[int, tuple[PredictedStep, ...]] = {}
+    asked: dict[int, tuple[str, ...]] = {}
+    for key, entry in _content(path):
+        index = int(key) if key.isascii() and key.isdigit() and len(key) < 7 else -1
+        if index < 0 or str(index) != key:
+            reader.warn("bad-prediction", f"the key {key[:40]!r} is no index of a notebook", "count from 0")
             continue
-        notebooks[int(key)] = tuple(reader.steps(int(key), entry))
-    return Predictions(path, notebooks, tuple(reader.found), reader.refused)
+        if index in notebooks:
+            what = f"notebook {index} is predicted twice; the later prediction counts"
+            reader.warn("predicted-twice", what, "keep one of them")
+        notebooks[index] = tuple(reader.steps(index, entry))
+        prompts = entry.get("origin_prompt") if isinstance(entry, dict) else None
+        asked[index] = tuple(map(str, prompts)) if isinstance(prompts, list) else ()
+    return Predictions(path, notebooks, tuple(reader.found), frozenset(reader.refused), asked)
 
 
-def _content(path: Path) -> dict[str, Any]:
+def _content(path: Path) -> list[tuple[str, Any]]:
+    """Return the entries of the object, two of one key both."""
     fix = "name the file with predictions that the harness wrote"
     try:
+        if path.exists() and not path.is_file():
+            raise UsageError("this is no plain file", where=str(path), fix=fix)
         if path.stat().st_size > MAX_BYTES:
             what = f"the file has more than {MAX_BYTES / 1e9:.0f} GB"
             raise ContentError(what, where=str(path), fix="split it by notebooks")
-        content = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes().decode("utf-8-sig"), object_pairs_hook=_Pairs)
     except FileNotFoundError as error:
         raise UsageError("there is no such file", where=str(path), fix=fix) from error
     except (ValueError, RecursionError) as error:
         what = f"the file is no readable JSON: {str(error)[:200]}"
         raise ContentError(what, where=str(path), fix=fix) from error
-    if not isinstance(content, dict) or not content:
+    if not isinstance(content, _Pairs) or not content:
         raise ContentError("the file is no JSON object by notebook index", where=str(path), fix=fix)
-    return content
+    return content.pairs
+
+
+class _Pairs(dict[str, Any]):
+    """A JSON object that still knows keys that it has twice."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs if len(self) < len(pairs) else list(self.items())
 
 
 class _Reader:
@@ -104,7 +123,8 @@ class _Reader:
         self._path = path
         self._folder = path.parent.resolve()
         self.found: list[Diagnostic] = []
-        self.refused: dict[str, str] = {}
+        self.refused: set[str] = set()
+        self._seen: set[str] = set()
 
     def warn(self, code: str, what: str, fix: str) -> None:
         self.found.append(Diagnostic(code, Severity.WARNING, self._path, 1, what, fix))
@@ -115,13 +135,10 @@ class _Reader:
             what = f"notebook {index} has no list 'steps': all its steps count as not tried"
             self.warn("bad-prediction", what, f"write an object with {', '.join(_LISTS)}")
             return
-        replies = entry.get("prediction")
-        replies = replies if isinstance(replies, list) else []
-        for number, rounds in enumerate(steps):
-            reply = replies[number] if number < len(replies) else ""
-            yield self._step(f"step {number + 1} of notebook {index}", rounds, reply)
+        for number, rounds in enumerate(steps, start=1):
+            yield self._step(f"step {number} of notebook {index}", rounds)
 
-    def _step(self, where: str, rounds: object, reply: object) -> PredictedStep:
+    def _step(self, where: str, rounds: object) -> PredictedStep:
         if not isinstance(rounds, list):
             what = f"{where} is no list of rounds: it counts as not tried"
             self.warn("bad-prediction", what, "write a list, empty where nothing was tried")
@@ -133,27 +150,37 @@ class _Reader:
             elif each["type"] == INTERPRETER:
                 executions.append(self._execution(where, each))
                 codes.append(_code(each))
-        return PredictedStep(ExecutionLog(tuple(executions)), tuple(codes), str(reply or ""), len(rounds))
+        return PredictedStep(ExecutionLog(tuple(executions)), tuple(codes), len(rounds))
 
     def _execution(self, where: str, entry: Mapping[str, Any]) -> Execution:
         result = entry.get("result")
         succeeded = not entry.get("errmsg")
         if not isinstance(result, dict) or not result:
+            if result:
+                what = f"{where} has a result that is no object: it counts as none"
+                self.warn("bad-round", what, "write {text, image_path}, or null")
             return Execution(succeeded)
         text, path = result.get("text"), result.get("image_path")
+        if not isinstance(text, str | None) or not isinstance(path, str | None):
+            what = f"{where} has a text or image_path that is no text: it is not read"
+            self.warn("bad-round", what, "write texts, or null")
         text = text if isinstance(text, str) else ""
         links = picture_links(path if isinstance(path, str) else text if "image_path" not in result else "")
+        if isinstance(path, str) and path.strip() and not links:
+            what = f"the image_path of {where} holds no link ![fig-001](PATH), so that no picture is found"
+            self.warn("picture-link-not-read", what, "write it as the harness does: ![fig-001](PATH)")
         for link in links:
             self._look(where, link)
         return Execution(succeeded, text, links)
 
     def _look(self, where: str, link: str) -> None:
         """Find out whether a link may be followed, once."""
-        if link in self.refused:
+        if link in self._seen:
             return
+        self._seen.add(link)
         why, fix = self._fault(link)
         if why:
-            self.refused[link] = why
+            self.refused.add(link)
             self.warn("picture-not-read", f"the picture {link[:200]!r} of {where} {why}: it is not opened", fix)
 
     def _fault(self, link: str) -> tuple[str, str]:

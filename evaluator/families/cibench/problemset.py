@@ -8,12 +8,10 @@ import copy
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
-from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError
-from evaluator.families.cibench.notebook import NO_THOUGHT, CibenchNotebook, Step, Tag, text_of
+from evaluator.families.cibench.notebook import NO_THOUGHT, CibenchNotebook, Step, Tag, expected_of, text_of
 from evaluator.language import ExecutionLimits, Problem, Problemset, SetupCell
 from evaluator.language.cells import normal_line_ends
 from evaluator.language.rendering import settings_of
@@ -49,13 +47,20 @@ def problemset_of(notebook: CibenchNotebook, name: str) -> Problemset:
         ContentError: If its own settings, which an export wrote into it, cannot be read.
     """
     ours = _own(notebook.raw)
-    cells: list[SetupCell | Problem] = [_problem_of(notebook, step) for step in notebook.steps]
-    setups = ours.get("setup")
-    if not isinstance(setups, list):
-        return Problemset(name, (_SESSION, *cells), str(ours.get("preamble", "")))
-    for entry in reversed(setups):
-        cells.insert(int(entry["before"]), SetupCell(str(entry["source"]), str(entry.get("title", ""))))
-    return Problemset(name, tuple(cells), str(ours.get("preamble", "")))
+    try:
+        cells: list[SetupCell | Problem] = [_problem_of(notebook, step) for step in notebook.steps]
+        setups = ours.get("setup")
+        if not isinstance(setups, list):
+            return Problemset(name, (_SESSION, *cells), str(ours.get("preamble", "")))
+        for entry in reversed(setups):
+            before = int(entry["before"])
+            if not 0 <= before <= len(notebook.steps):
+                raise ValueError("a setup cell stands before no step")
+            cells.insert(before, SetupCell(str(entry["source"]), str(entry.get("title", ""))))
+        return Problemset(name, tuple(cells), str(ours.get("preamble", "")))
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+        what = f"what an export wrote into its metadata under {_OURS!r} is damaged ({type(error).__name__})"
+        raise ContentError(what, where=str(notebook.path), fix=f"remove {_OURS!r} from the metadata") from error
 
 
 def _problem_of(notebook: CibenchNotebook, step: Step) -> Problem:
@@ -117,7 +122,7 @@ def notebook_of(problemset: Problemset, recorded: Mapping[str, Any] | None = Non
     book = copy.deepcopy(dict(recorded)) if recorded is not None else _empty_book()
     pairs = _pairs(book)
     problems = problemset.problems
-    steps = [_step_number(problem) for problem in problems]
+    steps = [step_number(problem) for problem in problems]
     made = [
         _cells_of(problem, pairs.get(step), number)
         for number, (problem, step) in enumerate(zip(problems, steps, strict=True), start=1)
@@ -146,9 +151,10 @@ def _pairs(book: Mapping[str, Any]) -> dict[int, tuple[dict[str, Any], dict[str,
     return dict(enumerate(zip(counted[::2], counted[1::2], strict=True), start=1))
 
 
-def _step_number(problem: Problem) -> int:
+def step_number(problem: Problem) -> int:
+    """Return which step of its notebook a problem was made of, from 1; 0: of none."""
     number = family_of(problem).get("step")
-    return number if isinstance(number, int) else 0
+    return number if isinstance(number, int) and not isinstance(number, bool) else 0
 
 
 def _cells_of(
@@ -161,10 +167,10 @@ def _cells_of(
     if normal_line_ends(text_of(query["source"])).strip() != asked.strip():
         query["source"] = asked
     if normal_line_ends(text_of(code["source"])).strip() != problem.code:
-        code["source"] = problem.code
-    kept = code.get("metadata")
-    metadata = {key: value for key, value in (kept if isinstance(kept, dict) else {}).items() if key != _OURS}
-    own = _beyond_usual(problem, number)
+        code |= {"source": problem.code, "outputs": [], "execution_count": None}  # they were those of other code
+    kept: Mapping[str, Any] = code.get("metadata", {})
+    metadata = {key: value for key, value in kept.items() if key != _OURS or not isinstance(value, dict)}
+    own = _beyond_usual(problem, number, code)
     if own:
         metadata[_OURS] = own
     if metadata or "metadata" in code:
@@ -179,8 +185,8 @@ def _new_cells(number: int) -> tuple[dict[str, Any], dict[str, Any]]:
     return query, code
 
 
-def _beyond_usual(problem: Problem, number: int) -> dict[str, Any]:
-    """Return what of a problem an import of its step would not make; empty when it is all as usual."""
+def _beyond_usual(problem: Problem, number: int, code: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a problem an import of its cells would not make; empty when it is all as usual."""
     family = family_of(problem)
     settings = settings_of(problem)
     usual = usual_problem(
@@ -188,32 +194,25 @@ def _beyond_usual(problem: Problem, number: int) -> dict[str, Any]:
             number=number,
             query=problem.query,
             code=problem.code,
+            expected=expected_of(code),
             thought=str(family.get("thought", NO_THOUGHT)),
             modules=str(family.get("modules", "")),
             step_type=str(family.get("step_type", "")),
         )
     )
-    wanted = settings_of(usual)
-    if not family.get("step_type"):  # then its tag follows from the stored outputs, which decide on its validator
-        wanted["validator"] = settings.get("validator") if _is_usual(settings.get("validator")) else wanted["validator"]
-    if settings == wanted and not problem.title:
+    if settings == settings_of(usual) and not problem.title:
         return {}
     return {"settings": json.loads(json.dumps(settings)), **({"title": problem.title} if problem.title else {})}
 
 
-def _is_usual(validator: Any) -> bool:
-    known = [{"template": "basic"}, *({"template": "basic", name: None} for name in set(_VALIDATORS.values()))]
-    return validator in known
-
-
 def _write_metadata(book: dict[str, Any], problems: Sequence[Problem]) -> None:
     """Bring the two lists of the notebook's metadata up to date; a notebook without them gets none."""
-    metadata = book.setdefault("metadata", {})
+    metadata = book.get("metadata", {})
     for key, field_name in (("modules", "modules"), ("step_types", "step_type")):
         values = [str(family_of(problem).get(field_name, "")) for problem in problems]
         if any(values):
-            metadata[key] = values
-        elif metadata.get(key):
+            book["metadata"] = metadata = {**metadata, key: values}
+        elif metadata.get(key) not in (None, values):
             del metadata[key]
 
 
@@ -225,10 +224,11 @@ def _keep_setup(book: dict[str, Any], problemset: Problemset) -> None:
         own["setup"] = setups
     if problemset.preamble:
         own["preamble"] = problemset.preamble
+    metadata = book.get("metadata", {})
     if own:
-        book["metadata"][_OURS] = own
-    else:
-        book["metadata"].pop(_OURS, None)
+        book["metadata"] = {**metadata, _OURS: own}
+    elif isinstance(metadata.get(_OURS), dict):
+        del metadata[_OURS]
 
 
 def _setups(cells: Sequence[SetupCell | Problem]) -> Iterator[dict[str, Any]]:
@@ -244,12 +244,3 @@ def _own(holder: Any) -> Mapping[str, Any]:
     metadata = holder.get("metadata") if isinstance(holder, Mapping) else None
     own = metadata.get(_OURS) if isinstance(metadata, Mapping) else None
     return own if isinstance(own, Mapping) else {}
-
-
-def cell_fault(problemset: Problemset, path: Path) -> Diagnostic | None:
-    """Return why a problemset cannot be written as DSEAL; None when it can."""
-    try:
-        problemset.render()
-    except ContentError as error:
-        return Diagnostic("not-writable", Severity.ERROR, path, 1, error.what, error.fix)
-    return None

@@ -10,8 +10,9 @@ from evaluator.families.cibench.benchmark_folder import NotebookPlace, described
 from evaluator.families.cibench.board import OF_TAG, ScoredStep
 from evaluator.families.cibench.notebook import Expected, Tag
 from evaluator.families.cibench.predictions import NO_STEP, PredictedStep, Predictions
-from evaluator.families.cibench.problemset import family_of
+from evaluator.families.cibench.problemset import family_of, step_number
 from evaluator.language import Benchmark, LoadedSet, Problem
+from evaluator.language.cells import normal_line_ends
 from evaluator.scoring import Answer, Cause, Finding, Judged, Verdict, decide
 from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
 
@@ -74,21 +75,31 @@ def _tasks(benchmark: Benchmark, predictions: Predictions, found: list[Diagnosti
         found.append(Diagnostic(code, Severity.WARNING, predictions.path, 1, what, fix))
 
     places = described_sets(benchmark)
-    for index in sorted(set(predictions.notebooks) - set(range(len(benchmark.sets)))):
-        what = f"there is no set for notebook {index}: the benchmark has {len(benchmark.sets)}"
-        warn("prediction-of-no-set", what, "name the benchmark that the predictions are about")
-    for index, loaded in enumerate(benchmark.sets):
-        if loaded.problemset is None:
-            warn("broken-set", f"the problemset {loaded.name!r} has errors: it is left out", "mend it")
-            continue
+    known = {place.position for place in places.values()}
+    for index in sorted(set(predictions.notebooks) - known):
+        what = f"the benchmark has no notebook {index}, or refused it when it was imported"
+        warn("prediction-of-no-notebook", what, "name the benchmark that the predictions are about")
+    for loaded in benchmark.sets:
+        assert loaded.problemset is not None, "broken benchmarks are refused before"
+        index = places[loaded.name].position
         steps = predictions.notebooks.get(index)
         problems = loaded.problemset.problems
         if steps is None:
-            warn("no-prediction", f"nothing is predicted for {loaded.name}: its steps count as not tried", "add it")
+            what = f"nothing is predicted for notebook {index}, {loaded.name}: its steps count as not tried"
+            warn("no-prediction", what, "add its prediction")
         elif len(steps) != len(problems):
             what = f"notebook {index} has {len(steps)} steps, and {loaded.name} has {len(problems)}"
             warn("step-count", what, "predict every step; those that are missing count as not tried")
+        if not _asks_the_same(problems, predictions.asked.get(index, ())):
+            what = f"notebook {index} says that other queries were asked than {loaded.name} has"
+            warn("other-queries", what, "name the benchmark that the predictions are about, in the same order")
         yield from _tasks_of(benchmark, loaded, places[loaded.name], steps or (), warn)
+
+
+def _asks_the_same(problems: Sequence[Problem], asked: Sequence[str]) -> bool:
+    """Return whether what a prediction says was asked holds the queries of a problemset; nothing said is no doubt."""
+    told = [(problem.query.split(), text) for problem, text in zip(problems, asked, strict=False)]
+    return not told or any(" ".join(query) in " ".join(text.split()) for query, text in told)
 
 
 def _tasks_of(
@@ -105,9 +116,13 @@ def _tasks_of(
         warn("not-recorded", what, "import the benchmark from its notebooks")
     recorded = {step.number: step for step in notebook.steps} if notebook is not None else {}
     for number, problem in enumerate(loaded.problemset.problems, start=1):
-        stored = recorded.get(int(family_of(problem).get("step") or 0))
+        stored = recorded.get(step_number(problem))
         tag = stored.tag if stored is not None else _tag(problem)
         expected = stored.expected if stored is not None else None
+        if notebook is not None and (stored is None or normal_line_ends(stored.code).strip() != problem.code):
+            what = f"problem {number} of {loaded.name} has other code than its notebook: its outputs are not known"
+            warn("edited-since-recorded", what, "export the benchmark, run its notebooks, and import them again")
+            expected = None
         step = steps[number - 1] if number <= len(steps) else NO_STEP
         yield _Task(loaded.name, number, problem, place, tag, expected, step)
 
@@ -165,7 +180,7 @@ def _judged(task: _Task, metric: str | None, grade: Grade | None) -> Judged:
             )
             return Judged(Verdict.NOT_JUDGED, reason=why)
         right = grade.score >= PASS_AT[metric]
-        reason = "" if right else _WHY.get(grade.why, f"{metric} scores {grade.score:.3f}, {PASS_AT[metric]} is right")
+        reason = "" if right else _WHY.get(grade.why, _why_wrong(metric, grade.score))
         answer = Answer.YES if right else Answer.NO
         children.append(Finding(_VALIDATOR[metric], answer, reason, score=grade.score))
     worst = Answer.NO if any(child.answer is Answer.NO for child in children) else Answer.YES
@@ -178,9 +193,16 @@ _WHY: Final = {
     "unreadable": "the picture cannot be read",
     "unreadable-expected": "the stored picture cannot be read",
     "too-large": "a picture is too large to be compared",
+    "broke-grader": "the picture or text breaks what compares it",
     "channels": "the picture has other channels than the stored one",
     "too-small": "a picture is too small to be compared",
 }
+
+
+def _why_wrong(metric: str, score: float) -> str:
+    if _VALIDATOR[metric] == "numeric":
+        return "the expected numbers were not found"
+    return f"the likeness is {score:.3f}; {PASS_AT[metric]} is needed"
 
 
 def _crash(step: PredictedStep) -> Finding:

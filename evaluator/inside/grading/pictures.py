@@ -14,6 +14,7 @@ import numpy as np
 PNG: Final = b"\x89PNG\r\n\x1a\n"
 MAX_PIXELS: Final = 16_000_000
 MAX_BYTES: Final = 64 * 1024 * 1024
+MAX_RESIZING: Final = 1e10  # products: some ten seconds
 _HEADER: Final = struct.Struct(">8sI4sII")
 _WINDOW: Final = 7
 _C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
@@ -45,7 +46,19 @@ def check_png(data: bytes) -> tuple[int, int]:
         raise BadPictureError("unreadable")
     if width * height > MAX_PIXELS or len(data) > MAX_BYTES:
         raise BadPictureError("too-large")
+    if _chunk_kinds(data).count(b"IHDR") != 1:  # a decoder may believe another one than we do
+        raise BadPictureError("unreadable")
     return width, height
+
+
+def _chunk_kinds(data: bytes) -> list[bytes]:
+    """Return the kinds of a PNG's chunks, as far as their lengths lead."""
+    kinds, position = [], len(PNG)
+    while position + 8 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, position)
+        kinds.append(kind)
+        position += 12 + length
+    return kinds
 
 
 def read_png(data: bytes) -> Any:
@@ -60,7 +73,7 @@ def read_png(data: bytes) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return np.asarray(imread(data, extension=".png"))
+            return np.asarray(imread(data, extension=".png", index=0))  # of an animated one the first picture
     except Exception as error:
         raise BadPictureError("unreadable") from error
 
@@ -86,10 +99,18 @@ def likeness(expected: bytes, found: bytes, *, sound: bool) -> Likeness:
         target, picture = _on_white(target), _on_white(picture)
     if picture.ndim != target.ndim or picture.shape[2:] != target.shape[2:]:
         return Likeness(0.0, "channels")
+    if _resizing_cost(picture.shape, target.shape) > MAX_RESIZING:
+        return Likeness(0.0, "too-large")
     try:
         return Likeness(_similarity(_resized(picture, target.shape[:2], sound=sound), target))
     except ValueError:  # a side is shorter than the window
         return Likeness(0.0, "too-small")
+
+
+def _resizing_cost(found: tuple[int, ...], wanted: tuple[int, ...]) -> float:
+    """Return how many products anti-aliasing takes: its kernel is four times as wide as a side shrinks."""
+    width = sum(4 * max(0.0, one / other - 1) for one, other in zip(found[:2], wanted[:2], strict=True))
+    return width * float(np.prod(found))
 
 
 def _on_white(picture: Any) -> Any:
