@@ -83,7 +83,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("evaluator.running.execution.reference_session.REFERENCE_GRACE_S", 0.5)
     folder = tmp_path / "bench"
     folder.mkdir()
-    (folder / "_manifest.yaml").write_text("name: bench\nversion: '1'\n", encoding="utf-8")
+    (folder / "_manifest.yaml").write_text("name: bench\nversion: '1'\nlanguage_version: 3\n", encoding="utf-8")
     (folder / "_validators.py").write_text(OWN, encoding="utf-8")
     for name, (settings, code, *_) in {**STATIC, **EXECUTED}.items():
         (folder / f"{name}.py").write_text(f'{HEAD}{settings}"""\n{code}', encoding="utf-8")

@@ -1,7 +1,9 @@
 """Who is to blame for a trial's end: the submission, unless the reference ends alike in a trial."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +11,7 @@ from evaluator.agents import Agent, OracleAgent, Submission
 from evaluator.language import read_benchmark
 from evaluator.running import ExecutedCell, score_problemset
 from evaluator.scoring import Verdict
-from evaluator.session import Engine
+from evaluator.session import Ending, Engine, Outcome, Session
 from tests.running.test_executor import ScriptedAgent
 
 pytestmark = pytest.mark.kernel
@@ -59,3 +61,24 @@ def test_a_submission_that_fails_where_the_reference_does_not_is_judged(
 ) -> None:
     agent = ScriptedAgent(lambda _: Submission(code))
     assert verdicts(engine, write_benchmark(), agent) == [verdict] * 3
+
+
+def test_a_submission_that_was_late_once_is_not_held_up_for_it(
+    engine: Engine, write_benchmark: WriteBenchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really, late = Session.attempt, 0
+
+    def attempt(session: Session, source: str, **wants: Any) -> Outcome:
+        nonlocal late
+        outcome = really(session, source, **wants)
+        if "late = 1" in source and late == 0:
+            late += 1
+            return replace(outcome, ending=Ending.TIMED_OUT)
+        return outcome
+
+    monkeypatch.setattr(Session, "attempt", attempt)
+    agent = ScriptedAgent(lambda _: Submission("late = 1\nlate"))
+    found = verdicts(engine, write_benchmark(), agent)
+    assert late == 1
+    assert len(found) == 3 and Verdict.NOT_JUDGED not in found
+    assert Verdict.TIMEOUT not in found

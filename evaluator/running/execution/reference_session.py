@@ -144,6 +144,9 @@ class ReferenceSession:
         session = self._opened()
         try:
             outcome = session.attempt(source, capture=capture, limits=self._limits_of_attempts(problem))
+            if outcome.ending is Ending.TIMED_OUT and has_control and not session.is_lost:
+                # A machine that stood still for a moment is no fault of a submission: only what is late twice is late.
+                outcome = session.attempt(source, capture=capture, limits=self._limits_of_attempts(problem))
         except SessionLost:
             self._took_session.add(source)
             raise
