@@ -80,5 +80,6 @@ def test_a_submission_that_was_late_once_is_not_held_up_for_it(
     agent = ScriptedAgent(lambda _: Submission("late = 1\nlate"))
     found = verdicts(engine, write_benchmark(), agent)
     assert late == 1
-    assert len(found) == 3 and Verdict.NOT_JUDGED not in found
+    assert len(found) == 3
+    assert Verdict.NOT_JUDGED not in found
     assert Verdict.TIMEOUT not in found
