@@ -101,7 +101,8 @@ def _kind(option: OptionSchema) -> str:
         kind = f"{kind}: {', '.join(option.choices)}"
     if option.required:
         return f"{kind}; needed"
-    return kind if option.default is None else f"{kind}; {str(option.default).lower()} unless written"
+    default = ", ".join(option.default) if isinstance(option.default, tuple) else str(option.default).lower()
+    return kind if option.default is None else f"{kind}; {default} unless written"
 
 
 def _equality_text() -> str:

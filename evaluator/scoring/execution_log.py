@@ -6,7 +6,7 @@ read by the same rules.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -161,14 +161,14 @@ def _blocks(outputs: Iterable[Mapping[str, Any]]) -> Iterator[Block]:
     for output in outputs:
         kind = str(output.get("output_type"))
         if kind == "stream":
-            yield Block(str(output.get("name", "stdout")), _text(output.get("text")))
+            yield Block(str(output.get("name", "stdout")), text_of(output.get("text")))
         elif kind == "error":
             traceback = output.get("traceback") or ()
             yield Block(kind, _COLOUR.sub("", "\n".join(map(str, traceback))))
         elif kind in ("execute_result", "display_data"):
             data = output.get("data") or {}
             if kind == "execute_result" or _PNG not in data:
-                yield Block(kind, _text(data.get("text/plain")))
+                yield Block(kind, text_of(data.get("text/plain")))
 
 
 def _joined(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -184,8 +184,8 @@ def _joined(blocks: Iterable[Block]) -> Iterator[Block]:
         yield waiting
 
 
-def _text(written: object) -> str:
+def text_of(written: object) -> str:
     """Return a text that nbformat may keep as a list of lines."""
-    if isinstance(written, Sequence) and not isinstance(written, str):
-        return "".join(map(str, written))
-    return "" if written is None else str(written)
+    if isinstance(written, list | tuple):
+        return "".join(part for part in written if isinstance(part, str))
+    return written if isinstance(written, str) else ""

@@ -1,12 +1,12 @@
 """The comparator's findings tree as the host believes it: parsed against the validators that were asked."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
 from evaluator.errors import ToolkitError
-from evaluator.language import ValidatorSpec
+from evaluator.language import ValidatorSpec, is_graded
 
 MAX_REASON: Final = 10_000  # characters; the comparator writes at most a tenth of it
 
@@ -93,7 +93,7 @@ class Finding:
             yield from child.walk()
 
 
-_KEYS: Final = frozenset({"validator", "answer", "cause", "loose_cause", "reason", "variable", "children"})
+_KEYS: Final = frozenset({"validator", "answer", "cause", "loose_cause", "reason", "variable", "children", "score"})
 
 
 def parse_findings(raw: object, validators: ValidatorSpec) -> Finding | AuthorFault:
@@ -125,14 +125,16 @@ def _parse(raw: object, asked: ValidatorSpec) -> Finding:
         below = tuple(_parse_variable(*pair) for pair in _paired(children, tuple(map(str, asked.options)), asked.name))
     else:
         below = tuple(_parse(*pair) for pair in _paired(children, asked.children, asked.name))
-    whole = Finding(finding.validator, finding.answer, finding.reason, finding.cause, finding.loose_cause, None, below)
+    if (finding.score is not None) is not (is_graded(asked.name) and not asked.code):
+        raise BadFindingsError(f"the comparator gives {asked.name!r} a score that it does not have, or none")
+    whole = replace(finding, children=below)
     _require_combined(whole)
     return whole
 
 
 def _parse_variable(raw: object, name: str) -> Finding:
     finding, children = _parse_node(raw)
-    if finding.validator != "namespace_check" or finding.variable != name or children:
+    if finding.validator != "namespace_check" or finding.variable != name or children or finding.score is not None:
         raise BadFindingsError(f"the comparator did not answer for the variable {name!r}")
     return finding
 
@@ -154,8 +156,19 @@ def _parse_node(raw: object) -> tuple[Finding, list[object]]:
     if answer is Answer.YES and any(causes):
         raise BadFindingsError("the comparator names a cause beside a yes")
     variable = None if raw["variable"] is None else _text(raw["variable"])
-    finding = Finding(_text(raw["validator"]), answer, _text(raw["reason"]), causes[0], causes[1], variable)
+    score = _score(raw["score"])
+    finding = Finding(
+        _text(raw["validator"]), answer, _text(raw["reason"]), causes[0], causes[1], variable, score=score
+    )
     return finding, raw["children"]
+
+
+def _score(value: object) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
+        raise BadFindingsError("the comparator's finding holds a score that is none")
+    return float(value)
 
 
 def _text(value: object) -> str:

@@ -1,7 +1,7 @@
 """The one call that judges a submission: compare in the comparator, parse what it found, decide."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -9,8 +9,10 @@ from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import Problem, ValidatorSpec, holds_code, resolve_validators, unsupported_validators
 from evaluator.scoring.decisions import Judged, decide, decide_without_report, has_report
 from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, parse_findings
+from evaluator.scoring.grading import Expected, grade_submission, grading_fault
 from evaluator.scoring.verdicts import Verdict
 from evaluator.session import Ending, Outcome
+from evaluator.session.grader_pool import Grade, GradeItem
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +28,8 @@ class Comparator(Protocol):
         *,
         rules: str = "sound",
         protected: Collection[str] | None = None,
+        grades: Sequence[Grade] = (),
+        is_recorded: bool = False,
     ) -> Mapping[str, Any]:
         """Return the raw findings tree of two outcomes, or `{"author_error": ...}`.
 
@@ -33,6 +37,14 @@ class Comparator(Protocol):
 
         Raises:
             ToolkitError: If no comparator could answer.
+        """
+        ...
+
+    def grade(self, items: Sequence[GradeItem]) -> list[Grade]:
+        """Return the grades of texts and pictures beside each other.
+
+        Raises:
+            ToolkitError: If no grader could answer.
         """
         ...
 
@@ -45,6 +57,8 @@ def judge_submission(
     rules: str = "sound",
     *,
     protected: Collection[str] | None = None,
+    recorded: Expected | None = None,
+    answer: str | None = None,
 ) -> Judged:
     """Judge what a submission left behind by what the reference left behind.
 
@@ -55,6 +69,8 @@ def judge_submission(
         problem: Whose validators decide.
         rules: "sound" or "published".
         protected: The names that were not made by the agent itself; None for all that its code found.
+        recorded: What graded validators expect instead of what the reference showed.
+        answer: What the agent closed with in prose, if it did.
 
     Returns:
         A verdict in every case: what we or the problem's author did wrong is NOT_JUDGED with the reason, in the
@@ -65,6 +81,8 @@ def judge_submission(
     except ContentError as error:
         return _not_judged(AuthorFault(error.what, error.where or "validator", error.fix))
     fault = _author_fault(validators, reference)
+    if fault is None and has_report(reference.ending):
+        fault = grading_fault(validators, reference, rules=rules, recorded=recorded)
     if fault is not None:
         return _not_judged(fault)
     if reference.ending is Ending.ENGINE_ERROR:
@@ -72,7 +90,20 @@ def judge_submission(
     if not has_report(submission.ending):  # compared all the same: what is wrong with the problem does not depend on it
         submission = replace(submission, payload=None, answers=())
     try:
-        raw = dict(engine.judge(reference, submission, validators.to_json(), rules=rules, protected=protected))
+        grades = grade_submission(
+            engine, validators, reference, submission, rules=rules, recorded=recorded, answer=answer
+        )
+        raw = dict(
+            engine.judge(
+                reference,
+                submission,
+                validators.to_json(),
+                rules=rules,
+                protected=protected,
+                grades=grades,
+                is_recorded=recorded is not None,
+            )
+        )
     except ToolkitError as error:
         if not has_report(submission.ending):
             return decide_without_report(submission.ending, submission.limits_hit)
@@ -111,7 +142,9 @@ def find_author_fault(
     if not holds_code(validators) or _author_fault(validators, reference) is not None:
         return None
     try:
-        finding = parse_findings(engine.judge(reference, reference, validators.to_json(), rules=rules), validators)
+        grades = grade_submission(engine, validators, reference, reference, rules=rules)
+        raw = engine.judge(reference, reference, validators.to_json(), rules=rules, grades=grades)
+        finding = parse_findings(raw, validators)
     except BadFindingsError as error:
         return AuthorFault(
             f"the reference cannot be compared with itself: {error.what}", "validator", "use other values"

@@ -6,7 +6,7 @@ busy machine makes no difference; an author's own code runs in processes and lim
 
 import hashlib
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +14,7 @@ from typing import Any, Final
 from evaluator.errors import ToolkitError
 from evaluator.inside.runtime.frames import FrameError, FrameKind, pack_parts
 from evaluator.session.cell_report import read_hostile_json
+from evaluator.session.grader_pool import Grade
 from evaluator.session.outcome import Ending, Outcome
 from evaluator.session.sandboxing.interpreter import Interpreter
 from evaluator.session.sandboxing.launcher import Worker
@@ -89,17 +90,22 @@ class ComparatorPool:
         *,
         rules: str,
         protected: Collection[str] | None = None,
+        grades: Sequence[Grade] = (),
+        is_recorded: bool = False,
     ) -> dict[str, Any]:
         """Return the findings tree; see `Engine.judge`."""
         is_itself = reference is submission
         limit_s = _REFERENCE_S if is_itself else self._limit_s(reference, _BASE_S, self._known_seconds(reference))
-        asked = _Request(reference, submission, validators, rules, limit_s, protected=protected)
+        asked = _Request(
+            reference, submission, validators, rules, limit_s,
+            protected=protected, grades=tuple(grades), is_recorded=is_recorded,
+        )  # fmt: skip
         try:
             return self._ask(asked).said
         except _Broken as error:
             reason, is_unreadable = str(error), isinstance(error, _BadPayload)
         if not is_itself:  # is it the reference that breaks comparators?
-            more_s = self._limit_s(reference, 0.0, self._measure(reference, validators, rules))
+            more_s = self._limit_s(reference, 0.0, self._measure(reference, validators, rules, grades))
             limit_s = _BASE_S + more_s if more_s > _AGAIN_S else _AGAIN_S
         if not is_unreadable:  # or was it this one comparator?
             try:
@@ -118,14 +124,17 @@ class ComparatorPool:
         size = len(reference.payload or b"") + sum(len(answer.data or b"") for answer in reference.answers)
         return base_s + _PER_REFERENCE * measured_s + _PER_MIB_S * size / (1 << 20)
 
-    def _measure(self, reference: Outcome, validators: Mapping[str, Any], rules: str) -> float:
+    def _measure(
+        self, reference: Outcome, validators: Mapping[str, Any], rules: str, grades: Sequence[Grade] = ()
+    ) -> float:
         """Compare a reference with itself and return how long that took.
 
         Raises:
             ToolkitError: If it cannot be done.
         """
         try:
-            seconds = self._ask(_Request(reference, reference, validators, rules, _REFERENCE_S)).seconds
+            asked = _Request(reference, reference, validators, rules, _REFERENCE_S, grades=tuple(grades))
+            seconds = self._ask(asked).seconds
         except _Broken as error:
             raise ToolkitError(
                 f"the reference's outcome cannot be compared with itself: {error}",
@@ -209,6 +218,8 @@ class _Request:
     limit_s: float  # of the comparator's processor time
     inspect: bool = False
     protected: Collection[str] | None = None  # names that `namespace_intact` is about; None: all
+    grades: tuple[Grade, ...] = ()  # one per graded validator
+    is_recorded: bool = False  # they come of stored outputs
 
     def body(self) -> bytes:
         """Return what is sent."""
@@ -220,6 +231,8 @@ class _Request:
             "limit_s": self.limit_s,
             "inspect": self.inspect,
             "protected": None if self.protected is None else sorted(self.protected),
+            "grades": [[grade.score, grade.why] for grade in self.grades],
+            "is_recorded": self.is_recorded,
         }
         answers = [answer.data for outcome in (self.reference, self.submission) for answer in outcome.answers]
         return pack_parts(header, self.reference.payload, self.submission.payload, *answers)

@@ -4,7 +4,7 @@ import contextlib
 import itertools
 import os
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from evaluator.errors import ToolkitError, UsageError
 from evaluator.inside.runtime.channel import Channel
 from evaluator.session.comparator_pool import ComparatorPool, UnmatchableValue
+from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
 from evaluator.session.outcome import Outcome
 from evaluator.session.sandboxing.backends import Isolation, SandboxChoice, resolve_backend
 from evaluator.session.sandboxing.environment import Environment, own_environment
@@ -74,6 +75,7 @@ class Engine:
         self._comparator_pool = ComparatorPool(
             self.sandbox_name, scratch=self._scratch, count=comparators, interpreter=interpreter
         )
+        self._grader_pool = GraderPool(backend=self.sandbox_name, count=comparators)
 
     @property
     def rng_seed(self) -> int:
@@ -187,6 +189,8 @@ class Engine:
         *,
         rules: str = "sound",
         protected: Collection[str] | None = None,
+        grades: Sequence[Grade] = (),
+        is_recorded: bool = False,
     ) -> dict[str, Any]:
         """Compare two outcomes in a comparator process and return its findings tree.
 
@@ -196,6 +200,8 @@ class Engine:
             validators: The tree of validators, as plain JSON values.
             rules: "sound" or "published".
             protected: The names that `namespace_intact` speaks of under sound rules; None for all.
+            grades: One per graded validator, in the order of the tree.
+            is_recorded: Whether the grades come of stored outputs instead of what the reference showed.
 
         A submission whose payload breaks two fresh comparators is judged again as `bad_report`; the findings then
         have the key `bad_report` with the reason.
@@ -203,7 +209,23 @@ class Engine:
         Raises:
             ToolkitError: If no comparator can be had, or the reference's own payload is broken.
         """
-        return self._comparator_pool.judge(reference, submission, validators, rules=rules, protected=protected)
+        return self._comparator_pool.judge(
+            reference,
+            submission,
+            validators,
+            rules=rules,
+            protected=protected,
+            grades=grades,
+            is_recorded=is_recorded,
+        )
+
+    def grade(self, items: Sequence[GradeItem]) -> list[Grade]:
+        """Score texts and pictures in a grader process, which runs on our own interpreter.
+
+        Raises:
+            ToolkitError: If no grader can be started.
+        """
+        return self._grader_pool.grade(items)
 
     def inspect(self, reference: Outcome, validators: Mapping[str, Any]) -> tuple[UnmatchableValue, ...]:
         """Return what validators compare of a reference although no submission could equal it.
@@ -221,6 +243,7 @@ class Engine:
             self._is_closed = True
             self._template.close()
             self._comparator_pool.close()
+            self._grader_pool.close()
             remove_scratch_folder(self._scratch)
             self._use.close()
 

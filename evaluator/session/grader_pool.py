@@ -57,6 +57,7 @@ class GraderPool:
         sandbox: SandboxChoice = SandboxChoice.AUTO,
         count: int = 1,
         trusted: bool = False,
+        backend: str = "",
     ) -> None:
         """Prepare; processes start when they are needed.
 
@@ -64,11 +65,12 @@ class GraderPool:
             sandbox: Where pictures are decoded.
             count: How many grade at once (count, >= 1).
             trusted: What is graded is our own: it may be without a sandbox where there is none.
+            backend: The sandbox by name, where it has been resolved.
 
         Raises:
             ToolkitError: If there is no sandbox.
         """
-        chosen = resolve_backend(sandbox, trusted=trusted)
+        chosen = backend or resolve_backend(sandbox, trusted=trusted)
         self._scratch = make_scratch_folder()
         self.count = max(1, count)
         self._pool = WorkerPool(
@@ -178,4 +180,4 @@ def _read(raw: Any) -> Grade:
         raise ValueError("no grade")
     if score is not None and not -1.000001 <= score <= 1.000001:
         raise ValueError("a score out of bounds")
-    return Grade(None if score is None else float(score), why)
+    return Grade(None if score is None else min(1.0, max(-1.0, float(score))), why)

@@ -71,7 +71,7 @@ def test_the_format_leaves_room_in_its_budget() -> None:
 def test_every_example_passes_its_own_validators_and_an_empty_answer_fails(engine: Engine) -> None:
     problemset = examples()
     executed = execute_cells(engine, problemset, None)
-    assert len(executed.problems) == sum(isinstance(cell, Problem) for cell in problemset.cells) == 23
+    assert len(executed.problems) == sum(isinstance(cell, Problem) for cell in problemset.cells) == 27
     for cell in executed.problems:
         assert cell.reference is not None
         assert cell.empty is not None

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from evaluator.families.cibench.notebook import (
     CibenchNotebook,
-    Expected,
     Tag,
     asked_query,
     picture_fault,
@@ -22,6 +21,7 @@ from evaluator.families.cibench.notebook import (
 )
 from evaluator.families.cibench.problemset import notebook_of, problemset_of
 from evaluator.language import Problem, Problemset, SetupCell
+from evaluator.scoring.grading import Expected
 from tests.families.notebooks import answer, ask, book, books, png, printed, shown, value, write
 
 

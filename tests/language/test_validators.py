@@ -126,8 +126,8 @@ def test_forbidden_variables_are_withheld_unless_a_validator_or_a_probe_needs_th
 
 
 def test_validators_without_scoring_are_named_once() -> None:
-    spec = resolved({"or": {"numeric": None, "result": None}, "numeric": None})
-    assert unsupported_validators(spec) == ("numeric",)
+    spec = resolved({"or": {"judge": None, "result": None}, "judge": None})
+    assert unsupported_validators(spec) == ("judge",)
     assert unsupported_validators(resolved({"table_test": {}, "model": {}})) == ()
     assert unsupported_validators(resolved({"or": {"stream": None}})) == ()
 

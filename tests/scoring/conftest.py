@@ -20,7 +20,7 @@ def node() -> Callable[..., Node]:
             pick = min if validator == "or" else max
             answer = pick(answers, key=order.index, default="yes")
         raw = {"validator": validator, "answer": answer, "cause": cause, "loose_cause": None, "reason": "because"}
-        return {**raw, "variable": None, "children": list(children), **more}
+        return {**raw, "variable": None, "children": list(children), "score": None, **more}
 
     return make
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from evaluator.inside.compare.match_model import Answer as InsideAnswer
 from evaluator.inside.compare.match_model import Cause as InsideCause
 from evaluator.inside.validators.basic import CHECKS, PROBE_CHECKS
+from evaluator.inside.validators.graded import PASS_AT as INSIDE_PASS_AT
 from evaluator.inside.validators.judging import judge
-from evaluator.language import VALIDATOR_SCHEMAS, ValidatorSpec
+from evaluator.language import PASS_AT, VALIDATOR_SCHEMAS, ValidatorSpec
 from evaluator.scoring import Answer, AuthorFault, BadFindingsError, Cause, Finding, parse_findings
 
 Make = Callable[..., dict[str, Any]]
@@ -141,7 +142,9 @@ def test_both_sides_of_the_sandbox_use_the_same_words() -> None:
 
 def test_every_scored_validator_is_implemented_and_no_other() -> None:
     scored = {name for name, schema in VALIDATOR_SCHEMAS.items() if schema.scored}
-    assert scored == {*CHECKS, *PROBE_CHECKS, "and", "or"}
+    assert scored == {*CHECKS, *PROBE_CHECKS, *INSIDE_PASS_AT, "and", "or"}
+    assert {name for name, schema in VALIDATOR_SCHEMAS.items() if schema.graded} == set(PASS_AT)
+    assert dict(PASS_AT) == INSIDE_PASS_AT
 
 
 def test_what_the_comparator_answers_is_what_the_host_reads() -> None:

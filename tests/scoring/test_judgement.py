@@ -1,6 +1,6 @@
 """The one call that judges: whatever happens in the comparator, there is a verdict."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +9,7 @@ from evaluator.errors import ToolkitError
 from evaluator.language import Problem
 from evaluator.scoring import Verdict, judge_submission
 from evaluator.session import Ending, ErrorView, Outcome
+from evaluator.session.grader_pool import Grade, GradeItem
 
 PROBLEM = Problem("how many?", "5")
 REFERENCE = Outcome(Ending.OK, "5")
@@ -30,11 +31,17 @@ class Scripted:
         *,
         rules: str = "sound",
         protected: Collection[str] | None = None,
+        grades: Sequence[Grade] = (),
+        is_recorded: bool = False,
     ) -> Mapping[str, Any]:
+        assert (list(grades), is_recorded) == ([], False)
         self.asked.append((reference, submission, validators, rules, protected))
         if isinstance(self.answer, ToolkitError):
             raise self.answer
         return self.answer
+
+    def grade(self, items: Sequence[GradeItem]) -> list[Grade]:
+        raise AssertionError(f"nothing is to be graded: {items}")
 
 
 @pytest.fixture
@@ -103,7 +110,7 @@ def test_a_reference_that_does_not_run_is_the_authors_fault(fine: dict[str, Any]
     assert "NameError" in judged.reason
 
 
-@pytest.mark.parametrize("name", ["numeric", "text", "visual"])
+@pytest.mark.parametrize("name", ["judge"])
 def test_a_validator_that_is_not_scored_yet_is_never_passed(fine: dict[str, Any], name: str) -> None:
     problem = Problem("q", "5", validator={name: {}})
     judged = judge_submission(Scripted(fine), REFERENCE, SUBMISSION, problem)

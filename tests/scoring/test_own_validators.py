@@ -1,6 +1,6 @@
 """A benchmark's own validators at work: real sessions, the real comparator, mistakes of authors, hostile cells."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from evaluator.diagnostics import has_errors
 from evaluator.language import Problem, parse_problemset, read_own_validators, resolve_validators, wanted_names
 from evaluator.scoring import AuthorFault, Judged, find_author_fault, judge_submission
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
+from evaluator.session.grader_pool import Grade, GradeItem
 
 pytestmark = pytest.mark.kernel
 
@@ -198,6 +199,9 @@ def test_a_problem_without_code_is_not_compared_with_itself() -> None:
     class Untouched:
         def judge(self, *_arguments: Any, **_options: Any) -> dict[str, Any]:
             raise AssertionError("nothing needs to be compared")
+
+        def grade(self, items: Sequence[GradeItem]) -> list[Grade]:
+            raise AssertionError(f"nothing is to be graded: {items}")
 
     asked = Problem(query="ask", code="5")
     assert find_author_fault(Untouched(), Outcome(Ending.OK, "5"), asked) is None

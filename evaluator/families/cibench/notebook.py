@@ -1,8 +1,6 @@
 """A CIBench notebook: a markdown cell asks, the code cell after it answers, its stored outputs say what is expected."""
 
 import ast
-import base64
-import binascii
 import json
 import stat
 import struct
@@ -14,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic, Findings
-from evaluator.scoring.execution_log import TRIM, execution_text
+from evaluator.scoring.execution_log import TRIM, execution_text, text_of
+from evaluator.scoring.grading import NOTHING_EXPECTED, Expected, data_of, expected_of
 
 MAX_NOTEBOOK_BYTES: Final = 50_000_000
 MAX_CELLS: Final = 2_000
@@ -41,23 +40,11 @@ class Tag(StrEnum):
     GENERAL = "general"  # a notebook without step types: some text is expected
 
 
-@dataclass(frozen=True)
-class Expected:
-    """What a step's cell stored, as the published program reads it."""
-
-    text: str | None = None
-    picture: bytes | None = field(default=None, repr=False)  # a PNG
-    kind: str = ""  # of the output that held the text: stdout | execute_result
-
-    @property
-    def tag(self) -> Tag:
-        """The tag of a step that has no type of its own."""
-        if self.picture is not None:
-            return Tag.VIS
-        return Tag.EXEC if self.text is None else Tag.GENERAL
-
-
-NOTHING_EXPECTED: Final = Expected()
+def tag_of(expected: Expected) -> Tag:
+    """Return the tag of a step that has no type of its own."""
+    if expected.picture is not None:
+        return Tag.VIS
+    return Tag.EXEC if expected.text is None else Tag.GENERAL
 
 
 @dataclass(frozen=True)
@@ -77,7 +64,7 @@ class Step:
     @property
     def tag(self) -> Tag:
         """What it is scored by: its type, else what its cell stored."""
-        return Tag(self.step_type) if self.step_type in STEP_TYPES else self.expected.tag
+        return Tag(self.step_type) if self.step_type in STEP_TYPES else tag_of(self.expected)
 
 
 @dataclass(frozen=True)
@@ -177,18 +164,6 @@ def _is_cell(cell: object) -> bool:
     return isinstance(cell.get("cell_type"), str) and is_text and isinstance(cell.get("outputs", []), list)
 
 
-def text_of(written: object) -> str:
-    """Return a text that a notebook may keep as a list of lines."""
-    if isinstance(written, list):
-        return "".join(part for part in written if isinstance(part, str))
-    return written if isinstance(written, str) else ""
-
-
-def expected_of(code: Mapping[str, Any]) -> Expected:
-    """Return what a code cell stored."""
-    return _Reader({"cells": []}, Findings(Path())).expected(1, code)
-
-
 class _Reader:
     """Reads the steps of one notebook; diagnostics name the cell, counted from 1, and have its number for a line."""
 
@@ -269,36 +244,24 @@ class _Reader:
         return source.strip(), NO_THOUGHT
 
     def expected(self, cell: int, code: Mapping[str, Any]) -> Expected:
-        outputs = [each for each in code.get("outputs") or () if isinstance(each, dict)]
+        outputs = stored_outputs(code)
+        expected = expected_of(outputs)
         shown = [each for each in outputs if each.get("output_type") == "display_data"]
-        pictures = [position for position, each in enumerate(shown) if "image/png" in _data(each)]
-        if pictures:
+        pictures = [position for position, each in enumerate(shown) if "image/png" in data_of(each)]
+        if expected.picture is not None:
             if pictures[0] < len(shown) - 1:
                 what = f"cell {cell} shows something after its first figure; that one is expected"
                 fix = "show one figure; the published program refuses this notebook"
                 self._findings.warning("two-figures", cell, what, fix)
-            return Expected(picture=self._picture(cell, _data(shown[pictures[0]])["image/png"]))
-        for output in reversed(outputs):
-            if output.get("output_type") == "stream" and output.get("name") == "stdout":
-                return Expected(text_of(output.get("text")), kind="stdout")
-            if output.get("output_type") == "execute_result":
-                if "text/plain" in _data(output):
-                    return Expected(text_of(_data(output)["text/plain"]), kind="execute_result")
-                what = f"the result of cell {cell} has no plain text, so that nothing is expected"
-                self._findings.warning("result-without-text", cell, what, "run the notebook in Jupyter again")
-                return NOTHING_EXPECTED
-        return NOTHING_EXPECTED
-
-    def _picture(self, cell: int, written: object) -> bytes:
-        try:
-            data = base64.b64decode(text_of(written))
-        except (binascii.Error, ValueError):
-            data = b""
-        fault = picture_fault(data)
-        if fault:
-            what = f"the figure of cell {cell} {fault}, so that no figure can be like it"
-            self._findings.error("bad-picture", cell, what, "run the notebook again, with a smaller figure if need be")
-        return data
+            fault = picture_fault(expected.picture)
+            if fault:
+                what = f"the figure of cell {cell} {fault}, so that no figure can be like it"
+                fix = "run the notebook again, with a smaller figure if need be"
+                self._findings.error("bad-picture", cell, what, fix)
+        elif expected == NOTHING_EXPECTED and any(each.get("output_type") == "execute_result" for each in outputs):
+            what = f"the result of cell {cell} has no plain text, so that nothing is expected"
+            self._findings.warning("result-without-text", cell, what, "run the notebook in Jupyter again")
+        return expected
 
     def _check(self, step: Step) -> None:
         self._check_type(step)
@@ -330,9 +293,9 @@ class _Reader:
             found.warning("text-typed-as-figure", cell, what, "use type num or text, or show a figure there")
 
 
-def _data(output: Mapping[str, Any]) -> Mapping[str, Any]:
-    data = output.get("data")
-    return data if isinstance(data, dict) else {}
+def stored_outputs(code: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the outputs that a code cell stored; what is none is left out."""
+    return [each for each in code.get("outputs") or () if isinstance(each, dict)]
 
 
 def _is_too_long(step: Step) -> bool:

@@ -11,10 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from evaluator.errors import ContentError
-from evaluator.families.cibench.notebook import NO_THOUGHT, CibenchNotebook, Step, Tag, expected_of, text_of
+from evaluator.families.cibench.notebook import NO_THOUGHT, CibenchNotebook, Step, Tag, stored_outputs
 from evaluator.language import ExecutionLimits, Problem, Problemset, SetupCell
 from evaluator.language.cells import normal_line_ends
 from evaluator.language.rendering import settings_of
+from evaluator.scoring.execution_log import text_of
+from evaluator.scoring.grading import expected_of
 
 FAMILY: Final = "cibench"
 RECORDED: Final = "_recorded"
@@ -194,7 +196,7 @@ def _beyond_usual(problem: Problem, number: int, code: Mapping[str, Any]) -> dic
             number=number,
             query=problem.query,
             code=problem.code,
-            expected=expected_of(code),
+            expected=expected_of(stored_outputs(code)),
             thought=str(family.get("thought", NO_THOUGHT)),
             modules=str(family.get("modules", "")),
             step_type=str(family.get("step_type", "")),

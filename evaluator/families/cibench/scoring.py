@@ -8,16 +8,15 @@ from typing import Final, NamedTuple
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.families.cibench.benchmark_folder import NotebookPlace, described_sets, recorded_notebook
 from evaluator.families.cibench.board import OF_TAG, ScoredStep
-from evaluator.families.cibench.notebook import Expected, Tag
+from evaluator.families.cibench.notebook import Tag
 from evaluator.families.cibench.predictions import NO_STEP, PredictedStep, Predictions
 from evaluator.families.cibench.problemset import family_of, step_number
-from evaluator.language import Benchmark, LoadedSet, Problem
+from evaluator.language import PASS_AT, Benchmark, LoadedSet, Problem
 from evaluator.language.cells import normal_line_ends
 from evaluator.scoring import Answer, Cause, Finding, Judged, Verdict, decide
+from evaluator.scoring.grading import Expected
 from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
 
-PASS_AT: Final = {"numeric": 1.0, "general": 1.0, "text": 0.9, "visual": 0.9}
-"""From which score on a step is right; a picture that is resized to itself may reach 0.99999 only."""
 _VALIDATOR: Final = {"numeric": "numeric", "general": "numeric", "text": "text", "visual": "visual"}
 _BATCH: Final = 32  # steps whose pictures are in memory at once
 
@@ -179,7 +178,7 @@ def _judged(task: _Task, metric: str | None, grade: Grade | None) -> Judged:
                 "there is no stored output to compare with" if grade is None else f"it could not be graded: {grade.why}"
             )
             return Judged(Verdict.NOT_JUDGED, reason=why)
-        right = grade.score >= PASS_AT[metric]
+        right = grade.score >= PASS_AT[_VALIDATOR[metric]]
         reason = "" if right else _WHY.get(grade.why, _why_wrong(metric, grade.score))
         answer = Answer.YES if right else Answer.NO
         children.append(Finding(_VALIDATOR[metric], answer, reason, score=grade.score))
@@ -202,7 +201,7 @@ _WHY: Final = {
 def _why_wrong(metric: str, score: float) -> str:
     if _VALIDATOR[metric] == "numeric":
         return "the expected numbers were not found"
-    return f"the likeness is {score:.3f}; {PASS_AT[metric]} is needed"
+    return f"the likeness is {score:.3f}; {PASS_AT[_VALIDATOR[metric]]} is needed"
 
 
 def _crash(step: PredictedStep) -> Finding:

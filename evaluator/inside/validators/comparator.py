@@ -18,6 +18,7 @@ from evaluator.inside.export.payload import BadPayload, decode_payload
 from evaluator.inside.export.probe_reports import read_reports, with_declared_values
 from evaluator.inside.runtime.answering import answer_frames, limit_processor_time
 from evaluator.inside.runtime.frames import FrameKind, Packet, unpack_parts
+from evaluator.inside.validators.interface import Grade
 from evaluator.inside.validators.judging import judge
 from evaluator.inside.validators.result import has_result
 
@@ -88,6 +89,8 @@ def _answer(frame: Packet) -> tuple[FrameKind, dict[str, Any]]:
         header["validators"],
         rules=str(header["rules"]),
         protected=None if protected is None else frozenset(protected),
+        grades=tuple(Grade(score, why) for score, why in header.get("grades", ())),
+        is_recorded=header.get("is_recorded") is True,
     )
     return FrameKind.FINDINGS, findings
 

@@ -13,6 +13,14 @@ ENDINGS_WITH_REPORT = frozenset({"ok", "error"})  # after any other ending there
 
 
 @dataclass(frozen=True)
+class Grade:
+    """What a grader said of one graded validator."""
+
+    score: float | None  # None: it could not be graded
+    why: str = ""  # one word
+
+
+@dataclass(frozen=True)
 class Case:
     """One submission beside the reference."""
 
@@ -20,6 +28,8 @@ class Case:
     submission: DecodedOutcome
     rules: Rules
     protected: frozenset[str] | None = None  # names that the submission's author did not make; None: all there were
+    grades: tuple[Grade, ...] = ()  # one per graded validator, as asked
+    is_recorded: bool = False  # graded beside stored outputs, of which nothing but the picture is known
 
     @property
     def has_evidence(self) -> bool:
@@ -29,6 +39,10 @@ class Case:
     def report(self, outcome: DecodedOutcome, number: int) -> ProbeReport:
         """Return what probe `number` of an outcome reported; one without evidence if there is none."""
         return outcome.reports[number] if number < len(outcome.reports) else ProbeReport("missing")
+
+    def grade(self, number: int) -> Grade:
+        """Return the grade of graded validator `number`, from 0; none where none came."""
+        return self.grades[number] if number < len(self.grades) else Grade(None)
 
 
 @dataclass(frozen=True)
@@ -42,6 +56,7 @@ class InsideFinding:
     loose_cause: Cause | None = None  # of the loose comparison, where one was made and failed
     variable: str | None = None
     children: tuple["InsideFinding", ...] = ()
+    score: float | None = None  # of a graded validator
 
     def to_json(self) -> dict[str, Any]:
         """Return the tree in the form that travels to the host."""
@@ -53,6 +68,7 @@ class InsideFinding:
             "reason": shown(self.reason),
             "variable": self.variable,
             "children": [child.to_json() for child in self.children],
+            "score": self.score,
         }
 
 

@@ -67,6 +67,22 @@ def probing_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
     return tuple(node for node in _walk(spec) if node.name in ("table_test", "model"))
 
 
+def graded_validators(spec: ValidatorSpec) -> tuple[ValidatorSpec, ...]:
+    """Return the validators that give a score, parents first."""
+    return tuple(node for node in _walk(spec) if not node.code and is_graded(node.name))
+
+
+def is_graded(name: str) -> bool:
+    """Return whether a validator of this canonical name gives a score."""
+    schema = VALIDATOR_SCHEMAS.get(name)
+    return schema is not None and schema.graded
+
+
+def wants_figures(spec: ValidatorSpec) -> bool:
+    """Return whether validators need to know what figures show."""
+    return any(node.name == "visual" for node in graded_validators(spec))
+
+
 def unsupported_validators(spec: ValidatorSpec) -> tuple[str, ...]:
     """Return the names of the validators that the tree uses and that cannot be scored yet, each once."""
     nodes = (node for node in _walk(spec) if not node.code)

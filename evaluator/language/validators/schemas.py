@@ -23,6 +23,7 @@ class OptionKind(StrEnum):
     CASES = "a list of test cases"
     CHOICES = "one of the known words, or a list of them"
     NUMBERS = "a number or a list of numbers"
+    TEXT = "a text or a number"
     JUDGEMENTS = "a mapping from lines of the table of equality to correct, presentation or wrong"
 
 
@@ -58,6 +59,7 @@ class ValidatorSchema:
     scored: bool = True  # False: known, but its scoring has not been built yet
     takes_code: bool = False  # `name: |` with code that defines compare_fn
     has_open_options: bool = False  # options are not checked yet
+    graded: bool = False  # gives a score beside its answer, which is yes from `pass_at` on
 
 
 def _flag(summary: str, default: bool | None = False) -> OptionSchema:
@@ -101,6 +103,17 @@ LOSSES = frozenset({"mse", "rmse"})
 """Metrics of which less is better; of all others more is."""
 METRICS = ("accuracy", "precision", "recall", "f1", "roc_auc", "r2", "mse", "rmse")
 _ALLOWED = "only what the reference did too, unless set"
+
+FIGURE_FACTS = ("data", "scales", "labels")
+"""What of a figure can be asked to agree, beside its likeness."""
+DEFAULT_FACTS = ("data", "scales")
+PASS_AT: Mapping[str, float] = MappingProxyType({"numeric": 1.0, "text": 0.9, "visual": 0.9, "final_answer": 1.0})
+"""From which score on graded validators answer yes, unless a problem says otherwise."""
+
+
+def _pass_at(name: str) -> OptionSchema:
+    return OptionSchema(OptionKind.NUMBER, "the score from which on the answer is yes (at most 1)", PASS_AT[name])
+
 
 _SCHEMAS = (
     ValidatorSchema("crash", "the cell must not raise", aliases=("error",)),
@@ -156,11 +169,39 @@ _SCHEMAS = (
     ValidatorSchema("stream", "text written to stdout and stderr", aliases=("stream_output", "output", "console")),
     ValidatorSchema("or", "the best answer of several validators", shape=ValidatorShape.VALIDATORS),
     ValidatorSchema("and", "the worst answer of several validators", shape=ValidatorShape.VALIDATORS),
-    ValidatorSchema("numeric", "numbers in the output's text", scored=False, has_open_options=True),
-    ValidatorSchema("text", "likeness of the output's text", scored=False, has_open_options=True),
-    ValidatorSchema("visual", "likeness of figures", scored=False, has_open_options=True),
+    ValidatorSchema(
+        "numeric",
+        "the numbers that the cell shows, in order",
+        graded=True,
+    ),
+    ValidatorSchema(
+        "text",
+        "likeness of the text that the cell shows (ROUGE-1)",
+        options=MappingProxyType({"pass_at": _pass_at("text")}),
+        graded=True,
+    ),
+    ValidatorSchema(
+        "visual",
+        "likeness of the figure (structural similarity), and what it shows",
+        options=MappingProxyType(
+            {
+                "pass_at": _pass_at("visual"),
+                "facts": OptionSchema(
+                    OptionKind.CHOICES, "what of the figure must agree", DEFAULT_FACTS, choices=FIGURE_FACTS
+                ),
+            }
+        ),
+        graded=True,
+    ),
     ValidatorSchema("judge", "a model's opinion", scored=False, has_open_options=True),
-    ValidatorSchema("final_answer", "the agent's closing answer", scored=False, has_open_options=True),
+    ValidatorSchema(
+        "final_answer",
+        "the number that the closing answer gives",
+        options=MappingProxyType(
+            {"expected": OptionSchema(OptionKind.TEXT, "the answer; unless given, what the reference shows")}
+        ),
+        graded=True,
+    ),
 )
 VALIDATOR_SCHEMAS: Mapping[str, ValidatorSchema] = MappingProxyType({schema.name: schema for schema in _SCHEMAS})
 _CANONICAL = {name: schema.name for schema in _SCHEMAS for name in (schema.name, *schema.aliases)}

@@ -255,6 +255,7 @@ def _check_together(place: YamlPlace, path: _Path, options: Mapping[Any, Any]) -
         line = place.line(*path, "tolerance")
         place.findings.error("options-contradict", line, what, "write one tolerance for all metrics, or one for each")
     _check_signs(place, path, metrics, tolerances)
+    _check_pass_at(place, path, options.get("pass_at"))
     if options.get("treat_replacement_as_update") is True and options.get("replacement") is not None:
         what = "'replacement' has no meaning while 'treat_replacement_as_update' is true"
         line = place.line(*path, "treat_replacement_as_update")
@@ -278,6 +279,19 @@ def _check_together(place: YamlPlace, path: _Path, options: Mapping[Any, Any]) -
     if options.get("type_only") is True:
         what = "'type_only' accepts every value of the same type, so the answer can be guessed"
         place.findings.warning("guessable-type-only", place.line(*path, "type_only"), what, "compare the value too")
+
+
+def _check_pass_at(place: YamlPlace, path: _Path, pass_at: Any) -> None:
+    """Report a score that cannot be reached, and one that everything reaches; figures have facts beside it."""
+    if not is_number(pass_at):
+        return
+    if pass_at > 1:
+        what = f"no score is above 1, so that 'pass_at' {pass_at:g} is never reached"
+        fix = "write a fraction, such as 0.9"
+        place.findings.error("wrong-type", place.line(*path, "pass_at"), what, fix)
+    elif pass_at == 0 and path[-1] != "visual":
+        what = "every score is at least 0, so that 'pass_at' 0 accepts everything"
+        place.findings.warning("guessable-pass-at", place.line(*path, "pass_at"), what, "write a fraction, such as 0.9")
 
 
 def _check_width(place: YamlPlace, path: _Path, options: Mapping[Any, Any]) -> None:
@@ -342,6 +356,8 @@ def _fits(value: Any, kind: OptionKind) -> bool:
             return is_number(value) or (isinstance(value, list) and bool(value) and all(map(is_number, value)))
         case OptionKind.NUMBER:
             return _is_not_negative(value)
+        case OptionKind.TEXT:
+            return (isinstance(value, str) and bool(value.strip())) or is_number(value)
         case _:
             return False
 

@@ -11,7 +11,7 @@ from evaluator.running.execution.agent_session import life_of
 from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAttempt
 from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
 from evaluator.running.execution.policies import BetweenAttempts, feedback_on
-from evaluator.running.execution.reference_session import ReferenceSession, limits_of
+from evaluator.running.execution.reference_session import ReferenceSession, asks_for_figures, limits_of
 from evaluator.scoring import Judged, Subverdict, Verdict
 from evaluator.session import CaptureSpec, Ending, Outcome, Probe
 
@@ -73,7 +73,8 @@ class ProblemProbe:
     @property
     def capture(self) -> CaptureSpec:
         """What a submission's payload shall hold."""
-        return CaptureSpec(names=self.names, infer=True, probes=self.probes)
+        figures = asks_for_figures(self.problem)
+        return CaptureSpec(names=self.names, infer=True, probes=self.probes, figures=figures)
 
 
 Judge = Callable[[Submission, Outcome | None], Judged]

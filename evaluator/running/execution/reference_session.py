@@ -8,7 +8,15 @@ from typing import Final, TypeVar
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, ToolkitError, UsageError
-from evaluator.language import Problem, Problemset, problem_id, validator_line, withheld_names
+from evaluator.language import (
+    Problem,
+    Problemset,
+    problem_id,
+    resolve_validators,
+    validator_line,
+    wants_figures,
+    withheld_names,
+)
 from evaluator.running.execution.author_errors import SETUP_WALL_S, Cells, ended, over_time, raised, shorten
 from evaluator.running.execution.control_trial import ControlTrials
 from evaluator.running.isolation import isolation_of, unsafe_modules
@@ -140,7 +148,7 @@ class ReferenceSession:
         Raises:
             ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
-        capture = CaptureSpec(names=names, infer=True, probes=probes)
+        capture = CaptureSpec(names=names, infer=True, probes=probes, figures=asks_for_figures(problem))
         session = self._opened()
         try:
             outcome = session.attempt(source, capture=capture, limits=self._limits_of_attempts(problem))
@@ -172,7 +180,8 @@ class ReferenceSession:
             ToolkitError: If the engine failed; only inside `with_retry` is that tried again.
         """
         limits = limits_of(problem, grace_s=REFERENCE_GRACE_S)
-        outcome = self._opened().attempt(problem.code, capture=CaptureSpec(names=names, probes=probes), limits=limits)
+        capture = CaptureSpec(names=names, probes=probes, figures=asks_for_figures(problem))
+        outcome = self._opened().attempt(problem.code, capture=capture, limits=limits)
         return self._checked(problem, outcome)
 
     def keep(self, life: CellLimits) -> PersistentFork:
@@ -192,7 +201,8 @@ class ReferenceSession:
         """
         if self.lost:
             return Outcome(Ending.ENGINE_ERROR, cell.code if isinstance(cell, Problem) else cell.source)
-        outcome = self._execute(self._opened(), cell, CaptureSpec(names=names, probes=probes))
+        figures = isinstance(cell, Problem) and asks_for_figures(cell)
+        outcome = self._execute(self._opened(), cell, CaptureSpec(names=names, probes=probes, figures=figures))
         if self.lost:  # by this very cell: it does not matter how trials of its code ended
             self._passed.append(cell)
             return outcome
@@ -350,3 +360,11 @@ def limits_of(problem: Problem, *, grace_s: float = 0.0, magics: bool = True) ->
         forbid_names=execution.forbid_names,
         magics=magics,
     )
+
+
+def asks_for_figures(problem: Problem) -> bool:
+    """Return whether a problem's validators need to know what figures show; what is wrong with them is told later."""
+    try:
+        return wants_figures(resolve_validators(problem))
+    except ContentError:
+        return False

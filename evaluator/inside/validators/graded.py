@@ -1,0 +1,107 @@
+"""The validators that give a score: `numeric`, `text`, `visual` and `final_answer` (CIBench, Qwen's benchmark).
+
+The score comes with the request, from a grader, which compares texts and pictures. What the values and figures
+themselves say is compared here.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome
+from evaluator.inside.compare.figure_facts import difference
+from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause, Rules
+from evaluator.inside.compare.value_text import shown
+from evaluator.inside.validators.interface import Case, InsideFinding, refuse_options
+from evaluator.inside.validators.result import has_result
+from evaluator.inside.validators.value_comparison import read_comparer
+
+PASS_AT: Final = {"numeric": 1.0, "text": 0.9, "visual": 0.9, "final_answer": 1.0}
+"""From which score on the answer is yes; a picture that is resized to itself may reach 0.99999 only."""
+_FACTS: Final = ("data", "scales", "labels")
+_OPTIONS: Final = {"text": {"pass_at"}, "visual": {"pass_at", "facts"}, "final_answer": {"expected"}}
+_RTOL: Final = 1e-6
+_WHY: Final = {
+    "nothing-expected": "nothing is expected that could be compared",
+    "nothing-found": "the cell shows nothing of the kind",
+    "unreadable": "the picture cannot be read",
+    "unreadable-expected": "the expected side cannot be read",
+    "too-large": "a picture is too large to be compared",
+    "broke-grader": "what the cell shows breaks what compares it",
+    "channels": "the picture has other channels than the expected one",
+    "too-small": "a picture is too small to be compared",
+}
+
+
+def check_graded(name: str, case: Case, raw_options: Mapping[str, Any], number: int) -> InsideFinding:
+    """Answer by the score of graded validator `number`, from 0; figures must show the same, too."""
+    for option in raw_options.keys() - _OPTIONS.get(name, set()):
+        refuse_options(name, {option: None})
+    grade = case.grade(number)
+    if not case.has_evidence:
+        return InsideFinding(name, Answer.NO, "the cell left no report", score=0.0)
+    if grade.score is None:
+        raise AuthorFaultError(_WHY.get(grade.why, "it could not be graded"), where=name, fix="look at the reference")
+    score = grade.score
+    if name == "numeric" and score < 1 and _same_values(case):
+        score = 1.0
+    pass_at = _pass_at(name, raw_options)
+    if score < pass_at:
+        why = _WHY.get(grade.why) or _too_low(name, score, pass_at)
+        return InsideFinding(name, Answer.NO, why, Cause.VALUE, score=score)
+    if name == "visual":
+        told = _other_figures(case, raw_options)
+        if told:
+            return InsideFinding(name, Answer.NO, told, Cause.VALUE, score=score)
+    return InsideFinding(name, Answer.YES, score=score)
+
+
+def _pass_at(name: str, options: Mapping[str, Any]) -> float:
+    written = options.get("pass_at")
+    if written is None:
+        return PASS_AT[name]
+    if isinstance(written, bool) or not isinstance(written, int | float) or not 0 <= written <= 1:
+        raise AuthorFaultError("pass_at must be a number from 0 to 1", where=name, fix="write a fraction")
+    return float(written)
+
+
+def _too_low(name: str, score: float, pass_at: float) -> str:
+    if name == "numeric":
+        return "the expected numbers were not found"
+    if name == "final_answer":
+        return "the closing answer is another one"
+    return f"the likeness is {score:.3f}; {pass_at:g} is needed"
+
+
+def _same_values(case: Case) -> bool:
+    """Return whether the last values are equal, whatever their text looks like; the published rules read texts only."""
+    if case.rules is not Rules.SOUND or case.is_recorded:
+        return False
+    if not (has_result(case.reference) and has_result(case.submission)):
+        return False
+    comparer = read_comparer({"rtol": _RTOL}, rules=case.rules, where="numeric")
+    return comparer.compare(case.reference.result, case.submission.result).answer is not Answer.NO
+
+
+def _other_figures(case: Case, options: Mapping[str, Any]) -> str:
+    """Return how what the figures show differs from what is expected; empty where it does not."""
+    written = options.get("facts") or _FACTS[:2]
+    wanted = [written] if isinstance(written, str) else list(written)
+    if not set(wanted) <= set(_FACTS):
+        raise AuthorFaultError("facts are some of data, scales, labels", where="visual", fix="name some of them")
+    expected = _facts(case.reference)
+    if case.is_recorded or not expected:  # a picture that no figure made has no facts
+        return ""
+    if any(facts is ABSENT for facts in expected):
+        what = "what the reference's figure shows cannot be read"
+        raise AuthorFaultError(what, where="visual", fix="draw fewer points, or a smaller figure")
+    found = _facts(case.submission)
+    if any(facts is ABSENT for facts in found):
+        return "what the figure shows cannot be read"
+    try:
+        return shown(difference(expected, found, wanted))
+    except Exception:  # noqa: BLE001  facts of a submission are whatever it sent
+        return "what the figure shows cannot be read"
+
+
+def _facts(outcome: DecodedOutcome) -> list[Any]:
+    return [figure.facts for figure in outcome.figures]

@@ -1,0 +1,196 @@
+"""Validators that give a score, on real sessions: numbers, texts, figures and closing answers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from evaluator.language import Problem, resolve_validators, wants_figures
+from evaluator.scoring import Judged, Verdict, judge_submission
+from evaluator.scoring.grading import Expected
+from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
+
+pytestmark = pytest.mark.kernel
+LIMITS = CellLimits(wall_s=20)
+SETUP = """import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+counts = pd.Series({"a": 3, "b": 5, "c": 1})
+table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": [2.0, 1.0, 4.0, 3.0], "kind": list("ppqq")})
+"""
+BARS = "plt.bar(['a', 'b', 'c'], [3, 5, 1])\nplt.title('Counts')\nplt.ylabel('count')"
+POINTS = "plt.scatter(table['x'], table['y'])"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(sandbox=choice, trusted=True) as made:
+        yield made
+
+
+def outcomes(engine: Engine, problem: Problem, code: str) -> tuple[Outcome, Outcome]:
+    capture = CaptureSpec(infer=True, figures=wants_figures(resolve_validators(problem)))
+    with engine.open(key="graded", inputs=None) as session:
+        assert session.execute(SETUP, limits=LIMITS).ending is Ending.OK
+        submission = session.attempt(code, capture=capture, limits=LIMITS)
+        return session.execute(problem.code, capture=capture, limits=LIMITS), submission
+
+
+def judged(
+    engine: Engine, validator: dict[str, Any], reference: str, code: str, *, rules: str = "sound", **more: Any
+) -> Judged:
+    problem = Problem("ask", reference, validator={"template": "basic", **validator})
+    expected, found = outcomes(engine, problem, code)
+    return judge_submission(engine, expected, found, problem, rules, **more)
+
+
+def score(judgement: Judged) -> float:
+    assert judgement.validation is not None
+    (found,) = [part["score"] for part in judgement.validation["reason"] if "score" in part]
+    assert isinstance(found, float)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "sound", "published"),
+    [
+        ("6 * 7", "print(42)", True, True),
+        ("6 * 7", "42.0", True, True),  # the text "42" is contained in "42.0"
+        ("6 * 7", "f'the answer is {6 * 7}'", True, True),
+        ("5", "0.25", False, True),
+        ("42.0", "42", True, False),
+        ("table['x'].mean()", "np.mean([1, 2, 3, 4])", True, True),
+        ("table[['x', 'y']].sum()", "{'x': 10.0, 'y': 10}", True, False),
+        ("table[['x']].sum().tolist()", "print(10.0, 11)", False, False),
+        ("42", "pass", False, False),
+        ("42", "print(42); 1 / 0", False, False),
+    ],
+)
+def test_numbers(engine: Engine, reference: str, code: str, sound: bool, published: bool) -> None:
+    for rules, right in (("sound", sound), ("published", published)):
+        found = judged(engine, {"numeric": None}, reference, code, rules=rules)
+        assert (found.verdict is Verdict.CORRECT) is right, (rules, found.reason)
+        if "1 / 0" not in code:
+            assert score(found) == float(right)
+            assert right or found.verdict is Verdict.WRONG_OUTPUT
+
+
+def test_a_text_is_right_from_a_likeness_on(engine: Engine) -> None:
+    wanted = "'the mean age of the passengers is 29 years and the oldest one is 80'"
+    near = wanted.replace("passengers", "travellers")
+    assert judged(engine, {"text": None}, wanted, near).verdict is Verdict.CORRECT
+    strict = judged(engine, {"text": {"pass_at": 0.99}}, wanted, f"print({near})")
+    assert strict.verdict is Verdict.WRONG_OUTPUT
+    assert score(strict) == pytest.approx(14 / 15)
+    assert "0.99 is needed" in strict.reason
+    assert judged(engine, {"text": None}, "print('均值 是 三')", "'均值 是 三'").verdict is Verdict.CORRECT
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        BARS,
+        f"{BARS}\nplt.show()",
+        "fig, ax = plt.subplots()\nax.bar(counts.index, counts)\nax.set_title('Counts')\nax.set_ylabel('count')\nfig",
+        "ax = counts.plot.bar(title='Counts', color='C0', width=0.8, rot=0)\nax.set_ylabel('count')",
+        "fig, ax = plt.subplots()\nfor name, count in counts.items():\n    ax.bar(name, count, width=0.7, color='C0')\n"
+        "ax.set(title=' counts', ylabel='Count')",
+    ],
+)
+def test_a_figure_may_be_drawn_in_many_ways(engine: Engine, code: str) -> None:
+    facts = {"facts": ["data", "scales", "labels"], "pass_at": 0.7}
+    found = judged(engine, {"visual": facts}, BARS, code)
+    assert found.verdict is Verdict.CORRECT, (found.reason, found.validation)
+    assert 0.7 <= score(found) <= 1
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "reason"),
+    [
+        (BARS, BARS.replace("5, 1", "5, 2"), "the bars differ: other values"),
+        (BARS, BARS.replace("plt.bar", "plt.barh"), "bars differ"),
+        (BARS, BARS.replace("bar(", "plot("), "lines differ: 0 expected, 1 found"),
+        (BARS, f"{BARS}\nplt.figure()\n{BARS}", "1 figure expected, 2 found"),
+        (BARS, "pass", "shows nothing of the kind"),
+        (BARS, f"{BARS}\nplt.yscale('log')", "the y axis is log, where linear is expected"),
+        (BARS, f"{BARS}\nplt.title('Sums')", "no title 'Counts'"),
+        (POINTS, POINTS.replace("['y']", "['x']"), "points differ"),
+        ("plt.hist(table['x'], bins=4)", "plt.hist(table['x'], bins=5)", "bars differ: 4 expected, 5 found"),
+        ("plt.pie(counts)", "plt.pie(counts ** 2)", "parts of the pie differ"),
+        ("plt.imshow(np.eye(8))", "plt.imshow(np.eye(9))", "images differ"),
+        ("fig, ax = plt.subplots(1, 2)\nax[0].plot([1, 2])", "plt.plot([1, 2])", "2 plots expected in the figure, 1"),
+    ],
+)
+def test_a_figure_that_shows_something_else_is_wrong_however_alike(
+    engine: Engine, reference: str, code: str, reason: str
+) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is not Verdict.CORRECT
+    if code == "pass":
+        return
+    assert found.verdict is Verdict.WRONG_OUTPUT
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        (POINTS, "table.plot.scatter('x', 'y', c='red', s=40)"),
+        (POINTS, "for _, part in table.groupby('kind'):\n    plt.scatter(part['x'], part['y'])"),
+        ("plt.plot(table['x'], table['y'])", "table.plot(x='x', y='y', color='red', marker='o')"),
+        ("plt.hist(table['x'], bins=4)", "table['x'].hist(bins=4)"),
+        ("plt.pie(counts)", "counts.plot.pie(startangle=90, counterclock=False)"),
+        ("plt.plot([1, 2], label='a')\nplt.plot([2, 1], label='b')", "plt.plot([2, 1])\nplt.plot([1, 2])"),
+    ],
+)
+def test_honest_ways_to_show_the_same(engine: Engine, reference: str, code: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0}}, reference, code)
+    assert found.verdict is Verdict.CORRECT, found.reason
+
+
+def test_a_picture_alone_earns_no_verdict(engine: Engine) -> None:
+    redrawn = f"import io\n{BARS}\nbuffer = io.BytesIO()\nplt.savefig(buffer, format='png', bbox_inches='tight')\n"
+    redrawn += "plt.close('all')\nbuffer.seek(0)\npixels = plt.imread(buffer)\n"
+    redrawn += "fig = plt.figure(figsize=(pixels.shape[1] / 100, pixels.shape[0] / 100))\n"
+    redrawn += "ax = fig.add_axes([0, 0, 1, 1])\nax.imshow(pixels)\nax.axis('off')"
+    found = judged(engine, {"visual": {"pass_at": 0.5}}, BARS, redrawn)
+    assert found.verdict is Verdict.WRONG_OUTPUT
+    assert score(found) > 0.5
+
+
+def test_what_was_recorded_takes_the_place_of_what_the_reference_shows(engine: Engine) -> None:
+    recorded = Expected("17", kind="stdout")
+    for code, right in (("17", True), ("42", False)):
+        found = judged(engine, {"numeric": None}, "6 * 7", code, recorded=recorded)
+        assert (found.verdict is Verdict.CORRECT) is right
+    drawn = judged(engine, {"visual": None}, BARS, BARS, recorded=Expected(picture=b"no picture"))
+    assert drawn.verdict is Verdict.NOT_JUDGED
+    assert drawn.author_fault is not None
+
+
+def test_a_closing_answer_is_read_before_a_value(engine: Engine) -> None:
+    wanted = {"final_answer": {"expected": 18}}
+    assert judged(engine, wanted, "18", "print(18)").verdict is Verdict.CORRECT
+    assert judged(engine, wanted, "18", "18", answer="She makes $18.00 a day.").verdict is Verdict.CORRECT
+    wrong = judged(engine, wanted, "18", "18", answer="She makes 9 dollars.")
+    assert wrong.verdict is Verdict.WRONG_OUTPUT
+    assert wrong.reason == "the closing answer is another one"
+
+
+@pytest.mark.parametrize(("name", "reference"), [("numeric", "x = 1"), ("text", "x = 1"), ("visual", "1")])
+def test_a_reference_that_shows_nothing_is_the_authors_fault(engine: Engine, name: str, reference: str) -> None:
+    found = judged(engine, {name: None}, reference, reference)
+    assert found.verdict is Verdict.NOT_JUDGED
+    assert found.author_fault is not None
+    assert "the reference shows no" in found.reason
+    assert found.author_fault.fix
+
+
+def test_graded_validators_stand_below_or(engine: Engine) -> None:
+    either = {"or": {"numeric": None, "visual": {"pass_at": 0.9}}}
+    reference = f"{BARS}\nplt.gcf().axes[0].patches[1].get_height()"
+    assert judged(engine, either, reference, "print(5.0)").verdict is Verdict.CORRECT
+    assert judged(engine, either, reference, BARS).verdict is Verdict.CORRECT
+    assert judged(engine, either, reference, "print(6.0)").verdict is Verdict.WRONG_OUTPUT
