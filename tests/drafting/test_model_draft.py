@@ -46,7 +46,7 @@ trips.groupby("Purpose")["Länge km"].mean().round(2).sort_index()
 '''
 SYNTAX = GOOD.replace("len(trips)", "len(trips")
 UNKNOWN = GOOD.replace("namespace_check:", "namespace_chek:")
-UNSCORED = GOOD.replace("namespace_check:\n    trips:", "numeric: {}")
+UNSCORED = GOOD.replace("namespace_check:\n    trips:", "judge: {}")
 CRASHES = GOOD.replace('["Länge km"].mean()', '["Laenge"].mean()')
 EMPTY_PASSES = GOOD.replace("trips.groupby", "result = trips.groupby")
 

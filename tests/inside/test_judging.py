@@ -21,7 +21,7 @@ from evaluator.inside.codec.decode.decoded import (
 from evaluator.inside.validators.judging import judge
 from evaluator.inside.validators.result import shaped_like
 
-KEYS = {"validator", "answer", "cause", "loose_cause", "reason", "variable", "children"}
+KEYS = {"validator", "answer", "cause", "loose_cause", "reason", "variable", "children", "score"}
 KEY_ERROR = ErrorFacts("KeyError", ("KeyError", "LookupError", "Exception"), "'x'", "Traceback ...\nKeyError: 'x'")
 
 
@@ -409,7 +409,7 @@ def test_without_a_report_no_validator_says_yes(name: str, ending: str, rules: s
     assert find(reference, submission, spec, rules)["answer"] == "no"
 
 
-@pytest.mark.parametrize("name", ["numeric", "nonsense", ""])
+@pytest.mark.parametrize("name", ["judge", "nonsense", ""])
 def test_validators_that_are_not_scored_are_refused(name: str) -> None:
     assert "not scored" in find(outcome(), outcome(), name)["author_error"]["what"]
 
