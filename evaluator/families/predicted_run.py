@@ -7,10 +7,15 @@ from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, UsageError
-from evaluator.families.cibench.board import ScoredStep, board_of
-from evaluator.families.cibench.predictions import read_predictions
-from evaluator.families.cibench.problemset import FAMILY
+from evaluator.families import cibench, qwen
+from evaluator.families.cibench.board import ScoredStep
+from evaluator.families.cibench.board import board_of as cibench_board
+from evaluator.families.cibench.predictions import is_predictions, read_predictions
 from evaluator.families.cibench.scoring import PredictedProblem, score_predictions
+from evaluator.families.qwen.board import ScoredItem
+from evaluator.families.qwen.board import board_of as qwen_board
+from evaluator.families.qwen.records import is_qwen_results, read_records
+from evaluator.families.qwen.scoring import PredictedItem, score_results
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.execution.policies import HistoryPolicy, Policies, StatePolicy
@@ -62,12 +67,12 @@ def import_predictions(
     workers: int = 2,
     sandbox: SandboxChoice = SandboxChoice.AUTO,
 ) -> PredictedRun:
-    """Score a CIBench prediction file anew and write it as a run folder.
+    """Score CIBench predictions or Qwen result lines anew and write them as a run folder.
 
     Args:
-        file: A JSON object by notebook index; index 0 is the benchmark's first set.
+        file: A JSON object by notebook index (index 0 is the benchmark's first set), or one result a line.
         out: The folder to write; it may not hold a run already.
-        benchmark: Imported from the notebooks that the predictions are about.
+        benchmark: Imported from the notebooks or records that the file is about.
         mode: How the agent was run: end-to-end, or a reading of oracle; the file does not say.
         rules: How outputs are scored: published | sound.
         workers: How many graders work at once (count, >= 1).
@@ -81,19 +86,45 @@ def import_predictions(
     _refuse_unknown("mode", mode, MODES)
     _refuse_unknown("rules", rules, RULES)
     about = read_benchmark(benchmark)
-    _refuse_unfit(about, benchmark)
-    predictions = read_predictions(file)
+    family = family_of_results(file)
+    if family is None:
+        fix = "name CIBench predictions (an object by notebook index) or Qwen result lines (with 'gen' or 'completion')"
+        raise ContentError("the file holds neither predictions nor results", where=str(file), fix=fix)
+    _refuse_unfit(about, benchmark, family)
     with GraderPool(sandbox=sandbox, count=workers) as graders:
-        scored, warnings = score_predictions(about, predictions, graders, rules=rules)
-    board = board_of([each.scored for each in scored], mode=mode, rules=rules).to_json()
+        read = _read_cibench if family == cibench.FAMILY else _read_qwen
+        records, diagnostics = read(file, about, graders, rules)
     told = {
-        "imported": {"file": file.name, "sha256": digest_of_file(file), "records": len(scored)},
-        "family": {"family": FAMILY, "mode": mode},
+        "imported": {"file": file.name, "sha256": digest_of_file(file), "records": len(records)},
+        "family": {"family": family, "mode": mode},
     }
-    lines = (_record(about, each).to_line() for each in scored)
+    lines = (record.to_line() for record in records)
     write_imported(out, _identity(file, about, mode, rules), lines, source=benchmark, told=told)
-    diagnostics = (*predictions.diagnostics, *warnings)
-    return PredictedRun(out, about.name, about.version, len(scored), mode, rules, board, diagnostics)
+    board = family_board(records, {"family": told["family"], "rules": rules})
+    assert board is not None
+    return PredictedRun(out, about.name, about.version, len(records), mode, rules, board, diagnostics)
+
+
+def family_of_results(file: Path) -> str | None:
+    """Return of which family's results a file looks; None: of none."""
+    if is_predictions(file):
+        return cibench.FAMILY
+    return qwen.FAMILY if is_qwen_results(file) else None
+
+
+_Read = tuple[list[Record], tuple[Diagnostic, ...]]
+
+
+def _read_cibench(file: Path, about: Benchmark, graders: GraderPool, rules: str) -> _Read:
+    predictions = read_predictions(file)
+    scored, warnings = score_predictions(about, predictions, graders, rules=rules)
+    return [_step_record(about, each) for each in scored], (*predictions.diagnostics, *warnings)
+
+
+def _read_qwen(file: Path, about: Benchmark, graders: GraderPool, rules: str) -> _Read:
+    results = read_records(file)
+    scored, warnings = score_results(about, results, graders, rules=rules)
+    return [_item_record(about, each) for each in scored], (*results.diagnostics, *warnings)
 
 
 def _refuse_unknown(what: str, value: str, known: Sequence[str]) -> None:
@@ -101,11 +132,11 @@ def _refuse_unknown(what: str, value: str, known: Sequence[str]) -> None:
         raise UsageError(f"no {what} is called {value!r}", where=f"--{what}", fix=f"use one of {', '.join(known)}")
 
 
-def _refuse_unfit(about: Benchmark, path: Path) -> None:
-    """Refuse what was not made of notebooks, and what has errors: a set that is left out would shrink denominators."""
-    if about.manifest.extra.get("family") != FAMILY:
-        fix = "name the folder that 'benchwright import cibench' wrote"
-        raise ContentError("the benchmark was not made of CIBench notebooks", where=str(path), fix=fix)
+def _refuse_unfit(about: Benchmark, path: Path, family: str) -> None:
+    """Refuse what was not made of the family's files, and sets with errors: one left out would shrink denominators."""
+    if about.manifest.extra.get("family") != family:
+        fix = f"name the folder that 'benchwright import {family}' wrote"
+        raise ContentError(f"the benchmark was not made of {_FILES[family]}", where=str(path), fix=fix)
     for loaded in about.sets:
         if loaded.problemset is None:
             first = next((each for each in loaded.diagnostics if each.severity is Severity.ERROR), None)
@@ -113,6 +144,9 @@ def _refuse_unfit(about: Benchmark, path: Path) -> None:
             raise ContentError(what, where=str(loaded.path), fix="mend it, or import the notebooks again")
     if not about.problems:
         raise ContentError("the benchmark has no problems", where=str(path), fix="import its notebooks again")
+
+
+_FILES: Final = {cibench.FAMILY: "CIBench notebooks", qwen.FAMILY: "Qwen records"}
 
 
 def _identity(file: Path, about: Benchmark, mode: str, rules: str) -> RunIdentity:
@@ -136,9 +170,9 @@ def _identity(file: Path, about: Benchmark, mode: str, rules: str) -> RunIdentit
     )
 
 
-def _record(about: Benchmark, each: PredictedProblem) -> Record:
+def _step_record(about: Benchmark, each: PredictedProblem) -> Record:
     family = {
-        "family": FAMILY,
+        "family": cibench.FAMILY,
         "set": each.scored.set_name,
         "module": each.scored.module,
         "language": each.scored.language,
@@ -165,6 +199,24 @@ def _record(about: Benchmark, each: PredictedProblem) -> Record:
     )
 
 
+def _item_record(about: Benchmark, each: PredictedItem) -> Record:
+    return Record(
+        benchmark=about.name,
+        version=about.version,
+        problemset=each.problemset,
+        index=1,
+        attempt=1,
+        verdict=each.judged.verdict,
+        subverdict=each.judged.subverdict,
+        extended_verdict=each.judged.reason,
+        question=each.problem.query,
+        validation=each.judged.validation,
+        code=each.code,
+        scoring_version=str(SCORING_VERSION),
+        family={"family": qwen.FAMILY, "tags": list(each.scored.tags), "scores": dict(each.scored.scores)},
+    )
+
+
 def family_board(records: Sequence[Record], manifest: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the board of the family that a run is of, from its records; None for a run of DSEval's kind.
 
@@ -173,24 +225,34 @@ def family_board(records: Sequence[Record], manifest: Mapping[str, Any]) -> dict
         manifest: Of the run, which names rules, family and mode.
     """
     told = manifest.get("family")
-    if not isinstance(told, Mapping) or told.get("family") != FAMILY:
+    family = told.get("family") if isinstance(told, Mapping) else None
+    if not isinstance(told, Mapping) or family not in _FILES:
         return None
-    steps = [_scored_step(record) for record in records if record.family.get("family") == FAMILY]
-    board = board_of(steps, mode=str(told.get("mode", "")), rules=str(manifest.get("rules", "")))
-    return board.to_json()
+    mode, rules = str(told.get("mode", "")), str(manifest.get("rules", ""))
+    of_family = [record.family for record in records if record.family.get("family") == family]
+    if family == qwen.FAMILY:
+        return qwen_board([_scored_item(each) for each in of_family], mode=mode, rules=rules).to_json()
+    return cibench_board([_scored_step(each) for each in of_family], mode=mode, rules=rules).to_json()
 
 
-def _scored_step(record: Record) -> ScoredStep:
-    family = record.family
+def _scores(family: Mapping[str, Any]) -> dict[str, float | None]:
     scores = family.get("scores")
-    read = {
+    return {
         str(metric): float(score) if isinstance(score, int | float) else None
         for metric, score in (scores if isinstance(scores, Mapping) else {}).items()
     }
+
+
+def _scored_item(family: Mapping[str, Any]) -> ScoredItem:
+    tags = family.get("tags")
+    return ScoredItem(tuple(map(str, tags)) if isinstance(tags, list) else (), _scores(family))
+
+
+def _scored_step(family: Mapping[str, Any]) -> ScoredStep:
     return ScoredStep(
         str(family.get("set", "")),
         str(family.get("module", "")),
         str(family.get("tag", "")),
-        read,
+        _scores(family),
         str(family.get("language", "en")),
     )

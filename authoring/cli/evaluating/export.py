@@ -16,6 +16,7 @@ def register(app: typer.Typer) -> None:
     commands = typer.Typer(help="Write problemsets in other forms.", no_args_is_help=True)
     commands.command("notebook", help="Write a problemset as a notebook, from which it comes back unchanged.")(notebook)
     commands.command("cibench", help="Write a benchmark as a folder of CIBench notebooks.")(cibench)
+    commands.command("qwen", help="Write a benchmark as records of the Qwen code-interpreter benchmark.")(qwen)
     app.add_typer(commands, name="export")
 
 
@@ -49,6 +50,20 @@ def cibench(
     written = export_folder(read_benchmark(benchmark), out)
     count = "1 notebook" if len(written) == 1 else f"{len(written)} notebooks"
     emit({"out": str(out), "notebooks": [str(path) for path in written]}, as_json, f"{out}: {count}")
+    return 0
+
+
+def qwen(
+    benchmark: Annotated[Path, typer.Argument(help="The folder of a benchmark whose sets have one problem each.")],
+    out: Annotated[Path, typer.Option(help="The .jsonl file to write; not overwritten.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Export all problemsets; records that were not edited are as they were, to the letter."""
+    from evaluator.families.qwen.benchmark_folder import export_file
+    from evaluator.language import read_benchmark
+
+    written = export_file(read_benchmark(benchmark), out)
+    emit({"out": str(out), "records": written}, as_json, f"{out}: {written} {'record' if written == 1 else 'records'}")
     return 0
 
 

@@ -30,6 +30,7 @@ def register(app: typer.Typer) -> None:
         "results", help="Turn result records, DSEval's or ours, or CIBench predictions into a run folder."
     )(results)
     commands.command("cibench", help="Turn a folder of CIBench notebooks into a benchmark.")(cibench)
+    commands.command("qwen", help="Turn records of the Qwen code-interpreter benchmark into a benchmark.")(qwen)
     app.add_typer(commands, name="import")
 
 
@@ -175,7 +176,7 @@ def write_new(path: Path, data: bytes) -> Path:
 
 
 def results(
-    file: Annotated[Path, typer.Argument(help="Result records, one JSON object a line; or CIBench predictions.")],
+    file: Annotated[Path, typer.Argument(help="Result records, one a line; CIBench predictions; Qwen results.")],
     out: Annotated[Path | None, typer.Option(help="Folder to write.  [default: runs/ and the file's name]")] = None,
     benchmark: Annotated[Path | None, typer.Option(help="What they are about; predictions need it.")] = None,
     mode: Annotated[
@@ -185,11 +186,11 @@ def results(
     as_json: JsonOption = False,
 ) -> int:
     """Import a file; 0: everything is in the folder, 1: lines are no records, each is named."""
-    from evaluator.families.cibench.predictions import is_predictions
+    from evaluator.families.predicted_run import family_of_results
     from evaluator.reporting import summarise_run
 
     where = out or Path("runs") / file.stem
-    if is_predictions(file):
+    if family_of_results(file) is not None:
         return _predictions(file, where, benchmark, mode or "end-to-end", rules or "published", as_json)
     if mode or rules:
         fix = "leave them out: records hold verdicts, which are kept as they are"
@@ -215,11 +216,11 @@ def _predictions(file: Path, out: Path, benchmark: Path | None, mode: str, rules
     from evaluator.reporting.family_tables import board_text
 
     if benchmark is None:
-        fix = "add --benchmark and the folder that 'benchwright import cibench' wrote"
+        fix = "add --benchmark and the folder that 'benchwright import cibench' or 'import qwen' wrote"
         raise UsageError("predictions are scored against their benchmark, and none is named", where=str(file), fix=fix)
     made = import_predictions(file, out, benchmark=benchmark, mode=mode, rules=rules)
     print_diagnostics(made.diagnostics)
-    heading = f"{made.benchmark} {made.version}, {made.records} steps, {made.mode}, rules: {made.rules}"
+    heading = f"{made.benchmark} {made.version}, {made.records} problems, {made.mode}, rules: {made.rules}"
     emit(made.to_json(), as_json, f"{heading}\n\n{board_text(made.board)}\n\nrecords: {out / RECORDS}")
     return 0
 
@@ -244,6 +245,26 @@ def cibench(
     data_told = f"data files from {made.data}" if made.data else "no data files"
     text = f"{out}: {made.problemsets} problemsets, {made.problems} problems ({steps}); {data_told}"
     emit(made.to_json(), as_json, text)
+    return 1 if has_errors(made.diagnostics) else 0
+
+
+def qwen(
+    file: Annotated[Path, typer.Argument(help="Records, one JSON object a line.")],
+    out: Annotated[Path, typer.Option(help="The folder to write; it must be empty or not there.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="The folder of the upload files.  [default: beside the records]"),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Import records; 0: all of them, 1: some are refused, each is named."""
+    from evaluator.diagnostics import has_errors
+    from evaluator.families.qwen.benchmark_folder import import_file
+
+    made = import_file(file, out, data=data)
+    print_diagnostics(made.diagnostics)
+    tags = ", ".join(f"{count} {tag}" for tag, count in made.tags.items())
+    emit(made.to_json(), as_json, f"{out}: {made.problemsets} problemsets of one problem ({tags})")
     return 1 if has_errors(made.diagnostics) else 0
 
 

@@ -1,28 +1,25 @@
 """A folder of CIBench notebooks as a benchmark, and back: layouts of the published sets, data files, notebooks."""
 
 import copy
-import errno
 import json
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ContentError, ToolkitError, UsageError, error_from_os
+from evaluator.errors import ContentError, UsageError
+from evaluator.families.cibench import FAMILY
 from evaluator.families.cibench.notebook import CibenchNotebook, read_cibench_notebook
-from evaluator.families.cibench.problemset import FAMILY, RECORDED, notebook_of, problemset_of
+from evaluator.families.cibench.problemset import notebook_of, problemset_of
+from evaluator.families.folders import MANIFEST, RECORDED, copy_data, made_at_once, refuse_taken, unreadable
 from evaluator.language import Benchmark, Problemset, parse_problemset
 from evaluator.language.yaml_text.reader import write_yaml
 
 GENERATION, TEMPLATE, TEMPLATE_CN = "generation", "template", "template_cn"
-MAX_DATA_BYTES: Final = 2_000_000_000
-_MANIFEST: Final = "_manifest.yaml"
 _DATA_FOLDERS: Final = ("datasources/data", "../datasources/data", "data", "../data", "../../datasources/data")
 
 
@@ -73,7 +70,7 @@ def import_folder(folder: Path, out: Path, *, data: Path | None = None) -> Impor
         ToolkitError: If a file cannot be written.
     """
     paths = _notebooks(folder)
-    _refuse_taken(out)
+    refuse_taken(out)
     likely = (folder / each for each in _DATA_FOLDERS if (folder / each).is_dir())
     source = data if data is not None else next(likely, None)
     if data is not None and not data.is_dir():
@@ -86,48 +83,13 @@ def import_folder(folder: Path, out: Path, *, data: Path | None = None) -> Impor
     if not made:
         first = next((str(each) for each in diagnostics if each.severity is Severity.ERROR), "it holds no notebook")
         raise ContentError(f"no notebook could be imported: {first}", where=str(folder), fix="mend the notebooks")
-    with _made_at_once(out) as draft:
+    with made_at_once(out) as draft:
         _write(folder, draft, made, source)
         missing = _missing_data(made, draft / "_inputs")
     problems = sum(len(each.problemset.problems) for each in made)
     return ImportedBenchmark(
         out, len(made), problems, _counted(made), (*diagnostics, *missing), str(source) if source else ""
     )
-
-
-def _refuse_taken(out: Path) -> None:
-    if out.is_symlink() or (out.exists() and not out.is_dir()):
-        raise UsageError("this is no folder", where=str(out), fix="name a new folder with --out")
-    if out.exists() and any(out.iterdir()):
-        raise UsageError("the folder holds something already", where=str(out), fix="name another folder with --out")
-
-
-@contextmanager
-def _made_at_once(out: Path) -> Iterator[Path]:
-    """Give a folder that takes the place of `out` once all of it is written; whatever ends it before leaves none.
-
-    Raises:
-        UsageError: If somebody else wrote `out` meanwhile.
-        ToolkitError: If a file cannot be written.
-    """
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    except OSError as error:
-        raise ToolkitError(
-            str(error_from_os(error).what), where=str(out), fix="name another place with --out"
-        ) from error
-    try:
-        yield draft
-        draft.chmod(0o755)
-        draft.replace(out)
-    except OSError as error:
-        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-            _refuse_taken(out)
-        failed = error_from_os(error)
-        raise ToolkitError(failed.what, where=str(out), fix=failed.fix) from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 class _Made(NamedTuple):
@@ -146,15 +108,9 @@ def _notebooks(folder: Path) -> list[Path]:
 
 def _walk(folder: Path) -> Iterator[Path]:
     """Yield notebooks in the order in which the published program reads them: files of a folder, then its folders."""
-    for parent, folders, files in os.walk(folder, onerror=_unreadable):
+    for parent, folders, files in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
         yield from (Path(parent, name) for name in sorted(files) if name.endswith(".ipynb"))
-
-
-def _unreadable(error: OSError) -> None:
-    raise UsageError(
-        f"the folder cannot be read: {error.strerror}", where=str(error.filename), fix="change its permissions"
-    ) from error
 
 
 def place_of(folder: Path, path: Path) -> NotebookPlace:
@@ -248,7 +204,7 @@ def _write(folder: Path, out: Path, made: Sequence[_Made], data: Path | None) ->
         shutil.copyfile(each.notebook.path, out / RECORDED / f"{name}.ipynb")
         (out / f"{name}.py").write_text(each.text, encoding="utf-8")
     if data is not None:
-        _copy_data(data, out / "_inputs")
+        copy_data(data, out / "_inputs")
     manifest = {
         "name": folder.resolve().name,
         "version": "1",
@@ -257,31 +213,13 @@ def _write(folder: Path, out: Path, made: Sequence[_Made], data: Path | None) ->
         "family": FAMILY,
         "sets": {each.problemset.name: _described(each.place) for each in made},
     }
-    (out / _MANIFEST).write_text(write_yaml(manifest), encoding="utf-8")
+    (out / MANIFEST).write_text(write_yaml(manifest), encoding="utf-8")
 
 
 def _described(place: NotebookPlace) -> dict[str, Any]:
     language = "zh" if place.is_chinese else "en"
     told = {"set": place.set_name, "module": place.module, "language": language}
     return {**told, "notebook": place.notebook, "position": place.position}
-
-
-def _copy_data(data: Path, target: Path) -> None:
-    """Copy plain files; links and what goes over the limit stay behind."""
-    total = 0
-    for parent, folders, files in os.walk(data, onerror=_unreadable):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            source = Path(parent, name)
-            if source.is_symlink() or not source.is_file():
-                continue
-            total += source.stat().st_size
-            if total > MAX_DATA_BYTES:
-                what = f"the data files have more than {MAX_DATA_BYTES / 1e9:.0f} GB"
-                raise ContentError(what, where=str(data), fix="name a smaller folder with --data")
-            copy = target / source.relative_to(data)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, copy)
 
 
 _NAMED_FILE: Final = re.compile(r"""['"](?:\./)?(?:data|inputs)/([^'"\n{}*?]+\.\w{1,8})['"]""")
@@ -346,7 +284,7 @@ def export_folder(benchmark: Benchmark, out: Path) -> tuple[Path, ...]:
         ContentError: If a problemset has errors.
         ToolkitError: If a file cannot be written.
     """
-    _refuse_taken(out)
+    refuse_taken(out)
     places = described_sets(benchmark)
     books: dict[Path, bytes] = {}
     for loaded in benchmark.sets:
@@ -357,9 +295,9 @@ def export_folder(benchmark: Benchmark, out: Path) -> tuple[Path, ...]:
         path = _safe(places[loaded.name].notebook, f"{loaded.name}.ipynb")
         if path in books or any(path in other.parents or other in path.parents for other in books):
             what = f"two problemsets would be written to {str(path)!r}"
-            raise ContentError(what, where=str(benchmark.root / _MANIFEST), fix="name another 'notebook' under 'sets'")
+            raise ContentError(what, where=str(benchmark.root / MANIFEST), fix="name another 'notebook' under 'sets'")
         books[path] = _written(notebook_of(loaded.problemset, recorded.raw if recorded is not None else None))
-    with _made_at_once(out) as draft:
+    with made_at_once(out) as draft:
         for path, content in books.items():
             (draft / path).parent.mkdir(parents=True, exist_ok=True)
             (draft / path).write_bytes(content)

@@ -5,17 +5,17 @@ Nothing in it is executed; pictures are read only from below the file's own fold
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, UsageError
+from evaluator.families.pictures import PictureFolder
 from evaluator.scoring.execution_log import Execution, ExecutionLog, picture_links
 
 MAX_BYTES: Final = 1_000_000_000
-MAX_PICTURE_BYTES: Final = 64 * 1024 * 1024
 INTERPRETER: Final = "IPythonInterpreter"
 """The type of a round in which code was executed; all others are closing answers or faults of format."""
 _LISTS: Final = ("gold", "prediction", "origin_prompt", "steps")
@@ -87,7 +87,7 @@ def read_predictions(path: Path) -> Predictions:
         notebooks[index] = tuple(reader.steps(index, entry))
         prompts = entry.get("origin_prompt") if isinstance(entry, dict) else None
         asked[index] = tuple(map(str, prompts)) if isinstance(prompts, list) else ()
-    return Predictions(path, notebooks, tuple(reader.found), frozenset(reader.refused), asked)
+    return Predictions(path, notebooks, (*reader.found, *reader.pictures.diagnostics), reader.pictures.refused, asked)
 
 
 def _content(path: Path) -> list[tuple[str, Any]]:
@@ -121,10 +121,8 @@ class _Pairs(dict[str, Any]):
 class _Reader:
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._folder = path.parent.resolve()
         self.found: list[Diagnostic] = []
-        self.refused: set[str] = set()
-        self._seen: set[str] = set()
+        self.pictures = PictureFolder(path)
 
     def warn(self, code: str, what: str, fix: str) -> None:
         self.found.append(Diagnostic(code, Severity.WARNING, self._path, 1, what, fix))
@@ -170,36 +168,8 @@ class _Reader:
             what = f"the image_path of {where} holds no link ![fig-001](PATH), so that no picture is found"
             self.warn("picture-link-not-read", what, "write it as the harness does: ![fig-001](PATH)")
         for link in links:
-            self._look(where, link)
+            self.pictures.can_be_read(where, link)
         return Execution(succeeded, text, links)
-
-    def _look(self, where: str, link: str) -> None:
-        """Find out whether a link may be followed, once."""
-        if link in self._seen:
-            return
-        self._seen.add(link)
-        why, fix = self._fault(link)
-        if why:
-            self.refused.add(link)
-            self.warn("picture-not-read", f"the picture {link[:200]!r} of {where} {why}: it is not opened", fix)
-
-    def _fault(self, link: str) -> tuple[str, str]:
-        fix = "put it below the folder of the file, and name it from there"
-        parts: Sequence[str] = Path(link).parts if "\0" not in link else ()
-        if not parts or Path(link).is_absolute() or ".." in parts:
-            return "lies outside of the file's folder", fix
-        path = self._path.parent / link
-        try:
-            is_link = any((self._path.parent / Path(*parts[: length + 1])).is_symlink() for length in range(len(parts)))
-            if is_link or not path.resolve().is_relative_to(self._folder):
-                return "is a link", fix
-            if not path.is_file():
-                return "is not there", "put it where the file says"
-            if path.stat().st_size > MAX_PICTURE_BYTES:
-                return f"has more than {MAX_PICTURE_BYTES // 1024**2} MiB", "make it smaller"
-        except (OSError, ValueError):
-            return "cannot be read", "look at its name and its rights"
-        return "", ""
 
 
 def _code(entry: Mapping[str, Any]) -> str:

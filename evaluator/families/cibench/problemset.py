@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from evaluator.errors import ContentError
+from evaluator.families.cibench import FAMILY
 from evaluator.families.cibench.notebook import NO_THOUGHT, CibenchNotebook, Step, Tag, stored_outputs
 from evaluator.language import ExecutionLimits, Problem, Problemset, SetupCell
 from evaluator.language.cells import normal_line_ends
@@ -18,9 +19,6 @@ from evaluator.language.rendering import settings_of
 from evaluator.scoring.execution_log import text_of
 from evaluator.scoring.grading import expected_of
 
-FAMILY: Final = "cibench"
-RECORDED: Final = "_recorded"
-"""The folder beside problemsets that holds the notebooks they were made of."""
 MAX_TIME_S: Final = 60.0  # of a step: the construction's own rule is under a minute (arXiv:2407.10499, section 3.2)
 _OURS: Final = "benchwright"  # the metadata key under which a notebook keeps what it has no place for
 _VALIDATORS: Final = {Tag.NUM: "numeric", Tag.GENERAL: "numeric", Tag.TEXT: "text", Tag.VIS: "visual"}
