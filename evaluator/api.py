@@ -24,17 +24,20 @@ from evaluator.agents import (
 )
 from evaluator.environments import choose_environment
 from evaluator.errors import ContentError, UsageError
+from evaluator.families.live_run import rules_of_run
 from evaluator.language import Benchmark, Problem, Problemset
 from evaluator.records import Record, last_records, read_records
 from evaluator.reporting import RunComparison, RunReport, compare_runs, read_run, summarise_run
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import (
     RECORDS,
+    ROUNDS,
     AttemptResult,
     AuthorError,
     BetweenAttempts,
     Conditions,
     HistoryPolicy,
+    Mode,
     OutputsKept,
     Policies,
     ProblemsetExecutor,
@@ -42,9 +45,11 @@ from evaluator.running import (
     RunEvent,
     RunSummary,
     StatePolicy,
+    StopPolicy,
     isolation_for,
     modules_to_preload,
     parse_feedback,
+    policies_of,
     run_benchmark,
 )
 from evaluator.scoring import Judged, Subverdict, Verdict, last_attempts
@@ -147,11 +152,13 @@ def evaluate(
     environment: str | None = None,
     rules: str | None = None,
     rng_seed: int = 0,
+    mode: str | None = None,
     state: str = "reference",
     history: str = "reference",
-    max_attempts: int = 1,
+    max_attempts: int | None = None,
     feedback: str | Collection[str] = "none",
     between_attempts: str = "reset",
+    stop: str = "judged",
     epochs: int = 1,
     allow_mismatch: bool = False,
     outputs: str = "printed",
@@ -174,11 +181,14 @@ def evaluate(
         environment: The name of an environment; None: what the benchmark names, else this Python.
         rules: sound or published; None: what the benchmark says.
         rng_seed: Seeds the random states of all sessions.
+        mode: end-to-end, oracle, oracle-as-run or oracle-from-truth: as CIBench runs agents, with its scores. It says
+            what the next six do, but for `max_attempts`, which is then 3 unless given.
         state: What a session holds before each problem: reference, own, corrected-on-failure, corrected-always.
         history: Whose code the agent is shown for the problems before: reference or own.
-        max_attempts: At one problem; a later one only after an answer that was not correct.
+        max_attempts: At one problem (count, >= 1), 1 unless given; a later one only where `stop` allows it.
         feedback: What the agent is told between attempts: none, or some of error, output, hint.
         between_attempts: Whether later attempts start where the first one did (reset) or where the last ended (kept).
+        stop: What ends the attempts at a problem: judged (a correct answer) or visible (code that ran).
         epochs: Independent passes over all problems.
         allow_mismatch: Let `replay:FILE` answer a problem whose query has changed since.
         outputs: What is kept of what submissions show: none, printed, shown.
@@ -194,6 +204,16 @@ def evaluate(
     """
     loaded = _benchmark(benchmark)
     kept = _TemporaryFolder() if out is None else None
+    as_mode = None if mode is None else _choice(Mode, mode, "mode")
+    policies = Policies(
+        _choice(StatePolicy, state, "state"),
+        _choice(HistoryPolicy, history, "history"),
+        parse_feedback(feedback if isinstance(feedback, str) else ",".join(feedback) or "none"),
+        _choice(BetweenAttempts, between_attempts, "between_attempts"),
+        _choice(StopPolicy, stop, "stop"),
+    )
+    if as_mode is not None and policies != Policies():
+        raise UsageError("mode says what state, history and the like do", fix="leave out one of the two")
     chosen = None if isinstance(agent, str) else _agent(agent, agent_timeout_s)
     config = RunConfig(
         benchmark=loaded.path,
@@ -208,20 +228,20 @@ def evaluate(
         rules=_rules(rules),
         allow_mismatch=allow_mismatch,
         environment=environment,
-        policies=Policies(
-            _choice(StatePolicy, state, "state"),
-            _choice(HistoryPolicy, history, "history"),
-            parse_feedback(feedback if isinstance(feedback, str) else ",".join(feedback) or "none"),
-            _choice(BetweenAttempts, between_attempts, "between_attempts"),
-        ),
-        max_attempts=max_attempts,
+        policies=policies if as_mode is None else policies_of(as_mode),
+        max_attempts=max_attempts if max_attempts is not None else 1 if as_mode is None else ROUNDS,
+        mode=as_mode.value if as_mode is not None else "",
         epochs=epochs,
         agent_timeout_s=agent_timeout_s,
         outputs=_choice(OutputsKept, outputs, "outputs"),
     )
     with drawn_progress(is_wanted=progress) as draw:
         summary = run_benchmark(
-            config, on_event=lambda event: draw(event.done, event.total, _words(event)), agent=chosen, benchmark=loaded
+            config,
+            on_event=lambda event: draw(event.done, event.total, _words(event)),
+            agent=chosen,
+            benchmark=loaded,
+            family=rules_of_run(loaded, mode=config.mode, rules=config.rules),
         )
     found = last_records(read_records(config.out / RECORDS)) if (config.out / RECORDS).exists() else {}
     ordered = sorted(found, key=lambda key: (key.problemset, key.index, key.epoch, key.attempt))

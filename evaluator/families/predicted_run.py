@@ -171,17 +171,6 @@ def _identity(file: Path, about: Benchmark, mode: str, rules: str) -> RunIdentit
 
 
 def _step_record(about: Benchmark, each: PredictedProblem) -> Record:
-    family = {
-        "family": cibench.FAMILY,
-        "set": each.scored.set_name,
-        "module": each.scored.module,
-        "language": each.scored.language,
-        "tag": each.scored.tag,
-        "scores": dict(each.scored.scores),
-        "rounds": each.step.rounds,
-    }
-    if each.scored.tag == "vis":
-        family["verdict_by_score"] = True  # nothing but the likeness is known of a stored picture
     return Record(
         benchmark=about.name,
         version=about.version,
@@ -195,7 +184,7 @@ def _step_record(about: Benchmark, each: PredictedProblem) -> Record:
         validation=each.judged.validation,
         code=each.step.codes[-1] if each.step.codes else "",
         scoring_version=str(SCORING_VERSION),
-        family=family,
+        family=each.told,
     )
 
 
@@ -225,10 +214,12 @@ def family_board(records: Sequence[Record], manifest: Mapping[str, Any]) -> dict
         manifest: Of the run, which names rules, family and mode.
     """
     told = manifest.get("family")
-    family = told.get("family") if isinstance(told, Mapping) else None
-    if not isinstance(told, Mapping) or family not in _FILES:
+    of_records = next((record.family for record in records if record.family), {})
+    about = told if isinstance(told, Mapping) else {**of_records, "mode": manifest.get("mode") or ""}
+    family = about.get("family")
+    if family not in _FILES:
         return None
-    mode, rules = str(told.get("mode", "")), str(manifest.get("rules", ""))
+    mode, rules = str(about.get("mode", "")), str(manifest.get("rules", ""))
     of_family = [record.family for record in records if record.family.get("family") == family]
     if family == qwen.FAMILY:
         return qwen_board([_scored_item(each) for each in of_family], mode=mode, rules=rules).to_json()

@@ -10,17 +10,22 @@ from evaluator.running.execution.candidate import PriorAnswer
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell, JudgedAnswer
 from evaluator.running.execution.executor import ProblemsetExecutor
 from evaluator.running.execution.policies import (
+    ROUNDS,
     BetweenAttempts,
     FeedbackPart,
     HistoryPolicy,
+    Mode,
     Policies,
     StatePolicy,
+    StopPolicy,
     parse_feedback,
+    policies_of,
 )
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.execution.reference_history import ReferenceHistory
 from evaluator.running.execution.reference_session import REFERENCE_GRACE_S, AuthorError, ReferenceSession, limits_of
+from evaluator.running.family_rules import FamilyRules
 from evaluator.running.imported import BadRecordsError, ImportedRun, import_results
 from evaluator.running.isolation import isolation_for
 from evaluator.running.plan import PlannedSet, RunPlan, modules_to_preload, plan_run
@@ -33,6 +38,7 @@ __all__ = [
     "MANIFEST",
     "RECORDS",
     "REFERENCE_GRACE_S",
+    "ROUNDS",
     "SETUP_WALL_S",
     "AttemptDetails",
     "AttemptKey",
@@ -44,12 +50,14 @@ __all__ = [
     "DetailsReader",
     "EventKind",
     "ExecutedCell",
+    "FamilyRules",
     "FeedbackPart",
     "HistoryPolicy",
     "ImportedRun",
     "JudgedAnswer",
     "Measured",
     "MeasuredProblem",
+    "Mode",
     "OutputsKept",
     "PlannedSet",
     "Policies",
@@ -67,6 +75,7 @@ __all__ = [
     "SelfCheck",
     "SetIdentity",
     "StatePolicy",
+    "StopPolicy",
     "import_results",
     "isolation_for",
     "last_records",
@@ -76,6 +85,7 @@ __all__ = [
     "parse_feedback",
     "parse_identity",
     "plan_run",
+    "policies_of",
     "read_records",
     "run_benchmark",
     "score_problemset",

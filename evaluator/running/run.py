@@ -2,13 +2,16 @@
 
 import contextlib
 import hashlib
+import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from evaluator.agents import Agent, ReplayAgent, SupportsClose, parse_agent
 from evaluator.environments import choose_environment
-from evaluator.errors import UsageError
+from evaluator.errors import ToolkitError, UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
@@ -17,6 +20,7 @@ from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
 from evaluator.running.execution.policies import FeedbackPart
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problemset_scoring import score_problemset
+from evaluator.running.family_rules import FamilyRules
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
 from evaluator.running.machine import measure_time_scale
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
@@ -27,6 +31,8 @@ from evaluator.running.tally import ProblemKey, Tally
 from evaluator.scoring import SCORING_VERSION, Verdict, why_withheld
 from evaluator.session import Engine, EngineChoice, Environment
 
+_log = logging.getLogger(__name__)
+
 
 def run_benchmark(
     config: RunConfig,
@@ -36,6 +42,7 @@ def run_benchmark(
     engine: Engine | None = None,
     agent: Agent | None = None,
     benchmark: Benchmark | None = None,
+    family: FamilyRules | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark and keep records; resume if the folder holds a stopped run of the same config.
 
@@ -47,6 +54,7 @@ def run_benchmark(
             not the config's.
         agent: Runs instead of the one that the config names, which then says nothing but its name.
         benchmark: Runs instead of what lies where the config says.
+        family: How problems are asked and scored, where they are of a family.
 
     Raises:
         UsageError: If the benchmark, the agent or a problemset's name does not exist, or a number is out of bounds.
@@ -69,7 +77,8 @@ def run_benchmark(
             used.warm_up()
             identity = _identify(config, benchmark, plan, agent, used)
             on_stop = used.close if engine is None else (lambda: None)
-            executor = RunExecutor(config, plan, agent, used, folder, identity, on_event or (lambda _event: None))
+            tell = on_event or (lambda _event: None)
+            executor = RunExecutor(config, plan, agent, used, folder, identity, tell, family)
             return executor.run(on_stop)
     finally:
         folder.close()
@@ -123,6 +132,7 @@ def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Age
         sets=identify_sets(plan.sets),
         epochs=config.epochs,
         max_attempts=config.max_attempts,
+        mode=config.mode,
     )
 
 
@@ -142,7 +152,9 @@ class RunExecutor:
         folder: RunFolder,
         identity: RunIdentity,
         on_event: Callable[[RunEvent], None],
+        family: FamilyRules | None = None,
     ) -> None:
+        self._family = family
         self._config = config
         self._plan = plan
         self._agent = agent
@@ -205,7 +217,7 @@ class RunExecutor:
             (self._agent,),
             wanted=wanted,
             answered=self._folder.answers(name, epoch) if needs_answers else {},
-            conditions=self._conditions(epoch),
+            conditions=self._conditions(epoch, name),
             on_scored=lambda scored: self._keep(scored, identity),
             cancelled=stopped,
         )
@@ -217,7 +229,14 @@ class RunExecutor:
                 if is_news:
                     self._tell_refused(refused)
 
-    def _conditions(self, epoch: int) -> Conditions:
+    def _conditions(self, epoch: int, name: str) -> Conditions:
+        conditions = self._usual_conditions(epoch)
+        if self._family is None:
+            return conditions
+        wording, recorded = partial(self._family.wording, name), partial(self._family.recorded, name)
+        return replace(conditions, wording=wording, recorded=recorded)
+
+    def _usual_conditions(self, epoch: int) -> Conditions:
         return Conditions(
             rules=self._identity.rules,
             policies=self._config.policies,
@@ -232,6 +251,7 @@ class RunExecutor:
 
     def _keep(self, scored: ExecutedCell, identity: SetIdentity) -> None:
         records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
+        records[-1] = replace(records[-1], family=self._told(scored))
         verdict = records[-1].verdict
         kept = [(record.key, details_of(made)) for record, made in zip(records, scored.attempts, strict=True)]
         with self._lock:
@@ -241,6 +261,15 @@ class RunExecutor:
             self._tally.add(ProblemKey(scored.problemset, scored.index, scored.epoch), verdict)
             event = self._event(EventKind.JUDGED, scored.problemset)
             self._on_event(replace(event, index=scored.index, epoch=scored.epoch, verdict=verdict))
+
+    def _told(self, scored: ExecutedCell) -> Mapping[str, Any]:
+        if self._family is None:
+            return {}
+        try:
+            return self._family.told(self._engine, scored)
+        except ToolkitError as error:
+            _log.warning("event=not_graded problemset=%s index=%d cause=%s", scored.problemset, scored.index, error)
+            return {}
 
     def _record(self, scored: ExecutedCell, attempted: AttemptResult, identity: SetIdentity) -> Record:
         submission, judged, outcome = attempted.submission, attempted.judged, attempted.outcome

@@ -42,6 +42,7 @@ class RunIdentity:
     engine: str = "auto"  # fork | replay; auto: each problemset decides
     epochs: int = 1
     max_attempts: int = 1
+    mode: str = ""  # of CIBench, where the policies are those of one
 
     def difference(self, other: "RunIdentity") -> str | None:
         """Return the first thing in which `other` differs, in words, or None."""

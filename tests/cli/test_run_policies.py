@@ -158,3 +158,42 @@ def test_a_model_answers_within_a_budget_and_the_same_command_goes_on_with_a_lar
         second = benchwright(*command, "--budget-tokens", "5000")
     assert (second.code, second.json["verdicts"], len(model.requests)) == (0, {"CORRECT": 2}, 2)
     assert records_of("out")[0]["agent_stats"] == {"prompt_tokens": 100, "completion_tokens": 20}
+
+
+def test_a_mode_stands_for_policies_and_brings_its_board(benchwright: Command, chain: tuple[str, ...]) -> None:
+    run = benchwright(*chain, "--mode", "end-to-end", "--out", "mode")
+    assert run.code == 0
+    manifest = json.loads(Path("mode", "manifest.json").read_text())
+    assert manifest["mode"] == "end-to-end"
+    assert manifest["max_attempts"] == 3
+    assert manifest["policies"] == {
+        "state": "own",
+        "history": "own",
+        "feedback": ["error", "output"],
+        "between_attempts": "kept",
+        "stop": "visible",
+    }
+    assert [(each["index"], each["attempt"]) for each in records_of("mode")] == [
+        (1, 1),
+        (2, 1),
+    ]  # what runs is the last
+    board = benchwright("report", "mode", "--json").json["family_board"]
+    assert (board["mode"], board["all"]["executable"]) == ("end-to-end", {"value": 1.0, "n": 2})
+
+
+@pytest.mark.parametrize("option", [("--state", "own"), ("--feedback", "error"), ("--stop", "judged")])
+def test_a_mode_and_a_policy_exclude_one_another(
+    benchwright: Command, chain: tuple[str, ...], option: tuple[str, str]
+) -> None:
+    run = benchwright(*chain, "--mode", "oracle", *option, "--out", "both")
+    assert (run.code, option[0] in run.stdout + run.stderr) == (2, True)
+    assert not Path("both").exists()
+
+
+def test_attempts_end_with_code_that_runs_where_only_that_is_visible(
+    benchwright: Command, chain: tuple[str, ...]
+) -> None:
+    for stop, attempts in (("judged", 2), ("visible", 1)):
+        run = benchwright(*chain, "--max-attempts", "3", "--stop", stop, "--out", stop)
+        assert run.code == 0
+        assert sum(each["index"] == 1 for each in records_of(stop)) == attempts

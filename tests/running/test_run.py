@@ -46,7 +46,7 @@ NOT_SCORED_YET = '''# %%
 """
 query: Define `double`.
 validator:
-  numeric:
+  judge:
 """
 def double(x):
     return 2 * x
@@ -167,6 +167,7 @@ def test_a_record_says_what_was_asked_and_under_which_conditions(run: Run, write
         "history": "reference",
         "feedback": [],
         "between_attempts": "reset",
+        "stop": "judged",
     }
     assert manifest["sets"][0]["digest"] == first["digests"]["problemset"]
 

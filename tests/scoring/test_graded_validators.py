@@ -166,8 +166,8 @@ def test_what_was_recorded_takes_the_place_of_what_the_reference_shows(engine: E
         found = judged(engine, {"numeric": None}, "6 * 7", code, recorded=recorded)
         assert (found.verdict is Verdict.CORRECT) is right
     drawn = judged(engine, {"visual": None}, BARS, BARS, recorded=Expected(picture=b"no picture"))
-    assert drawn.verdict is Verdict.NOT_JUDGED
-    assert drawn.author_fault is not None
+    assert drawn.verdict is Verdict.WRONG_OUTPUT
+    assert drawn.reason == "the expected side cannot be read"
 
 
 def test_a_closing_answer_is_read_before_a_value(engine: Engine) -> None:

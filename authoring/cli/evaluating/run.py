@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -17,22 +18,27 @@ from authoring.cli.options import (
 )
 from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, chat_agent
-from evaluator.language import Rules
+from evaluator.errors import UsageError
+from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import (
     RECORDS,
+    ROUNDS,
     BetweenAttempts,
     EventKind,
     HistoryPolicy,
+    Mode,
     OutputsKept,
     Policies,
     RunConfig,
     RunEvent,
     RunSummary,
     StatePolicy,
+    StopPolicy,
     last_records,
     parse_feedback,
+    policies_of,
     read_records,
     run_benchmark,
 )
@@ -72,22 +78,34 @@ def run(
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
     epochs: Annotated[int, _asked("Independent passes over all problems, each with random states of its own.")] = 1,
-    state: Annotated[StatePolicy, _policy("What the session holds before each problem.")] = StatePolicy.REFERENCE,
+    mode: Annotated[
+        Mode | None, _policy("As CIBench runs agents, with its scores: instead of the options of this panel below.")
+    ] = None,
+    state: Annotated[
+        StatePolicy | None, _policy("What the session holds before each problem.  [default: reference]")
+    ] = None,
     history: Annotated[
-        HistoryPolicy, _policy("Whose code an agent is shown for the problems before.")
-    ] = HistoryPolicy.REFERENCE,
-    max_attempts: Annotated[int, _policy("Attempts at one problem; the last one counts.")] = 1,
+        HistoryPolicy | None, _policy("Whose code an agent is shown for the problems before.  [default: reference]")
+    ] = None,
+    max_attempts: Annotated[
+        int | None, _policy("Attempts at one problem; the last one counts.  [default: 1; with --mode 3]")
+    ] = None,
     feedback: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="PART,...",
-            help="What an agent is told between attempts: none, or some of error, output, hint.",
+            help="What an agent is told between attempts: none, or some of error, output, hint.  [default: none]",
             rich_help_panel=_POLICIES,
         ),
-    ] = "none",
+    ] = None,
     between_attempts: Annotated[
-        BetweenAttempts, _policy("Later attempts start where the first one did, or where the last one ended.")
-    ] = BetweenAttempts.RESET,
+        BetweenAttempts | None,
+        _policy("Later attempts start where the first one did, or where the last one ended.  [default: reset]"),
+    ] = None,
+    stop: Annotated[
+        StopPolicy | None,
+        _policy("What ends the attempts at a problem: a correct answer, or code that runs.  [default: judged]"),
+    ] = None,
     rules: Annotated[Rules | None, _judged("Judge by these rules, whatever the benchmark says.")] = None,
     sandbox: Annotated[SandboxChoice, _judged("none is your consent to run code unprotected.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, _judged("Seeds the random states of every session.")] = 0,
@@ -126,20 +144,50 @@ def run(
         rules=rules.value if rules is not None else None,
         allow_mismatch=allow_mismatch,
         environment=environment,
-        policies=Policies(state, history, parse_feedback(feedback), between_attempts),
-        max_attempts=max_attempts,
+        policies=_chosen_policies(mode, state, history, feedback, between_attempts, stop),
+        max_attempts=max_attempts if max_attempts is not None else ROUNDS if mode else 1,
+        mode=mode.value if mode is not None else "",
         epochs=epochs,
         outputs=outputs,
         agent_timeout_s=agent_timeout,
     )
+    from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
+
     chosen = _agent(config, budget_of(budget_tokens, budget_cost, budget_minutes))
+    about = read_benchmark(benchmark)
+    family = rules_of_run(about, mode=config.mode, rules=config.rules)
     with _progress_bar() as on_event:
-        summary = run_benchmark(config, on_event=on_event, agent=chosen)
+        summary = run_benchmark(config, on_event=on_event, agent=chosen, benchmark=about, family=family)
     print_diagnostics(summary.diagnostics)
     for remark in summary.notes:
         note(f"note: {remark}")
     emit(summary.to_json(), as_json, "" if as_json else summary_text(summary))
     return exit_code(summary)
+
+
+def _chosen_policies(
+    mode: Mode | None,
+    state: StatePolicy | None,
+    history: HistoryPolicy | None,
+    feedback: str | None,
+    between_attempts: BetweenAttempts | None,
+    stop: StopPolicy | None,
+) -> Policies:
+    """Return the policies of a mode, or those that are written; a mode and a state or history exclude one another."""
+    written = {
+        "state": state,
+        "history": history,
+        "feedback": None if feedback is None else parse_feedback(feedback),
+        "between_attempts": between_attempts,
+        "stop": stop,
+    }
+    given: dict[str, Any] = {name: value for name, value in written.items() if value is not None}
+    if mode is None:
+        return replace(Policies(), **given)
+    for name in given:
+        option = name.replace("_", "-")
+        raise UsageError(f"--mode says what --{option} does", where=f"--{option}", fix="leave out one of the two")
+    return policies_of(mode)
 
 
 def _agent(config: RunConfig, budget: BudgetLimits | None) -> Agent | None:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from evaluator.diagnostics import Diagnostic, Severity
+from evaluator.families.cibench import FAMILY
 from evaluator.families.cibench.benchmark_folder import NotebookPlace, described_sets, recorded_notebook
 from evaluator.families.cibench.board import OF_TAG, ScoredStep
 from evaluator.families.cibench.notebook import Tag
@@ -14,6 +15,7 @@ from evaluator.families.cibench.problemset import family_of, step_number
 from evaluator.language import PASS_AT, Benchmark, LoadedSet, Problem
 from evaluator.language.cells import normal_line_ends
 from evaluator.scoring import Answer, Cause, Finding, Judged, Verdict, decide
+from evaluator.scoring.execution_log import ExecutionLog
 from evaluator.scoring.grading import Expected
 from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
 
@@ -31,6 +33,7 @@ class PredictedProblem:
     step: PredictedStep
     scored: ScoredStep
     judged: Judged
+    told: Mapping[str, Any]  # what its record tells as `family`
 
 
 class _Task(NamedTuple):
@@ -116,7 +119,7 @@ def _tasks_of(
     recorded = {step.number: step for step in notebook.steps} if notebook is not None else {}
     for number, problem in enumerate(loaded.problemset.problems, start=1):
         stored = recorded.get(step_number(problem))
-        tag = stored.tag if stored is not None else _tag(problem)
+        tag = stored.tag if stored is not None else tag_of_problem(problem)
         expected = stored.expected if stored is not None else None
         if notebook is not None and (stored is None or normal_line_ends(stored.code).strip() != problem.code):
             what = f"problem {number} of {loaded.name} has other code than its notebook: its outputs are not known"
@@ -126,7 +129,7 @@ def _tasks_of(
         yield _Task(loaded.name, number, problem, place, tag, expected, step)
 
 
-def _tag(problem: Problem) -> Tag:
+def tag_of_problem(problem: Problem) -> Tag:
     """Return the tag of a problem without a stored step, by its type, else by its validators."""
     written = str(family_of(problem).get("step_type", ""))
     if written in {tag.value for tag in Tag}:
@@ -137,20 +140,47 @@ def _tag(problem: Problem) -> Tag:
 
 
 def _item(task: _Task, predictions: Predictions, rules: str) -> GradeItem | None:
-    """Return what is to be graded; None: this step has no score of its own, or nothing to compare with."""
-    metric = OF_TAG.get(task.tag.value)
-    if metric is None or task.expected is None:
+    return item_of(task.tag, task.expected, task.step.log, predictions.picture, sound=rules == "sound")
+
+
+def item_of(
+    tag: Tag, expected: Expected | None, log: ExecutionLog, picture: Callable[[str], bytes | None], *, sound: bool
+) -> GradeItem | None:
+    """Return what is to be graded of a step; None: it has no score of its own, or nothing to compare with.
+
+    Args:
+        tag: What the step is scored by.
+        expected: What its cell stored or shows.
+        log: What the agent executed.
+        picture: Returns the picture that a name in the log stands for.
+        sound: Else as published.
+    """
+    metric = OF_TAG.get(tag.value)
+    if metric is None or expected is None:
         return None
-    sound, log = rules == "sound", task.step.log
     if metric == "visual":
         links = log.figures()
-        found = predictions.picture(links[0]) if links else None
-        return GradeItem("visual", task.expected.picture, found, sound)
+        return GradeItem("visual", expected.picture, picture(links[0]) if links else None, sound)
     text = log.shown_text(sound=sound) if metric == "text" else log.value_text(sound=sound)
-    expected = task.expected.text
-    if expected is None and task.expected.picture is not None:
+    if expected.text is None and expected.picture is not None:
         return GradeItem(_VALIDATOR[metric], None, None, sound)  # typed as text, and a figure is stored: never right
-    return GradeItem(_VALIDATOR[metric], _bytes(expected), _bytes(text), sound)
+    return GradeItem(_VALIDATOR[metric], _bytes(expected.text), _bytes(text), sound)
+
+
+def scores_of(tag: Tag, log: ExecutionLog, grade: Grade | None) -> dict[str, float | None]:
+    """Return the scores of a step: tool, executable, and that of its tag."""
+    scores: dict[str, float | None] = {"tool": float(log.used_tool), "executable": float(log.is_executable)}
+    metric = OF_TAG.get(tag.value)
+    if metric is not None:
+        scores[metric] = grade.score if grade is not None else None
+    return scores
+
+
+def told_of(place: NotebookPlace, tag: Tag, scores: Mapping[str, float | None], rounds: int) -> dict[str, Any]:
+    """Return what a record tells as `family`."""
+    language = "zh" if place.is_chinese else "en"
+    where = {"family": FAMILY, "set": place.set_name, "module": place.module, "language": language}
+    return {**where, "tag": tag.value, "scores": dict(scores), "rounds": rounds}
 
 
 def _bytes(text: str | None) -> bytes | None:
@@ -158,16 +188,15 @@ def _bytes(text: str | None) -> bytes | None:
 
 
 def _scored(task: _Task, grade: Grade | None) -> PredictedProblem:
-    log = task.step.log
-    scores: dict[str, float | None] = {"tool": float(log.used_tool), "executable": float(log.is_executable)}
+    scores = scores_of(task.tag, task.step.log, grade)
+    language = "zh" if task.place.is_chinese else "en"
+    scored = ScoredStep(task.place.set_name, task.place.module, task.tag.value, scores, language)
     metric = OF_TAG.get(task.tag.value)
-    if metric is not None:
-        scores[metric] = grade.score if grade is not None else None
-    scored = ScoredStep(
-        task.place.set_name, task.place.module, task.tag.value, scores, "zh" if task.place.is_chinese else "en"
-    )
     judged = _judged(task, metric, grade)
-    return PredictedProblem(task.problemset, task.number, task.problem, task.step, scored, judged)
+    told = told_of(task.place, task.tag, scores, task.step.rounds)
+    if task.tag is Tag.VIS:
+        told["verdict_by_score"] = True  # nothing but the likeness is known of a stored picture
+    return PredictedProblem(task.problemset, task.number, task.problem, task.step, scored, judged, told)
 
 
 def _judged(task: _Task, metric: str | None, grade: Grade | None) -> Judged:

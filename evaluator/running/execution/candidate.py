@@ -24,7 +24,6 @@ from evaluator.running.execution.agent_session import AgentSession
 from evaluator.running.execution.policies import BetweenAttempts, HistoryPolicy, Policies, StatePolicy
 from evaluator.running.execution.reference_history import (
     ReferenceHistory,
-    executed_cell,
     follow_bound_names,
     follow_variables,
 )
@@ -138,7 +137,7 @@ class Candidate:
             ToolkitError: If the engine failed.
         """
         outcome = (self.own.set_up(cell) if self.own else None) or reference
-        self._remember(executed_cell(self.reference.problemset, cell, 0, outcome), outcome)
+        self._remember(self.reference.executed_cell(cell, 0, outcome), outcome)
 
     def pass_problem(self, index: int, problem: Problem, reference: Outcome, answered: PriorAnswer | None) -> None:
         """Go past a problem that is not asked: repeat what the agent answered before, else what the reference does.
@@ -149,7 +148,7 @@ class Candidate:
         if answered is None:
             outcome = self.own.correct(problem) if self.own else reference
             self._follow_correction(outcome, reference)
-            self._remember(executed_cell(self.reference.problemset, problem, index, outcome), outcome)
+            self._remember(self.reference.executed_cell(problem, index, outcome), outcome)
             return
         mark, outcome = self.mark(), reference
         if self.own is not None:
@@ -180,7 +179,7 @@ class Candidate:
         Returns:
             What became of the agent's own state; empty where it has none.
         """
-        cell = executed_cell(self.reference.problemset, problem, index, attempt.outcome)
+        cell = self.reference.executed_cell(problem, index, attempt.outcome)
         self._remember(replace(cell, source=attempt.code, origin="agent"), attempt.outcome)
         if self.own is None:
             return ""
@@ -193,7 +192,7 @@ class Candidate:
             self._variables = dict(mark.variables)
         corrected = self.own.correct(problem)
         self._follow_correction(corrected, reference)
-        cell = executed_cell(self.reference.problemset, problem, index, corrected)
+        cell = self.reference.executed_cell(problem, index, corrected)
         self._remember(replace(cell, origin="correction"), corrected)
         return CORRECTED if corrected.ending is Ending.OK else CORRECTION_FAILED
 

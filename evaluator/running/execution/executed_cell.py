@@ -8,8 +8,16 @@ from evaluator.language import Problem
 from evaluator.running.execution.author_errors import Cells
 from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_attempts import AttemptResult
+from evaluator.running.execution.reference_history import as_written
 from evaluator.scoring import Judged
+from evaluator.scoring.grading import Expected
 from evaluator.session import Outcome
+
+
+def nothing_recorded(problem: Problem) -> Expected | None:
+    """Expect what the reference shows."""
+    del problem
+    return None
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,8 @@ class Conditions:
     goes_on: bool = False  # a cell of the author that fails is told and refuses nothing; else the set is refused there
     replays: bool = False  # judge the reference as a submission, too, under other random states; only with `goes_on`
     imports: tuple[str, ...] = ()  # modules that its sessions import first
+    wording: Callable[[Problem], str] = as_written  # how agents are asked
+    recorded: Callable[[Problem], Expected | None] = nothing_recorded  # what graded validators expect instead
 
 
 USUAL: Final = Conditions()

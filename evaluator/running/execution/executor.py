@@ -72,7 +72,7 @@ class ProblemsetExecutor:
         self._magics = conditions.rules != Rules.PUBLISHED  # by which whatever is no Python is a syntax error
         self._reference = self._session(path)
         self._replay = self._session(path, key=f"{problemset.name} replayed") if conditions.replays else None
-        self._history = ReferenceHistory(problemset, inputs, conditions.epoch)
+        self._history = ReferenceHistory(problemset, inputs, conditions.epoch, wording=conditions.wording)
         self._candidates: list[Candidate] = []
         self._passed = 0  # cells that the sessions have executed (count)
         self._fault: AuthorFault | None = None  # of the current problem's validators, where a fault is only told
@@ -127,7 +127,7 @@ class ProblemsetExecutor:
         """Execute another problemset from here on, whose cells so far are the same, as are its input files."""
         assert problemset.cells[: self._passed] == self.problemset.cells[: self._passed]
         self.problemset, self._inputs = problemset, inputs
-        self._history = ReferenceHistory(problemset, inputs, self._conditions.epoch)
+        self._history = ReferenceHistory(problemset, inputs, self._conditions.epoch, wording=self._conditions.wording)
         for session in self._sessions:
             session.problemset, session.inputs = problemset, inputs
 
@@ -409,7 +409,10 @@ class ProblemsetExecutor:
         if self._fault is not None:
             return Judged(Verdict.NOT_JUDGED, reason=self._fault.what, author_fault=self._fault)
         rules = self._conditions.rules
-        judged = judge_submission(self.engine, reference, outcome, problem, rules, protected=protected)
+        recorded = self._conditions.recorded(problem)
+        judged = judge_submission(
+            self.engine, reference, outcome, problem, rules, protected=protected, recorded=recorded
+        )
         if self._conditions.goes_on:
             return judged
         if judged.author_fault is not None:

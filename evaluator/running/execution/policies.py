@@ -45,6 +45,13 @@ class BetweenAttempts(StrEnum):
     KEPT = "kept"  # what the attempt before left
 
 
+class StopPolicy(StrEnum):
+    """What ends the attempts at a problem before the last one that is allowed."""
+
+    JUDGED = "judged"  # a correct answer
+    VISIBLE = "visible"  # code that ran without an error: all that an agent can see for itself
+
+
 @dataclass(frozen=True)
 class Policies:
     """How an agent goes through a problemset; part of a run's identity."""
@@ -53,6 +60,7 @@ class Policies:
     history: HistoryPolicy = HistoryPolicy.REFERENCE
     feedback: tuple[FeedbackPart, ...] = ()
     between_attempts: BetweenAttempts = BetweenAttempts.RESET
+    stop: StopPolicy = StopPolicy.JUDGED
 
     @property
     def has_own_state(self) -> bool:
@@ -69,6 +77,32 @@ class Policies:
         other = [f"{each.name.replace('_', ' ')} {_value(self, each.name)}" for each in fields(self)[2:]]
         default = [f"{each.name.replace('_', ' ')} {_value(Policies(), each.name)}" for each in fields(self)[2:]]
         return ", ".join([f"{self.state}/{self.history}", *(text for text in other if text not in default)])
+
+
+class Mode(StrEnum):
+    """How CIBench runs an agent through a notebook, and three readings of its oracle mode (arXiv:2407.10499)."""
+
+    END_TO_END = "end-to-end"  # on what the agent's own code left
+    ORACLE = "oracle"  # the right code takes the place of code that failed, as published in words
+    ORACLE_AS_RUN = "oracle-as-run"  # the right code runs after each problem, on top, as the published program does
+    ORACLE_FROM_TRUTH = "oracle-from-truth"  # each problem is answered on what the right code left
+
+
+ROUNDS: Final = 3
+"""Attempts at one problem under a mode, of which the first that runs is the last."""
+_OF_MODE: Final = {
+    Mode.END_TO_END: (StatePolicy.OWN, HistoryPolicy.OWN),
+    Mode.ORACLE: (StatePolicy.CORRECTED_ON_FAILURE, HistoryPolicy.OWN),
+    Mode.ORACLE_AS_RUN: (StatePolicy.CORRECTED_ALWAYS, HistoryPolicy.REFERENCE),
+    Mode.ORACLE_FROM_TRUTH: (StatePolicy.REFERENCE, HistoryPolicy.REFERENCE),
+}
+
+
+def policies_of(mode: Mode) -> Policies:
+    """Return the policies of a mode; an agent is told errors and outputs between its rounds, and their effects stay."""
+    state, history = _OF_MODE[mode]
+    parts = (FeedbackPart.ERROR, FeedbackPart.OUTPUT)
+    return Policies(state, history, parts, BetweenAttempts.KEPT, StopPolicy.VISIBLE)
 
 
 def parse_feedback(text: str) -> tuple[FeedbackPart, ...]:

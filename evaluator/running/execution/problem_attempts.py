@@ -10,7 +10,7 @@ from evaluator.language import Problem
 from evaluator.running.execution.agent_session import life_of
 from evaluator.running.execution.candidate import Candidate, Checkpoint, LastAttempt
 from evaluator.running.execution.persistent_state import ExecutedStep, PersistentState
-from evaluator.running.execution.policies import BetweenAttempts, feedback_on
+from evaluator.running.execution.policies import BetweenAttempts, StopPolicy, feedback_on
 from evaluator.running.execution.reference_session import ReferenceSession, asks_for_figures, limits_of
 from evaluator.scoring import Judged, Subverdict, Verdict
 from evaluator.session import CaptureSpec, Ending, Outcome, Probe
@@ -128,10 +128,18 @@ class ProblemAttempts:
                 outcome = None if is_infra(submission) else run(submission.code)
                 judged = judge(submission, outcome)
                 attempts.append(AttemptResult(self.candidate.name, submission, outcome, judged, number, is_last=False))
-                if outcome is None or judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED):
+                if outcome is None or self._ends(outcome, judged):
                     break
                 feedback = feedback_on(submission.code, outcome, judged, self.candidate.policies.feedback)
         return attempts
+
+    def _ends(self, outcome: Outcome, judged: Judged) -> bool:
+        """Return whether no further attempt follows this one."""
+        if judged.verdict is Verdict.NOT_JUDGED:
+            return True
+        if self.candidate.policies.stop is StopPolicy.VISIBLE:
+            return outcome.ending is Ending.OK
+        return judged.verdict is Verdict.CORRECT
 
     @contextmanager
     def _ground(self, session: ReferenceSession, asked: ProblemProbe) -> Iterator[Callable[[str], Outcome]]:

@@ -1,5 +1,6 @@
 """What agents are shown before each problem, cells, variables and files, and which names the reference's way made."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -9,6 +10,11 @@ from evaluator.language import Problem, Problemset, SetupCell, problem_id
 from evaluator.session import Outcome
 
 MOST_REPORTED: Final = 200  # MAX_VIEWS of inside/views.py: of a cell that changed more names, not all are known
+
+
+def as_written(problem: Problem) -> str:
+    """Ask a query as it is written."""
+    return problem.query
 
 
 @dataclass
@@ -21,6 +27,7 @@ class ReferenceHistory:
     cells: list[HistoryCell] = field(default_factory=list)  # executed so far
     variables: dict[str, Variable] = field(default_factory=dict)  # as the last cell left them
     setup_names: set[str] = field(default_factory=set)  # that setup cells bound and no reference deleted
+    wording: Callable[[Problem], str] = as_written  # how a query is asked
     has_gaps: bool = False  # a cell was lost, or changed more names than are reported: `variables` may lack some
     _files: tuple[str, ...] = ()
 
@@ -40,7 +47,7 @@ class ReferenceHistory:
             problemset=self.problemset.name,
             problem_id=problem_id(self.problemset, index),
             index=index,
-            query=problem.query,
+            query=self.wording(problem),
             limits=SolveLimits(problem.time_limit_s, problem.execution.max_memory_mb),
             history=tuple(self.cells) if card.history else (),
             variables=tuple(self.variables.values()) if card.variables else (),
@@ -48,22 +55,21 @@ class ReferenceHistory:
             epoch=self.epoch,
         )
 
+    def executed_cell(self, cell: SetupCell | Problem, index: int, outcome: Outcome) -> HistoryCell:
+        """Return a setup cell, or the reference code of problem `index`, as agents are shown it."""
+        status = outcome.ending.value
+        if isinstance(cell, Problem):
+            which, query = problem_id(self.problemset, index), self.wording(cell)
+            return HistoryCell(CellKind.PROBLEM, cell.code, which, query, "reference", status, outcome.outputs)
+        return HistoryCell(CellKind.SETUP, cell.source, origin="given", status=status, outputs=outcome.outputs)
+
     def remember(self, cell: SetupCell | Problem, index: int, outcome: Outcome) -> None:
         """Add an executed cell: a setup cell, or the reference code of problem `index`."""
-        self.cells.append(executed_cell(self.problemset, cell, index, outcome))
+        self.cells.append(self.executed_cell(cell, index, outcome))
         follow_variables(self.variables, outcome)
         follow_bound_names(self.setup_names, outcome, adds=isinstance(cell, SetupCell))
         changes = sum(view.change != "unchanged" for view in outcome.variables)
         self.has_gaps = self.has_gaps or changes >= MOST_REPORTED
-
-
-def executed_cell(problemset: Problemset, cell: SetupCell | Problem, index: int, outcome: Outcome) -> HistoryCell:
-    """Return a setup cell, or the reference code of problem `index`, as agents are shown it."""
-    status = outcome.ending.value
-    if isinstance(cell, Problem):
-        which = problem_id(problemset, index)
-        return HistoryCell(CellKind.PROBLEM, cell.code, which, cell.query, "reference", status, outcome.outputs)
-    return HistoryCell(CellKind.SETUP, cell.source, origin="given", status=status, outputs=outcome.outputs)
 
 
 def follow_variables(variables: dict[str, Variable], outcome: Outcome) -> None:

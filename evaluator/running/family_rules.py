@@ -1,0 +1,28 @@
+"""What a run asks of a benchmark's family, where it is of one: wording, recorded outputs, scores beside verdicts."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from evaluator.language import Problem
+from evaluator.running.execution.executed_cell import ExecutedCell
+from evaluator.scoring.grading import Expected, Grader
+
+
+class FamilyRules(Protocol):
+    """How problems of a family are asked and scored; used from several threads."""
+
+    def wording(self, problemset: str, problem: Problem) -> str:
+        """Return a query as an agent is asked it."""
+        ...
+
+    def recorded(self, problemset: str, problem: Problem) -> Expected | None:
+        """Return what graded validators expect; None: what the reference shows."""
+        ...
+
+    def told(self, grader: Grader, executed: ExecutedCell) -> Mapping[str, Any]:
+        """Return what the record of the last attempt tells as `family`: place, tag and scores.
+
+        Raises:
+            ToolkitError: If no grader could answer.
+        """
+        ...
