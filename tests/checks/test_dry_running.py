@@ -165,7 +165,7 @@ def test_a_text_with_errors_is_refused_with_its_lines(ws: Workspace, add_set: Ad
 
 
 def test_a_validator_that_is_not_scored_yet_is_refused(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    settings = {"validator": "{numeric: {}}"}
+    settings = {"validator": "{judge: {}}"}
     with pytest.raises(ContentError, match="cannot score yet"):
         dry_run(ws, add_set(problem("How many?", "m = 1", **settings)).id, engine=engine)
 

@@ -10,7 +10,7 @@ Command = Callable[..., Any]
 WriteSet = Callable[..., Path]
 
 UNKNOWN_VALIDATOR = '# %%\n"""\nquery: Two.\nvalidator:\n  reslt:\n"""\n2\n'
-NOT_SCORED_YET = '# %%\n"""\nquery: Define f.\nvalidator:\n  numeric:\n"""\ndef f(x):\n    return x\n'
+NOT_SCORED_YET = '# %%\n"""\nquery: Define f.\nvalidator:\n  judge:\n"""\ndef f(x):\n    return x\n'
 FAILS_ITSELF = '# %%\n"""\nquery: A random number.\n"""\nimport os\nos.urandom(8)\n'
 ASKS_NOTHING = '# %%\n"""\nquery: Do nothing.\nvalidator:\n  template: basic\n"""\npass\n'
 RAISES = '# %%\n"""\nquery: Fail.\n"""\n1 / 0\n'

@@ -39,6 +39,10 @@ FILLED: dict[str, dict[str, Any]] = {
     "stream": {},
     "or": {"parts": ["result", "stream"]},
     "and": {"parts": ["crash"]},
+    "numeric": {},
+    "text": {"pass_at": 0.8},
+    "visual": {"pass_at": 0.5, "facts": ["data", "labels"]},
+    "final_answer": {"expected": "18"},
 }
 
 
