@@ -91,7 +91,7 @@ class ScriptedModel:
     @property
     def prompts(self) -> list[str]:
         """The last message of each request."""
-        return [str(request["messages"][-1]["content"]) for request in self.requests]
+        return [str(_asked(request)) for request in self.requests]
 
     def next_step(self, request: dict[str, Any]) -> Step:
         """Note the request and return what the script says to it."""
@@ -113,16 +113,18 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Server
+    is_text = False  # whether a text is to be gone on with, not a conversation
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         given = self.headers.get("Authorization", "")
         if given != f"Bearer {KEY}":
             self.play(Refuse(401, f"Incorrect API key provided: {given[7:]}"))
-        elif not self.path.endswith("/chat/completions"):
+        elif not self.path.endswith("/completions"):
             self.play(Refuse(404, f"no such path {self.path}"))
         else:
             request = json.loads(body)
+            self.is_text = not self.path.endswith("/chat/completions")
             step = self.server.model.next_step(request)
             if isinstance(step, Say) and step.streams and request.get("stream"):
                 self.server.model.released.wait(step.delay_s)
@@ -133,7 +135,7 @@ class Handler(BaseHTTPRequestHandler):
     def play(self, step: Step) -> None:
         if isinstance(step, Say):
             self.server.model.released.wait(step.delay_s)
-            self.send(200, "application/json", _completion(step))
+            self.send(200, "application/json", _text_completion(step) if self.is_text else _completion(step))
         elif isinstance(step, Raw):
             self.send(200, step.content_type, step.body)
         elif isinstance(step, Refuse):
@@ -212,6 +214,17 @@ def scripted_model(script: Script) -> Iterator[ScriptedModel]:
             model.released.set()
             server.shutdown()
             thread.join()
+
+
+def _asked(request: dict[str, Any]) -> Any:
+    return request["prompt"] if "prompt" in request else request["messages"][-1]["content"]
+
+
+def _text_completion(step: Say) -> bytes:
+    whole = json.loads(_completion(step))
+    (choice,) = whole["choices"]
+    text = {"index": 0, "text": choice["message"]["content"], "finish_reason": choice["finish_reason"]}
+    return json.dumps({**whole, "object": "text_completion", "choices": [text]}).encode()
 
 
 def _completion(step: Say) -> bytes:

@@ -2,7 +2,7 @@
 
 from evaluator.agents.cheat import CheatAgent, cheat_agents
 from evaluator.agents.child import ChildAgent
-from evaluator.agents.choice import AGENTS, asks_model, chat_agent, parse_agent
+from evaluator.agents.choice import AGENTS, asks_model, model_agent, parse_agent
 from evaluator.agents.fixtures import EmptyAgent, OracleAgent, VariedOracle, vary
 from evaluator.agents.protocol import (
     Agent,
@@ -51,8 +51,8 @@ __all__ = [
     "Variable",
     "VariedOracle",
     "asks_model",
-    "chat_agent",
     "cheat_agents",
+    "model_agent",
     "parse_agent",
     "vary",
 ]

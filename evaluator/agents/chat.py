@@ -111,7 +111,7 @@ def request_text(request: SolveRequest) -> str:
         if v.type not in ("module", "function") and not v.name.startswith("__")
     )
     history = "\n".join(f"# %%\n{cell.source}" for cell in request.history)
-    return _filled(
+    return filled_prompt(
         "agent_request",
         variables=clipped(variables, MAX_VARIABLES_CHARS) or "(none)",
         history=history[-MAX_HISTORY_CHARS:] or "(none)",
@@ -121,7 +121,7 @@ def request_text(request: SolveRequest) -> str:
 
 def feedback_text(feedback: Feedback) -> str:
     """Return what a model is told of its last attempt; what it may not know is left out in words."""
-    return _filled(
+    return filled_prompt(
         "agent_feedback",
         error=clipped(feedback.error or "(none)", MAX_FEEDBACK_CHARS),
         output=clipped(feedback.output or "(none)", MAX_FEEDBACK_CHARS),
@@ -157,5 +157,6 @@ def _prompt(name: str) -> str:
     return _VERSION.sub("", (PROMPTS / f"{name}.md").read_text(encoding="utf-8")).strip()
 
 
-def _filled(name: str, **parts: str) -> str:
+def filled_prompt(name: str, **parts: str) -> str:
+    """Return the text of a prompt with its parts filled in."""
     return Template(_prompt(name)).substitute(parts)

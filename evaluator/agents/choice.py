@@ -2,7 +2,7 @@
 
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Final
@@ -45,8 +45,11 @@ def _replay(option: str | None, *, allow_mismatch: bool) -> Agent:
     return ReplayAgent.from_file(Path(option), allow_mismatch=allow_mismatch)
 
 
-def _chat(option: str | None, *, allow_mismatch: bool) -> Agent:  # noqa: ARG001 - the table's one signature
-    return chat_agent(option)
+def _asking(name: str) -> Callable[..., Agent]:
+    def build(option: str | None, *, allow_mismatch: bool) -> Agent:  # noqa: ARG001 - the table's one signature
+        return model_agent(f"{name}:{option or ''}")
+
+    return build
 
 
 AGENTS: Final[Registry[Agent]] = Registry("agent")
@@ -55,27 +58,70 @@ AGENTS.add("oracle", _oracle)
 AGENTS.add("empty", _without_option("empty", EmptyAgent))
 AGENTS.add("cheat", _cheat)
 AGENTS.add("replay", _replay)
-AGENTS.add("chat", _chat)
+AGENTS.add("chat", _asking("chat"))
+AGENTS.add("react-cibench", _asking("react-cibench"))
+AGENTS.add("react-qwen", _asking("react-qwen"))
+
+MODEL_OPTIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "chat": {},
+    "react-cibench": {"rules": ("published", "sound"), "result_role": ("system", "user")},
+    "react-qwen": {
+        "rules": ("published", "sound"),
+        "wrapper": ("plain", "qwen", "llama", "internlm"),
+        "strict_newline": ("true", "false"),
+    },
+}
+"""Agents that ask a model -> option -> its words, the default first; written behind the model: `MODEL?rules=sound`."""
 
 
-def chat_agent(model: str | None, client: Callable[[ModelSettings], ModelClient] = ModelClient) -> Agent:
-    """Return the agent that asks a model.
+def model_agent(text: str, client: Callable[[ModelSettings], ModelClient] = ModelClient) -> Agent:
+    """Return an agent that asks a model.
 
     Args:
-        model: Its name; None or empty: the one that BENCHWRIGHT_MODEL names.
+        text: `AGENT:MODEL?OPTION=WORD&...`; without a model it is the one that BENCHWRIGHT_MODEL names.
         client: Makes the model's client, with a budget and a transcript where they are wanted.
 
     Raises:
+        UsageError: If an option or its word is not known.
         ToolkitError: If no model is named, or there is no key.
     """
-    from evaluator.agents.chat import ChatAgent  # late: other agents need no prompts
+    name, _, rest = text.partition(":")
+    model, _, written = rest.partition("?")
+    options = _model_options(name, written)
+    asked = client(ModelSettings.from_env(model or None))
+    if name == "react-cibench":
+        from evaluator.agents.react_cibench import ReactCibenchAgent  # late: other agents need no prompts
 
-    return ChatAgent(client(ModelSettings.from_env(model or None)))
+        return ReactCibenchAgent(asked, **options)
+    if name == "react-qwen":
+        from evaluator.agents.react_qwen import ReactQwenAgent
+
+        strict = options.pop("strict_newline", "true") == "true"
+        return ReactQwenAgent(asked, **options, strict_newline=strict)
+    from evaluator.agents.chat import ChatAgent
+
+    return ChatAgent(asked)
+
+
+def _model_options(agent: str, written: str) -> dict[str, str]:
+    """Return the options behind a model's name."""
+    known = MODEL_OPTIONS[agent]
+    options: dict[str, str] = {}
+    for part in filter(None, written.split("&")):
+        name, _, word = part.partition("=")
+        if name not in known:
+            near = nearest_name(name, list(known))
+            fix = f"use {near!r}" if near else f"use {', '.join(known)}" if known else "leave it out"
+            raise UsageError(f"agent {agent!r} has no option {name!r}", fix=fix)
+        if word not in known[name]:
+            raise UsageError(f"option {name!r} is {word!r}", fix=f"use one of {', '.join(known[name])}")
+        options[name] = word
+    return options
 
 
 def asks_model(agent: str) -> bool:
     """Return whether an agent of that name asks a language model."""
-    return agent.partition(":")[0] == "chat"
+    return agent.partition(":")[0] in MODEL_OPTIONS
 
 
 def parse_agent(

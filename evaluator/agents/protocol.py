@@ -133,6 +133,7 @@ class Submission:
     labels: tuple[str, ...] = ()  # such as "unfenced" or "no-record"
     error: AgentFailure | None = None
     trace: tuple[Mapping[str, Any], ...] = ()  # the conversation behind it: role, content and what else is known
+    answer: str | None = None  # what it closes with in prose; given up with one, the attempt before is judged with it
 
 
 class Agent(Protocol):

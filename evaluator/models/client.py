@@ -74,6 +74,8 @@ class ModelClient:
         temperature: float = 0.0,
         repeat: int = 0,
         schema: AnswerSchema | None = None,
+        stop: Sequence[str] = (),
+        is_prefix: bool = False,
         on_progress: Callable[[int], None] | None = None,
     ) -> Completion:
         """Ask for one answer.
@@ -84,6 +86,8 @@ class ModelClient:
             temperature: 0 asks for the likeliest answer.
             repeat: Tells independent askings of the same request apart.
             schema: The form of the answer; an endpoint may not keep to it.
+            stop: Texts at which the answer ends, without them; an endpoint may not keep to it.
+            is_prefix: The one message is a text that the model goes on with, over the completions endpoint.
             on_progress: Told the characters so far while the answer is streamed.
 
         Raises:
@@ -91,7 +95,7 @@ class ModelClient:
             ContextLengthError: If the request is longer than the model reads.
             ToolkitError: If the endpoint gives no answer, with the remedy.
         """
-        request = ModelRequest(messages, max_tokens, temperature, repeat, schema)
+        request = ModelRequest(messages, max_tokens, temperature, repeat, schema, tuple(stop), is_prefix)
         earlier = self._cached(request)
         if earlier is not None:
             return earlier

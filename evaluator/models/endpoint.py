@@ -164,7 +164,8 @@ class Endpoint:
         """
         broken = 0
         while True:
-            body = self.manners.body(request, stream=on_progress is not None and broken < MAX_DROPPED_STREAMS)
+            listens = on_progress is not None and not request.is_prefix
+            body = self.manners.body(request, stream=listens and broken < MAX_DROPPED_STREAMS)
             try:
                 return await self._once(body, on_progress)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
@@ -184,7 +185,8 @@ class Endpoint:
         if on_progress is not None and "stream" in body:
             return await self._streamed(body, on_progress)
         try:
-            answer = await self._openai.chat.completions.create(model=self._settings.model, **body)
+            asked = self._openai.completions if "prompt" in body else self._openai.chat.completions
+            answer = await asked.create(model=self._settings.model, **body)
         except ValueError as error:  # a body that is not JSON, which the package's own retries leave out
             raise BrokenAnswerError from error
         return completion_of(answer, self._settings)

@@ -1,9 +1,10 @@
 """What goes to a model and what comes back."""
 
+import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Literal
 
 from evaluator.errors import ToolkitError
@@ -15,6 +16,7 @@ class ContextLengthError(ToolkitError):
 
 
 BYTES_PER_TOKEN = 3  # English has about 4, Chinese about 3: an estimate that is seldom too low
+TOKENS_PER_PICTURE = 1500  # of a figure of usual size, generously
 TOKENS_PER_MESSAGE = 8  # for role and separators, generously
 
 
@@ -24,6 +26,12 @@ class Message:
 
     role: Literal["system", "user", "assistant"]
     content: str
+    pictures: tuple[bytes, ...] = field(default=(), repr=False)  # PNGs that a model with eyes is shown after the text
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values; pictures by their digests."""
+        shown = [hashlib.sha256(picture).hexdigest() for picture in self.pictures]
+        return {"role": self.role, "content": self.content, **({"pictures": shown} if shown else {})}
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,8 @@ class ModelRequest:
     temperature: float = 0.0
     repeat: int = 0
     schema: AnswerSchema | None = None
+    stop: tuple[str, ...] = ()  # texts at which the answer ends, four at most
+    is_prefix: bool = False  # the one message is a text that the model goes on with, not a turn of a conversation
 
     @property
     def params(self) -> dict[str, Any]:
@@ -52,13 +62,20 @@ class ModelRequest:
             "temperature": self.temperature,
             "repeat": self.repeat,
         }
+        if self.stop:
+            params["stop"] = list(self.stop)
+        if self.is_prefix:
+            params["is_prefix"] = True
         return {**params, "schema": asdict(self.schema)} if self.schema else params
 
     @property
     def prompt_tokens(self) -> int:
         """An estimate of the prompt's tokens, rather too high than too low."""
         return sum(
-            TOKENS_PER_MESSAGE + len(m.content.encode("utf-8", "replace")) // BYTES_PER_TOKEN for m in self.messages
+            TOKENS_PER_MESSAGE
+            + len(m.content.encode("utf-8", "replace")) // BYTES_PER_TOKEN
+            + TOKENS_PER_PICTURE * len(m.pictures)
+            for m in self.messages
         )
 
     def digest(self, model: str) -> str:
@@ -100,12 +117,13 @@ class ModelCall:
 
     def to_json(self) -> dict[str, Any]:
         """Return the call as plain JSON values."""
-        return asdict(self)
+        return {**asdict(replace(self, messages=())), "messages": tuple(message.to_json() for message in self.messages)}
 
 
 def request_digest(model: str, params: dict[str, Any], messages: Sequence[Message]) -> str:
     """Return the SHA-256 of a request: equal for equal requests, different per repeat."""
-    body = json.dumps([model, params, [[m.role, m.content] for m in messages]], sort_keys=True)
+    turns = [list(message.to_json().values()) for message in messages]
+    body = json.dumps([model, params, turns], sort_keys=True)
     return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -113,20 +131,21 @@ MAX_ANSWER_CHARS: Final = 2_000_000  # of an answer that is kept; what is longer
 
 
 def completion_of(answer: Any, settings: ModelSettings) -> Completion:
-    """Return what a chat completion says.
+    """Return what a chat completion says, or the completion of a text.
 
     Raises:
         ToolkitError: If it is none.
     """
     message = getattr(_first_choice(answer), "message", None)
-    if message is None:
+    text = getattr(_first_choice(answer), "text", None) if message is None else getattr(message, "content", None)
+    if message is None and not isinstance(text, str):
         raise ToolkitError(
             "the endpoint's answer is not a chat completion",
             where=f"model {settings.model!r} at {settings.host}",
             fix="check that OPENAI_BASE_URL names an OpenAI-compatible interface (often it ends in /v1)",
         )
     gathered = Gathered()
-    gathered.take_text(getattr(message, "content", None))
+    gathered.take_text(text)
     gathered.finish_reason = _text(getattr(_first_choice(answer), "finish_reason", None)) or "stop"
     gathered.take_usage(getattr(answer, "usage", None))
     return gathered.completion()
@@ -207,7 +226,12 @@ class EndpointCapabilities:
 
     def body(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
         """Return the fields of a request beside the model's name."""
-        body: dict[str, Any] = {"messages": _turns(request.messages), self.tokens_name: request.max_tokens}
+        if request.is_prefix:
+            body: dict[str, Any] = {"prompt": _sent(request.messages[0].content), "max_tokens": request.max_tokens}
+        else:
+            body = {"messages": _turns(request.messages), self.tokens_name: request.max_tokens}
+        if request.stop:
+            body["stop"] = list(request.stop)
         if self.takes_temperature:
             body["temperature"] = request.temperature
         if request.schema and self.form == "json_object":
@@ -236,6 +260,18 @@ class EndpointCapabilities:
         return None
 
 
-def _turns(messages: Sequence[Message]) -> list[dict[str, str]]:
-    # half characters, which data files hold now and then, cannot be sent
-    return [{"role": m.role, "content": m.content.encode("utf-8", "replace").decode("utf-8")} for m in messages]
+def _turns(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    return [{"role": m.role, "content": _content(m)} for m in messages]
+
+
+def _content(message: Message) -> Any:
+    if not message.pictures:
+        return _sent(message.content)
+    urls = [f"data:image/png;base64,{base64.b64encode(picture).decode()}" for picture in message.pictures]
+    shown = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": _sent(message.content)}, *shown]
+
+
+def _sent(text: str) -> str:
+    """Return a text without half characters, which data files hold now and then, and which cannot be sent."""
+    return text.encode("utf-8", "replace").decode("utf-8")

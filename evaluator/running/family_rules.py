@@ -19,6 +19,10 @@ class FamilyRules(Protocol):
         """Return what graded validators expect; None: what the reference shows."""
         ...
 
+    def rounds(self, problemset: str, problem: Problem) -> int:
+        """Return how many attempts an agent has at a problem at most (count, >= 1)."""
+        ...
+
     def told(self, grader: Grader, executed: ExecutedCell) -> Mapping[str, Any]:
         """Return what the record of the last attempt tells as `family`: place, tag and scores.
 

@@ -233,8 +233,12 @@ class RunExecutor:
         conditions = self._usual_conditions(epoch)
         if self._family is None:
             return conditions
-        wording, recorded = partial(self._family.wording, name), partial(self._family.recorded, name)
-        return replace(conditions, wording=wording, recorded=recorded)
+        return replace(
+            conditions,
+            wording=partial(self._family.wording, name),
+            recorded=partial(self._family.recorded, name),
+            rounds=partial(self._family.rounds, name),
+        )
 
     def _usual_conditions(self, epoch: int) -> Conditions:
         return Conditions(

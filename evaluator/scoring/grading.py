@@ -106,7 +106,12 @@ def shown_by(outcome: Outcome, *, sound: bool, answer: str | None = None) -> Sho
     log = ExecutionLog((Execution(succeeded, text if succeeded else None),))
     value = log.value_text(sound=sound)
     figures = tuple(displayed_pictures(outcome.outputs)) if succeeded else ()
-    return Shown(log.shown_text(sound=sound), value, value if answer is None else answer, figures)
+    return Shown(log.shown_text(sound=sound), value, _said(value) if answer is None else answer, figures)
+
+
+def _said(value: str | None) -> str | None:
+    """Return a shown value as a sentence would hold it: without quotes, and behind a blank, as extraction wants it."""
+    return None if value is None else " " + value.strip().strip("'\"")
 
 
 def _target(reference: Outcome, recorded: Expected | None, *, sound: bool) -> Shown:

@@ -17,7 +17,7 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, chat_agent
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient
@@ -195,7 +195,7 @@ def _agent(config: RunConfig, budget: BudgetLimits | None) -> Agent | None:
     if not asks_model(config.agent):
         return None
     purse = Budget(budget) if budget else None
-    return chat_agent(config.agent.partition(":")[2], lambda settings: ModelClient(settings, purse=purse))
+    return model_agent(config.agent, lambda settings: ModelClient(settings, purse=purse))
 
 
 def _words(text: str) -> tuple[str, ...]:

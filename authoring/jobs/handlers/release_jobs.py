@@ -153,7 +153,7 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     from authoring.checks.agreeing_agents import open_suspects
     from authoring.prompting.repair_loop import open_client
     from authoring.release.release_runs import run_in_workspace
-    from evaluator.agents import asks_model, chat_agent, parse_agent
+    from evaluator.agents import asks_model, model_agent, parse_agent
     from evaluator.models import ModelClient, ModelSettings
 
     out = _inside(context.workspace, "runs", f"job-{context.job.id}")
@@ -179,7 +179,7 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
         )
 
     agent = (
-        chat_agent(config.agent.partition(":")[2], client)
+        model_agent(config.agent, client)
         if asks_model(config.agent)
         else parse_agent(config.agent, allow_mismatch=config.allow_mismatch, allow_files=False)
     )

@@ -11,6 +11,7 @@ from evaluator.families.cibench.scoring import item_of, scores_of, tag_of_proble
 from evaluator.language import Benchmark, Problem
 from evaluator.language.cells import normal_line_ends
 from evaluator.running import AttemptResult, ExecutedCell
+from evaluator.running.execution.executed_cell import as_many_as_allowed
 from evaluator.scoring.execution_log import TRIM, Execution, ExecutionLog, execution_text
 from evaluator.scoring.grading import Expected, Grader, displayed_pictures, expected_of
 from evaluator.session import Ending
@@ -39,6 +40,10 @@ class CibenchRules:
             return problem.query
         is_chinese = self._places[problemset].is_chinese
         return asked_query(problem.query, modules, is_chinese=is_chinese, sound=self._sound)
+
+    def rounds(self, problemset: str, problem: Problem) -> int:  # noqa: ARG002  # the protocol's one signature
+        """Return as many as are allowed."""
+        return as_many_as_allowed(problem)
 
     def recorded(self, problemset: str, problem: Problem) -> Expected | None:
         """Return what the step's cell stored; None: the reference decides, as where its code was edited since."""

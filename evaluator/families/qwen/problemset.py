@@ -132,15 +132,20 @@ def record_of(problemset: Problemset, line: int, recorded: QwenRecord | None = N
     if recorded is not None and _is_made_of(problemset, recorded):
         return recorded
     (problem,) = problemset.problems
+    record = usual_record(problem, line)
+    if _is_made_of(problemset, record):
+        return record
+    return QwenRecord(line, {**record.fields, _OURS: problemset.render()})
+
+
+def usual_record(problem: Problem, line: int = 1) -> QwenRecord:
+    """Return a problem as a record, as far as a record has fields for it; one of no family is tagged general."""
     family = family_of(problem)
     fields = family.get("fields")
     known: dict[str, Any] = dict(fields) if isinstance(fields, Mapping) else {"tags": "all_ci,general"}
     known.pop(_OURS, None)
     key = "question" if "answer" in known and "tags" not in known else "query"
-    record = QwenRecord(line, {key: problem.query + str(family.get("prefill", "")), **known})
-    if _is_made_of(problemset, record):
-        return record
-    return QwenRecord(line, {**record.fields, _OURS: problemset.render()})
+    return QwenRecord(line, {key: problem.query + str(family.get("prefill", "")), **known})
 
 
 def _is_made_of(problemset: Problemset, record: QwenRecord) -> bool:

@@ -1,5 +1,6 @@
 """What an executor is told before it executes a problemset, and what it yields of each cell."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,6 +13,12 @@ from evaluator.running.execution.reference_history import as_written
 from evaluator.scoring import Judged
 from evaluator.scoring.grading import Expected
 from evaluator.session import Outcome
+
+
+def as_many_as_allowed(problem: Problem) -> int:
+    """Let `max_attempts` decide."""
+    del problem
+    return sys.maxsize
 
 
 def nothing_recorded(problem: Problem) -> Expected | None:
@@ -34,6 +41,7 @@ class Conditions:
     goes_on: bool = False  # a cell of the author that fails is told and refuses nothing; else the set is refused there
     replays: bool = False  # judge the reference as a submission, too, under other random states; only with `goes_on`
     imports: tuple[str, ...] = ()  # modules that its sessions import first
+    rounds: Callable[[Problem], int] = as_many_as_allowed  # attempts at a problem at most, beside `max_attempts`
     wording: Callable[[Problem], str] = as_written  # how agents are asked
     recorded: Callable[[Problem], Expected | None] = nothing_recorded  # what graded validators expect instead
 

@@ -15,7 +15,15 @@ from typing import Final, Self
 
 from evaluator.agents import Agent, Submission, SubmissionStatus
 from evaluator.errors import ToolkitError
-from evaluator.language import Problem, Problemset, Rules, problem_id, resolve_validators, wanted_names
+from evaluator.language import (
+    Problem,
+    Problemset,
+    Rules,
+    graded_validators,
+    problem_id,
+    resolve_validators,
+    wanted_names,
+)
 from evaluator.running.execution.agent_session import AgentSession
 from evaluator.running.execution.author_errors import Cells
 from evaluator.running.execution.candidate import Candidate, PriorAnswer
@@ -351,7 +359,8 @@ class ProblemsetExecutor:
         attempts = []
         for talk in talks:
             judge = partial(self._verdict_on, talk, expected)
-            attempts.append(talk.run_attempts(self._reference, probe, judge, self._conditions.max_attempts))
+            most = min(self._conditions.max_attempts, self._conditions.rounds(problem))
+            attempts.append(talk.run_attempts(self._reference, probe, judge, most))
         tried = zip(codes, self._tried(codes, probe), strict=False)
         answers = [JudgedAnswer(code, self._judged(problem, expected, left), left) for code, left in tried]
         return self._reference.advance(problem), attempts, answers
@@ -387,8 +396,10 @@ class ProblemsetExecutor:
     ) -> Judged:
         if outcome is None:
             return _not_judged(failure_of(submission))
-        judged = self._judged(talk.problem, reference, outcome, protected=talk.candidate.protected_names())
-        if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT:
+        protected, answer = talk.candidate.protected_names(), submission.answer
+        judged = self._judged(talk.problem, reference, outcome, protected=protected, answer=answer)
+        has_answered = answer is not None and _takes_answers(talk.problem)
+        if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT and not has_answered:
             return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {failure_of(submission)}")
         return judged
 
@@ -400,6 +411,7 @@ class ProblemsetExecutor:
         *,
         lost: str = "",
         protected: frozenset[str] | None = None,
+        answer: str | None = None,
     ) -> Judged:
         """Judge what a submission left; None: an earlier cell of the author ended the session, as `lost` says."""
         if outcome is None:
@@ -411,7 +423,7 @@ class ProblemsetExecutor:
         rules = self._conditions.rules
         recorded = self._conditions.recorded(problem)
         judged = judge_submission(
-            self.engine, reference, outcome, problem, rules, protected=protected, recorded=recorded
+            self.engine, reference, outcome, problem, rules, protected=protected, recorded=recorded, answer=answer
         )
         if self._conditions.goes_on:
             return judged
@@ -449,6 +461,11 @@ class ProblemsetExecutor:
         replayed = session.attempt(problem.code, problem, names=probe.names, probes=probe.probes, has_control=False)
         session.advance(problem, names=probe.names)
         return replayed
+
+
+def _takes_answers(problem: Problem) -> bool:
+    """Return whether a problem is about what an agent says, not only about what its code does."""
+    return any(node.name == "final_answer" for node in graded_validators(resolve_validators(problem)))
 
 
 def _was_dear(trial: Outcome) -> bool:

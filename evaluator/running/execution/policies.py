@@ -50,6 +50,7 @@ class StopPolicy(StrEnum):
 
     JUDGED = "judged"  # a correct answer
     VISIBLE = "visible"  # code that ran without an error: all that an agent can see for itself
+    FAILURE = "failure"  # code that failed; else the agent goes on until it gives up
 
 
 @dataclass(frozen=True)
@@ -80,21 +81,23 @@ class Policies:
 
 
 class Mode(StrEnum):
-    """How CIBench runs an agent through a notebook, and three readings of its oracle mode (arXiv:2407.10499)."""
+    """How CIBench (arXiv:2407.10499) runs an agent, with three readings of its oracle mode, and how Qwen's does."""
 
     END_TO_END = "end-to-end"  # on what the agent's own code left
     ORACLE = "oracle"  # the right code takes the place of code that failed, as published in words
     ORACLE_AS_RUN = "oracle-as-run"  # the right code runs after each problem, on top, as the published program does
     ORACLE_FROM_TRUTH = "oracle-from-truth"  # each problem is answered on what the right code left
+    QWEN = "qwen"  # as the Qwen benchmark runs one: executions follow one another until one fails or none is asked for
 
 
 ROUNDS: Final = 3
-"""Attempts at one problem under a mode, of which the first that runs is the last."""
+"""Attempts at one problem under a mode."""
 _OF_MODE: Final = {
     Mode.END_TO_END: (StatePolicy.OWN, HistoryPolicy.OWN),
     Mode.ORACLE: (StatePolicy.CORRECTED_ON_FAILURE, HistoryPolicy.OWN),
     Mode.ORACLE_AS_RUN: (StatePolicy.CORRECTED_ALWAYS, HistoryPolicy.REFERENCE),
     Mode.ORACLE_FROM_TRUTH: (StatePolicy.REFERENCE, HistoryPolicy.REFERENCE),
+    Mode.QWEN: (StatePolicy.OWN, HistoryPolicy.OWN),
 }
 
 
@@ -102,7 +105,8 @@ def policies_of(mode: Mode) -> Policies:
     """Return the policies of a mode; an agent is told errors and outputs between its rounds, and their effects stay."""
     state, history = _OF_MODE[mode]
     parts = (FeedbackPart.ERROR, FeedbackPart.OUTPUT)
-    return Policies(state, history, parts, BetweenAttempts.KEPT, StopPolicy.VISIBLE)
+    stop = StopPolicy.FAILURE if mode is Mode.QWEN else StopPolicy.VISIBLE
+    return Policies(state, history, parts, BetweenAttempts.KEPT, stop)
 
 
 def parse_feedback(text: str) -> tuple[FeedbackPart, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 
 from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, SubmissionStatus
@@ -124,6 +124,7 @@ class ProblemAttempts:
             for number in range(1, (max_attempts if self.candidate.card.retry else 1) + 1):
                 submission = self.submission(number, feedback)
                 if attempts and submission.status is SubmissionStatus.GAVE_UP:
+                    attempts[-1] = _closed(attempts[-1], submission, judge)
                     break
                 outcome = None if is_infra(submission) else run(submission.code)
                 judged = judge(submission, outcome)
@@ -135,11 +136,10 @@ class ProblemAttempts:
 
     def _ends(self, outcome: Outcome, judged: Judged) -> bool:
         """Return whether no further attempt follows this one."""
-        if judged.verdict is Verdict.NOT_JUDGED:
-            return True
-        if self.candidate.policies.stop is StopPolicy.VISIBLE:
-            return outcome.ending is Ending.OK
-        return judged.verdict is Verdict.CORRECT
+        stop = self.candidate.policies.stop
+        if stop is StopPolicy.JUDGED:
+            return judged.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED)
+        return (outcome.ending is Ending.OK) is (stop is StopPolicy.VISIBLE)
 
     @contextmanager
     def _ground(self, session: ReferenceSession, asked: ProblemProbe) -> Iterator[Callable[[str], Outcome]]:
@@ -191,3 +191,11 @@ def failure_of(submission: Submission) -> str:
     """Return why there is nothing worth running."""
     error: AgentFailure | None = submission.error
     return error.message if error is not None else submission.status.value
+
+
+def _closed(last: AttemptResult, closing: Submission, judge: Judge) -> AttemptResult:
+    """Judge the last attempt again with what the agent closed with in prose, if it did."""
+    if closing.answer is None or last.outcome is None:
+        return last
+    submission = replace(last.submission, answer=closing.answer, trace=(*last.submission.trace, *closing.trace))
+    return replace(last, submission=submission, judged=judge(submission, last.outcome))

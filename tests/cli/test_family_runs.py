@@ -1,0 +1,103 @@
+"""Both other systems end to end on the command line, with their agents asking a real HTTP server."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.agents.react_cibench import TOOL
+from tests.families.notebooks import answer, ask, book, printed, value, write
+from tests.scripted_model import KEY, Say, scripted_model
+
+pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("lent_engines")]
+Command = Callable[..., Any]
+ACTS = f"Thought: t\nAction: {TOOL}\nAction Input: ```python\n{{}}\n```"
+STEPS = book(
+    ask("Set x to 42."),
+    answer("x = 42"),
+    ask("Print it."),
+    answer("print(x)", printed("42\n")),
+    ask("Say it."),
+    answer("'it is 42'", value("'it is 42'")),
+    modules=["pandas"] * 3,
+    step_types=["exec", "num", "text"],
+)
+QWEN = "Thought: t\nAction: code_interpreter\nAction Input: ```python\n{}\n```\n"
+RECORDS = [
+    {"query": "What is 2 + 2?", "tags": "all_ci,math"},
+    {"query": "Is it up?", "tags": "all_ci,general"},
+    {"question": "9 eggs at $2?", "answer": "9 * 2 = 18\n#### 18"},
+]
+
+
+def test_cibench_is_imported_run_by_its_agent_and_reported(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", STEPS)
+    assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    said = [ACTS.format("1 / 0"), ACTS.format("x = 42"), ACTS.format("print(x)"), "Final Answer: it is 42"]
+    with scripted_model([Say(text) for text in said]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        command = ("run", "bench", "--agent", "react-cibench:m", "--mode", "end-to-end", "--out", "run", "--json")
+        run = benchwright(*command)
+        assert run.code == 0, run.stderr
+        assert run.json["verdicts"] == {"CORRECT": 2, "WRONG_OUTPUT": 1}
+        again = benchwright(*command)
+        assert (again.code, again.json["resumed"]) == (0, 3)
+    assert len(model.requests) == 4
+    asked = [request["messages"][-1]["content"] for request in model.requests]
+    assert asked[0] == "Set x to 42.Please use pandas modules.\n"
+    assert "ZeroDivisionError" in asked[1]
+    board = benchwright("report", "run", "--json").json["family_board"]
+    assert {metric: board["all"][metric]["value"] for metric in ("tool", "executable", "numeric", "text")} == {
+        "tool": pytest.approx(2 / 3),
+        "executable": pytest.approx(2 / 3),
+        "numeric": 1.0,
+        "text": 0.0,
+    }
+    assert board["leaderboard"]["E-Num"] == {"value": 1.0, "n": 1}
+
+
+def test_qwen_is_imported_run_by_its_agent_and_reported(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS)
+    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
+    assert benchwright("import", "qwen", "records.jsonl", "--out", "bench").code == 0
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    closing = "Thought: done\nFinal Answer: she earns $18.00"
+    said = [QWEN.format("2 + 2"), "Thought: I cannot.\nFinal Answer: no", QWEN.format("9 * 2"), closing]
+    with scripted_model([Say(text) for text in said]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        run = benchwright("run", "bench", "--agent", "react-qwen:m", "--mode", "qwen", "--out", "run", "--json")
+    assert run.code == 0, run.stderr
+    assert len(model.requests) == 4  # one round of math and of general, up to three of a word problem
+    assert run.json["verdicts"] == {"CORRECT": 2, "UNKNOWN": 1}
+    board = benchwright("report", "run", "--json").json["family_board"]
+    assert (board["family"], board["mode"]) == ("qwen", "qwen")
+    tags = board["tags"]
+    assert tags["math"]["executable"] == {"value": 1.0, "n": 1}
+    assert tags["general"]["missing"] == {"value": 1.0, "n": 1}
+    assert tags["gsm8k"]["accuracy"] == {"value": 1.0, "n": 1}
+
+
+@pytest.mark.parametrize(("agent", "right"), [("oracle", 2), ("empty", 0), ("cheat", 0)])
+def test_word_problems_and_steps_tell_the_oracle_from_the_others(
+    benchwright: Command, tmp_path: Path, agent: str, right: int
+) -> None:
+    lines = "".join(f"{json.dumps(each)}\n" for each in RECORDS[2:])
+    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
+    write(tmp_path / "set" / "1.ipynb", book(*STEPS["cells"][2:4], step_types=["num"]))
+    text = (tmp_path / "set" / "1.ipynb").read_text(encoding="utf-8").replace("print(x)", "print(42)")
+    (tmp_path / "set" / "1.ipynb").write_text(text, encoding="utf-8")
+    assert benchwright("import", "qwen", "records.jsonl", "--out", "qwen").code == 0
+    assert benchwright("import", "cibench", "set", "--out", "cibench").code == 0
+    found = 0
+    for name, mode in (("qwen", "qwen"), ("cibench", "oracle")):
+        run = benchwright("run", name, "--agent", agent, "--mode", mode, "--out", f"run-{name}", "--json")
+        assert run.code == 0, run.stderr
+        found += run.json["verdicts"].get("CORRECT", 0)
+    assert found == right
