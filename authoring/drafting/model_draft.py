@@ -29,7 +29,6 @@ from evaluator.language import (
     Problemset,
     parse_problemset,
     render_problemset,
-    support_diagnostics,
 )
 from evaluator.models import Completion, ModelClient
 from evaluator.session import Engine
@@ -63,8 +62,6 @@ class Assessor:
             language_version=self.language_version,
             own_validators=self.own_validators,
         )
-        if problemset is not None:
-            diagnostics += support_diagnostics(problemset, self.path)
         return problemset, [d for d in diagnostics if d.severity is Severity.ERROR]
 
     def assess(self, text: str, *, cut_off: bool = False) -> Assessment[str]:

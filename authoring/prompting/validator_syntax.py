@@ -49,10 +49,9 @@ def syntax_examples() -> Mapping[str, SyntaxExample]:
 
 def syntax_text() -> str:
     """Return the part of the format's description that tells which validators and options there are."""
-    scored = [schema for schema in VALIDATOR_SCHEMAS.values() if schema.scored]
-    parts = [f"{', '.join(sorted(schema.name for schema in scored))}. No others.", _templates_text()]
+    parts = [f"{', '.join(sorted(VALIDATOR_SCHEMAS))}. No others.", _templates_text()]
     printed: set[SyntaxExample] = set()
-    parts += [_schema_text(schema, printed) for schema in scored]
+    parts += [_schema_text(schema, printed) for schema in VALIDATOR_SCHEMAS.values()]
     return "\n\n".join([*parts, _equality_text()])
 
 

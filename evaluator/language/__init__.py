@@ -27,7 +27,7 @@ from evaluator.language.difficulty import (
     results_used,
     stated_level,
 )
-from evaluator.language.lint import LABELS_FIX, LABELS_IN_INPUTS, labels_line, scored_labels, support_diagnostics
+from evaluator.language.lint import LABELS_FIX, LABELS_IN_INPUTS, labels_line, scored_labels
 from evaluator.language.model import ExecutionLimits, Problem, Problemset, SetupCell, ValidatorSpec, problem_id
 from evaluator.language.names import (
     NamesUsed,
@@ -75,7 +75,6 @@ from evaluator.language.validators.resolution import (
     is_graded,
     probing_validators,
     resolve_validators,
-    unsupported_validators,
     used_own_validators,
     wanted_names,
     wants_figures,
@@ -188,10 +187,8 @@ __all__ = [
     "session_dependencies",
     "setting_line",
     "stated_level",
-    "support_diagnostics",
     "syntactic_difficulty",
     "syntax_tree",
-    "unsupported_validators",
     "used_own_validators",
     "usual_time_s",
     "validator_line",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from evaluator.diagnostics import Diagnostic, Findings
+from evaluator.diagnostics import Findings
 from evaluator.errors import ContentError
 from evaluator.language.cells import validator_line
 from evaluator.language.file_kinds import KIND_OF_SUFFIX
@@ -20,7 +20,6 @@ from evaluator.language.validators.resolution import (
     compared_values,
     probing_validators,
     resolve_validators,
-    unsupported_validators,
     wanted_names,
 )
 from evaluator.language.validators.schemas import SOUND_OPTIONS
@@ -229,24 +228,6 @@ def check_cells(cells: Sequence[ReadCell], preamble: str, findings: Findings) ->
             _check_probes(cell, cell.cell, findings)
     if not findings.broken:  # an unreadable cell may make any name
         _check_names(cells, findings)
-
-
-def support_diagnostics(problemset: Problemset, path: Path) -> tuple[Diagnostic, ...]:
-    """Return one error for every problem whose validators cannot be scored yet; such a set is refused, never passed."""
-    findings = Findings(path)
-    for index, problem in enumerate(problemset.problems, start=1):
-        try:
-            names = unsupported_validators(resolve_validators(problem))
-        except ContentError:
-            continue  # reported when the file was parsed
-        for name in names:
-            what = f"problem {index} uses the validator {name!r}, which this version cannot score yet"
-            fix = (
-                "use 'result' or 'namespace_check' with matcher options; for a set of CIBench keep it: predictions are "
-                "scored with 'benchwright import results', agents cannot be run on it yet"
-            )
-            findings.error("validator-not-scored-yet", problem.line, what, fix)
-    return findings.in_order()
 
 
 def check_published_options(problemset: Problemset, findings: Findings) -> None:

@@ -32,6 +32,7 @@ class RunConfig:
     policies: Policies = field(default_factory=Policies)  # what the session holds, what the agent sees and is told
     max_attempts: int = 1  # at one problem (count, >= 1); a later one only after an answer that was not correct
     mode: str = ""  # a `Mode`, where the policies are those of one
+    judge: str = ""  # the model that looks at figures; empty: none
     epochs: int = 1  # independent passes over all problems (count, >= 1)
     agent_timeout_s: float = AGENT_TIMEOUT_S  # of one call of an agent that is not ours; no part of the identity
     outputs: OutputsKept = OutputsKept.PRINTED  # what is kept of what submissions show; no part of the identity

@@ -14,7 +14,6 @@ from evaluator.language import (
     Problem,
     Problemset,
     imported_modules,
-    support_diagnostics,
     used_own_validators,
 )
 from evaluator.registry import nearest_name
@@ -72,8 +71,6 @@ def plan_run(benchmark: Benchmark, *, names: tuple[str, ...] = (), limit: int | 
     left = limit
     for loaded in _selected(benchmark, names):
         diagnostics = loaded.diagnostics
-        if loaded.problemset is not None:
-            diagnostics += support_diagnostics(loaded.problemset, loaded.path)
         if loaded.problemset is None or has_errors(diagnostics):
             refused.append(RefusedSet(loaded.name, diagnostics))
             continue

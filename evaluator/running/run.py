@@ -29,6 +29,7 @@ from evaluator.running.run_folder import RunFolder
 from evaluator.running.run_manifest import RefusedSet, RunIdentity, SetIdentity
 from evaluator.running.tally import ProblemKey, Tally
 from evaluator.scoring import SCORING_VERSION, Verdict, why_withheld
+from evaluator.scoring.grading import FigureJudge
 from evaluator.session import Engine, EngineChoice, Environment
 
 _log = logging.getLogger(__name__)
@@ -43,6 +44,7 @@ def run_benchmark(
     agent: Agent | None = None,
     benchmark: Benchmark | None = None,
     family: FamilyRules | None = None,
+    figure_judge: FigureJudge | None = None,
 ) -> RunSummary:
     """Run an agent on a benchmark and keep records; resume if the folder holds a stopped run of the same config.
 
@@ -55,6 +57,7 @@ def run_benchmark(
         agent: Runs instead of the one that the config names, which then says nothing but its name.
         benchmark: Runs instead of what lies where the config says.
         family: How problems are asked and scored, where they are of a family.
+        figure_judge: Looks at figures where problems ask for it; None: what hangs on it is NOT_JUDGED.
 
     Raises:
         UsageError: If the benchmark, the agent or a problemset's name does not exist, or a number is out of bounds.
@@ -78,7 +81,7 @@ def run_benchmark(
             identity = _identify(config, benchmark, plan, agent, used)
             on_stop = used.close if engine is None else (lambda: None)
             tell = on_event or (lambda _event: None)
-            executor = RunExecutor(config, plan, agent, used, folder, identity, tell, family)
+            executor = RunExecutor(config, plan, agent, used, folder, identity, tell, family, figure_judge)
             return executor.run(on_stop)
     finally:
         folder.close()
@@ -133,6 +136,7 @@ def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Age
         epochs=config.epochs,
         max_attempts=config.max_attempts,
         mode=config.mode,
+        judge=config.judge,
     )
 
 
@@ -153,8 +157,10 @@ class RunExecutor:
         identity: RunIdentity,
         on_event: Callable[[RunEvent], None],
         family: FamilyRules | None = None,
+        figure_judge: FigureJudge | None = None,
     ) -> None:
         self._family = family
+        self._figure_judge = figure_judge
         self._config = config
         self._plan = plan
         self._agent = agent
@@ -242,6 +248,7 @@ class RunExecutor:
 
     def _usual_conditions(self, epoch: int) -> Conditions:
         return Conditions(
+            figure_judge=self._figure_judge,
             rules=self._identity.rules,
             policies=self._config.policies,
             max_attempts=self._config.max_attempts,

@@ -42,7 +42,8 @@ class RunIdentity:
     engine: str = "auto"  # fork | replay; auto: each problemset decides
     epochs: int = 1
     max_attempts: int = 1
-    mode: str = ""  # of CIBench, where the policies are those of one
+    mode: str = ""  # where the policies are those of one
+    judge: str = ""  # the model that looks at figures; empty: none did
 
     def difference(self, other: "RunIdentity") -> str | None:
         """Return the first thing in which `other` differs, in words, or None."""
@@ -52,6 +53,8 @@ class RunIdentity:
             mine, theirs = getattr(self, entry.name), getattr(other, entry.name)
             if entry.name == "environment" and _environment_id(mine) == _environment_id(theirs):
                 continue  # called otherwise, but the same is installed
+            if entry.name == "judge" and not mine:
+                continue  # nobody has looked at anything yet
             if mine != theirs:
                 return f"its {entry.name.replace('_', ' ')} is {_shown(mine)}, not {_shown(theirs)}"
         return _difference_of_sets(self.sets, other.sets)

@@ -31,6 +31,7 @@ class Judged:
     reason: str = ""  # the record's `extended_verdict`: short, for people, may hold hostile text
     validation: dict[str, Any] | None = None  # the findings tree as records carry it; None: nothing was compared
     author_fault: AuthorFault | None = None  # with NOT_JUDGED: the problem is at fault, not the toolkit
+    waits: bool = False  # with NOT_JUDGED: for a judge of figures; all else is known
 
 
 _MISMATCHES: Final = {  # in this order, where several causes apply

@@ -125,7 +125,8 @@ def _parse(raw: object, asked: ValidatorSpec) -> Finding:
         below = tuple(_parse_variable(*pair) for pair in _paired(children, tuple(map(str, asked.options)), asked.name))
     else:
         below = tuple(_parse(*pair) for pair in _paired(children, asked.children, asked.name))
-    if (finding.score is not None) is not (is_graded(asked.name) and not asked.code):
+    has_score = is_graded(asked.name) and not asked.code
+    if (finding.score is None) is has_score and asked.name != "judge":  # which may not have looked at it yet
         raise BadFindingsError(f"the comparator gives {asked.name!r} a score that it does not have, or none")
     whole = replace(finding, children=below)
     _require_combined(whole)

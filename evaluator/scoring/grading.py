@@ -34,6 +34,29 @@ class Grader(Protocol):
 
 
 @dataclass(frozen=True)
+class JudgeQuestion:
+    """What a judge is asked about the figures of a submission."""
+
+    query: str
+    pictures: tuple[bytes, ...] = field(repr=False)  # PNGs
+    scale: str = "ten"  # | right_wrong
+    sound: bool = True  # else its reply is read as the published programs do
+
+    @property
+    def language(self) -> str:
+        """In which language it is asked: zh where the query holds Chinese, else en."""
+        return "zh" if any("\u4e00" <= character <= "\u9fff" for character in self.query) else "en"
+
+
+class FigureJudge(Protocol):
+    """Says how well figures fit a query; used from several threads."""
+
+    def opinion(self, question: JudgeQuestion) -> Grade:
+        """Return a score in [0, 1]; None with one word: it gave no opinion (`no-opinion`), or could not be asked."""
+        ...
+
+
+@dataclass(frozen=True)
 class Expected:
     """What a cell showed, as CIBench's program reads it: the target of graded validators."""
 
@@ -132,6 +155,8 @@ def grade_submission(
     rules: str,
     recorded: Expected | None = None,
     answer: str | None = None,
+    query: str = "",
+    figure_judge: FigureJudge | None = None,
 ) -> list[Grade]:
     """Return one grade for each graded validator of a tree, in its order.
 
@@ -143,17 +168,34 @@ def grade_submission(
         rules: sound | published.
         recorded: What is expected instead of what the reference showed.
         answer: What the agent closed with in prose, if it did.
+        query: What was asked.
+        figure_judge: Looks at figures; None: nobody does.
 
     Raises:
         ToolkitError: If no grader can be started.
     """
     nodes = graded_validators(validators)
+    if not nodes:
+        return []
     sound = rules == "sound"
     target, found = _target(reference, recorded, sound=sound), shown_by(submission, sound=sound, answer=answer)
-    asked = [_items(node, target, found, sound=sound) for node in nodes]
-    grades = iter(grader.grade([item for items in asked for item in items]) if nodes else ())
+    asked = [_items(node, target, found, sound=sound) for node in nodes if node.name != "judge"]
+    grades = iter(grader.grade([item for items in asked for item in items]) if asked else ())
     wanted = max(1, len(target.figures[:MAX_FIGURES])) if sound else 1
-    return [_best([next(grades) for _ in items], wanted) for items in asked]
+    compared = iter([_best([next(grades) for _ in items], wanted) for items in asked])
+    return [
+        _opinion(figure_judge, node, query, found, sound=sound) if node.name == "judge" else next(compared)
+        for node in nodes
+    ]
+
+
+def _opinion(judge: FigureJudge | None, node: ValidatorSpec, query: str, found: Shown, *, sound: bool) -> Grade:
+    if not found.figures:
+        return Grade(0.0, "nothing-found")
+    if judge is None:
+        return Grade(None, "no-judge")
+    scale = str(node.options.get("scale") or "ten")
+    return judge.opinion(JudgeQuestion(query, found.figures[:MAX_FIGURES], scale, sound))
 
 
 def _items(node: ValidatorSpec, target: Shown, found: Shown, *, sound: bool) -> list[GradeItem]:
@@ -202,8 +244,8 @@ def grading_fault(
     validators: ValidatorSpec, reference: Outcome, *, rules: str, recorded: Expected | None = None
 ) -> AuthorFault | None:
     """Return why nothing that a submission shows could be right: the reference shows nothing of the kind."""
-    if recorded is not None:  # as published: such a step is never right, and counts
-        return None
+    if recorded is not None or reference.ending is not Ending.OK:
+        return None  # as published: a step that stored nothing of the kind is never right, and counts
     target = _target(reference, None, sound=rules == "sound")
     for node in graded_validators(validators):
         lacking = {
@@ -211,6 +253,7 @@ def grading_fault(
             "text": target.text is None,
             "visual": not target.figures,
             "final_answer": _closing(node, target) is None,
+            "judge": False,
         }
         if lacking[node.name]:
             what = "the reference shows no figure" if node.name == "visual" else "the reference shows no value or text"

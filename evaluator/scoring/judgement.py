@@ -3,13 +3,19 @@
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from evaluator.errors import ContentError, ToolkitError
-from evaluator.language import Problem, ValidatorSpec, holds_code, resolve_validators, unsupported_validators
+from evaluator.language import (
+    Problem,
+    ValidatorSpec,
+    graded_validators,
+    holds_code,
+    resolve_validators,
+)
 from evaluator.scoring.decisions import Judged, decide, decide_without_report, has_report
 from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, parse_findings
-from evaluator.scoring.grading import Expected, grade_submission, grading_fault
+from evaluator.scoring.grading import Expected, FigureJudge, grade_submission, grading_fault
 from evaluator.scoring.verdicts import Verdict
 from evaluator.session import Ending, Outcome
 from evaluator.session.grader_pool import Grade, GradeItem
@@ -59,6 +65,7 @@ def judge_submission(
     protected: Collection[str] | None = None,
     recorded: Expected | None = None,
     answer: str | None = None,
+    figure_judge: FigureJudge | None = None,
 ) -> Judged:
     """Judge what a submission left behind by what the reference left behind.
 
@@ -71,6 +78,7 @@ def judge_submission(
         protected: The names that were not made by the agent itself; None for all that its code found.
         recorded: What graded validators expect instead of what the reference showed.
         answer: What the agent closed with in prose, if it did.
+        figure_judge: Looks at figures for `judge`; None: nobody does, and what hangs on it is NOT_JUDGED.
 
     Returns:
         A verdict in every case: what we or the problem's author did wrong is NOT_JUDGED with the reason, in the
@@ -80,9 +88,7 @@ def judge_submission(
         validators = resolve_validators(problem)
     except ContentError as error:
         return _not_judged(AuthorFault(error.what, error.where or "validator", error.fix))
-    fault = _author_fault(validators, reference)
-    if fault is None and has_report(reference.ending):
-        fault = grading_fault(validators, reference, rules=rules, recorded=recorded)
+    fault = _author_fault(validators, reference) or grading_fault(validators, reference, rules=rules, recorded=recorded)
     if fault is not None:
         return _not_judged(fault)
     if reference.ending is Ending.ENGINE_ERROR:
@@ -91,7 +97,15 @@ def judge_submission(
         submission = replace(submission, payload=None, answers=())
     try:
         grades = grade_submission(
-            engine, validators, reference, submission, rules=rules, recorded=recorded, answer=answer
+            engine,
+            validators,
+            reference,
+            submission,
+            rules=rules,
+            recorded=recorded,
+            answer=answer,
+            query=problem.query,
+            figure_judge=figure_judge,
         )
         raw = dict(
             engine.judge(
@@ -120,7 +134,25 @@ def judge_submission(
         return decide_without_report(submission.ending, submission.limits_hit)
     if broken is not None:
         return decide_without_report(Ending.BAD_REPORT, submission.limits_hit, detail=str(broken)[:200])
-    return decide(finding, submission.ending, submission.limits_hit)
+    judged = decide(finding, submission.ending, submission.limits_hit)
+    if judged.verdict in (Verdict.CORRECT, Verdict.PRESENTATION_ERROR) and (why := _waits(validators, grades)):
+        return Judged(Verdict.NOT_JUDGED, reason=why, validation=judged.validation, waits=True)
+    return judged
+
+
+def _waits(validators: ValidatorSpec, grades: Sequence[Grade]) -> str:
+    """Return why a verdict waits for a judge; empty where it does not."""
+    for node, grade in zip(graded_validators(validators), grades, strict=True):
+        if node.name == "judge" and node.options.get("counts") is True and grade.score is None:
+            return _NO_OPINION.get(grade.why, "the judge gave no opinion")
+    return ""
+
+
+_NO_OPINION: Final = {
+    "no-judge": "no judge has looked at the figures yet",
+    "no-opinion": "the judge's replies are no opinion",
+    "judge-failed": "the judge could not be asked",
+}
 
 
 def find_author_fault(
@@ -163,9 +195,6 @@ def find_author_fault(
 
 
 def _author_fault(validators: ValidatorSpec, reference: Outcome) -> AuthorFault | None:
-    unsupported = unsupported_validators(validators)
-    if unsupported:
-        return AuthorFault(f"validator {unsupported[0]!r} is not scored yet", "validator", "use another validator")
     if reference.ending is Ending.ENGINE_ERROR:
         return None
     if reference.ending is not Ending.OK:

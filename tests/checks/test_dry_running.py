@@ -164,12 +164,6 @@ def test_a_text_with_errors_is_refused_with_its_lines(ws: Workspace, add_set: Ad
     assert dry_runs.latest(ws, revision.id) is None
 
 
-def test_a_validator_that_is_not_scored_yet_is_refused(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
-    settings = {"validator": "{judge: {}}"}
-    with pytest.raises(ContentError, match="cannot score yet"):
-        dry_run(ws, add_set(problem("How many?", "m = 1", **settings)).id, engine=engine)
-
-
 def test_a_problemset_is_named_by_id_name_or_number(ws: Workspace, add_set: AddSet, engine: Engine) -> None:
     first = add_set(LOAD)
     second = revisions.save(ws, first.problemset_id, first.text + MEAN, base_revision_id=first.id, author="Ann")

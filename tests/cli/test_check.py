@@ -10,7 +10,7 @@ Command = Callable[..., Any]
 WriteSet = Callable[..., Path]
 
 UNKNOWN_VALIDATOR = '# %%\n"""\nquery: Two.\nvalidator:\n  reslt:\n"""\n2\n'
-NOT_SCORED_YET = '# %%\n"""\nquery: Define f.\nvalidator:\n  judge:\n"""\ndef f(x):\n    return x\n'
+UNKNOWN_OPTION = '# %%\n"""\nquery: Define f.\nvalidator:\n  judge: {scales: ten}\n"""\ndef f(x):\n    return x\n'
 FAILS_ITSELF = '# %%\n"""\nquery: A random number.\n"""\nimport os\nos.urandom(8)\n'
 ASKS_NOTHING = '# %%\n"""\nquery: Do nothing.\nvalidator:\n  template: basic\n"""\npass\n'
 RAISES = '# %%\n"""\nquery: Fail.\n"""\n1 / 0\n'
@@ -33,11 +33,11 @@ def test_a_good_file_passes(benchwright: Command, write_set: WriteSet) -> None:
 def test_every_error_of_every_file_is_shown_at_once(benchwright: Command, write_set: WriteSet, tmp_path: Path) -> None:
     write_set()
     (tmp_path / "one.py").write_text(UNKNOWN_VALIDATOR)
-    (tmp_path / "two.py").write_text(NOT_SCORED_YET)
+    (tmp_path / "two.py").write_text(UNKNOWN_OPTION)
     done = benchwright("check", "one.py", "sums.py", "two.py", "--json")
     assert done.code == 1
     assert done.json["ok"] is False
-    assert codes(done) == ["unknown-validator", "validator-not-scored-yet"]
+    assert codes(done) == ["unknown-validator", "unknown-option"]
     assert [each["ok"] for each in done.json["files"]] == [False, True, False]
     assert "one.py:" in done.stderr
     assert "fix: " in done.stderr

@@ -101,3 +101,32 @@ def test_word_problems_and_steps_tell_the_oracle_from_the_others(
         assert run.code == 0, run.stderr
         found += run.json["verdicts"].get("CORRECT", 0)
     assert found == right
+
+
+def test_figures_of_qwen_wait_for_a_judge_and_are_judged_once_one_is_named(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [{"query": f"Draw {name}.", "tags": "all_ci,visualization"} for name in ("bars", "lines", "nothing")]
+    lines = "".join(f"{json.dumps(each)}\n" for each in records)
+    (tmp_path / "records.jsonl").write_text(lines, encoding="utf-8")
+    assert benchwright("import", "qwen", "records.jsonl", "--out", "bench").code == 0
+    codes = ["plt.bar([1], [2])", "plt.plot([1, 2])", "1"]
+    answers = [{"problemset": f"q{n}", "index": 1, "attempt": 1, "code": code} for n, code in enumerate(codes, 1)]
+    (tmp_path / "answers.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in answers), encoding="utf-8")
+    command = ("run", "bench", "--agent", "replay:answers.jsonl", "--mode", "qwen", "--out", "run", "--json")
+    first = benchwright(*command)
+    assert (first.code, first.json["verdicts"]) == (3, {"NOT_JUDGED": 2, "WRONG_OUTPUT": 1})
+    hard = benchwright("report", "run", "--json").json["family_board"]["tags"]["visualization-hard"]
+    assert hard["accuracy"] == {"value": None, "n": 3, "not_graded": 2}
+    assert hard["executable"] == {"value": 1.0, "n": 3}
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with scripted_model(lambda request: Say("right" if "bars" in str(request["messages"]) else "wrong")) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        second = benchwright(*command, "--judge", "eyes")
+        assert benchwright(*command, "--judge", "eyes").code == 0
+    assert (second.code, second.json["verdicts"]) == (0, {"CORRECT": 1, "WRONG_OUTPUT": 2})
+    assert len(model.requests) == 2
+    hard = benchwright("report", "run", "--json").json["family_board"]["tags"]["visualization-hard"]
+    assert hard["accuracy"] == {"value": 1 / 3, "n": 3}
+    other = benchwright(*command, "--judge", "others")
+    assert (other.code, "judge" in other.stdout + other.stderr) == (1, True)

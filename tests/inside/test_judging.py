@@ -409,9 +409,9 @@ def test_without_a_report_no_validator_says_yes(name: str, ending: str, rules: s
     assert find(reference, submission, spec, rules)["answer"] == "no"
 
 
-@pytest.mark.parametrize("name", ["judge", "nonsense", ""])
-def test_validators_that_are_not_scored_are_refused(name: str) -> None:
-    assert "not scored" in find(outcome(), outcome(), name)["author_error"]["what"]
+@pytest.mark.parametrize("name", ["nonsense", ""])
+def test_validators_that_are_not_known_are_refused(name: str) -> None:
+    assert "no validator" in find(outcome(), outcome(), name)["author_error"]["what"]
 
 
 def test_options_of_validators_without_any_are_refused() -> None:

@@ -1,7 +1,6 @@
 """Whatever the text, the language answers with objects and diagnostics, never with an exception."""
 
 import contextlib
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +13,6 @@ from evaluator.language import (
     problem_settings_yaml,
     render_problemset,
     resolve_validators,
-    support_diagnostics,
     syntactic_difficulty,
 )
 from evaluator.language.yaml_text.reader import read_yaml
@@ -39,7 +37,6 @@ def test_any_text_is_parsed_checked_and_rendered(text: str, language_version: in
     assert problemset is not None or diagnostics
     if problemset is None:
         return
-    support_diagnostics(problemset, Path("any.py"))
     if problemset.cells and language_version == 2:
         assert render_problemset(problemset) == text
     for problem in problemset.problems:

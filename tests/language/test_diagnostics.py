@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.diagnostics import Diagnostic, Severity, has_errors
-from evaluator.language import MATCHER_OPTIONS, Problemset, parse_problemset, support_diagnostics
+from evaluator.language import MATCHER_OPTIONS, Problemset, parse_problemset
 from evaluator.language.validators.equality_lines import JUDGEMENTS
 
 Lint = Callable[..., tuple[Diagnostic, ...]]
@@ -310,15 +310,6 @@ def test_a_problemset_with_errors_that_leave_it_readable_still_gives_its_objects
 def test_too_many_cells_are_refused(lint: Lint) -> None:
     found = lint("# %%\nx = 1\n" * 2001)
     assert facts(found) == [(4001, "too-many-cells")]
-
-
-def test_a_validator_that_cannot_be_scored_yet_is_an_error_of_its_own(set_of: SetOf) -> None:
-    problemset = set_of(
-        '# %%\n"""\nquery: a\n"""\n1\n# %%\n"""\nquery: b\nvalidator:\n  or:\n    crash:\n    judge:\n"""\nf = len\n'
-    )
-    found = support_diagnostics(problemset, Path("x.py"))
-    assert [(d.line, d.code, d.severity) for d in found] == [(6, "validator-not-scored-yet", Severity.ERROR)]
-    assert "'judge'" in found[0].what
 
 
 def test_diagnostics_say_the_path_that_was_given() -> None:

@@ -14,10 +14,11 @@ from evaluator.language import (
     ValidatorSpec,
     canonical_validator,
     compared_values,
+    graded_validators,
     probing_validators,
     resolve_validators,
-    unsupported_validators,
     wanted_names,
+    wants_figures,
     withheld_names,
 )
 from evaluator.language.validators.equality_lines import EQUALITY_LINES, JUDGEMENTS, EqualityLine
@@ -125,17 +126,12 @@ def test_forbidden_variables_are_withheld_unless_a_validator_or_a_probe_needs_th
     assert withheld_names(problem) == ("plain",)
 
 
-def test_validators_without_scoring_are_named_once() -> None:
-    spec = resolved({"or": {"judge": None, "result": None}, "judge": None})
-    assert unsupported_validators(spec) == ("judge",)
-    assert unsupported_validators(resolved({"table_test": {}, "model": {}})) == ()
-    assert unsupported_validators(resolved({"or": {"stream": None}})) == ()
-
-
-def test_comparisons_written_as_code_are_scored() -> None:
-    code = "def compare_fn(expected, found): return True"
-    assert unsupported_validators(resolved({"result": code})) == ()
-    assert unsupported_validators(resolved({"or": {"namespace_check": {"a": code, "b": None}}})) == ()
+def test_graded_validators_are_found_wherever_they_stand() -> None:
+    spec = resolved({"or": {"numeric": None, "result": None}, "visual": {"pass_at": 0.5}})
+    assert [node.name for node in graded_validators(spec)] == ["numeric", "visual"]
+    assert wants_figures(spec)
+    assert not wants_figures(resolved({"text": None}))
+    assert graded_validators(resolved({"or": {"stream": None}})) == ()
 
 
 def test_validators_that_call_something_come_in_the_order_of_the_tree() -> None:

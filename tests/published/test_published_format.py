@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evaluator.diagnostics import Severity
-from evaluator.language import read_benchmark, support_diagnostics
+from evaluator.language import read_benchmark
 from evaluator.running import RunConfig, import_results, read_records, run_benchmark, self_check
 from evaluator.session import Engine
 
@@ -35,9 +35,6 @@ def test_it_loads_without_a_finding_and_is_judged_by_published_rules() -> None:
     benchmark = read_benchmark(BENCHMARK)
     assert (benchmark.name, benchmark.version, benchmark.rules) == ("Ferries", "1", "published")
     found = list(benchmark.diagnostics)
-    for loaded in benchmark.sets:
-        assert loaded.problemset is not None
-        found += support_diagnostics(loaded.problemset, loaded.path)
     assert sorted((each.code, each.severity) for each in found) == [
         ("guessable-type-only", "warning"),
         ("labels-in-inputs", "warning"),

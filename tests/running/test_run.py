@@ -42,15 +42,6 @@ validator:
 """
 seven = 7
 '''
-NOT_SCORED_YET = '''# %%
-"""
-query: Define `double`.
-validator:
-  judge:
-"""
-def double(x):
-    return 2 * x
-'''
 TABLE = '''# %%
 """
 query: Define `double`.
@@ -240,7 +231,6 @@ def test_numbers_out_of_bounds_are_refused(run: Run, write_benchmark: WriteBench
         (CRASHES_IN_SETUP, 1, "setup-raises", 0),
         (NAMES_A_MISSING_VARIABLE, 6, "validator-does-not-fit", 0),
         (TOO_SLOW, 7, "reference-over-time", 0),
-        (NOT_SCORED_YET, None, "validator-not-scored-yet", 0),
         (TABLE.format(name="double", cases="[[1], [-2]]"), 8, "validator-does-not-fit", 0),
         (TABLE.format(name="double", cases="[['`1 / 0`']]"), 8, "validator-does-not-fit", 0),
         (TABLE.format(name="double", cases="[[1], [9]]"), 8, "validator-does-not-fit", 0),
@@ -250,7 +240,7 @@ def test_numbers_out_of_bounds_are_refused(run: Run, write_benchmark: WriteBench
         (BROKEN_YAML, None, None, 0),
     ],
     ids=[
-        *("reference", "setup", "variable", "slow", "not-scored", "case-refused", "case-unbuilt", "case-raises"),
+        *("reference", "setup", "variable", "slow", "case-refused", "case-unbuilt", "case-raises"),
         *("no-function", "no-labels", "drifts", "yaml"),
     ],
 )

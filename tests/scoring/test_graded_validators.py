@@ -7,8 +7,9 @@ import pytest
 
 from evaluator.language import Problem, resolve_validators, wants_figures
 from evaluator.scoring import Judged, Verdict, judge_submission
-from evaluator.scoring.grading import Expected
+from evaluator.scoring.grading import Expected, JudgeQuestion
 from evaluator.session import CaptureSpec, CellLimits, Ending, Engine, Outcome, SandboxChoice, probe_sandbox
+from evaluator.session.grader_pool import Grade
 
 pytestmark = pytest.mark.kernel
 LIMITS = CellLimits(wall_s=20)
@@ -194,3 +195,50 @@ def test_graded_validators_stand_below_or(engine: Engine) -> None:
     assert judged(engine, either, reference, "print(5.0)").verdict is Verdict.CORRECT
     assert judged(engine, either, reference, BARS).verdict is Verdict.CORRECT
     assert judged(engine, either, reference, "print(6.0)").verdict is Verdict.WRONG_OUTPUT
+
+
+class Opinions:
+    """A judge that says what it is told to, and keeps what it was asked."""
+
+    def __init__(self, *grades: Grade) -> None:
+        self.grades = list(grades)
+        self.asked: list[JudgeQuestion] = []
+
+    def opinion(self, question: JudgeQuestion) -> Grade:
+        self.asked.append(question)
+        return self.grades.pop(0)
+
+
+def test_an_opinion_is_told_and_decides_only_where_it_counts(engine: Engine) -> None:
+    for counts, mark, verdict in ((False, 0.3, "CORRECT"), (True, 0.3, "WRONG_OUTPUT"), (True, 0.6, "CORRECT")):
+        judge = Opinions(Grade(mark))
+        found = judged(engine, {"judge": {"counts": counts}}, BARS, BARS, figure_judge=judge)
+        assert (found.verdict, score(found)) == (verdict, mark)
+        (asked,) = judge.asked
+        assert (asked.query, asked.scale, len(asked.pictures)) == ("ask", "ten", 1)
+        assert asked.pictures[0].startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("judge", "reason"),
+    [
+        (None, "no judge has looked"),
+        (Opinions(Grade(None, "no-opinion")), "no opinion"),
+        (Opinions(Grade(None, "judge-failed")), "could not be asked"),
+    ],
+)
+def test_without_an_opinion_that_counts_nobody_is_judged(engine: Engine, judge: Any, reason: str) -> None:
+    found = judged(engine, {"judge": {"counts": True}}, BARS, BARS, figure_judge=judge)
+    assert found.verdict is Verdict.NOT_JUDGED
+    assert found.author_fault is None
+    assert reason in found.reason
+
+
+def test_what_is_wrong_or_shows_nothing_needs_no_judge(engine: Engine) -> None:
+    counting = {"judge": {"counts": True}}
+    nothing = judged(engine, counting, BARS, "pass", figure_judge=None)
+    assert (nothing.verdict, score(nothing)) == (Verdict.WRONG_OUTPUT, 0.0)
+    crashed = judged(engine, counting, BARS, f"{BARS}\n1 / 0", figure_judge=None)
+    assert crashed.verdict is Verdict.CRASH
+    other = judged(engine, {**counting, "numeric": None}, f"{BARS}\n5", f"{BARS}\n6", figure_judge=None)
+    assert other.verdict is Verdict.WRONG_OUTPUT

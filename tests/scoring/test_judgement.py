@@ -110,14 +110,6 @@ def test_a_reference_that_does_not_run_is_the_authors_fault(fine: dict[str, Any]
     assert "NameError" in judged.reason
 
 
-@pytest.mark.parametrize("name", ["judge"])
-def test_a_validator_that_is_not_scored_yet_is_never_passed(fine: dict[str, Any], name: str) -> None:
-    problem = Problem("q", "5", validator={name: {}})
-    judged = judge_submission(Scripted(fine), REFERENCE, SUBMISSION, problem)
-    assert judged.verdict is Verdict.NOT_JUDGED
-    assert judged.author_fault is not None
-
-
 def test_a_reference_that_prints_too_much_cannot_be_compared(fine: dict[str, Any]) -> None:
     problem = Problem("q", "5", validator={"stream": None})
     reference = Outcome(Ending.OK, "5", limits_hit=("output",))

@@ -43,6 +43,7 @@ FILLED: dict[str, dict[str, Any]] = {
     "text": {"pass_at": 0.8},
     "visual": {"pass_at": 0.5, "facts": ["data", "labels"]},
     "final_answer": {"expected": "18"},
+    "judge": {"scale": ["right_wrong"], "counts": True},
 }
 
 

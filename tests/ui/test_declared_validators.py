@@ -12,7 +12,7 @@ from authoring.ui.editor.validator_building import PARTS, VARIABLES, fields_of, 
 from evaluator.language import MATCHER_OPTIONS, VALIDATOR_SCHEMAS, OptionKind, ValidatorShape, parse_problemset
 from evaluator.language.validators.schemas import ValidatorSchema
 
-SCORED = [schema for schema in VALIDATOR_SCHEMAS.values() if schema.scored]
+SCORED = list(VALIDATOR_SCHEMAS.values())
 DSEAL = Path(__file__).parents[2] / "docs" / "dseal.md"
 
 

@@ -49,7 +49,7 @@ def execute_cells(
 
     Args:
         engine: Where they run.
-        problemset: What runs; validators that are not scored yet are judged UNKNOWN.
+        problemset: What runs.
         inputs: The folder that the sessions see as `inputs/`.
         upto: The last problem to execute, from 1; None: every cell.
         agents: Each is asked for a submission to each problem that is judged.

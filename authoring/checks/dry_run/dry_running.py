@@ -32,7 +32,6 @@ from evaluator.language import (
     error_of_diagnostics,
     measured_difficulties,
     parse_problemset,
-    support_diagnostics,
     used_own_validators,
 )
 from evaluator.language.document import Document
@@ -117,7 +116,7 @@ def dry_run(
 
     Raises:
         UsageError: If there is no such revision, or several answers are wanted of no model.
-        ContentError: If it cannot be executed: it does not parse or uses validators that are not scored yet.
+        ContentError: If it cannot be executed: it does not parse.
         ToolkitError: If the engine cannot start or fails on a problem; then nothing is stored.
     """
     revision = revisions.find(ws, revision_ref)
@@ -257,8 +256,6 @@ def readable_text(text: str, name: str, own: OwnValidators | None = None, *, lab
     """
     document = Document.parse(text, name=name, own_validators=own)
     found = document.diagnostics
-    if document.problemset is not None:
-        found += support_diagnostics(document.problemset, Path(f"{name}.py"))
     if document.problemset is None or has_errors(found):
         raise error_of_diagnostics(label or name, found, is_readable=document.parses)
     return document.problemset

@@ -10,7 +10,7 @@ from authoring.cli.options import EnvironmentOption, JsonOption
 from authoring.cli.output import emit, print_diagnostics
 from evaluator.diagnostics import Diagnostic, has_errors
 from evaluator.errors import ToolkitError, UsageError
-from evaluator.language import Benchmark, LoadedSet, read_benchmark, support_diagnostics
+from evaluator.language import Benchmark, LoadedSet, read_benchmark
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
@@ -92,8 +92,6 @@ def _gather(benchmarks: list[Benchmark]) -> tuple[list[LoadedSet], dict[Path, st
         for loaded in benchmark.sets:
             sets.setdefault(loaded.path.resolve(), loaded)
             rules.setdefault(loaded.path, benchmark.rules)
-            if loaded.problemset is not None:
-                diagnostics |= dict.fromkeys(support_diagnostics(loaded.problemset, loaded.path))
     return list(sets.values()), rules, tuple(diagnostics)
 
 

@@ -20,7 +20,7 @@ from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
-from evaluator.models import Budget, BudgetLimits, ModelClient
+from evaluator.models import Budget, BudgetLimits, ModelClient, ModelSettings
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import (
     RECORDS,
@@ -42,8 +42,11 @@ from evaluator.running import (
     read_records,
     run_benchmark,
 )
+from evaluator.scoring.grading import FigureJudge
 from evaluator.session import EngineChoice, SandboxChoice
 
+JUDGEMENTS: Final = "judgements.jsonl"
+"""The file of a run's folder that keeps what a judge replied."""
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
 _JUDGED: Final = "How it is run and judged"
@@ -106,6 +109,9 @@ def run(
         StopPolicy | None,
         _policy("What ends the attempts at a problem: a correct answer, or code that runs.  [default: judged]"),
     ] = None,
+    judge: Annotated[
+        str, _judged("A model with eyes that looks at figures where a problem asks for it; its replies are kept.")
+    ] = "",
     rules: Annotated[Rules | None, _judged("Judge by these rules, whatever the benchmark says.")] = None,
     sandbox: Annotated[SandboxChoice, _judged("none is your consent to run code unprotected.")] = SandboxChoice.AUTO,
     rng_seed: Annotated[int, _judged("Seeds the random states of every session.")] = 0,
@@ -147,17 +153,22 @@ def run(
         policies=_chosen_policies(mode, state, history, feedback, between_attempts, stop),
         max_attempts=max_attempts if max_attempts is not None else ROUNDS if mode else 1,
         mode=mode.value if mode is not None else "",
+        judge=judge,
         epochs=epochs,
         outputs=outputs,
         agent_timeout_s=agent_timeout,
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
-    chosen = _agent(config, budget_of(budget_tokens, budget_cost, budget_minutes))
+    purse = _purse(budget_of(budget_tokens, budget_cost, budget_minutes))
+    chosen = _agent(config, purse)
+    figure_judge = _figure_judge(config, purse)
     about = read_benchmark(benchmark)
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
     with _progress_bar() as on_event:
-        summary = run_benchmark(config, on_event=on_event, agent=chosen, benchmark=about, family=family)
+        summary = run_benchmark(
+            config, on_event=on_event, agent=chosen, benchmark=about, family=family, figure_judge=figure_judge
+        )
     print_diagnostics(summary.diagnostics)
     for remark in summary.notes:
         note(f"note: {remark}")
@@ -190,12 +201,26 @@ def _chosen_policies(
     return policies_of(mode)
 
 
-def _agent(config: RunConfig, budget: BudgetLimits | None) -> Agent | None:
+def _purse(budget: BudgetLimits | None) -> Budget | None:
+    return Budget(budget) if budget else None
+
+
+def _agent(config: RunConfig, purse: Budget | None) -> Agent | None:
     """Return the agent that asks a model; None: the run itself knows the agent."""
     if not asks_model(config.agent):
         return None
-    purse = Budget(budget) if budget else None
     return model_agent(config.agent, lambda settings: ModelClient(settings, purse=purse))
+
+
+def _figure_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:
+    """Return the judge of figures, whose replies are kept in the run's folder; None where none is named."""
+    if not config.judge:
+        return None
+    from evaluator.models.figure_judge import ModelJudge  # late: few runs have one
+
+    client = ModelClient(ModelSettings.from_env(config.judge), purse=purse)
+    config.out.mkdir(parents=True, exist_ok=True)
+    return ModelJudge(client, kept=config.out / JUDGEMENTS)
 
 
 def _words(text: str) -> tuple[str, ...]:

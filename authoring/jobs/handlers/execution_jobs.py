@@ -13,7 +13,7 @@ from authoring.store import problemsets, revisions
 from authoring.store.problemsets import problemset_inputs
 from authoring.store.revisions import text_digest
 from authoring.store.settings import workspace_validators
-from evaluator.language import OwnValidators, parse_problemset, support_diagnostics
+from evaluator.language import OwnValidators, parse_problemset
 from evaluator.language.document import Document
 
 MAX_OUTPUT_CHARS: Final = 5_000_000
@@ -95,9 +95,7 @@ def text_of(context: JobContext, payload: OfText, head_revision_id: int) -> str:
 
 def _diagnostics(text: str, name: str, own: OwnValidators | None) -> list[dict[str, Any]]:
     path = Path(f"{name}.py")
-    problemset, diagnostics = parse_problemset(text, name=name, path=path, own_validators=own)
-    if problemset is not None:
-        diagnostics += support_diagnostics(problemset, path)
+    _, diagnostics = parse_problemset(text, name=name, path=path, own_validators=own)
     return [diagnostic.to_json() for diagnostic in diagnostics]
 
 

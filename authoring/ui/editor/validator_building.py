@@ -28,9 +28,7 @@ VARIABLES: Final = "variables"  # the field of `namespace_check`
 _JOINABLE: Final = tuple(
     name
     for name, schema in VALIDATOR_SCHEMAS.items()
-    if schema.scored
-    and schema.shape is ValidatorShape.OPTIONS
-    and not any(each.required for each in schema.options.values())
+    if schema.shape is ValidatorShape.OPTIONS and not any(each.required for each in schema.options.values())
 )
 TEMPLATE_WORDS: Final = {name: ", ".join(parts) or "nothing" for name, parts in TEMPLATES.items()}
 
@@ -64,7 +62,7 @@ def validator_summaries(own: OwnValidators | None) -> dict[str, str]:
     """Return the validators that can be built, each with what it compares; the workspace's own ones first."""
     listed = own.validators.items() if own is not None else ()
     mine = {name: each.summary or "a validator of this workspace" for name, each in listed}
-    return mine | {name: schema.summary for name, schema in VALIDATOR_SCHEMAS.items() if schema.scored}
+    return mine | {name: schema.summary for name, schema in VALIDATOR_SCHEMAS.items()}
 
 
 def fields_of(name: str, own: OwnValidators | None) -> tuple[FormField, ...]:

@@ -26,7 +26,7 @@ from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_diagnostics, draw_empty, verdict_line
 from authoring.ui.wording import ago, label, plural
-from evaluator.language import names_read_and_written, parse_problemset, support_diagnostics, syntactic_difficulty
+from evaluator.language import names_read_and_written, parse_problemset, syntactic_difficulty
 from evaluator.language.document_cells import DocumentCell
 from evaluator.running.quality.warning import warning_title
 
@@ -221,8 +221,7 @@ def draw_checks(opened: OpenDraft, dry_run: DryRun | None) -> None:
     revision, name = opened.revision, opened.row.name
     path = Path(f"{name}.py")
     own = opened.draft.document.own_validators
-    problemset, found = parse_problemset(revision.text, name=name, path=path, own_validators=own)
-    found += support_diagnostics(problemset, path) if problemset is not None else ()
+    _, found = parse_problemset(revision.text, name=name, path=path, own_validators=own)
     st.markdown("**The text**")
     st.caption(f"Checked just now, revision {revision.number}, without executing it.")
     draw_diagnostics(found, empty=":material/check: Nothing is wrong with it.")

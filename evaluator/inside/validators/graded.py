@@ -11,14 +11,19 @@ from evaluator.inside.codec.decode.decoded import ABSENT, DecodedOutcome
 from evaluator.inside.compare.figure_facts import difference
 from evaluator.inside.compare.match_model import Answer, AuthorFaultError, Cause, Rules
 from evaluator.inside.compare.value_text import shown
-from evaluator.inside.validators.interface import Case, InsideFinding, refuse_options
+from evaluator.inside.validators.interface import Case, Grade, InsideFinding, refuse_options
 from evaluator.inside.validators.result import has_result
 from evaluator.inside.validators.value_comparison import read_comparer
 
-PASS_AT: Final = {"numeric": 1.0, "text": 0.9, "visual": 0.9, "final_answer": 1.0}
+PASS_AT: Final = {"numeric": 1.0, "text": 0.9, "visual": 0.9, "judge": 0.6, "final_answer": 1.0}
 """From which score on the answer is yes; a picture that is resized to itself may reach 0.99999 only."""
 _FACTS: Final = ("data", "scales", "labels")
-_OPTIONS: Final = {"text": {"pass_at"}, "visual": {"pass_at", "facts"}, "final_answer": {"expected"}}
+_OPTIONS: Final = {
+    "text": {"pass_at"},
+    "visual": {"pass_at", "facts"},
+    "judge": {"pass_at", "scale", "counts"},
+    "final_answer": {"expected"},
+}
 _RTOL: Final = 1e-6
 _WHY: Final = {
     "nothing-expected": "nothing is expected that could be compared",
@@ -39,6 +44,8 @@ def check_graded(name: str, case: Case, raw_options: Mapping[str, Any], number: 
     grade = case.grade(number)
     if not case.has_evidence:
         return InsideFinding(name, Answer.NO, "the cell left no report", score=0.0)
+    if name == "judge":
+        return _by_opinion(grade, raw_options)
     if grade.score is None:
         raise AuthorFaultError(_WHY.get(grade.why, "it could not be graded"), where=name, fix="look at the reference")
     score = grade.score
@@ -53,6 +60,19 @@ def check_graded(name: str, case: Case, raw_options: Mapping[str, Any], number: 
         if told:
             return InsideFinding(name, Answer.NO, told, Cause.VALUE, score=score)
     return InsideFinding(name, Answer.YES, score=score)
+
+
+def _by_opinion(grade: Grade, options: Mapping[str, Any]) -> InsideFinding:
+    """Answer by a judge's opinion where it counts; one that has not been given is told, and decides nothing here."""
+    if grade.score is None:
+        return InsideFinding("judge", Answer.YES, "no judge has looked at it")
+    pass_at = _pass_at("judge", options)
+    if grade.score >= pass_at:
+        return InsideFinding("judge", Answer.YES, score=grade.score)
+    why = _WHY.get(grade.why) or f"the judge gives {grade.score:.1f}; {pass_at:g} is needed"
+    if options.get("counts") is not True:
+        return InsideFinding("judge", Answer.YES, f"{why}, but its opinion does not count", score=grade.score)
+    return InsideFinding("judge", Answer.NO, why, Cause.VALUE, score=grade.score)
 
 
 def _pass_at(name: str, options: Mapping[str, Any]) -> float:

@@ -77,6 +77,5 @@ def _find(case: Case, spec: Mapping[str, Any], numbers: _Numbers) -> InsideFindi
     if name in PASS_AT:
         return check_graded(name, case, spec.get("options") or {}, next(numbers.grades))
     if name not in CHECKS:
-        fix = "remove it, or wait for the version that scores it"
-        raise AuthorFaultError(f"validator {name!r} is not scored yet", where="validator", fix=fix)
+        raise AuthorFaultError(f"there is no validator {name!r}", where="validator", fix="remove it")
     return CHECKS[name](case, spec.get("options") or {})

@@ -83,12 +83,6 @@ def wants_figures(spec: ValidatorSpec) -> bool:
     return any(node.name == "visual" for node in graded_validators(spec))
 
 
-def unsupported_validators(spec: ValidatorSpec) -> tuple[str, ...]:
-    """Return the names of the validators that the tree uses and that cannot be scored yet, each once."""
-    nodes = (node for node in _walk(spec) if not node.code)
-    return tuple(dict.fromkeys(node.name for node in nodes if not VALIDATOR_SCHEMAS[node.name].scored))
-
-
 def holds_code(spec: ValidatorSpec) -> bool:
     """Return whether something in the tree is compared by an author's own code."""
     compares_by_code = any(isinstance(options.get("compare_fn"), str) for _, options in compared_values(spec))

@@ -56,9 +56,7 @@ class ValidatorSchema:
     aliases: tuple[str, ...] = ()
     options: Mapping[str, OptionSchema] = field(default_factory=dict)
     shape: ValidatorShape = ValidatorShape.OPTIONS
-    scored: bool = True  # False: known, but its scoring has not been built yet
     takes_code: bool = False  # `name: |` with code that defines compare_fn
-    has_open_options: bool = False  # options are not checked yet
     graded: bool = False  # gives a score beside its answer, which is yes from `pass_at` on
 
 
@@ -107,7 +105,11 @@ _ALLOWED = "only what the reference did too, unless set"
 FIGURE_FACTS = ("data", "scales", "labels")
 """What of a figure can be asked to agree, beside its likeness."""
 DEFAULT_FACTS = ("data", "scales")
-PASS_AT: Mapping[str, float] = MappingProxyType({"numeric": 1.0, "text": 0.9, "visual": 0.9, "final_answer": 1.0})
+JUDGE_SCALES = ("ten", "right_wrong")
+"""Marks from 1 to 10 (CIBench), or one of two words (the Qwen benchmark)."""
+PASS_AT: Mapping[str, float] = MappingProxyType(
+    {"numeric": 1.0, "text": 0.9, "visual": 0.9, "judge": 0.6, "final_answer": 1.0}
+)
 """From which score on graded validators answer yes, unless a problem says otherwise."""
 
 
@@ -193,7 +195,18 @@ _SCHEMAS = (
         ),
         graded=True,
     ),
-    ValidatorSchema("judge", "a model's opinion", scored=False, has_open_options=True),
+    ValidatorSchema(
+        "judge",
+        "a model with eyes looks at the figures and the query (only where a run names one)",
+        options=MappingProxyType(
+            {
+                "pass_at": _pass_at("judge"),
+                "scale": OptionSchema(OptionKind.CHOICES, "what it answers", "ten", choices=JUDGE_SCALES),
+                "counts": _flag("its opinion decides; else it is told beside the verdict"),
+            }
+        ),
+        graded=True,
+    ),
     ValidatorSchema(
         "final_answer",
         "the number that the closing answer gives",

@@ -193,8 +193,6 @@ def _unknown_validator(place: YamlPlace, path: _Path, name: Any, own: OwnValidat
 
 def _check_validator(place: YamlPlace, path: _Path, canonical: str, options: Any, own: OwnValidators | None) -> None:
     schema = VALIDATOR_SCHEMAS[canonical]
-    if schema.has_open_options:
-        return
     if schema.shape is ValidatorShape.VALIDATORS:
         if not isinstance(options, Mapping) or not options:
             what = f"{path[-1]!r} holds no validators"

@@ -11,7 +11,7 @@ from evaluator.running.execution.policies import Policies
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.reference_history import as_written
 from evaluator.scoring import Judged
-from evaluator.scoring.grading import Expected
+from evaluator.scoring.grading import Expected, FigureJudge
 from evaluator.session import Outcome
 
 
@@ -44,6 +44,7 @@ class Conditions:
     rounds: Callable[[Problem], int] = as_many_as_allowed  # attempts at a problem at most, beside `max_attempts`
     wording: Callable[[Problem], str] = as_written  # how agents are asked
     recorded: Callable[[Problem], Expected | None] = nothing_recorded  # what graded validators expect instead
+    figure_judge: FigureJudge | None = None  # looks at figures; None: nobody does
 
 
 USUAL: Final = Conditions()

@@ -423,13 +423,21 @@ class ProblemsetExecutor:
         rules = self._conditions.rules
         recorded = self._conditions.recorded(problem)
         judged = judge_submission(
-            self.engine, reference, outcome, problem, rules, protected=protected, recorded=recorded, answer=answer
+            self.engine,
+            reference,
+            outcome,
+            problem,
+            rules,
+            protected=protected,
+            recorded=recorded,
+            answer=answer,
+            figure_judge=self._conditions.figure_judge,
         )
         if self._conditions.goes_on:
             return judged
         if judged.author_fault is not None:
             raise self._reference.validator_error(problem, judged.author_fault)
-        if judged.verdict is Verdict.NOT_JUDGED:
+        if judged.verdict is Verdict.NOT_JUDGED and not judged.waits:
             raise ToolkitError(judged.reason, where=self.problemset.name)
         return judged
 
