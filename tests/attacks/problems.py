@@ -195,6 +195,18 @@ PROBLEMS: Final = {
     "city": Target("'New' + ' York'", "'Los' + ' Angeles'", "{template: comparison}"),
     "listed": Target("ans = [42]", "ans = [41]", "{template: intact, namespace_check: {ans: {match_partial: true}}}"),
     "boolean": Target("len(prev) > 5", "len(prev) < 5", "{template: comparison}"),
+    "plotted": Target(
+        "import matplotlib.pyplot as plt\nplt.bar(['a', 'b', 'c'], [3, 5, 2])\nplt.title('Counts')",
+        "import matplotlib.pyplot as plt\nplt.bar(['a', 'b', 'c'], [3, 5, 4])\nplt.title('Counts')",
+        "{template: basic, visual: {pass_at: 0.5, facts: [data, scales, labels]}}",
+        figures=True,
+    ),
+    "told": Target(
+        "f'the mean age is {29} years and the oldest is {80}'",
+        "f'the mean age is {28} years and the oldest is {81}'",
+        "{template: basic, text: {pass_at: 0.95}}",
+    ),
+    "counted": Target("print(42)\nprint(7)", "print(41)\nprint(7)", "{template: basic, numeric: }"),
     "word": Target("'O' + 'slo'", "'R' + 'iga'", "{template: comparison}"),
 }
 
