@@ -8,6 +8,14 @@ from typing import Any, Final
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.errors import ContentError, UsageError
 from evaluator.families import cibench, qwen
+from evaluator.families.boards import Score
+from evaluator.families.cibench.analyses import (
+    debugging_board,
+    difficulty_board,
+    error_modes,
+    language_board,
+    step_of,
+)
 from evaluator.families.cibench.board import ScoredStep
 from evaluator.families.cibench.board import board_of as cibench_board
 from evaluator.families.cibench.predictions import is_predictions, read_predictions
@@ -223,7 +231,31 @@ def family_board(records: Sequence[Record], manifest: Mapping[str, Any]) -> dict
     of_family = [record.family for record in records if record.family.get("family") == family]
     if family == qwen.FAMILY:
         return qwen_board([_scored_item(each) for each in of_family], mode=mode, rules=rules).to_json()
-    return cibench_board([_scored_step(each) for each in of_family], mode=mode, rules=rules).to_json()
+    steps = [_scored_step(each) for each in of_family]
+    return cibench_board(steps, mode=mode, rules=rules).to_json()
+
+
+def family_analyses(records: Sequence[Record]) -> dict[str, Any]:
+    """Return what CIBench reads out of a run beside its scores; empty for a run of another kind.
+
+    Args:
+        records: One per problem and epoch: the attempt that counts.
+    """
+    counted = [record for record in records if record.family.get("family") == cibench.FAMILY]
+    if not counted:
+        return {}
+    steps = [step_of(record.family, _scored_step(record.family)) for record in counted]
+    boards = {
+        "difficulty": difficulty_board(steps),
+        "debugging": debugging_board(steps),
+        "languages": language_board(steps),
+    }
+    shown = {name: {row: _shown(scores) for row, scores in board.items()} for name, board in boards.items()}
+    return {**shown, "error_modes": _shown(error_modes(counted))}
+
+
+def _shown(scores: Mapping[str, Score]) -> dict[str, Any]:
+    return {name: score.to_json() for name, score in scores.items()}
 
 
 def _scores(family: Mapping[str, Any]) -> dict[str, float | None]:

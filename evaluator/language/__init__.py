@@ -32,6 +32,7 @@ from evaluator.language.model import ExecutionLimits, Problem, Problemset, Setup
 from evaluator.language.names import (
     NamesUsed,
     called_names,
+    chain_lengths,
     imported_modules,
     longest_chain,
     names_read_and_written,
@@ -142,6 +143,7 @@ __all__ = [
     "YamlDocument",
     "called_names",
     "canonical_validator",
+    "chain_lengths",
     "changed_part",
     "changed_settings",
     "compared_values",

@@ -358,7 +358,12 @@ def session_dependencies(problemset: Problemset) -> tuple[frozenset[int], ...]:
 
 def longest_chain(dependencies: Sequence[frozenset[int]]) -> int:
     """Return how many problems the longest chain has; 0 when there is no problem."""
+    return max(chain_lengths(dependencies), default=0)
+
+
+def chain_lengths(dependencies: Sequence[frozenset[int]]) -> tuple[int, ...]:
+    """Return for each problem how long the longest chain of problems is that it rests on, itself included."""
     lengths: list[int] = []
     for earlier in dependencies:
         lengths.append(1 + max((lengths[number - 1] for number in earlier), default=0))
-    return max(lengths, default=0)
+    return tuple(lengths)

@@ -26,6 +26,53 @@ def board_text(board: Mapping[str, Any]) -> str:
     return "\n\n".join(filter(None, [*parts, text_table(["leaderboard column", "score"], row) if row else ""]))
 
 
+def analyses_text(analyses: Mapping[str, Any]) -> str:
+    """Return what was read out of a run beside its scores as tables; empty where there is nothing."""
+    parts = [
+        _scores_table(title, analyses.get(key) or {})
+        for key, title in (
+            ("difficulty", "difficulty (problems that a step rests on)"),
+            ("debugging", "rounds (logs cut there)"),
+            ("languages", "language"),
+        )
+    ]
+    modes = [[name, _cell(score)] for name, score in (analyses.get("error_modes") or {}).items()]
+    parts.append(text_table(["error mode (by rules)", "share of failures"], modes) if modes else "")
+    return "\n\n".join(filter(None, parts))
+
+
+def _scores_table(title: str, rows: Mapping[str, Mapping[str, Any]]) -> str:
+    if not rows:
+        return ""
+    metrics = list(dict.fromkeys(metric for scores in rows.values() for metric in scores))
+    metrics = [metric for metric in metrics if any(scores.get(metric, {}).get("n") for scores in rows.values())]
+    return text_table(
+        [title, *metrics], [[name, *(_cell(scores.get(metric)) for metric in metrics)] for name, scores in rows.items()]
+    )
+
+
+def published_text(published: Mapping[str, Any], board: Mapping[str, Any]) -> str:
+    """Return published rows as a table, with the run's own row below them."""
+    columns = list(published["columns"])
+    rows = [
+        [row["model"], "published", *(percent(row["scores"][column]) for column in columns)]
+        for row in published["rows"]
+    ]
+    own = [percent(_own(board, column)) for column in columns]
+    return text_table(["model", "source", *columns], [*rows, ["this run", "here", *own]], numbers_from=2)
+
+
+def _own(board: Mapping[str, Any], column: str) -> float | None:
+    """Return the run's own value in a column of the published table."""
+    if "leaderboard" in board:
+        value = board["leaderboard"][column]["value"]
+    elif column == "general":
+        value = board["tags"]["general"]["executable"]["value"]
+    else:
+        value = board["tags"]["gsm8k" if column == "math" else column]["accuracy"]["value"]
+    return value if isinstance(value, float) else None
+
+
 def _tags_text(board: Mapping[str, Any]) -> str:
     rows = {**board["tags"], **{f"all {name}": scores for name, scores in board["pooled"].items()}}
     metrics = list(next(iter(rows.values())))

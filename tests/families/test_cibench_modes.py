@@ -196,7 +196,7 @@ def test_a_step_that_cannot_be_done_twice_is_told_under_oracle_as_run(run: Run, 
     assert records[0].state_after == "correction-failed"
 
 
-@pytest.mark.parametrize("mode", list(Mode))
+@pytest.mark.parametrize("mode", [mode for mode in Mode if mode is not Mode.QWEN])
 @pytest.mark.parametrize("rules", ["published", "sound"])
 def test_the_oracle_is_right_everywhere_and_nothing_and_cheats_are_not(
     run: Run, bench: Path, mode: Mode, rules: str

@@ -1,7 +1,7 @@
 """`benchwright report` and `compare`: a finished run as tables, JSON or one HTML page; two runs problem by problem."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -26,23 +26,31 @@ def report(
     as_json: JsonOption = False,
 ) -> int:
     """Report a run; 0 whatever the verdicts."""
-    from evaluator.families.predicted_run import family_board
+    from evaluator.families.predicted_run import family_analyses, family_board
+    from evaluator.families.published import published_boards
     from evaluator.reporting import html_report, read_run, run_details, run_text
-    from evaluator.reporting.family_tables import board_text
+    from evaluator.reporting.family_tables import analyses_text, board_text, published_text
     from evaluator.running import write_atomically
     from evaluator.scoring import last_attempts
 
     found = read_run(run, benchmark=benchmark)
     details = run_details(found.records)
     text = run_text(found, details)
+    family: dict[str, Any] = {"family_board": None}
     board = family_board(last_attempts(found.records), found.manifest)
     if board is not None:
-        text += f"\n\n{board_text(board)}"
+        analyses, published = (
+            family_analyses(last_attempts(found.records)),
+            published_boards()[board["family"]].to_json(),
+        )
+        family = {"family_board": board, "family_analyses": analyses, "published": published}
+        parts = [board_text(board), analyses_text(analyses), published_text(published, board)]
+        text = "\n\n".join(filter(None, [text, *parts]))
     if html is not None:
         write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
     emit(
-        details.to_json() | {"family_board": board} | {"run": str(run), "html": None if html is None else str(html)},
+        details.to_json() | family | {"run": str(run), "html": None if html is None else str(html)},
         as_json,
         text,
     )

@@ -7,8 +7,8 @@ from typing import Any, Final
 from evaluator.families.cibench.benchmark_folder import described_sets, recorded_notebook
 from evaluator.families.cibench.notebook import CibenchNotebook, asked_query, tag_of
 from evaluator.families.cibench.problemset import family_of, step_number
-from evaluator.families.cibench.scoring import item_of, scores_of, tag_of_problem, told_of
-from evaluator.language import Benchmark, Problem
+from evaluator.families.cibench.scoring import cut_logs, grade_logs, tag_of_problem, told_of
+from evaluator.language import Benchmark, Problem, chain_lengths, session_dependencies
 from evaluator.language.cells import normal_line_ends
 from evaluator.running import AttemptResult, ExecutedCell
 from evaluator.running.execution.executed_cell import as_many_as_allowed
@@ -17,6 +17,14 @@ from evaluator.scoring.grading import Expected, Grader, displayed_pictures, expe
 from evaluator.session import Ending
 
 _EXECUTED: Final = "executed"  # of a manifest's `expected`: what the reference shows now, not what was stored
+
+
+class _Pictures:
+    def __init__(self, known: Mapping[str, bytes]) -> None:
+        self._known = known
+
+    def picture(self, link: str) -> bytes | None:
+        return self._known.get(link)
 
 
 class CibenchRules:
@@ -83,9 +91,16 @@ class CibenchRules:
                 if attempt.outcome is not None and attempt.submission.code.strip()
             )
         )
-        item = item_of(tag, expected, log, pictures.get, sound=self._sound)
-        (grade,) = grader.grade([item]) if item is not None else (None,)
-        return told_of(place, tag, scores_of(tag, log, grade), len(executed.attempts))
+        logs = cut_logs(log)
+        rules = "sound" if self._sound else "published"
+        grades = grade_logs(grader, [(tag, expected, each) for each in logs], _Pictures(pictures), rules)
+        chain = self._chains[executed.problemset][executed.index - 1]
+        return told_of(place, tag, logs, grades, rounds=len(executed.attempts), chain=chain)
+
+    @cached_property
+    def _chains(self) -> Mapping[str, tuple[int, ...]]:
+        sets = {loaded.name: loaded.problemset for loaded in self._benchmark.sets if loaded.problemset is not None}
+        return {name: chain_lengths(session_dependencies(each)) for name, each in sets.items()}
 
     def _execution(self, number: int, attempt: AttemptResult, pictures: dict[str, bytes]) -> Execution:
         """Return an attempt as an execution; one that failed has no result, as in published predictions."""

@@ -3,20 +3,20 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from evaluator.diagnostics import Diagnostic, Severity
 from evaluator.families.cibench import FAMILY
 from evaluator.families.cibench.benchmark_folder import NotebookPlace, described_sets, recorded_notebook
-from evaluator.families.cibench.board import OF_TAG, ScoredStep
+from evaluator.families.cibench.board import OF_TAG
 from evaluator.families.cibench.notebook import Tag
 from evaluator.families.cibench.predictions import NO_STEP, PredictedStep, Predictions
 from evaluator.families.cibench.problemset import family_of, step_number
-from evaluator.language import PASS_AT, Benchmark, LoadedSet, Problem
+from evaluator.language import PASS_AT, Benchmark, LoadedSet, Problem, chain_lengths, session_dependencies
 from evaluator.language.cells import normal_line_ends
 from evaluator.scoring import Answer, Cause, Finding, Judged, Verdict, decide
 from evaluator.scoring.execution_log import ExecutionLog
-from evaluator.scoring.grading import Expected
+from evaluator.scoring.grading import Expected, Grader
 from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
 
 _VALIDATOR: Final = {"numeric": "numeric", "general": "numeric", "text": "text", "visual": "visual"}
@@ -31,9 +31,16 @@ class PredictedProblem:
     index: int  # from 1
     problem: Problem
     step: PredictedStep
-    scored: ScoredStep
     judged: Judged
     told: Mapping[str, Any]  # what its record tells as `family`
+
+
+class PictureSource(Protocol):
+    """Where the pictures of a log are."""
+
+    def picture(self, link: str) -> bytes | None:
+        """Return a picture by its name in the log; None where there is none."""
+        ...
 
 
 class _Task(NamedTuple):
@@ -44,6 +51,7 @@ class _Task(NamedTuple):
     tag: Tag
     expected: Expected | None  # None: the notebook is not at hand
     step: PredictedStep
+    chain: int  # problems that it rests on, itself included (count)
 
 
 def score_predictions(
@@ -62,11 +70,10 @@ def score_predictions(
     batches = [tasks[begin : begin + _BATCH] for begin in range(0, len(tasks), _BATCH)]
 
     def score(batch: Sequence[_Task]) -> list[PredictedProblem]:
-        items = [_item(task, predictions, rules) for task in batch]
-        asked = [item for item in items if item is not None]
-        grades = iter(graders.grade(asked))
-        graded = [next(grades) if item is not None else None for item in items]
-        return [_scored(task, grade) for task, grade in zip(batch, graded, strict=True)]
+        logs = [cut_logs(task.step.log) for task in batch]
+        wanted = [(task, log) for task, cuts in zip(batch, logs, strict=True) for log in cuts]
+        graded = iter(grade_logs(graders, [(task.tag, task.expected, log) for task, log in wanted], predictions, rules))
+        return [_scored(task, [next(graded) for _ in cuts]) for task, cuts in zip(batch, logs, strict=True)]
 
     with ThreadPoolExecutor(graders.count) as threads:
         return [each for batch in threads.map(score, batches) for each in batch], tuple(diagnostics)
@@ -117,6 +124,7 @@ def _tasks_of(
         what = f"there is no notebook of {loaded.name} with stored outputs: its steps cannot be graded"
         warn("not-recorded", what, "import the benchmark from its notebooks")
     recorded = {step.number: step for step in notebook.steps} if notebook is not None else {}
+    chains = chain_lengths(session_dependencies(loaded.problemset))
     for number, problem in enumerate(loaded.problemset.problems, start=1):
         stored = recorded.get(step_number(problem))
         tag = stored.tag if stored is not None else tag_of_problem(problem)
@@ -126,7 +134,7 @@ def _tasks_of(
             warn("edited-since-recorded", what, "export the benchmark, run its notebooks, and import them again")
             expected = None
         step = steps[number - 1] if number <= len(steps) else NO_STEP
-        yield _Task(loaded.name, number, problem, place, tag, expected, step)
+        yield _Task(loaded.name, number, problem, place, tag, expected, step, chains[number - 1])
 
 
 def tag_of_problem(problem: Problem) -> Tag:
@@ -139,8 +147,26 @@ def tag_of_problem(problem: Problem) -> Tag:
     return next((tag for name, tag in named.items() if name in validators), Tag.EXEC)
 
 
-def _item(task: _Task, predictions: Predictions, rules: str) -> GradeItem | None:
-    return item_of(task.tag, task.expected, task.step.log, predictions.picture, sound=rules == "sound")
+def cut_logs(log: ExecutionLog) -> list[ExecutionLog]:
+    """Return a log after one execution, two, and so on; the last is all of it, and the only one where one is enough."""
+    return [ExecutionLog(log.executions[:length]) for length in range(1, len(log.executions))] + [log]
+
+
+def grade_logs(
+    grader: Grader,
+    asked: Sequence[tuple[Tag, Expected | None, ExecutionLog]],
+    pictures: PictureSource,
+    rules: str,
+) -> list[Grade | None]:
+    """Return the grade of each log; None: it has no score of its own, or nothing to compare with.
+
+    Raises:
+        ToolkitError: If no grader could answer.
+    """
+    sound = rules == "sound"
+    items = [item_of(tag, expected, log, pictures.picture, sound=sound) for tag, expected, log in asked]
+    grades = iter(grader.grade([item for item in items if item is not None]))
+    return [next(grades) if item is not None else None for item in items]
 
 
 def item_of(
@@ -176,27 +202,45 @@ def scores_of(tag: Tag, log: ExecutionLog, grade: Grade | None) -> dict[str, flo
     return scores
 
 
-def told_of(place: NotebookPlace, tag: Tag, scores: Mapping[str, float | None], rounds: int) -> dict[str, Any]:
-    """Return what a record tells as `family`."""
+def told_of(
+    place: NotebookPlace,
+    tag: Tag,
+    logs: Sequence[ExecutionLog],
+    grades: Sequence[Grade | None],
+    *,
+    rounds: int,
+    chain: int = 0,
+) -> dict[str, Any]:
+    """Return what a record tells as `family`.
+
+    Args:
+        place: Of the notebook.
+        tag: What the step is scored by.
+        logs: As `cut_logs` returns them; the last one counts.
+        grades: One for each.
+        rounds: That the agent made (count), with and without an execution.
+        chain: Problems that the step rests on, itself included (count); 0: not known.
+    """
     language = "zh" if place.is_chinese else "en"
     where = {"family": FAMILY, "set": place.set_name, "module": place.module, "language": language}
-    return {**where, "tag": tag.value, "scores": dict(scores), "rounds": rounds}
+    scores = [scores_of(tag, log, grade) for log, grade in zip(logs, grades, strict=True)]
+    told = {**where, "tag": tag.value, "scores": scores[-1], "rounds": rounds}
+    if chain:
+        told["chain"] = chain
+    return {**told, "by_rounds": scores} if len(scores) > 1 else told
 
 
 def _bytes(text: str | None) -> bytes | None:
     return None if text is None else text.encode("utf-8", "replace")
 
 
-def _scored(task: _Task, grade: Grade | None) -> PredictedProblem:
-    scores = scores_of(task.tag, task.step.log, grade)
-    language = "zh" if task.place.is_chinese else "en"
-    scored = ScoredStep(task.place.set_name, task.place.module, task.tag.value, scores, language)
-    metric = OF_TAG.get(task.tag.value)
-    judged = _judged(task, metric, grade)
-    told = told_of(task.place, task.tag, scores, task.step.rounds)
+def _scored(task: _Task, grades: Sequence[Grade | None]) -> PredictedProblem:
+    judged = _judged(task, OF_TAG.get(task.tag.value), grades[-1])
+    logs = cut_logs(task.step.log)
+    told = told_of(task.place, task.tag, logs, grades, rounds=task.step.rounds, chain=task.chain)
     if task.tag is Tag.VIS:
         told["verdict_by_score"] = True  # nothing but the likeness is known of a stored picture
-    return PredictedProblem(task.problemset, task.number, task.problem, task.step, scored, judged, told)
+    return PredictedProblem(task.problemset, task.number, task.problem, task.step, judged, told)
 
 
 def _judged(task: _Task, metric: str | None, grade: Grade | None) -> Judged:

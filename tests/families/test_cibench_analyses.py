@@ -1,0 +1,90 @@
+"""What is read out of a run beside its scores: bands of difficulty, rounds, languages, error modes."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.families.cibench.analyses import ErrorMode, band_of, error_modes, propose_error_mode
+from evaluator.families.cibench.benchmark_folder import import_folder
+from evaluator.families.predicted_run import family_analyses, import_predictions
+from evaluator.records import Record, read_records
+from evaluator.session import SandboxChoice, probe_sandbox
+from tests.families.notebooks import answer, ask, book, printed, write
+from tests.families.test_cibench_predictions import failed, predictions, ran
+
+FAILURE = Record("b", "1", "s", 1, 1, "WRONG_OUTPUT", "UNCATEGORIZED", "other", "q", code="x")
+
+
+def test_bands_of_difficulty() -> None:
+    assert [band_of(chain) for chain in (1, 2, 4, 5)] == ["easy", "medium", "medium", "hard"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reason", "code", "mode"),
+    [
+        ("CORRECT", "", "x", None),
+        ("NOT_JUDGED", "", "x", None),
+        ("WRONG_OUTPUT", "the likeness is 0.4; 0.9 is needed", "x", ErrorMode.REASONING),
+        ("WRONG_OUTPUT", "the cell shows nothing of the kind", "x", ErrorMode.FOLLOWING),
+        ("UNKNOWN", "", "", ErrorMode.FOLLOWING),
+        ("CRASH", "NameError: name 'df' is not defined", "df", ErrorMode.HALLUCINATION),
+        ("CRASH", "ModuleNotFoundError: no module", "import y", ErrorMode.HALLUCINATION),
+        ("CRASH", "TypeError: unsupported operand", "1 + ''", ErrorMode.CODE),
+        ("SYNTAX_ERROR", "", "1 +", ErrorMode.CODE),
+        ("TIMEOUT", "the code ran out of time", "while True: pass", ErrorMode.CODE),
+    ],
+)
+def test_rules_propose_an_error_mode(verdict: str, reason: str, code: str, mode: ErrorMode | None) -> None:
+    record = replace(FAILURE, verdict=verdict, extended_verdict=reason, code=code)
+    assert propose_error_mode(record) is mode
+
+
+def test_shares_are_those_of_the_failures() -> None:
+    right = replace(FAILURE, verdict="CORRECT")
+    crash = replace(FAILURE, verdict="CRASH", extended_verdict="NameError: x")
+    shares = error_modes([right, FAILURE, FAILURE, FAILURE, crash])
+    assert {mode: (score.value, score.n) for mode, score in shares.items()} == {
+        "following": (0.0, 4),
+        "hallucination": (0.25, 4),
+        "reasoning": (0.75, 4),
+        "code": (0.0, 4),
+    }
+    assert error_modes([right]) == {}
+
+
+CHAIN = book(
+    ask("a"),
+    answer("a = 1"),
+    ask("b"),
+    answer("b = a + 1"),
+    ask("c"),
+    answer("c = b + 1\nprint(42)", printed("42\n")),
+    step_types=["exec", "exec", "num"],
+)
+
+
+@pytest.mark.kernel
+def test_a_run_tells_difficulty_and_what_fewer_rounds_would_give(tmp_path: Path) -> None:
+    for name in ("cibench_template", "cibench_template_chinese"):
+        write(tmp_path / "sets" / name / "pandas" / "1.ipynb", CHAIN)
+    import_folder(tmp_path / "sets", tmp_path / "bench")
+    right = [[ran("")], [ran("")], [failed(), failed(), ran("stdout:\n\n```\n42\n```")]]
+    predictions(tmp_path / "model.json", [right, [[ran("")], [failed()], []]])
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    import_predictions(tmp_path / "model.json", tmp_path / "run", benchmark=tmp_path / "bench", sandbox=choice)
+    found: dict[str, Any] = family_analyses(list(read_records(tmp_path / "run" / "records.jsonl")))
+    bands = {band: scores["executable"] for band, scores in found["difficulty"].items()}
+    assert bands == {"easy": {"value": 1.0, "n": 2}, "medium": {"value": 0.5, "n": 4}}
+    rounds = {number: scores["numeric"]["value"] for number, scores in found["debugging"].items()}
+    assert rounds == {"1": 0.0, "2": 0.0, "3": 0.5}
+    assert {language: scores["executable"]["value"] for language, scores in found["languages"].items()} == {
+        "en": 1.0,
+        "zh": pytest.approx(1 / 3),
+    }
+    assert found["error_modes"]["following"]["n"] == 2
+
+
+def test_a_run_of_another_kind_has_none() -> None:
+    assert family_analyses([FAILURE]) == {}
