@@ -15,7 +15,7 @@ import zmq
 from jupyter_client.jsonutil import json_default
 from jupyter_client.session import Session as Messages
 
-from evaluator.errors import ToolkitError, UsageError
+from evaluator.errors import ToolkitError
 from evaluator.inside.runtime.channel import Channel
 from evaluator.inside.runtime.frames import FrameKind
 from evaluator.session.cell_request import request_body
@@ -217,6 +217,8 @@ def _connecting() -> "zmq.Socket[bytes]":
 
 
 _REPORTED: Final = (Ending.OK, Ending.ERROR)
+REPLAY_GRACE_S: Final = 10.0
+"""How far past its limit an agent's earlier cell may run when it is replayed."""
 
 
 @dataclass(frozen=True)
@@ -276,28 +278,51 @@ class ReplaySession(Kernel):
         """Return nothing: no state is forked."""
         return ()
 
-    def keep(self, limits: CellLimits) -> PersistentFork:
-        """Refuse: a kernel that lives on with an agent's own state is not offered.
+    def keep(self, limits: CellLimits) -> PersistentFork:  # noqa: ARG002  # each kernel has the limits of its cells
+        """Return a copy of the session that lives on as the list of its cells: each runs after all before it.
 
         Raises:
-            UsageError: Always.
+            SessionLost: If the session is gone.
         """
-        del limits
-        fix = "run with `--engine fork`, or with the state of the reference"
-        raise UsageError("sessions that are replayed cannot keep an agent's own state", fix=fix)
+        with self._lock:
+            self._refuse_unusable()
+            return _ReplayedState(self)
 
-    def _answers(self, source: str, probes: tuple[Probe, ...], limits: CellLimits) -> tuple[ProbeAnswer, ...]:
+    def attempt_after(
+        self, steps: Sequence["_Passed"], source: str, capture: CaptureSpec, limits: CellLimits
+    ) -> Outcome:
+        """Run a submission in a fresh kernel, after the session's cells and earlier submissions.
+
+        Raises:
+            SessionLost: If the session is gone, or what ran before does not end as it did.
+        """
+        with self._lock:
+            self._refuse_unusable()
+            outcome = self._try(source, replace(capture, probes=capture.probes[:1]), limits, steps)
+            answers = outcome.answers
+            if outcome.ending in _REPORTED:
+                answers += self._answers(source, capture.probes[1:], limits, steps)
+            return replace(outcome, capture=capture, answers=answers, engine=Isolation.REPLAY.value)
+
+    def _answers(
+        self, source: str, probes: tuple[Probe, ...], limits: CellLimits, steps: Sequence["_Passed"] = ()
+    ) -> tuple[ProbeAnswer, ...]:
         """Return what each probe finds after the cell, which runs anew for each."""
-        return tuple(self._answer(source, probe, limits) for probe in probes)
+        return tuple(self._answer(source, probe, limits, steps) for probe in probes)
 
-    def _answer(self, source: str, probe: Probe, limits: CellLimits) -> ProbeAnswer:
-        outcome = self._try(source, CaptureSpec(probes=(probe,)), limits)
+    def _answer(self, source: str, probe: Probe, limits: CellLimits, steps: Sequence["_Passed"]) -> ProbeAnswer:
+        outcome = self._try(source, CaptureSpec(probes=(probe,)), limits, steps)
         return outcome.answers[0] if outcome.answers else ProbeAnswer(ProbeEnding.MISSING)
 
-    def _try(self, source: str, capture: CaptureSpec, limits: CellLimits) -> Outcome:
+    def _try(self, source: str, capture: CaptureSpec, limits: CellLimits, steps: Sequence["_Passed"] = ()) -> Outcome:
         kernel = self._another()
         try:
             self._replay(kernel)
+            for number, step in enumerate(steps, 1):
+                patient = replace(step.limits, wall_s=step.limits.wall_s + REPLAY_GRACE_S)
+                if kernel.execute(step.source, limits=patient).ending is not step.ending:
+                    what = f"submission {number} did not end as before when it was replayed"
+                    raise SessionLost(what, fix="keep another copy of the session and replay its cells")
             return kernel.attempt(source, capture=capture, limits=limits)
         finally:
             kernel.close()
@@ -308,3 +333,38 @@ class ReplaySession(Kernel):
             if ending is not cell.ending:
                 what = f"cell {number} ended as {ending.value} when it was replayed, as {cell.ending.value} before"
                 raise SessionLost(what, fix="open the session again and replay its cells")
+
+
+class _ReplayedState(PersistentFork):
+    """An agent's own state on kernels: no process of it lives on between two cells, only their texts do."""
+
+    def __init__(self, session: ReplaySession) -> None:
+        self._session = session
+        self._steps: list[_Passed] = []
+        self._is_closed = False
+
+    @property
+    def origin_is_lost(self) -> bool:
+        """Whether the session is gone, which no cell in here can bring about."""
+        return self._session.is_lost
+
+    def execute(
+        self, source: str, *, capture: CaptureSpec = NO_CAPTURE, limits: CellLimits = DEFAULT_LIMITS
+    ) -> Outcome:
+        """Run a cell after all cells before it, and remember it.
+
+        Raises:
+            SessionLost: If an earlier cell ended as anything but `ok` or `error`, or the session is gone.
+        """
+        if self._is_closed:
+            raise SessionLost("the state has ended", fix="keep another copy of the session and replay its cells")
+        outcome = self._session.attempt_after(self._steps, source, capture, limits)
+        if outcome.ending in _REPORTED:
+            self._steps.append(_Passed(source, limits, outcome.ending))
+        else:
+            self._is_closed = True
+        return outcome
+
+    def close(self) -> None:
+        """Forget the cells."""
+        self._is_closed = True

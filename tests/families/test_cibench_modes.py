@@ -24,7 +24,7 @@ from evaluator.records import Record
 from evaluator.running import ROUNDS, Mode, RunConfig, policies_of, read_records, run_benchmark
 from evaluator.running.run_folder import RECORDS
 from evaluator.scoring import last_attempts
-from evaluator.session import Engine, SandboxChoice, probe_sandbox
+from evaluator.session import Engine, Isolation, SandboxChoice, probe_sandbox
 from tests.families.notebooks import answer, ask, book, printed, shown, value, write
 
 pytestmark = pytest.mark.kernel
@@ -223,3 +223,26 @@ def test_a_set_of_no_family_is_scored_by_what_its_references_show(run: Run, tmp_
     assert board["all"]["general"] == {"value": 1.0, "n": 1}
     assert 0 < board["all"]["visual"]["value"] < 1
     assert board["sets"].keys() == {"own"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", [Mode.END_TO_END, Mode.ORACLE, Mode.ORACLE_AS_RUN])
+def test_both_engines_keep_states_alike(run: Run, bench: Path, tmp_path: Path, mode: Mode) -> None:
+    script: Script = {1: [FAILS, "x = 1"], 2: ["print(x)"], 3: [FAILS, FAILS, FAILS], 4: ["x += 1\nprint(x)"]}
+    forked, of_forks = run(bench, Rounds(script), mode)
+    if not probe_sandbox().available:
+        pytest.skip("kernels need a sandbox")
+    about = read_benchmark(bench)
+    out = tmp_path / "replayed"
+    config = RunConfig(bench, "scripted", out, policies=policies_of(mode), max_attempts=ROUNDS, mode=mode)
+    with Engine(isolation=Isolation.REPLAY) as kernels:
+        family = rules_of_run(about, mode=mode, rules=None)
+        run_benchmark(config, engine=kernels, agent=Rounds(script), benchmark=about, family=family)
+    of_kernels = list(read_records(out / RECORDS))
+    assert {record.engine for record in of_kernels} == {"replay"}
+    facts = [
+        [(each.index, each.attempt, each.verdict, each.state_after, each.family.get("scores")) for each in records]
+        for records in (of_forks, of_kernels)
+    ]
+    assert facts[0] == facts[1]
+    assert forked["all"]["executable"]["value"] == 0.75

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evaluator.errors import UsageError
 from evaluator.inside.codec.decode.decoded import DecodedOutcome
 from evaluator.language import Problem
 from evaluator.session import (
@@ -29,6 +29,7 @@ from evaluator.session import (
     ProbeEnding,
     SandboxChoice,
     Session,
+    SessionLost,
     kernel,
     record_probes,
 )
@@ -112,10 +113,34 @@ def test_a_tree_of_processes_that_grows_too_large_is_ended(replayed: Session) ->
     assert (outcome.ending, outcome.limits_hit) == (Ending.OVER_LIMIT, ("memory",))
 
 
-def test_an_own_state_is_refused_in_plain_words(replayed: Session) -> None:
-    with pytest.raises(UsageError, match="own state") as caught:
-        replayed.keep(PATIENT)
-    assert "--engine fork" in caught.value.fix
+def printed(outcome: Outcome) -> str:
+    return "".join(str(output["text"]) for output in outcome.outputs if output["output_type"] == "stream")
+
+
+def test_an_own_state_lives_on_as_the_list_of_its_cells(replayed: Session) -> None:
+    assert replayed.execute("x = 1", limits=PATIENT).ending is Ending.OK
+    with replayed.keep(PATIENT) as kept:
+        assert kept.execute("x += 1\ny = 5", limits=PATIENT).ending is Ending.OK
+        assert kept.execute("z = y\n1 / 0", limits=PATIENT).ending is Ending.ERROR
+        assert printed(kept.execute("print(x, y, z)", limits=PATIENT)) == "2 5 5\n"
+        assert printed(replayed.attempt("print(x, 'y' in globals())", limits=PATIENT)) == "1 False\n"
+        assert kept.execute("while True: pass", limits=CellLimits(wall_s=0.5)).ending is Ending.TIMED_OUT
+        with pytest.raises(SessionLost, match="ended"):
+            kept.execute("1", limits=PATIENT)
+        assert not kept.origin_is_lost
+    with replayed.keep(PATIENT) as again:
+        assert printed(again.execute("print(x)", limits=PATIENT)) == "1\n"
+
+
+def test_a_cell_that_ends_otherwise_when_it_is_replayed_loses_the_own_state_alone(replayed: Session) -> None:
+    with replayed.keep(PATIENT) as kept:
+        assert kept.execute("x = 1", limits=PATIENT).ending is Ending.OK
+        steps: list[Any] = kept._steps  # type: ignore[attr-defined]  # as if it had failed then
+        steps[0] = replace(steps[0], ending=Ending.ERROR)
+        with pytest.raises(SessionLost, match="did not end as before"):
+            kept.execute("1", limits=PATIENT)
+        assert not kept.origin_is_lost
+    assert replayed.attempt("1", limits=PATIENT).ending is Ending.OK
 
 
 def test_nothing_is_left_when_the_host_is_killed(tmp_path: Path) -> None:
