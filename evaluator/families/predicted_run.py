@@ -214,12 +214,15 @@ def _item_record(about: Benchmark, each: PredictedItem) -> Record:
     )
 
 
-def family_board(records: Sequence[Record], manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+def family_board(
+    records: Sequence[Record], manifest: Mapping[str, Any], *, published_weights: bool = False
+) -> dict[str, Any] | None:
     """Return the board of the family that a run is of, from its records; None for a run of DSEval's kind.
 
     Args:
         records: One per problem and epoch: the attempt that counts.
         manifest: Of the run, which names rules, family and mode.
+        published_weights: CIBench's modules count in their set as published, not by their steps.
     """
     told = manifest.get("family")
     of_records = next((record.family for record in records if record.family), {})
@@ -232,7 +235,7 @@ def family_board(records: Sequence[Record], manifest: Mapping[str, Any]) -> dict
     if family == qwen.FAMILY:
         return qwen_board([_scored_item(each) for each in of_family], mode=mode, rules=rules).to_json()
     steps = [_scored_step(each) for each in of_family]
-    return cibench_board(steps, mode=mode, rules=rules).to_json()
+    return cibench_board(steps, mode=mode, rules=rules, published_weights=published_weights).to_json()
 
 
 def family_analyses(records: Sequence[Record]) -> dict[str, Any]:

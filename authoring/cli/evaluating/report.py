@@ -1,5 +1,6 @@
 """`benchwright report` and `compare`: a finished run as tables, JSON or one HTML page; two runs problem by problem."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,6 +8,13 @@ import typer
 
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit
+
+
+class Weights(StrEnum):
+    """How modules count in their set."""
+
+    COUNTED = "counted"
+    PUBLISHED = "published"
 
 
 def register(app: typer.Typer) -> None:
@@ -23,6 +31,9 @@ def report(
     benchmark: Annotated[
         Path | None, typer.Option(help="Where the benchmark lies now, for the reference code.")
     ] = None,
+    weights: Annotated[
+        Weights, typer.Option(help="How modules of CIBench count in their set: by their steps, or as published.")
+    ] = Weights.COUNTED,
     as_json: JsonOption = False,
 ) -> int:
     """Report a run; 0 whatever the verdicts."""
@@ -37,7 +48,8 @@ def report(
     details = run_details(found.records)
     text = run_text(found, details)
     family: dict[str, Any] = {"family_board": None}
-    board = family_board(last_attempts(found.records), found.manifest)
+    is_published = weights is Weights.PUBLISHED
+    board = family_board(last_attempts(found.records), found.manifest, published_weights=is_published)
     if board is not None:
         analyses, published = (
             family_analyses(last_attempts(found.records)),
