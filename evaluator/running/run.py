@@ -273,6 +273,11 @@ class RunExecutor:
             event = self._event(EventKind.JUDGED, scored.problemset)
             self._on_event(replace(event, index=scored.index, epoch=scored.epoch, verdict=verdict))
 
+    def _asked(self, scored: ExecutedCell) -> str:
+        """Return the query as the agent was asked it: a replay finds its record by it."""
+        family = self._family
+        return scored.problem.query if family is None else family.wording(scored.problemset, scored.problem)
+
     def _told(self, scored: ExecutedCell) -> Mapping[str, Any]:
         if self._family is None:
             return {}
@@ -293,7 +298,7 @@ class RunExecutor:
             verdict=judged.verdict.value,
             subverdict=judged.subverdict.value,
             extended_verdict=judged.reason[:REASON_CHARS],
-            question=scored.problem.query,
+            question=self._asked(scored),
             agent_exception=submission.error.message if submission.error is not None else None,
             validation=judged.validation,
             code=submission.code,

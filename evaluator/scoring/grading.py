@@ -3,6 +3,7 @@
 Texts and pictures are read here, from what a cell showed; they are compared in a grader process.
 """
 
+import ast
 import base64
 import binascii
 import itertools
@@ -125,11 +126,27 @@ def shown_by(outcome: Outcome, *, sound: bool, answer: str | None = None) -> Sho
         answer: What it closed with in prose; None: its value stands for that.
     """
     succeeded = outcome.ending is Ending.OK
-    text = execution_text(outcome.outputs) if not sound else execution_text(outcome.outputs, limit=None)
+    text = execution_text(map(_unquoted, outcome.outputs), limit=None) if sound else execution_text(outcome.outputs)
     log = ExecutionLog((Execution(succeeded, text if succeeded else None),))
     value = log.value_text(sound=sound)
     figures = tuple(displayed_pictures(outcome.outputs)) if succeeded else ()
     return Shown(log.shown_text(sound=sound), value, _said(value) if answer is None else answer, figures)
+
+
+def _unquoted(output: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an output whose value is a text as that text, not as Python writes it down."""
+    written = text_of(data_of(output).get("text/plain")) if output.get("output_type") == "execute_result" else ""
+    if len(written) > _MOST_QUOTED or written[:1] not in _QUOTES or written[-1:] not in _QUOTES:
+        return output
+    try:
+        text = ast.literal_eval(written)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return output
+    return {**output, "data": {**data_of(output), "text/plain": text}} if isinstance(text, str) else output
+
+
+_QUOTES: Final = ("'", '"')
+_MOST_QUOTED: Final = 200_000  # characters of a text that is read
 
 
 def _said(value: str | None) -> str | None:

@@ -242,3 +242,50 @@ def test_what_is_wrong_or_shows_nothing_needs_no_judge(engine: Engine) -> None:
     assert crashed.verdict is Verdict.CRASH
     other = judged(engine, {**counting, "numeric": None}, f"{BARS}\n5", f"{BARS}\n6", figure_judge=None)
     assert other.verdict is Verdict.WRONG_OUTPUT
+
+
+LIES = "counts.sort_values(ascending=False).plot.barh()"
+PICTURE = "shades = np.linspace(0, 255, 64).reshape(8, 8).astype('uint8')\n"
+COLOURS = "colours = np.zeros((8, 8, 3), 'uint8')\ncolours[..., 0] = 200\ncolours[:4, ..., 1] = 90\n"
+PAIR = "plt.plot([1, 2], label='{}')\nplt.plot([2, 1], label='{}')\nplt.legend()".format
+
+
+@pytest.mark.parametrize(
+    ("reference", "code"),
+    [
+        ("counts.sort_values().plot.barh()", f"{LIES}.invert_yaxis()"),  # the same as seen
+        (POINTS, "plt.plot(table['x'], table['y'], 'o')"),
+        (f"{PICTURE}plt.imshow(shades, cmap='gray')", f"{PICTURE}plt.imshow(shades / 255, cmap='gray')"),
+        (f"{COLOURS}plt.imshow(colours)", f"{COLOURS}plt.imshow(colours / 255)"),
+        (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades[::-1], origin='lower')"),
+        ("plt.plot([1, 2])", "with plt.style.context('dark_background'):\n    plt.plot([1, 2])"),
+        ("plt.vlines([1, 2], 0, [3, 4])", "for x, y in ((2, 4), (1, 3)):\n    plt.vlines(x, y, 0)"),
+        (PAIR("a", "b"), "plt.plot([2, 1], label='B')\nplt.plot([1, 2], label='A')\nplt.legend()"),
+    ],
+)
+def test_more_honest_ways_to_show_the_same(engine: Engine, reference: str, code: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.CORRECT, found.reason
+
+
+@pytest.mark.parametrize(
+    ("reference", "code", "reason"),
+    [
+        (BARS, BARS.replace("['a', 'b', 'c']", "['a', 'c', 'b']"), "stand in another order"),
+        (f"{LIES}.invert_yaxis()", LIES, "the bars differ"),
+        (f"{COLOURS}plt.imshow(colours)", f"{COLOURS}plt.imshow(colours[..., ::-1])", "shows something else"),
+        (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades[::-1])", "shows something else"),
+        (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades, origin='lower')", "shows something else"),
+        ("plt.vlines([1, 2], 0, [3, 4])", "plt.vlines([1, 2], 0, [3, 5])", "the segments differ"),
+        (PAIR("a", "b"), PAIR("b", "a"), "'a' in the legend stands for other data"),
+    ],
+)
+def test_what_bears_other_names_or_colours_is_wrong(engine: Engine, reference: str, code: str, reason: str) -> None:
+    found = judged(engine, {"visual": {"pass_at": 0.0, "facts": ["data", "scales", "labels"]}}, reference, code)
+    assert found.verdict is Verdict.WRONG_OUTPUT
+    assert reason in found.reason
+
+
+def test_a_text_is_read_as_it_is_and_not_as_python_writes_it_down(engine: Engine) -> None:
+    found = judged(engine, {"text": {"pass_at": 1.0}}, "print('one\\ntwo')", "'one\\ntwo'")
+    assert (found.verdict, score(found)) == (Verdict.CORRECT, 1.0)

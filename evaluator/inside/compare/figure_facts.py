@@ -13,6 +13,8 @@ import numpy as np
 RTOL: Final = 1e-6
 """Relative tolerance of what is drawn; absolute ones are this part of the largest expected number."""
 _ROUND_TRIP: Final = 1e-9
+_FIELDS: Final = 16  # along each side of a coarse image, at most
+_IMAGE_ATOL: Final = 0.03  # of a field of a coarse image, whose levels are 0 to 1
 _SPACES: Final = re.compile(r"\s+")
 _Facts = Mapping[str, Any]
 _Numbers = list[tuple[float, ...]]
@@ -66,23 +68,82 @@ def _data(expected: _Facts, found: _Facts) -> str:
         what = _alike(read(expected), read(found))
         if what:
             return f"the {name} differ: {what}"
+    return _other_order(expected, found) or _other_image(expected, found)
+
+
+def _other_order(expected: _Facts, found: _Facts) -> str:
+    """Return whether the same names stand along an axis in another order, at the same bars or points."""
+    for axis in ("x", "y"):
+        ours, theirs = (_names(axes, axis)[:: -1 if _runs_backwards(axes, axis) else 1] for axes in (expected, found))
+        if ours != theirs and sorted(ours) == sorted(theirs) and not all(map(_is_number, ours)):
+            return f"the names along the {axis} axis stand in another order"
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace("\u2212", "-").replace(",", ""))
+    except ValueError:
+        return False
+    return True
+
+
+def _other_image(expected: _Facts, found: _Facts) -> str:
+    """Return whether images, in order, show something else: coarsely, as fine parts are compared as a picture."""
+    for one, other in zip(_thumbnails(expected), _thumbnails(found), strict=False):
+        if one.shape != other.shape or np.abs(one - other).max(initial=0.0) > _IMAGE_ATOL:
+            return "the image shows something else"
     return ""
 
 
 def _lines(axes: _Facts) -> list[_Numbers]:
-    """Return the points of every line that has some; where a line passes twice, once."""
-    return [list(zip(_floats(line["x"]), _floats(line["y"]), strict=True)) for line in axes["lines"] if len(line["x"])]
+    """Return the points of every line that is drawn as one."""
+    return [_line(line) for line in axes["lines"] if len(line["x"]) and not _is_dotted(line)]
+
+
+def _line(line: _Facts) -> _Numbers:
+    return list(zip(_floats(line["x"]), _floats(line["y"]), strict=True))
+
+
+def _is_dotted(line: _Facts) -> bool:
+    """Return whether a line is drawn as its markers alone: as points."""
+    return line["style"] in ("None", "", " ") and line["marker"] not in ("None", "", " ")
 
 
 def _bars(axes: _Facts) -> list[_Numbers]:
     """Return where bars stand, where they begin, and how long they are: how broad they are is a matter of taste."""
+    found = [bar for group in axes["bars"] for bar in _group(group)]
+    turned = [bar for kind, name in ((0.0, "x"), (1.0, "y")) for bar in _turned(axes, name, found, kind)]
+    return [sorted(turned)] if turned else []
+
+
+def _group(group: _Facts) -> _Numbers:
+    """Return the bars of a group: whether they lie, where their middle is, where they begin, how long they are."""
     found: _Numbers = []
-    for group in axes["bars"]:
-        for bar in group["bars"]:
-            x, y, width, height = (float(bar[name]) for name in ("x", "y", "width", "height"))
-            lies = group["orientation"] == "horizontal"
-            found.append((1.0, y + height / 2, x, width) if lies else (0.0, x + width / 2, y, height))
-    return [sorted(found)] if found else []
+    for bar in group["bars"]:
+        x, y, width, height = (float(bar[name]) for name in ("x", "y", "width", "height"))
+        lies = group["orientation"] == "horizontal"
+        found.append((1.0, y + height / 2, x, width) if lies else (0.0, x + width / 2, y, height))
+    return found
+
+
+def _turned(axes: _Facts, name: str, bars: _Numbers, kind: float) -> _Numbers:
+    """Return the bars of one direction, in the order as seen where an axis with names runs backwards."""
+    chosen = [bar for bar in bars if bar[0] == kind]
+    if not chosen or not _runs_backwards(axes, name):
+        return chosen
+    total = min(bar[1] for bar in chosen) + max(bar[1] for bar in chosen)
+    return [(bar[0], total - bar[1], *bar[2:]) for bar in chosen]
+
+
+def _runs_backwards(axes: _Facts, name: str) -> bool:
+    begin, end = (float(limit) for limit in axes[name]["limits"])
+    return begin > end and not all(map(_is_number, _names(axes, name)))
+
+
+def _names(axes: _Facts, name: str) -> list[str]:
+    """Return the texts along an axis, as they stand in the figure."""
+    return [_plain(text) for text in axes[name]["ticks"] if _plain(text)]
 
 
 def _boxes(axes: _Facts) -> list[_Numbers]:
@@ -105,17 +166,46 @@ def _wedges(axes: _Facts) -> list[_Numbers]:
 
 def _points(axes: _Facts) -> list[_Numbers]:
     """Return the points of all collections together: one with many colours shows what many with one colour do."""
+    found = [point for collection in axes["points"] for point in _offsets(collection)]
+    for line in axes["lines"]:
+        if _is_dotted(line):
+            found += [point for point in _line(line) if all(map(math.isfinite, point))]
+    return [sorted(found)] if found else []
+
+
+def _offsets(collection: _Facts) -> _Numbers:
+    offsets = np.asarray(collection["offsets"], dtype=np.float64).reshape(-1, 2)
+    return [(float(x), float(y)) for x, y in offsets if math.isfinite(x) and math.isfinite(y)]
+
+
+def _segments(axes: _Facts) -> list[_Numbers]:
+    """Return the ends of the straight lines of all collections together, in whichever direction they were drawn."""
     found: _Numbers = []
-    for collection in axes["points"]:
-        offsets = np.asarray(collection["offsets"], dtype=np.float64).reshape(-1, 2)
-        found += [(float(x), float(y)) for x, y in offsets if math.isfinite(x) and math.isfinite(y)]
+    for collection in axes["segments"]:
+        for x, y, to_x, to_y in np.asarray(collection["ends"], dtype=np.float64).reshape(-1, 4):
+            ends = sorted([(float(x), float(y)), (float(to_x), float(to_y))])
+            found.append((*ends[0], *ends[1]))
     return [sorted(found)] if found else []
 
 
 def _images(axes: _Facts) -> list[_Numbers]:
-    """Return how large images and meshes are; what they hold is compared as a picture."""
+    """Return how large images and meshes are; fine parts of what they hold are compared as a picture."""
     shapes = [tuple(float(side) for side in image["shape"]) for image in (*axes["images"], *axes["meshes"])]
     return [shapes] if shapes else []
+
+
+def _thumbnails(axes: _Facts) -> list["np.ndarray[Any, Any]"]:
+    """Return what images and meshes show, coarsely; other numbers or types may stand for the same."""
+    return [_as_seen(axes, image) for image in (*axes["images"], *axes["meshes"])]
+
+
+def _as_seen(axes: _Facts, image: _Facts) -> "np.ndarray[Any, Any]":
+    """Return a coarse image with its upper rows first, wherever the axes begin."""
+    fields = np.asarray(_floats(image["thumbnail"]))
+    bottom, top = (float(limit) for limit in axes["y"]["limits"])
+    if top < bottom or not fields.size:
+        return fields
+    return fields.reshape(min(_FIELDS, int(image["shape"][0])), -1)[::-1].ravel()
 
 
 _READERS: Final[Mapping[str, Callable[[_Facts], list[_Numbers]]]] = {
@@ -124,6 +214,7 @@ _READERS: Final[Mapping[str, Callable[[_Facts], list[_Numbers]]]] = {
     "boxes": _boxes,
     "parts of the pie": _wedges,
     "points": _points,
+    "segments": _segments,
     "images": _images,
 }
 
@@ -168,7 +259,25 @@ def _labels(expected: _Facts, found: _Facts) -> str:
     for name in ("x", "y"):
         told = told or _titles([expected[name]["label"]], [found[name]["label"]], f"label of the {name} axis")
     ours, theirs = (axes["legend"] or {"texts": ()} for axes in (expected, found))
-    return told or _titles(ours["texts"], theirs["texts"], "text in the legend")
+    told = told or _titles(ours["texts"], theirs["texts"], "text in the legend")
+    return told or (_renamed(expected, found) if ours["texts"] else "")
+
+
+def _renamed(expected: _Facts, found: _Facts) -> str:
+    """Return which name in a legend stands for other data than it should; names whose data are not told pass."""
+    ours, theirs = (_named(axes) for axes in (expected, found))
+    other = next((name for name in ours if name in theirs and not _equal(ours[name], theirs[name])), None)
+    return "" if other is None else f"{other[:80]!r} in the legend stands for other data"
+
+
+def _named(axes: _Facts) -> dict[str, _Numbers]:
+    """Return the data of everything that bears a name of its own."""
+    named: dict[str, _Numbers] = {}
+    for line in axes["lines"]:
+        named[_plain(line["label"])] = sorted(_line(line)) if _is_dotted(line) else _line(line)
+    named |= {_plain(collection["label"]): sorted(_offsets(collection)) for collection in axes["points"]}
+    named |= {_plain(group["label"]): sorted(_group(group)) for group in axes["bars"]}
+    return {name: numbers for name, numbers in named.items() if name and not name.startswith("_")}
 
 
 def _titles(expected: Iterable[Any], found: Iterable[Any], what: str) -> str:

@@ -51,6 +51,7 @@ class _Collector:
             patches.Rectangle: ("rectangles", self._rectangle),
             patches.Wedge: ("wedges", self._wedge),
             collections.PathCollection: ("points", self._scatter),
+            collections.LineCollection: ("segments", self._segments),
             collections.QuadMesh: ("meshes", self._image),
             image.AxesImage: ("images", self._image),
             text.Text: ("texts", self._placed_text),
@@ -149,10 +150,17 @@ class _Collector:
             "colors": self._numbers(points.get_facecolors()),
         }
 
+    def _segments(self, lines: Any) -> Facts:
+        segments = list(islice(lines.get_segments(), MAX_SEGMENTS + 1))
+        self.is_cut = self.is_cut or len(segments) > MAX_SEGMENTS
+        ends = [np.asarray(one, dtype=np.float64)[[0, -1]].ravel() for one in segments[:MAX_SEGMENTS] if len(one)]
+        return {"label": str(lines.get_label())[:_MAX_TEXT], "ends": self._numbers(np.array(ends))}
+
     def _image(self, image: Any) -> Facts:
         values = image.get_array()
         plain = np.ascontiguousarray(np.ma.filled(np.ma.asarray(values), 0))
         return {
+            "thumbnail": self._numbers(_thumbnail(plain)),
             "shape": list(plain.shape),
             "sha256": hashlib.sha256(f"{plain.dtype.str}{plain.shape}".encode() + plain.tobytes()).hexdigest(),
             "colors": str(image.get_cmap().name),
@@ -174,6 +182,25 @@ class _Collector:
         some = list(islice(items, MAX_ARTISTS + 1))
         self.is_cut = self.is_cut or len(some) > MAX_ARTISTS
         return some[:MAX_ARTISTS]
+
+
+def _thumbnail(image: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    """Return what an image shows at 16 by 16 fields, each channel in [0, 1], whatever numbers stand for it."""
+    values = image.astype(np.float64)
+    if values.ndim == 2:
+        low, high = np.nanmin(values, initial=np.inf), np.nanmax(values, initial=-np.inf)
+        values = (values - low) / (high - low) if high > low else np.zeros(values.shape)
+    elif image.dtype.kind in "iu":
+        values = values / 255
+    if values.ndim not in (2, 3) or 0 in values.shape:
+        return np.zeros(0)
+    fields = [[part.mean(axis=(0, 1)) for part in np.array_split(row, min(_FIELDS, row.shape[1]), axis=1)]
+              for row in np.array_split(values, min(_FIELDS, values.shape[0]), axis=0)]  # fmt: skip
+    return np.nan_to_num(np.array(fields)).ravel()
+
+
+_FIELDS: Final = 16
+MAX_SEGMENTS: Final = 20_000  # of all line collections of one axes that are read of each
 
 
 def _text(text: Any) -> str:

@@ -52,7 +52,7 @@ def check_graded(name: str, case: Case, raw_options: Mapping[str, Any], number: 
     if name == "numeric" and score < 1 and _same_values(case):
         score = 1.0
     pass_at = _pass_at(name, raw_options)
-    if score < pass_at:
+    if pass_at and score < pass_at:  # 0 lets facts decide alone, although a likeness may be below it
         why = _WHY.get(grade.why) or _too_low(name, score, pass_at)
         return InsideFinding(name, Answer.NO, why, Cause.VALUE, score=score)
     if name == "visual":
@@ -86,9 +86,11 @@ def _pass_at(name: str, options: Mapping[str, Any]) -> float:
 
 def _too_low(name: str, score: float, pass_at: float) -> str:
     if name == "numeric":
-        return "the expected numbers were not found"
+        return "the numbers that are shown are not those expected; all that are shown count, in order"
     if name == "final_answer":
         return "the closing answer is another one"
+    if name == "text":
+        return f"the words agree to {score:.3f} (ROUGE-1); {pass_at:g} is needed"
     return f"the likeness is {score:.3f}; {pass_at:g} is needed"
 
 

@@ -1,9 +1,10 @@
 """The attempts of one agent at one problem: ask, run, judge, tell, ask again."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from html import escape
+from typing import Any
 
 from evaluator.agents import AgentFailure, FailureKind, Feedback, Submission, SubmissionStatus
 from evaluator.language import Problem
@@ -46,6 +47,13 @@ class AttemptResult:
     def reason(self) -> str:
         """Why, in words for people; may hold what hostile code wrote."""
         return self.judged.reason
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The score of each graded validator, by its name; of several of one name the first."""
+        found: dict[str, float] = {}
+        _collect_scores(self.judged.validation or {}, found)
+        return found
 
     @property
     def code(self) -> str:
@@ -180,6 +188,14 @@ class ProblemAttempts:
                 self.candidate.rewind(self.mark)
         last = LastAttempt(attempt.submission.code, outcome, attempt.judged.verdict)
         return self.candidate.settle(self.index, self.problem, last, self.mark, reference)
+
+
+def _collect_scores(finding: Mapping[str, Any], found: dict[str, float]) -> None:
+    if isinstance(finding.get("score"), int | float):
+        found.setdefault(str(finding.get("category")), float(finding["score"]))
+    parts = finding.get("reason")
+    for part in parts if isinstance(parts, list) else ():
+        _collect_scores(part, found)
 
 
 def is_infra(submission: Submission) -> bool:

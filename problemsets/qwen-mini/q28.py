@@ -1,0 +1,47 @@
+# %% The session of the Qwen benchmark: its imports, its files by their names, no input
+import json
+import math
+import os
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+try:
+    import seaborn as sns
+
+    sns.set_theme()
+except ImportError:
+    pass
+try:
+    from sympy import Eq, solve, symbols
+except ImportError:
+    pass
+
+plt.rcParams["axes.unicode_minus"] = False
+if os.path.isdir("inputs"):
+    for name in os.listdir("inputs"):
+        if not os.path.lexists(name):
+            os.symlink(os.path.join("inputs", name), name)
+
+
+def input(*args, **kwargs):
+    raise NotImplementedError("input() is disabled here")
+
+# %%
+"""
+query: 用面值为 1 元、5 元、10 元和 20 元的纸币凑出 100 元，每种纸币的张数不限，也可以不用。一共有多少种不同的凑法？
+tags:
+- math
+family:
+  qwen:
+    fields:
+      tags: all_ci,math
+validator:
+  template: basic
+execution:
+  max_time: 30
+"""
+
+pass  # there is no reference answer: what runs without an error is executable

@@ -1,0 +1,171 @@
+"""The shipped sets in the manner of CIBench and of the Qwen benchmark: complete, told apart, right and wrong."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.agents import AgentCard, EmptyAgent, OracleAgent, SessionInfo, SolveRequest, Submission, SubmissionStatus
+from evaluator.families.cibench.benchmark_folder import export_folder, import_folder
+from evaluator.families.cibench.problemset import family_of
+from evaluator.families.live_run import rules_of_run
+from evaluator.families.predicted_run import family_board
+from evaluator.families.qwen.benchmark_folder import export_file, records_of
+from evaluator.language import Benchmark, read_benchmark
+from evaluator.records import Record, read_records
+from evaluator.running import ROUNDS, Mode, RunConfig, policies_of, run_benchmark
+from evaluator.scoring import last_attempts
+from evaluator.scoring.grading import JudgeQuestion
+from evaluator.session import Engine, SandboxChoice, probe_sandbox
+from evaluator.session.grader_pool import Grade
+
+ROOT = Path(__file__).parents[2] / "problemsets"
+CIBENCH, QWEN = ROOT / "cibench-mini", ROOT / "qwen-mini"
+SOLUTIONS = Path(__file__).parent / "qwen_mini_solutions.jsonl"
+
+
+@pytest.fixture(scope="module")
+def cibench() -> Benchmark:
+    return read_benchmark(CIBENCH)
+
+
+@pytest.fixture(scope="module")
+def qwen() -> Benchmark:
+    return read_benchmark(QWEN)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(sandbox=choice, trusted=True, preload=("matplotlib.pyplot", "pandas")) as made:
+        yield made
+
+
+def test_every_module_type_and_language_of_cibench_is_there(cibench: Benchmark) -> None:
+    assert cibench.diagnostics == ()
+    problems = [problem for loaded in cibench.sets if loaded.problemset for problem in loaded.problemset.problems]
+    assert (len(cibench.sets), len(problems)) == (10, 117)
+    told = [family_of(problem) for problem in problems]
+    assert len({each["modules"] for each in told}) >= 8
+    assert all(each["thought"].strip() for each in told)
+    types = Counter(each["step_type"] for each in told)
+    assert set(types) == {"exec", "num", "text", "vis"}
+    assert types["vis"] >= 30
+    for loaded in cibench.sets:
+        assert loaded.problemset is not None
+        of_set = {family_of(problem)["step_type"] for problem in loaded.problemset.problems}
+        assert of_set == set(types), loaded.name
+    written = cibench.manifest.extra["sets"]
+    assert {entry["language"] for entry in written.values()} == {"en", "zh"}
+    assert set(written) == {loaded.name for loaded in cibench.sets}
+
+
+def test_cibench_goes_out_as_notebooks_and_comes_back(cibench: Benchmark, tmp_path: Path) -> None:
+    assert len(export_folder(cibench, tmp_path / "books")) == 10
+    import_folder(tmp_path / "books", tmp_path / "again")
+    again = read_benchmark(tmp_path / "again")
+    cells = sorted((loaded.problemset.cells for loaded in again.sets if loaded.problemset), key=str)
+    assert cells == sorted((loaded.problemset.cells for loaded in cibench.sets if loaded.problemset), key=str)
+
+
+def ran(
+    engine: Engine, path: Path, agent: Any, mode: Mode, out: Path, **more: Any
+) -> tuple[list[Record], dict[str, Any]]:
+    about = read_benchmark(path)
+    config = RunConfig(path, "scripted", out, policies=policies_of(mode), max_attempts=ROUNDS, mode=mode, workers=2)
+    family = rules_of_run(about, mode=mode, rules=None)
+    run_benchmark(config, engine=engine, agent=agent, benchmark=about, family=family, **more)
+    records = last_attempts(list(read_records(out / "records.jsonl")))
+    board = family_board(records, {"mode": mode, "rules": about.rules})
+    assert board is not None
+    return list(records), board
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
+def test_the_oracle_of_cibench_is_right_and_nothing_passes_steps_that_show_nothing_only(
+    engine: Engine, tmp_path: Path
+) -> None:
+    records, board = ran(engine, CIBENCH, OracleAgent(), Mode.END_TO_END, tmp_path / "oracle")
+    assert Counter(record.verdict for record in records) == {"CORRECT": 117}
+    assert {metric: score["value"] for metric, score in board["all"].items()} == pytest.approx(
+        dict.fromkeys(board["all"], 1.0), abs=1e-3
+    )
+    records, board = ran(engine, CIBENCH, EmptyAgent(), Mode.ORACLE_FROM_TRUTH, tmp_path / "empty")
+    passed = {record.family["tag"] for record in records if record.verdict == "CORRECT"}
+    assert passed == {"exec"}
+    assert board["all"]["tool"]["value"] == 0.0
+
+
+def test_every_tag_of_qwen_is_there_in_both_languages(qwen: Benchmark, tmp_path: Path) -> None:
+    assert qwen.diagnostics == ()
+    records = records_of(qwen)
+    assert len(records) == 46
+    tags = Counter(tag for record in records.values() for tag in record.task_tags)
+    assert tags == {
+        "visualization-hard": 10, "visualization-easy": 8, "math": 10, "general": 8, "gsm8k": 10,
+    }  # fmt: skip
+    assert {record.language for record in records.values()} == {"en", "zh"}
+    assert export_file(qwen, tmp_path / "records.jsonl") == 46
+    assert (tmp_path / "records.jsonl").read_bytes() == (QWEN / "_recorded" / "records.jsonl").read_bytes()
+
+
+class Solver:
+    """Answers visualizations and mathematics with solutions, word problems with their answers, all else with a number."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        lines = [json.loads(line) for line in SOLUTIONS.read_text(encoding="utf-8").splitlines()]
+        by_line = {entry["line"]: entry["code"] for entry in lines}
+        written = benchmark.manifest.extra["sets"]
+        self.codes = {name: by_line.get(entry["line"], "1 + 1") for name, entry in written.items()}
+        self.answers = {name: str(record.fields.get("answer", "")) for name, record in records_of(benchmark).items()}
+
+    def describe(self) -> AgentCard:
+        return AgentCard("solver")
+
+    def start(self, session: SessionInfo) -> None:
+        pass
+
+    def solve(self, request: SolveRequest) -> Submission:
+        if request.attempt > 1:
+            return Submission("", SubmissionStatus.GAVE_UP, answer=self.answers[request.problemset])
+        return Submission(self.codes[request.problemset])
+
+    def end(self, session_id: str) -> None:
+        pass
+
+
+class Eyes:
+    """Takes every figure for right, and counts them."""
+
+    def __init__(self) -> None:
+        self.asked: list[JudgeQuestion] = []
+
+    def opinion(self, question: JudgeQuestion) -> Grade:
+        self.asked.append(question)
+        return Grade(1.0)
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
+def test_all_records_of_qwen_can_be_solved(engine: Engine, qwen: Benchmark, tmp_path: Path) -> None:
+    judge = Eyes()
+    records, board = ran(engine, QWEN, Solver(qwen), Mode.QWEN, tmp_path / "solved", figure_judge=judge)
+    assert Counter(record.verdict for record in records) == {"CORRECT": 46}
+    assert {tag: scores["executable"]["value"] for tag, scores in board["tags"].items() if tag != "gsm8k"} == {
+        "math": 1.0, "visualization-hard": 1.0, "visualization-easy": 1.0, "general": 1.0,
+    }  # fmt: skip
+    assert board["tags"]["gsm8k"]["accuracy"] == {"value": 1.0, "n": 10}
+    assert len({question.query for question in judge.asked}) == 18
+    assert {question.language for question in judge.asked} == {"en", "zh"}
+
+
+@pytest.mark.parametrize("folder", [CIBENCH, QWEN], ids=lambda folder: folder.name)
+def test_a_card_tells_of_every_file_of_data(folder: Path) -> None:
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    files = {path.name for path in (folder / "_inputs").rglob("*") if path.is_file()}
+    assert len(files) >= 6
+    assert [name for name in sorted(files) if f"`{name}`" not in card] == []
