@@ -101,7 +101,7 @@ def test_shipped_seeds_and_benchmarks_are_there(installed: Installed) -> None:
     assert installed.json("check", "core")["ok"] is True
     refused = installed.run(installed.command, "run", "cores", "--agent", "oracle", "--out", "other")
     assert refused.returncode == 2
-    assert "shipped (core)" in refused.stderr
+    assert "shipped (cibench-mini, core, qwen-mini)" in refused.stderr
 
 
 @pytest.fixture
