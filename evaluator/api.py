@@ -181,14 +181,14 @@ def evaluate(
         environment: The name of an environment; None: what the benchmark names, else this Python.
         rules: sound or published; None: what the benchmark says.
         rng_seed: Seeds the random states of all sessions.
-        mode: end-to-end, oracle, oracle-as-run or oracle-from-truth: as CIBench runs agents, with its scores. It says
+        mode: end-to-end, oracle, oracle-as-run, oracle-from-truth or qwen: as two other systems run agents. It says
             what the next six do, but for `max_attempts`, which is then 3 unless given.
         state: What a session holds before each problem: reference, own, corrected-on-failure, corrected-always.
         history: Whose code the agent is shown for the problems before: reference or own.
         max_attempts: At one problem (count, >= 1), 1 unless given; a later one only where `stop` allows it.
         feedback: What the agent is told between attempts: none, or some of error, output, hint.
         between_attempts: Whether later attempts start where the first one did (reset) or where the last ended (kept).
-        stop: What ends the attempts at a problem: judged (a correct answer) or visible (code that ran).
+        stop: What ends the attempts at a problem: judged (a correct answer), visible (code that ran), failure.
         epochs: Independent passes over all problems.
         allow_mismatch: Let `replay:FILE` answer a problem whose query has changed since.
         outputs: What is kept of what submissions show: none, printed, shown.

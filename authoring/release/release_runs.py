@@ -43,9 +43,13 @@ def run_in_workspace(
         ContentError: If the output folder holds a run of something else.
         ToolkitError: If the engine cannot start or the disk refuses.
     """
+    from evaluator.families.live_run import rules_of_run
+    from evaluator.language import read_benchmark
     from evaluator.running import run_benchmark
 
-    summary = run_benchmark(config, on_event=on_event, trusted=trusted, agent=agent)
+    about = read_benchmark(config.benchmark)
+    family = rules_of_run(about, mode=config.mode, rules=config.rules)
+    summary = run_benchmark(config, on_event=on_event, trusted=trusted, agent=agent, benchmark=about, family=family)
     body = {**summary.to_json(), **facts}
     name = called or config.agent
     run_id = runs.insert(ws, release=label, agent=name, out_dir=str(config.out), summary=body)

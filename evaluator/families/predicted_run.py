@@ -26,7 +26,7 @@ from evaluator.families.qwen.records import is_qwen_results, read_records
 from evaluator.families.qwen.scoring import PredictedItem, score_results
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
-from evaluator.running.execution.policies import HistoryPolicy, Policies, StatePolicy
+from evaluator.running.execution.policies import Mode, policies_of
 from evaluator.running.imported import UNKNOWN, digest_of_file, write_imported
 from evaluator.running.plan import PlannedSet, identify_sets
 from evaluator.running.run_manifest import RunIdentity
@@ -158,9 +158,6 @@ _FILES: Final = {cibench.FAMILY: "CIBench notebooks", qwen.FAMILY: "Qwen records
 
 
 def _identity(file: Path, about: Benchmark, mode: str, rules: str) -> RunIdentity:
-    end_to_end = mode == "end-to-end"
-    state = StatePolicy.OWN if end_to_end else StatePolicy.REFERENCE
-    history = HistoryPolicy.OWN if end_to_end else HistoryPolicy.REFERENCE
     sets = [PlannedSet(loaded, len(loaded.problemset.problems)) for loaded in about.sets if loaded.problemset]
     return RunIdentity(
         benchmark=about.name,
@@ -169,7 +166,8 @@ def _identity(file: Path, about: Benchmark, mode: str, rules: str) -> RunIdentit
         sandbox=UNKNOWN,
         agent=file.stem,
         agent_version=digest_of_file(file)[:16],
-        policies=Policies(state=state, history=history),
+        policies=policies_of(Mode(mode)),
+        mode=mode,
         rules=rules,
         scoring_version=str(SCORING_VERSION),
         rng_seed=0,

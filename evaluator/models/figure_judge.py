@@ -16,6 +16,7 @@ from evaluator.session.grader_pool import Grade
 TRIES: Final = 3  # under the sound rules, before a judge counts as one without an opinion
 _MAX_TOKENS: Final = 300
 _KEPT: Final = 20_000_000  # bytes of a file of replies that are read
+_MARKS: Final = frozenset(map(str, range(1, 11)))
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _log = logging.getLogger(__name__)
 
@@ -73,7 +74,7 @@ def read_opinion(reply: str, scale: str, *, sound: bool) -> float | None:
         return {"right": 1.0, "wrong": 0.0}.get(word)
     if sound:
         mark = reply.strip().removesuffix(".")
-        return int(mark) / 10 if mark.isascii() and mark.isdigit() and 1 <= int(mark[:3]) <= 10 else None
+        return int(mark) / 10 if mark in _MARKS else None
     numbers = _NUMBER.findall(reply)
     mark_cut = int(float(numbers[-1][:20])) if numbers else 0
     return mark_cut / 10 if 1 <= mark_cut <= 10 else 0.0
@@ -130,7 +131,10 @@ class ModelJudge:
 def _read_replies(path: Path) -> dict[str, str]:
     """Return the replies of a file; a line that is none, as a kill leaves it, is asked again."""
     found: dict[str, str] = {}
-    if not path.is_file() or path.stat().st_size > _KEPT:
+    if not path.is_file():
+        return found
+    if path.stat().st_size > _KEPT:
+        _log.warning("event=replies_not_read path=%s", path)
         return found
     for line in path.read_bytes().split(b"\n"):
         try:

@@ -24,9 +24,5 @@ class FamilyRules(Protocol):
         ...
 
     def told(self, grader: Grader, executed: ExecutedCell) -> Mapping[str, Any]:
-        """Return what the record of the last attempt tells as `family`: place, tag and scores.
-
-        Raises:
-            ToolkitError: If no grader could answer.
-        """
+        """Return what the record of the last attempt tells as `family`: place, tag and scores; None: not graded."""
         ...

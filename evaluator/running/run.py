@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import Any
 
 from evaluator.agents import Agent, ReplayAgent, SupportsClose, parse_agent
 from evaluator.environments import choose_environment
-from evaluator.errors import ToolkitError, UsageError
+from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
@@ -31,8 +30,6 @@ from evaluator.running.tally import ProblemKey, Tally
 from evaluator.scoring import SCORING_VERSION, Verdict, why_withheld
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import Engine, EngineChoice, Environment
-
-_log = logging.getLogger(__name__)
 
 
 def run_benchmark(
@@ -279,13 +276,7 @@ class RunExecutor:
         return scored.problem.query if family is None else family.wording(scored.problemset, scored.problem)
 
     def _told(self, scored: ExecutedCell) -> Mapping[str, Any]:
-        if self._family is None:
-            return {}
-        try:
-            return self._family.told(self._engine, scored)
-        except ToolkitError as error:
-            _log.warning("event=not_graded problemset=%s index=%d cause=%s", scored.problemset, scored.index, error)
-            return {}
+        return {} if self._family is None else self._family.told(self._engine, scored)
 
     def _record(self, scored: ExecutedCell, attempted: AttemptResult, identity: SetIdentity) -> Record:
         submission, judged, outcome = attempted.submission, attempted.judged, attempted.outcome

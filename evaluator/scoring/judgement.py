@@ -14,7 +14,14 @@ from evaluator.language import (
     resolve_validators,
 )
 from evaluator.scoring.decisions import Judged, decide, decide_without_report, has_report
-from evaluator.scoring.findings import Answer, AuthorFault, BadFindingsError, Cause, parse_findings
+from evaluator.scoring.findings import (
+    Answer,
+    AuthorFault,
+    BadFindingsError,
+    Cause,
+    Finding,
+    parse_findings,
+)
 from evaluator.scoring.grading import Expected, FigureJudge, grade_submission, grading_fault
 from evaluator.scoring.verdicts import Verdict
 from evaluator.session import Ending, Outcome
@@ -135,17 +142,36 @@ def judge_submission(
     if broken is not None:
         return decide_without_report(Ending.BAD_REPORT, submission.limits_hit, detail=str(broken)[:200])
     judged = decide(finding, submission.ending, submission.limits_hit)
-    if judged.verdict in (Verdict.CORRECT, Verdict.PRESENTATION_ERROR) and (why := _waits(validators, grades)):
+    if judged.verdict in (Verdict.CORRECT, Verdict.PRESENTATION_ERROR) and (why := _waits(validators, finding, grades)):
         return Judged(Verdict.NOT_JUDGED, reason=why, validation=judged.validation, waits=True)
     return judged
 
 
-def _waits(validators: ValidatorSpec, grades: Sequence[Grade]) -> str:
-    """Return why a verdict waits for a judge; empty where it does not."""
-    for node, grade in zip(graded_validators(validators), grades, strict=True):
-        if node.name == "judge" and node.options.get("counts") is True and grade.score is None:
-            return _NO_OPINION.get(grade.why, "the judge gave no opinion")
-    return ""
+def _waits(validators: ValidatorSpec, finding: Finding, grades: Sequence[Grade]) -> str:
+    """Return why a verdict waits for a judge; empty where its opinion would change nothing."""
+    if _without_judges(validators, finding) is finding.answer:
+        return ""
+    lacking = [
+        grade.why
+        for node, grade in zip(graded_validators(validators), grades, strict=True)
+        if _is_waited_for(node) and grade.score is None
+    ]
+    return _NO_OPINION.get(lacking[0], "the judge gave no opinion") if lacking else ""
+
+
+def _is_waited_for(node: ValidatorSpec) -> bool:
+    return node.name == "judge" and not node.code and node.options.get("counts") is True
+
+
+def _without_judges(node: ValidatorSpec, finding: Finding) -> Answer:
+    """Return what a tree answers if every judge who has not spoken says no."""
+    if node.name not in ("and", "or"):
+        return Answer.NO if _is_waited_for(node) and finding.score is None else finding.answer
+    answers = [_without_judges(*pair) for pair in zip(node.children, finding.children, strict=True)]
+    order = list(Answer)
+    if node.name == "and":
+        return max(answers, key=order.index, default=Answer.YES)
+    return min(answers, key=order.index, default=Answer.NO)
 
 
 _NO_OPINION: Final = {

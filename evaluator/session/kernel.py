@@ -266,13 +266,7 @@ class ReplaySession(Kernel):
         Raises:
             SessionLost: If the session is gone, or its cells do not run as they did.
         """
-        with self._lock:
-            self._refuse_unusable()
-            outcome = self._try(source, replace(capture, probes=capture.probes[:1]), limits)
-            answers = outcome.answers
-            if outcome.ending in _REPORTED:
-                answers += self._answers(source, capture.probes[1:], limits)
-            return replace(outcome, capture=capture, answers=answers, engine=Isolation.REPLAY.value)
+        return self.attempt_after((), source, capture, limits)
 
     def lost_threads(self) -> tuple[str, ...]:
         """Return nothing: no state is forked."""

@@ -22,28 +22,32 @@ def test_bands_of_difficulty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "reason", "code", "mode"),
+    ("verdict", "subverdict", "reason", "code", "mode"),
     [
-        ("CORRECT", "", "x", None),
-        ("NOT_JUDGED", "", "x", None),
-        ("WRONG_OUTPUT", "the likeness is 0.4; 0.9 is needed", "x", ErrorMode.REASONING),
-        ("WRONG_OUTPUT", "the cell shows nothing of the kind", "x", ErrorMode.FOLLOWING),
-        ("UNKNOWN", "", "", ErrorMode.FOLLOWING),
-        ("CRASH", "NameError: name 'df' is not defined", "df", ErrorMode.HALLUCINATION),
-        ("CRASH", "ModuleNotFoundError: no module", "import y", ErrorMode.HALLUCINATION),
-        ("CRASH", "TypeError: unsupported operand", "1 + ''", ErrorMode.CODE),
-        ("SYNTAX_ERROR", "", "1 +", ErrorMode.CODE),
-        ("TIMEOUT", "the code ran out of time", "while True: pass", ErrorMode.CODE),
+        ("CORRECT", "UNCATEGORIZED", "", "x", None),
+        ("NOT_JUDGED", "UNCATEGORIZED", "", "x", None),
+        ("WRONG_OUTPUT", "VALUE_MISMATCH", "the likeness is 0.4; 0.9 is needed", "x", ErrorMode.REASONING),
+        ("WRONG_OUTPUT", "VALUE_MISMATCH", "the cell shows nothing of the kind", "x", ErrorMode.FOLLOWING),
+        ("WRONG_OUTPUT", "VALUE_MISMATCH", "no such output was found", "x", ErrorMode.FOLLOWING),
+        ("UNKNOWN", "UNCATEGORIZED", "", "", ErrorMode.FOLLOWING),
+        ("CRASH", "NAME_ERROR", "name 'df' is not defined", "df", ErrorMode.HALLUCINATION),
+        ("CRASH", "MODULE_NOT_FOUND", "no module", "import y", ErrorMode.HALLUCINATION),
+        ("CRASH", "TYPE_ERROR", "NameError: said by hostile code", "1 + ''", ErrorMode.CODE),
+        ("SYNTAX_ERROR", "UNCATEGORIZED", "", "1 +", ErrorMode.CODE),
+        ("TIMEOUT", "UNCATEGORIZED", "the code ran out of time", "while True: pass", ErrorMode.CODE),
     ],
 )
-def test_rules_propose_an_error_mode(verdict: str, reason: str, code: str, mode: ErrorMode | None) -> None:
-    record = replace(FAILURE, verdict=verdict, extended_verdict=reason, code=code)
+def test_rules_propose_an_error_mode(
+    verdict: str, subverdict: str, reason: str, code: str, mode: ErrorMode | None
+) -> None:
+    validation = {"correct": "no", "category": "and", "reason": [{"category": "visual", "reason": reason}]}
+    record = replace(FAILURE, verdict=verdict, subverdict=subverdict, validation=validation, code=code)
     assert propose_error_mode(record) is mode
 
 
 def test_shares_are_those_of_the_failures() -> None:
     right = replace(FAILURE, verdict="CORRECT")
-    crash = replace(FAILURE, verdict="CRASH", extended_verdict="NameError: x")
+    crash = replace(FAILURE, verdict="CRASH", subverdict="NAME_ERROR")
     shares = error_modes([right, FAILURE, FAILURE, FAILURE, crash])
     assert {mode: (score.value, score.n) for mode, score in shares.items()} == {
         "following": (0.0, 4),

@@ -30,6 +30,7 @@ QUESTION = JudgeQuestion("Draw a bar chart.", (b"first", b"second"))
         ("great", 0.0, None),
         ("", 0.0, None),
         ("9" * 500, 0.0, None),
+        ("001999", 0.0, None),
     ],
 )
 def test_marks(reply: str, published: float, sound: float | None) -> None:

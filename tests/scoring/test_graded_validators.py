@@ -278,6 +278,8 @@ def test_more_honest_ways_to_show_the_same(engine: Engine, reference: str, code:
         (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades, origin='lower')", "shows something else"),
         ("plt.vlines([1, 2], 0, [3, 4])", "plt.vlines([1, 2], 0, [3, 5])", "the segments differ"),
         (PAIR("a", "b"), PAIR("b", "a"), "'a' in the legend stands for other data"),
+        ("plt.plot([20000, 20001], [0.01, 0.011])", "plt.plot([20000, 20001], [0.025, -0.003])", "the lines differ"),
+        (BARS, BARS.replace("['a', 'b', 'c']", "['d', 'e', 'f']"), "no bar along the x axis with the name 'a'"),
     ],
 )
 def test_what_bears_other_names_or_colours_is_wrong(engine: Engine, reference: str, code: str, reason: str) -> None:
@@ -289,3 +291,19 @@ def test_what_bears_other_names_or_colours_is_wrong(engine: Engine, reference: s
 def test_a_text_is_read_as_it_is_and_not_as_python_writes_it_down(engine: Engine) -> None:
     found = judged(engine, {"text": {"pass_at": 1.0}}, "print('one\\ntwo')", "'one\\ntwo'")
     assert (found.verdict, score(found)) == (Verdict.CORRECT, 1.0)
+
+
+def test_without_facts_a_likeness_is_needed_whatever_is_written(engine: Engine) -> None:
+    closed = f"import io\nfrom IPython.display import Image, display\n{BARS}\nfile = io.BytesIO()\nplt.savefig(file)\n"
+    closed += "plt.close('all')\ndisplay(Image(file.getvalue(), format='png'))"
+    facts_alone = {"visual": {"pass_at": 0.0}}
+    assert judged(engine, facts_alone, closed, closed).verdict is Verdict.CORRECT
+    for code in ("pass", closed.replace("5, 1", "1, 9").replace("plt.title('Counts')", "plt.pie([1, 2])")):
+        assert judged(engine, facts_alone, closed, code).verdict is Verdict.WRONG_OUTPUT
+    assert judged(engine, facts_alone, BARS, "1").verdict is Verdict.WRONG_OUTPUT
+
+
+def test_a_judge_is_not_waited_for_where_it_would_change_nothing(engine: Engine) -> None:
+    either = {"or": {"numeric": None, "judge": {"counts": True}}}
+    assert judged(engine, either, f"{BARS}\n5", f"{BARS}\n5").verdict is Verdict.CORRECT
+    assert judged(engine, either, f"{BARS}\n5", f"{BARS}\n6").verdict is Verdict.NOT_JUDGED

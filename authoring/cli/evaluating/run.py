@@ -82,7 +82,8 @@ def run(
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
     epochs: Annotated[int, _asked("Independent passes over all problems, each with random states of its own.")] = 1,
     mode: Annotated[
-        Mode | None, _policy("As CIBench runs agents, with its scores: instead of the options of this panel below.")
+        Mode | None,
+        _policy("As CIBench or Qwen's benchmark runs agents, instead of --state and the like."),
     ] = None,
     state: Annotated[
         StatePolicy | None, _policy("What the session holds before each problem.  [default: reference]")
@@ -107,7 +108,7 @@ def run(
     ] = None,
     stop: Annotated[
         StopPolicy | None,
-        _policy("What ends the attempts at a problem: a correct answer, or code that runs.  [default: judged]"),
+        _policy("Attempts end with: a correct answer, code that runs, code that fails.  [default: judged]"),
     ] = None,
     judge: Annotated[
         str, _judged("A model with eyes that looks at figures where a problem asks for it; its replies are kept.")

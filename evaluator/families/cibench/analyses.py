@@ -1,13 +1,13 @@
 """What CIBench (arXiv:2407.10499) reads out of a run beside its scores: difficulty, debugging, errors, languages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from evaluator.families.boards import Score, grouped, mean
 from evaluator.families.cibench.board import METRICS, ScoredStep
 from evaluator.records import Record
-from evaluator.scoring import Verdict
+from evaluator.scoring import Subverdict, Verdict
 
 BANDS: Final = ("easy", "medium", "hard")
 
@@ -69,30 +69,36 @@ class ErrorMode(StrEnum):
     CODE = "code"  # basic coding
 
 
-_UNDEFINED: Final = (
-    "NameError",
-    "ModuleNotFoundError",
-    "ImportError",
-    "AttributeError",
-    "FileNotFoundError",
-    "KeyError",
+_UNDEFINED: Final = frozenset(
+    (Subverdict.NAME_ERROR, Subverdict.MODULE_NOT_FOUND, Subverdict.ATTRIBUTE_ERROR, Subverdict.KEY_ERROR)
 )
+_SHOWS_NOTHING: Final = frozenset(("the cell shows nothing of the kind", "no such output was found"))
 
 
 def propose_error_mode(record: Record) -> ErrorMode | None:
     """Return what rules take for the error mode of a failure, for people to confirm; None: it is no failure.
 
-    No code, or none of what was asked for on the screen: following. A name, module, attribute, column or file that is
-    not there: hallucination. Any other exception, or code that does not parse: code. All else ran, and is wrong.
+    No code, or none of what was asked for on the screen: following. A name, module, attribute or column that is not
+    there: hallucination, which imported runs do not tell. Any other exception, or code that does not parse: code. All
+    else ran, and is wrong.
     """
     if record.verdict in (Verdict.CORRECT, Verdict.NOT_JUDGED, Verdict.PRESENTATION_ERROR):
         return None
-    if not (record.code or "").strip() or "shows nothing of the kind" in record.extended_verdict:
+    if not (record.code or "").strip() or _SHOWS_NOTHING & set(_reasons(record.validation)):
         return ErrorMode.FOLLOWING
     if record.verdict in (Verdict.CRASH, Verdict.SYNTAX_ERROR, Verdict.TIMEOUT):
-        is_undefined = any(name in record.extended_verdict for name in _UNDEFINED)
-        return ErrorMode.HALLUCINATION if is_undefined else ErrorMode.CODE
+        return ErrorMode.HALLUCINATION if record.subverdict in _UNDEFINED else ErrorMode.CODE
     return ErrorMode.REASONING
+
+
+def _reasons(finding: Any) -> Iterator[str]:
+    """Yield the reasons of all validators that failed."""
+    reason = finding.get("reason") if isinstance(finding, Mapping) else None
+    if isinstance(reason, list):
+        for part in reason:
+            yield from _reasons(part)
+    elif isinstance(reason, str):
+        yield reason
 
 
 def error_modes(records: Sequence[Record]) -> dict[str, Score]:

@@ -1,9 +1,11 @@
 """Agents that run on CIBench: how steps are asked, what is expected of them, how what was executed is scored."""
 
+import contextlib
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Final
 
+from evaluator.errors import ToolkitError
 from evaluator.families.cibench.benchmark_folder import described_sets, recorded_notebook
 from evaluator.families.cibench.notebook import CibenchNotebook, asked_query, tag_of
 from evaluator.families.cibench.problemset import family_of, step_number
@@ -15,6 +17,7 @@ from evaluator.running.execution.executed_cell import as_many_as_allowed
 from evaluator.scoring.execution_log import TRIM, Execution, ExecutionLog, execution_text
 from evaluator.scoring.grading import Expected, Grader, displayed_pictures, expected_of
 from evaluator.session import Ending
+from evaluator.session.grader_pool import Grade
 
 _EXECUTED: Final = "executed"  # of a manifest's `expected`: what the reference shows now, not what was stored
 
@@ -70,11 +73,7 @@ class CibenchRules:
         return {name: notebook for name, notebook in found.items() if notebook is not None}
 
     def told(self, grader: Grader, executed: ExecutedCell) -> Mapping[str, Any]:
-        """Return place, tag and scores of a step, from all that the agent executed at it.
-
-        Raises:
-            ToolkitError: If no grader could answer.
-        """
+        """Return place, tag and scores of a step, from all that the agent executed at it."""
         problem, place = executed.problem, self._places[executed.problemset]
         recorded = self.recorded(executed.problemset, problem)
         expected = recorded
@@ -93,9 +92,15 @@ class CibenchRules:
         )
         logs = cut_logs(log)
         rules = "sound" if self._sound else "published"
-        grades = grade_logs(grader, [(tag, expected, each) for each in logs], _Pictures(pictures), rules)
+        grades: list[Grade | None] = [None] * len(logs)
+        with contextlib.suppress(ToolkitError):  # then nothing is graded, and the step counts as such
+            grades = grade_logs(grader, [(tag, expected, each) for each in logs], _Pictures(pictures), rules)
         chain = self._chains[executed.problemset][executed.index - 1]
-        return told_of(place, tag, logs, grades, rounds=len(executed.attempts), chain=chain)
+        told = told_of(place, tag, logs, grades, rounds=len(executed.attempts), chain=chain)
+        if executed.attempts[-1].outcome is None:  # by no fault of the agent: it says nothing of it
+            told["scores"] = dict.fromkeys(told["scores"])
+            told.pop("by_rounds", None)
+        return told
 
     @cached_property
     def _chains(self) -> Mapping[str, tuple[int, ...]]:

@@ -148,8 +148,8 @@ def tag_of_problem(problem: Problem) -> Tag:
 
 
 def cut_logs(log: ExecutionLog) -> list[ExecutionLog]:
-    """Return a log after one execution, two, and so on; the last is all of it, and the only one where one is enough."""
-    return [ExecutionLog(log.executions[:length]) for length in range(1, len(log.executions))] + [log]
+    """Return a log after one, two and three executions, as far as it goes on then; the last is all of it."""
+    return [ExecutionLog(log.executions[:length]) for length in range(1, min(len(log.executions), 4))] + [log]
 
 
 def grade_logs(

@@ -12,6 +12,7 @@ from evaluator.scoring import Verdict
 from evaluator.scoring.grading import Expected, Grader
 from evaluator.session import Ending
 
+_JUDGING: Final = frozenset(("judge", "final_answer"))
 _ROUNDS: Final = 3  # of visualization and word problems; all others have one
 
 
@@ -41,7 +42,9 @@ class QwenRules:
             works = bool(counted) and all(_works(each) for each in counted)
             scores = {EXECUTABLE: float(works), MISSING: float(not ran), FAILING: float(bool(ran) and not works)}
         if record.is_word_problem or any(tag.startswith("visualization") for tag in record.task_tags):
-            scores[ACCURACY] = _accuracy(executed.attempts)
+            scores[ACCURACY] = _accuracy(executed.attempts[-1:] if record.is_word_problem else executed.attempts)
+        if executed.attempts[-1].outcome is None:  # by no fault of the agent: it says nothing of it
+            scores = dict.fromkeys(scores)
         return {"family": FAMILY, "tags": list(record.task_tags), "scores": scores, "rounds": len(executed.attempts)}
 
 
@@ -50,11 +53,7 @@ def _works(attempt: AttemptResult) -> bool:
 
 
 def _accuracy(attempts: Sequence[AttemptResult]) -> float | None:
-    """Return the score of the validator that says what is right; None: nobody has said it."""
-    judged = attempts[-1].judged
-    if judged.verdict is Verdict.NOT_JUDGED:
-        return None
-    parts = (judged.validation or {}).get("reason")
-    scores = [part.get("score") for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
-    found = [score for score in scores if isinstance(score, int | float)]
-    return float(found[0]) if found else 0.0
+    """Return whether one of the executions was found right; None: none was, and nobody has looked at one of them."""
+    if any(_JUDGING & attempt.scores.keys() and max(attempt.scores.values()) == 1 for attempt in attempts):
+        return 1.0
+    return None if any(attempt.verdict is Verdict.NOT_JUDGED for attempt in attempts) else 0.0

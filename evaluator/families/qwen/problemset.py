@@ -6,7 +6,6 @@ every field that is not known. Except for word problems there are no reference a
 
 import re
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 from typing import Any, Final
 
 from evaluator.diagnostics import has_errors
@@ -153,8 +152,3 @@ def _is_made_of(problemset: Problemset, record: QwenRecord) -> bool:
         return problemset_of(record, problemset.name).cells == problemset.cells
     except ContentError:
         return False
-
-
-def upload_names(record: QwenRecord) -> tuple[str, ...]:
-    """Return the base names of a record's files: as its sessions see them."""
-    return tuple(PurePosixPath(each).name for each in record.files)

@@ -17,7 +17,6 @@ OBSERVATION: Final = "\nObservation:"
 THOUGHT: Final = "\nThought:"
 END_MARK: Final = "<|im_end|>"
 """Stands in a query that gives a first action: what comes before it is the user's text."""
-START_MARK: Final = "<|im_start|>"
 _FAILED: Final = ("error:", "Traceback")
 _FIGURE: Final = "![fig-"
 MAX_PARTS: Final = 1000  # actions, observations or figures of one transcript that are looked at

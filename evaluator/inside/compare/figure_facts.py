@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 RTOL: Final = 1e-6
-"""Relative tolerance of what is drawn; absolute ones are this part of the largest expected number."""
+"""Relative tolerance of what is drawn; the absolute one of x, of y is this part of the largest expected x, y."""
 _ROUND_TRIP: Final = 1e-9
 _FIELDS: Final = 16  # along each side of a coarse image, at most
 _IMAGE_ATOL: Final = 0.03  # of a field of a coarse image, whose levels are 0 to 1
@@ -241,8 +241,11 @@ def _equal(expected: _Numbers, found: _Numbers) -> bool:
     if len(expected) != len(found) or {len(row) for row in expected} != {len(row) for row in found}:
         return False
     one, other = np.array(expected, dtype=np.float64), np.array(found, dtype=np.float64)
-    size = np.nanmax(np.abs(one[np.isfinite(one)]), initial=0.0) if one.size else 0.0
-    return bool(np.allclose(other, one, rtol=RTOL, atol=max(RTOL * float(size), _ROUND_TRIP), equal_nan=True))
+    sizes = np.where(np.isfinite(one), np.abs(one), 0.0).max(
+        axis=0, initial=0.0
+    )  # of each column: years say nothing of y
+    near = np.isclose(other, one, rtol=RTOL, atol=np.maximum(RTOL * sizes, _ROUND_TRIP), equal_nan=True)
+    return bool(near.all())
 
 
 def _scales(expected: _Facts, found: _Facts) -> str:
@@ -258,6 +261,9 @@ def _labels(expected: _Facts, found: _Facts) -> str:
     told = _titles(expected["titles"], found["titles"], "title")
     for name in ("x", "y"):
         told = told or _titles([expected[name]["label"]], [found[name]["label"]], f"label of the {name} axis")
+    for name in ("x", "y") if expected["bars"] else ():
+        names = [text for text in _names(expected, name) if not _is_number(text)]
+        told = told or _titles(names, _names(found, name), f"bar along the {name} axis with the name")
     ours, theirs = (axes["legend"] or {"texts": ()} for axes in (expected, found))
     told = told or _titles(ours["texts"], theirs["texts"], "text in the legend")
     return told or (_renamed(expected, found) if ours["texts"] else "")

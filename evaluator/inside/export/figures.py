@@ -200,7 +200,7 @@ def _thumbnail(image: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
 
 
 _FIELDS: Final = 16
-MAX_SEGMENTS: Final = 20_000  # of all line collections of one axes that are read of each
+MAX_SEGMENTS: Final = 20_000  # of one line collection
 
 
 def _text(text: Any) -> str:

@@ -52,6 +52,8 @@ def check_graded(name: str, case: Case, raw_options: Mapping[str, Any], number: 
     if name == "numeric" and score < 1 and _same_values(case):
         score = 1.0
     pass_at = _pass_at(name, raw_options)
+    if name == "visual" and not pass_at and (grade.why or case.is_recorded or not _facts(case.reference)):
+        pass_at = PASS_AT[name]  # where there are no facts to decide, likeness does
     if pass_at and score < pass_at:  # 0 lets facts decide alone, although a likeness may be below it
         why = _WHY.get(grade.why) or _too_low(name, score, pass_at)
         return InsideFinding(name, Answer.NO, why, Cause.VALUE, score=score)

@@ -210,8 +210,19 @@ def failure_of(submission: Submission) -> str:
 
 
 def _closed(last: AttemptResult, closing: Submission, judge: Judge) -> AttemptResult:
-    """Judge the last attempt again with what the agent closed with in prose, if it did."""
+    """Add what the closing cost and said; judge the last attempt again with an answer in prose, if there is one."""
+    usage = {name: _sum(last.submission.usage.get(name), used) for name, used in closing.usage.items()}
+    submission = replace(
+        last.submission,
+        usage={**last.submission.usage, **usage},
+        trace=(*last.submission.trace, *closing.trace),
+        answer=closing.answer,
+    )
     if closing.answer is None or last.outcome is None:
-        return last
-    submission = replace(last.submission, answer=closing.answer, trace=(*last.submission.trace, *closing.trace))
+        return replace(last, submission=submission)
     return replace(last, submission=submission, judged=judge(submission, last.outcome))
+
+
+def _sum(before: Any, used: Any) -> Any:
+    """Return two counts together; what is no number is taken as it was said last."""
+    return before + used if isinstance(before, int | float) and isinstance(used, int | float) else used
