@@ -10,7 +10,7 @@ from typing import Any, Final
 from evaluator.agents.protocol import AgentFailure, FailureKind, Submission, SubmissionStatus
 from evaluator.models import Completion
 
-_FENCE: Final = re.compile(r"```[^\n]*\n(.+?)```", re.DOTALL)
+_FENCE: Final = "```"
 _SPAN: Final = re.compile(r"`([^`]*)`", re.DOTALL)
 _MOST_JSON5: Final = 20_000  # characters: its reader is slow
 MAX_REPLY_CHARS: Final = 200_000  # of a reply, from which on nothing is read
@@ -21,12 +21,22 @@ def extract_code(text: str) -> str:
 
     JSON is read with the liberties of JSON5.
     """
-    for pattern in (_FENCE, _SPAN):
-        found = pattern.search(text)
-        if found is not None:
-            return found[1]
+    marked = marked_code(text)
+    if marked is not None:
+        return marked
     code = _json_code(text)
     return text if code is None else code
+
+
+def marked_code(text: str) -> str | None:
+    """Return what stands in the first fence of a text, else in its first backticks; None: it has neither. One pass."""
+    begin = text.find(_FENCE)
+    line_end = text.find("\n", begin + len(_FENCE)) if begin >= 0 else -1
+    end = text.find(_FENCE, line_end + 2) if line_end >= 0 else -1
+    if end >= 0:
+        return text[line_end + 1 : end]
+    span = _SPAN.search(text)
+    return None if span is None else span[1]
 
 
 def _json_code(text: str) -> str | None:

@@ -16,6 +16,7 @@ from evaluator.families.cibench.analyses import (
     language_board,
     step_of,
 )
+from evaluator.families.cibench.benchmark_folder import described_sets
 from evaluator.families.cibench.board import ScoredStep
 from evaluator.families.cibench.board import board_of as cibench_board
 from evaluator.families.cibench.predictions import is_predictions, read_predictions
@@ -125,6 +126,8 @@ _Read = tuple[list[Record], tuple[Diagnostic, ...]]
 
 def _read_cibench(file: Path, about: Benchmark, graders: GraderPool, rules: str) -> _Read:
     predictions = read_predictions(file)
+    if not any(predictions.notebooks.get(place.position) for place in described_sets(about).values()):
+        raise _about_nothing(file, about, predictions.diagnostics)
     scored, warnings = score_predictions(about, predictions, graders, rules=rules)
     return [_step_record(about, each) for each in scored], (*predictions.diagnostics, *warnings)
 
@@ -132,7 +135,16 @@ def _read_cibench(file: Path, about: Benchmark, graders: GraderPool, rules: str)
 def _read_qwen(file: Path, about: Benchmark, graders: GraderPool, rules: str) -> _Read:
     results = read_records(file)
     scored, warnings = score_results(about, results, graders, rules=rules)
+    if not any(each.result for each in scored):
+        raise _about_nothing(file, about, (*results.diagnostics, *warnings))
     return [_item_record(about, each) for each in scored], (*results.diagnostics, *warnings)
+
+
+def _about_nothing(file: Path, about: Benchmark, diagnostics: Sequence[Diagnostic]) -> ContentError:
+    """Return the error of a file that predicts nothing of a benchmark."""
+    first = next((each.what for each in diagnostics), "it predicts other notebooks")
+    what = f"the file predicts nothing of the benchmark {about.name!r}: {first}"
+    return ContentError(what, where=str(file), fix="name the benchmark that the file is about, or mend the file")
 
 
 def _refuse_unknown(what: str, value: str, known: Sequence[str]) -> None:
@@ -208,7 +220,11 @@ def _item_record(about: Benchmark, each: PredictedItem) -> Record:
         validation=each.judged.validation,
         code=each.code,
         scoring_version=str(SCORING_VERSION),
-        family={"family": qwen.FAMILY, "tags": list(each.scored.tags), "scores": dict(each.scored.scores)},
+        family={
+            "family": qwen.FAMILY,
+            "tags": list(each.scored.tags),
+            "scores": dict(each.scored.scores),
+        },
     )
 
 

@@ -26,7 +26,12 @@ class PublishedRow:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        return {"model": self.model, "open": self.is_open, "scores": dict(self.scores), "published": True}
+        return {
+            "model": self.model,
+            "open": self.is_open,
+            "scores": {name: round(score, 6) for name, score in self.scores.items()},
+            "published": True,
+        }
 
 
 @dataclass(frozen=True)

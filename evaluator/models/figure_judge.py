@@ -140,12 +140,15 @@ def _read_replies(path: Path) -> dict[str, str]:
         try:
             entry = json.loads(line)
             found[str(entry["digest"])] = str(entry["reply"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             continue
     return found
 
 
 def _keep(path: Path, digest: str, reply: str) -> None:
+    if path.exists() and not path.is_file():
+        _log.warning("event=reply_not_kept cause=no_plain_file path=%s", path)
+        return
     try:
         with path.open("ab") as file:
             file.write(b"\n" + json.dumps({"digest": digest, "reply": reply}).encode())

@@ -1,6 +1,5 @@
 """Reads a run's folder for reports: its records, its manifest, and the benchmark that it ran."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import Any
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import Problem, Problemset, read_benchmark, syntactic_difficulty
 from evaluator.running import DETAILS, MANIFEST, RECORDS, DetailsReader, Record, last_records, read_records
+from evaluator.running.plan import digest_of_set
 
 _MAX_MANIFEST = 50_000_000
 
@@ -113,8 +113,7 @@ def _asked_sets(manifest: Mapping[str, Any], benchmark: Path | None) -> AskedSet
     for each in loaded.sets:
         if each.problemset is None:
             continue
-        digest = hashlib.sha256(each.text.encode("utf-8", "surrogatepass")).hexdigest()
-        if digests.get(each.name) not in (None, digest):
+        if digests.get(each.name) not in (None, digest_of_set(each)):
             changed.append(each.name)
             continue
         sets[each.name] = each.problemset

@@ -9,11 +9,14 @@ from importlib import resources
 from itertools import groupby
 from typing import Any, Final
 
+from evaluator.families.predicted_run import family_analyses, family_board
 from evaluator.reporting.benchmark_statistics import DifficultyBand, difficulty_band
+from evaluator.reporting.family_tables import analyses_text, board_text
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails, run_details, validator_answers
 from evaluator.reporting.text_tables import percent
 from evaluator.running import AttemptDetails, Record
+from evaluator.scoring import last_attempts
 
 _BIDI_AND_INVISIBLE = {
     *range(0x200B, 0x2010),  # zero width, direction marks
@@ -229,6 +232,7 @@ def html_report(run: FinishedRun) -> str:
             f"<h1>{safe_html(title)}</h1>",
             f'<p class="facts">{_facts(run)}</p>',
             _board(details),
+            _family(run),
             _charts(run, details),
             _attempts(details),
             problem_filters(run.records),
@@ -274,6 +278,17 @@ def _board(details: RunDetails) -> str:
     }
     tiles = [f'<div class="tile"><b>{percent(share)}</b>{name}</div>' for name, share in shares.items()]
     return f'<div class="tiles"><div class="tile"><b>{board.judged}</b>problems judged</div>{"".join(tiles)}</div>'
+
+
+def _family(run: FinishedRun) -> str:
+    """Return the score board of the family that a run is of, and what else is read out of it; empty for others."""
+    counted = last_attempts(run.records)
+    board = family_board(counted, run.manifest)
+    if board is None:
+        return ""
+    parts = [board_text(board), analyses_text(family_analyses(counted))]
+    tables = "".join(f"<pre>{safe_html(part)}</pre>" for part in parts if part)
+    return f"<h2>Score board</h2>{tables}"
 
 
 def _charts(run: FinishedRun, details: RunDetails) -> str:

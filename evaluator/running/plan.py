@@ -113,11 +113,11 @@ def identify_sets(sets: Iterable[PlannedSet]) -> tuple[SetIdentity, ...]:
         if loaded.inputs not in inputs:
             assert loaded.inputs is not None
             inputs[loaded.inputs] = digest_of_folder(loaded.inputs)
-        identities.append(SetIdentity(loaded.name, planned.problems, _text_digest(loaded), inputs[loaded.inputs]))
+        identities.append(SetIdentity(loaded.name, planned.problems, digest_of_set(loaded), inputs[loaded.inputs]))
     return tuple(identities)
 
 
-def _text_digest(loaded: LoadedSet) -> str:
+def digest_of_set(loaded: LoadedSet) -> str:
     """Return the sha256 of a problemset's text and, where one of its problems uses them, its benchmark's validators."""
     text = loaded.portable_text.encode("utf-8", "surrogatepass")
     own = used_own_validators(loaded.problemset) if loaded.problemset is not None else None

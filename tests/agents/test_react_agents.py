@@ -1,6 +1,7 @@
 """The agents of CIBench and of the Qwen benchmark, over real HTTP to a scripted model: what is asked, read and kept."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from evaluator.agents import CellKind, Feedback, HistoryCell, SessionInfo, SolveLimits, SolveRequest, SubmissionStatus
 from evaluator.agents.choice import model_agent
-from evaluator.agents.react import extract_code
+from evaluator.agents.react import extract_code, marked_code
 from evaluator.agents.react_cibench import APOLOGY, TOOL, Action
 from evaluator.agents.react_cibench import read_reply as read_cibench
 from evaluator.agents.react_qwen import file_prefix, with_paths
@@ -37,6 +38,16 @@ VALUE = ({"output_type": "execute_result", "data": {"text/plain": "42"}},)
 )
 def test_the_code_of_an_action(text: str, code: str) -> None:
     assert extract_code(text) == code
+
+
+@given(st.text(alphabet="`\nx", max_size=40))
+def test_marked_code_is_that_of_two_patterns(text: str) -> None:
+    fence, span = re.search(r"```[^\n]*\n(.+?)```", text, re.DOTALL), re.search(r"`([^`]*)`", text, re.DOTALL)
+    assert marked_code(text) == (fence[1] if fence else span[1] if span else None)
+
+
+def test_a_million_backticks_are_read_in_one_pass() -> None:
+    assert marked_code("`" * 1_000_000) == ""
 
 
 @given(st.text(alphabet="`{}\"'code: \n[]x1", max_size=80))

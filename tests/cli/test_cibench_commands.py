@@ -32,6 +32,10 @@ def test_the_commands_do_it_all(benchwright: Command, tmp_path: Path) -> None:
     assert (weighed["weights"], weighed["sets"]["template"]["numeric"]["value"]) == ("published", None)  # modules lack
     again = benchwright("import", "results", "model.json", "--benchmark", "bench", "--out", "run")
     assert (again.code, "holds a run already" in again.stderr) == (1, True)
+    (tmp_path / "other.json").write_text('{"99": {"steps": [[]]}}', encoding="utf-8")
+    nothing = benchwright("import", "results", "other.json", "--benchmark", "bench", "--out", "other")
+    assert (nothing.code, "predicts nothing of the benchmark" in nothing.stderr) == (1, True)
+    assert not (tmp_path / "other").exists()
     lost = benchwright("import", "results", "model.json", "--out", "other")
     assert (lost.code, "--benchmark" in lost.stderr) == (2, True)
     wrong = benchwright("import", "results", "model.json", "--benchmark", "bench", "--out", "o", "--mode", "both")

@@ -130,3 +130,12 @@ def test_figures_of_qwen_wait_for_a_judge_and_are_judged_once_one_is_named(
     assert hard["accuracy"] == {"value": 1 / 3, "n": 3}
     other = benchwright(*command, "--judge", "others")
     assert (other.code, "judge" in other.stdout + other.stderr) == (1, True)
+
+
+def test_last_values_are_read_whatever_is_kept_of_outputs(benchwright: Command, tmp_path: Path) -> None:
+    text = '# language_version: 3\n# %%\n"""\nquery: Thirty?\nvalidator: {template: basic, numeric: }\n"""\n30\n'
+    (tmp_path / "one.py").write_text(text, encoding="utf-8")
+    for kept in ("none", "printed", "shown"):
+        run = benchwright("run", "one.py", "--agent", "oracle", "--outputs", kept, "--out", kept, "--json")
+        assert (run.code, run.json["verdicts"]) == (0, {"CORRECT": 1}), run.stderr
+    assert "not at hand" not in benchwright("report", "none").stdout

@@ -254,3 +254,20 @@ def test_every_line_is_read_field_by_field(write: Callable[..., Path]) -> None:
     (read,) = read_records(write(results)).records
     assert dict(read.fields) == results[0]
     assert json.loads(read.line_text) == results[0]
+
+
+def test_files_behind_links_and_names_too_long_are_not_opened(write: Callable[..., Path], tmp_path: Path) -> None:
+    outside = tmp_path.parent / f"{tmp_path.name}-outside"
+    outside.mkdir()
+    (outside / "secret.csv").write_text("1", encoding="utf-8")
+    (tmp_path / "lnk").symlink_to(outside)
+    records = [{"query": "q", "tags": "math", "input_file_path": [name]} for name in ("lnk/secret.csv", "x" * 6000)]
+    made = import_file(write(records), tmp_path / "bench")
+    assert [each.code for each in made.diagnostics] == ["missing-data"] * 2
+    assert not list((tmp_path / "bench").rglob("secret.csv"))
+
+
+def test_a_record_nested_too_deeply_costs_itself_alone(write: Callable[..., Path], tmp_path: Path) -> None:
+    deep = '{"query": "q", "tags": "math", "x": ' + "[" * 900 + "]" * 900 + "}"
+    made = import_file(write([RECORDS[3], deep]), tmp_path / "bench")
+    assert (made.problemsets, [each.code for each in made.diagnostics]) == (1, ["not-writable"])

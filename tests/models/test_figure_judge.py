@@ -108,7 +108,7 @@ def test_replies_are_kept_and_nothing_is_asked_twice(judge: Callable[..., ModelJ
     with scripted_model([Say("8"), Say("3")]) as model:
         asked = judge(model, kept)
         assert [asked.opinion(QUESTION).score for _ in range(2)] == [0.8, 0.8]
-        kept.write_bytes(kept.read_bytes() + b'\n{"digest": "cut')
+        kept.write_bytes(kept.read_bytes() + b"\n" + b"[" * 200_000 + b'\n{"digest": "cut')
         again = judge(model, kept)
         assert again.opinion(QUESTION).score == 0.8
         assert again.opinion(JudgeQuestion(QUESTION.query, (b"other",))).score == 0.3

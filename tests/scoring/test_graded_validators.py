@@ -66,6 +66,9 @@ def score(judgement: Judged) -> float:
         ("table[['x', 'y']].sum()", "{'x': 10.0, 'y': 10}", True, False),
         ("table[['x']].sum().tolist()", "print(10.0, 11)", False, False),
         ("42", "pass", False, False),
+        ("pd.Series(range(1000))", "pd.Series([*range(300), *[0] * 400, *range(700, 1000)])", False, True),
+        ("{'a': 1, 'b': 2}", "{'b': 1, 'a': 2}", False, False),
+        ("-5", "print('\u22125')", True, False),
         ("42", "print(42); 1 / 0", False, False),
     ],
 )
@@ -279,6 +282,19 @@ def test_more_honest_ways_to_show_the_same(engine: Engine, reference: str, code:
         ("plt.vlines([1, 2], 0, [3, 4])", "plt.vlines([1, 2], 0, [3, 5])", "the segments differ"),
         (PAIR("a", "b"), PAIR("b", "a"), "'a' in the legend stands for other data"),
         ("plt.plot([20000, 20001], [0.01, 0.011])", "plt.plot([20000, 20001], [0.025, -0.003])", "the lines differ"),
+        ("plt.plot([1, 2, 3, 1e7, 5])", "plt.plot([4, 0, 9, 1e7, 2])", "the lines differ"),
+        ("plt.fill_between([1, 2], [1, 2])", "plt.figure()\nplt.gca()", "fewer artists of the kind"),
+        ("plt.bar(['2020', '2021'], [5, 5])", "plt.bar(['2021', '2020'], [5, 5])", "stand in another order"),
+        (
+            "plt.pie([1, 2], labels=['a', 'b'])",
+            "plt.pie([1, 2], labels=['b', 'a'])",
+            "'a' in the legend stands for other",
+        ),
+        (
+            "plt.plot([1, 2])\nplt.text(0, 1, 'top')",
+            "plt.plot([1, 2])\nplt.text(0, 1, 'low')",
+            "no text in the plot 'top'",
+        ),
         (BARS, BARS.replace("['a', 'b', 'c']", "['d', 'e', 'f']"), "no bar along the x axis with the name 'a'"),
     ],
 )
@@ -307,3 +323,10 @@ def test_a_judge_is_not_waited_for_where_it_would_change_nothing(engine: Engine)
     either = {"or": {"numeric": None, "judge": {"counts": True}}}
     assert judged(engine, either, f"{BARS}\n5", f"{BARS}\n5").verdict is Verdict.CORRECT
     assert judged(engine, either, f"{BARS}\n5", f"{BARS}\n6").verdict is Verdict.NOT_JUDGED
+
+
+def test_a_figure_too_large_to_be_read_is_the_authors_fault(engine: Engine) -> None:
+    many = "plt.hist(range(3000), bins=1200)"
+    found = judged(engine, {"visual": None}, many, many)
+    assert found.verdict is Verdict.NOT_JUDGED
+    assert found.author_fault is not None

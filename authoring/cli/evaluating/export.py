@@ -7,7 +7,7 @@ import typer
 
 from authoring.cli.evaluating.import_ import write_new
 from authoring.cli.options import JsonOption
-from authoring.cli.output import emit
+from authoring.cli.output import emit, note
 from evaluator.errors import UsageError
 
 
@@ -48,6 +48,7 @@ def cibench(
     from evaluator.language import read_benchmark
 
     written = export_folder(read_benchmark(benchmark), out)
+    note("note: notebooks hold no data files, and neither rules, version nor `expected` of the manifest")
     count = "1 notebook" if len(written) == 1 else f"{len(written)} notebooks"
     emit({"out": str(out), "notebooks": [str(path) for path in written]}, as_json, f"{out}: {count}")
     return 0

@@ -180,9 +180,12 @@ def results(
     out: Annotated[Path | None, typer.Option(help="Folder to write.  [default: runs/ and the file's name]")] = None,
     benchmark: Annotated[Path | None, typer.Option(help="What they are about; predictions need it.")] = None,
     mode: Annotated[
-        str | None, typer.Option(help="Of predictions: end-to-end, oracle, oracle-as-run, oracle-from-truth.")
+        str | None,
+        typer.Option(help="Of predictions: end-to-end (if not said), oracle, oracle-as-run, oracle-from-truth."),
     ] = None,
-    rules: Annotated[str | None, typer.Option(help="By which predictions are scored: published, sound.")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="By which predictions are scored: published (if not said), sound.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Import a file; 0: everything is in the folder, 1: lines are no records, each is named."""
@@ -192,7 +195,7 @@ def results(
     where = out or Path("runs") / file.stem
     if family_of_results(file) is not None:
         return _predictions(file, where, benchmark, mode or "end-to-end", rules or "published", as_json)
-    if mode or rules:
+    if (mode or rules) and file.is_file():
         fix = "leave them out: records hold verdicts, which are kept as they are"
         raise UsageError("--mode and --rules are for predictions, and this file holds none", where=str(file), fix=fix)
     try:
@@ -212,6 +215,7 @@ def results(
 
 
 def _predictions(file: Path, out: Path, benchmark: Path | None, mode: str, rules: str, as_json: bool) -> int:
+    from evaluator.diagnostics import has_errors
     from evaluator.families.predicted_run import import_predictions
     from evaluator.reporting.family_tables import board_text
 
@@ -222,7 +226,7 @@ def _predictions(file: Path, out: Path, benchmark: Path | None, mode: str, rules
     print_diagnostics(made.diagnostics)
     heading = f"{made.benchmark} {made.version}, {made.records} problems, {made.mode}, rules: {made.rules}"
     emit(made.to_json(), as_json, f"{heading}\n\n{board_text(made.board)}\n\nrecords: {out / RECORDS}")
-    return 0
+    return 1 if has_errors(made.diagnostics) else 0
 
 
 def cibench(

@@ -34,6 +34,9 @@ def report(
     weights: Annotated[
         Weights, typer.Option(help="How modules of CIBench count in their set: by their steps, or as published.")
     ] = Weights.COUNTED,
+    published: Annotated[
+        bool, typer.Option("--published", help="Show the published rows of CIBench or the Qwen benchmark beside it.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Report a run; 0 whatever the verdicts."""
@@ -51,12 +54,10 @@ def report(
     is_published = weights is Weights.PUBLISHED
     board = family_board(last_attempts(found.records), found.manifest, published_weights=is_published)
     if board is not None:
-        analyses, published = (
-            family_analyses(last_attempts(found.records)),
-            published_boards()[board["family"]].to_json(),
-        )
-        family = {"family_board": board, "family_analyses": analyses, "published": published}
-        parts = [board_text(board), analyses_text(analyses), published_text(published, board)]
+        rows = published_boards()[board["family"]].to_json()
+        analyses = family_analyses(last_attempts(found.records))
+        family = {"family_board": board, "family_analyses": analyses, "published": rows}
+        parts = [board_text(board), analyses_text(analyses), published_text(rows, board) if published else ""]
         text = "\n\n".join(filter(None, [text, *parts]))
     if html is not None:
         write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])

@@ -74,7 +74,8 @@ def register(app: typer.Typer) -> None:
 def run(
     benchmark: Annotated[Path, typer.Argument(help="A folder with _manifest.yaml, or one problemset file.")],
     agent: Annotated[
-        str, typer.Option(help="oracle, empty, cheat, replay:FILE, chat:MODEL, or your own: FILE.py:NAME.")
+        str,
+        typer.Option(help="oracle, empty, cheat, replay:FILE, chat:MODEL, react-cibench:MODEL, FILE.py:NAME, ..."),
     ],
     out: Annotated[Path, typer.Option(help="Folder for records.jsonl and manifest.json.")],
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,

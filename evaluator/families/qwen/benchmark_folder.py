@@ -78,6 +78,10 @@ def import_file(file: Path, out: Path, *, data: Path | None = None) -> ImportedR
         except ContentError as error:
             diagnostics.append(Diagnostic("not-writable", Severity.ERROR, file, record.line, error.what, error.fix))
             continue
+        except RecursionError:
+            what, fix = "the record is nested too deeply", "flatten its fields"
+            diagnostics.append(Diagnostic("not-writable", Severity.ERROR, file, record.line, what, fix))
+            continue
         made.append(_Made(record, problemset, text, tuple(_found(file, record, folders, diagnostics))))
     if not made:
         first = next((str(each) for each in diagnostics if each.severity is Severity.ERROR), "it is empty")
@@ -114,8 +118,8 @@ def _found(file: Path, record: QwenRecord, folders: Sequence[Path], diagnostics:
     """Return where a record's files lie; those that are not there are named."""
     found: list[Path] = []
     for name in record.files:
-        places = [folder / each for folder in folders for each in (name, PurePosixPath(name).name)]
-        path = next((each for each in places if each.is_file() and not each.is_symlink()), None)
+        places = [(folder / each, folder) for folder in folders for each in (name, PurePosixPath(name).name)]
+        path = next((each for each, folder in places if _is_plain(each, folder)), None)
         if path is None:
             what = f"there is no file {name!r}"
             fix = "put it beside the records, or name the folder of the upload files with --data"
@@ -123,6 +127,14 @@ def _found(file: Path, record: QwenRecord, folders: Sequence[Path], diagnostics:
         else:
             found.append(path)
     return found
+
+
+def _is_plain(path: Path, folder: Path) -> bool:
+    """Return whether a path is a file below its folder, reached through no link."""
+    try:
+        return path.is_file() and path.resolve() == folder.resolve() / path.relative_to(folder)
+    except (OSError, ValueError):
+        return False
 
 
 def _write(file: Path, out: Path, made: Sequence[_Made]) -> None:

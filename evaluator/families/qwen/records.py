@@ -103,6 +103,8 @@ class QwenFile:
 def is_qwen_results(path: Path) -> bool:
     """Return whether a file looks like Qwen result lines: its first line is an object with `gen` or `completion`."""
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             content = json.loads(file.readline(10_000_000).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):

@@ -5,10 +5,10 @@ A transcript is what a model wrote, with the observations between: lines that be
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from evaluator.agents.react import marked_code
 from evaluator.scoring.execution_log import picture_links
 
 ACTION: Final = "\nAction:"
@@ -20,8 +20,6 @@ END_MARK: Final = "<|im_end|>"
 _FAILED: Final = ("error:", "Traceback")
 _FIGURE: Final = "![fig-"
 MAX_PARTS: Final = 1000  # actions, observations or figures of one transcript that are looked at
-_FENCE: Final = re.compile(r"```[^\n]*\n(.+?)```", re.DOTALL)
-_SPAN: Final = re.compile(r"`([^`]*)`", re.DOTALL)
 
 
 def action_inputs(text: str, *, first_only: bool = False, sound: bool = False) -> tuple[str, ...]:
@@ -61,10 +59,9 @@ def _first(text: str, opening: str, closing: str) -> _Part | None:
 
 def code_of(action_input: str) -> str:
     """Return the code of an action input: the first fence, else the first span in backticks, else JSON, else all."""
-    for pattern in (_FENCE, _SPAN):
-        found = pattern.search(action_input)
-        if found is not None:
-            return found[1]
+    marked = marked_code(action_input)
+    if marked is not None:
+        return marked
     try:
         written = json.loads(action_input)
     except (ValueError, RecursionError):

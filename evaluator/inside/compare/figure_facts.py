@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 
 RTOL: Final = 1e-6
-"""Relative tolerance of what is drawn; the absolute one of x, of y is this part of the largest expected x, y."""
-_ROUND_TRIP: Final = 1e-9
+"""Relative tolerance of what is drawn."""
+_ROUND_TRIP: Final = 1e-9  # of the largest expected x, y: what sums of such numbers lose
 _FIELDS: Final = 16  # along each side of a coarse image, at most
 _IMAGE_ATOL: Final = 0.03  # of a field of a coarse image, whose levels are 0 to 1
 _SPACES: Final = re.compile(r"\s+")
@@ -68,14 +68,21 @@ def _data(expected: _Facts, found: _Facts) -> str:
         what = _alike(read(expected), read(found))
         if what:
             return f"the {name} differ: {what}"
-    return _other_order(expected, found) or _other_image(expected, found)
+    return _lacking(expected, found) or _other_order(expected, found) or _other_image(expected, found)
+
+
+def _lacking(expected: _Facts, found: _Facts) -> str:
+    """Return which kind of artist is missing of those that are only counted; more of them are welcome."""
+    lacks = (kind for kind, count in expected["others"].items() if found["others"].get(kind, 0) < count)
+    kind = next(lacks, None)
+    return "" if kind is None else f"there are fewer artists of the kind {kind.rpartition('.')[2]} than expected"
 
 
 def _other_order(expected: _Facts, found: _Facts) -> str:
     """Return whether the same names stand along an axis in another order, at the same bars or points."""
     for axis in ("x", "y"):
         ours, theirs = (_names(axes, axis)[:: -1 if _runs_backwards(axes, axis) else 1] for axes in (expected, found))
-        if ours != theirs and sorted(ours) == sorted(theirs) and not all(map(_is_number, ours)):
+        if ours != theirs and sorted(ours) == sorted(theirs):
             return f"the names along the {axis} axis stand in another order"
     return ""
 
@@ -159,9 +166,13 @@ def _box(rectangle: _Facts) -> tuple[float, ...]:
 
 def _wedges(axes: _Facts) -> list[_Numbers]:
     """Return how large the parts of a pie are, wherever it begins."""
-    angles = sorted(abs(float(wedge["angles"][1]) - float(wedge["angles"][0])) for wedge in axes["wedges"])
+    angles = sorted(map(_angle, axes["wedges"]))
     found: _Numbers = [(angle,) for angle in angles]
     return [found] if found else []
+
+
+def _angle(wedge: _Facts) -> float:
+    return abs(float(wedge["angles"][1]) - float(wedge["angles"][0]))
 
 
 def _points(axes: _Facts) -> list[_Numbers]:
@@ -244,7 +255,7 @@ def _equal(expected: _Numbers, found: _Numbers) -> bool:
     sizes = np.where(np.isfinite(one), np.abs(one), 0.0).max(
         axis=0, initial=0.0
     )  # of each column: years say nothing of y
-    near = np.isclose(other, one, rtol=RTOL, atol=np.maximum(RTOL * sizes, _ROUND_TRIP), equal_nan=True)
+    near = np.isclose(other, one, rtol=RTOL, atol=_ROUND_TRIP * np.maximum(sizes, 1e-3), equal_nan=True)
     return bool(near.all())
 
 
@@ -266,7 +277,10 @@ def _labels(expected: _Facts, found: _Facts) -> str:
         told = told or _titles(names, _names(found, name), f"bar along the {name} axis with the name")
     ours, theirs = (axes["legend"] or {"texts": ()} for axes in (expected, found))
     told = told or _titles(ours["texts"], theirs["texts"], "text in the legend")
-    return told or (_renamed(expected, found) if ours["texts"] else "")
+    for kind, key, what in (("wedges", "label", "part of the pie"), ("texts", "text", "text in the plot")):
+        one, other = ([artist[key] for artist in axes[kind]] for axes in (expected, found))
+        told = told or _titles(one, other, what)
+    return told or _renamed(expected, found)
 
 
 def _renamed(expected: _Facts, found: _Facts) -> str:
@@ -283,6 +297,7 @@ def _named(axes: _Facts) -> dict[str, _Numbers]:
         named[_plain(line["label"])] = sorted(_line(line)) if _is_dotted(line) else _line(line)
     named |= {_plain(collection["label"]): sorted(_offsets(collection)) for collection in axes["points"]}
     named |= {_plain(group["label"]): sorted(_group(group)) for group in axes["bars"]}
+    named |= {_plain(wedge["label"]): [(_angle(wedge),)] for wedge in axes["wedges"]}
     return {name: numbers for name, numbers in named.items() if name and not name.startswith("_")}
 
 

@@ -39,6 +39,7 @@ def numeric_soundly(expected: str, found: str) -> float:
 
     A text without numbers must be equal but for blanks.
     """
+    expected, found = (text.replace("\u2212", "-") for text in (expected, found))
     if expected.split() == found.split():
         return 1.0
     readings = ((expected, found), (_ungrouped(expected), _ungrouped(found)))

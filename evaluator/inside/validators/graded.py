@@ -49,8 +49,8 @@ def check_graded(name: str, case: Case, raw_options: Mapping[str, Any], number: 
     if grade.score is None:
         raise AuthorFaultError(_WHY.get(grade.why, "it could not be graded"), where=name, fix="look at the reference")
     score = grade.score
-    if name == "numeric" and score < 1 and _same_values(case):
-        score = 1.0
+    if name == "numeric" and _are_values(case):  # whose text may be abbreviated, or have its numbers in another place
+        score = float(_same_values(case))
     pass_at = _pass_at(name, raw_options)
     if name == "visual" and not pass_at and (grade.why or case.is_recorded or not _facts(case.reference)):
         pass_at = PASS_AT[name]  # where there are no facts to decide, likeness does
@@ -96,12 +96,16 @@ def _too_low(name: str, score: float, pass_at: float) -> str:
     return f"the likeness is {score:.3f}; {pass_at:g} is needed"
 
 
-def _same_values(case: Case) -> bool:
-    """Return whether the last values are equal, whatever their text looks like; the published rules read texts only."""
+def _are_values(case: Case) -> bool:
+    """Return whether both sides end with a value that is no text; the published rules read texts only."""
     if case.rules is not Rules.SOUND or case.is_recorded:
         return False
-    if not (has_result(case.reference) and has_result(case.submission)):
-        return False
+    sides = (case.reference, case.submission)
+    return all(has_result(side) and not isinstance(side.result, str) for side in sides)
+
+
+def _same_values(case: Case) -> bool:
+    """Return whether the last values are equal, whatever their text looks like."""
     comparer = read_comparer({"rtol": _RTOL}, rules=case.rules, where="numeric")
     return comparer.compare(case.reference.result, case.submission.result).answer is not Answer.NO
 
@@ -115,7 +119,7 @@ def _other_figures(case: Case, options: Mapping[str, Any]) -> str:
     expected = _facts(case.reference)
     if case.is_recorded or not expected:  # a picture that no figure made has no facts
         return ""
-    if any(facts is ABSENT for facts in expected):
+    if any(facts is ABSENT or facts["cut"] for facts in expected):
         what = "what the reference's figure shows cannot be read"
         raise AuthorFaultError(what, where="visual", fix="draw fewer points, or a smaller figure")
     found = _facts(case.submission)

@@ -11,6 +11,7 @@ from evaluator.errors import ContentError, ToolkitError, UsageError
 from evaluator.language import (
     Problem,
     Problemset,
+    graded_validators,
     problem_id,
     resolve_validators,
     validator_line,
@@ -265,6 +266,10 @@ class ReferenceSession:
             del self._passed[passed:]
             raise EngineFailedError(error.what, where=error.where, fix=error.fix) from error
 
+    def _renders(self, cell: Cells) -> bool:
+        """Return whether a last value is shown as a notebook does: for people, or for validators that read it."""
+        return self.renders or (isinstance(cell, Problem) and reads_what_is_shown(cell))
+
     def fault(self, cell: Cells, code: str, what: str, fix: str) -> AuthorError:
         """Return an author's fault at a cell, as the exception that refuses the problemset."""
         line = cell.code_line if isinstance(cell, Problem) else cell.line
@@ -325,14 +330,14 @@ class ReferenceSession:
     def _execute(self, session: Session, cell: Cells, capture: CaptureSpec) -> Outcome:
         self._may_have_threads = True
         if isinstance(cell, Problem):
-            limits = replace(limits_of(cell, grace_s=REFERENCE_GRACE_S), renders=self.renders)
+            limits = replace(limits_of(cell, grace_s=REFERENCE_GRACE_S), renders=self._renders(cell))
             outcome = session.execute(cell.code, capture=capture, limits=limits)
         else:
             outcome = session.execute(cell.source, limits=CellLimits(wall_s=SETUP_WALL_S))
         return self._checked(cell, outcome)
 
     def _limits_of_attempts(self, problem: Problem) -> CellLimits:
-        limits = replace(limits_of(problem, magics=self.magics), renders=self.renders)
+        limits = replace(limits_of(problem, magics=self.magics), renders=self._renders(problem))
         is_published = not self.magics  # whose dummy hides a variable, and no more
         return limits if is_published else replace(limits, withheld_names=withheld_names(problem))
 
@@ -360,6 +365,14 @@ def limits_of(problem: Problem, *, grace_s: float = 0.0, magics: bool = True) ->
         forbid_names=execution.forbid_names,
         magics=magics,
     )
+
+
+def reads_what_is_shown(problem: Problem) -> bool:
+    """Return whether a problem's validators read last values as a cell shows them; faults in them are told later."""
+    try:
+        return bool(graded_validators(resolve_validators(problem)))
+    except ContentError:
+        return False
 
 
 def asks_for_figures(problem: Problem) -> bool:
