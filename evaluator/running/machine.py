@@ -1,5 +1,6 @@
 """How fast this machine is, so that times of runs on different machines can be read side by side."""
 
+import os
 import time
 from typing import Final
 
@@ -16,6 +17,11 @@ def measure_time_scale() -> float:
     Processor time is measured, and the best of a few tries counts.
     """
     return round(min(_measure() for _ in range(_TRIES)) / NOMINAL_S, 2)
+
+
+def usable_cores() -> int:
+    """Return how many processors this process may use (count)."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _measure() -> float:

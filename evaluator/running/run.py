@@ -21,7 +21,7 @@ from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problemset_scoring import score_problemset
 from evaluator.running.family_rules import FamilyRules
 from evaluator.running.isolation import isolation_of_run, kernels_to_preload
-from evaluator.running.machine import measure_time_scale
+from evaluator.running.machine import measure_time_scale, usable_cores
 from evaluator.running.plan import PlannedSet, RunPlan, identify_sets, modules_to_preload, plan_run
 from evaluator.running.pool import run_parallel
 from evaluator.running.run_folder import RunFolder
@@ -246,6 +246,7 @@ class RunExecutor:
     def _usual_conditions(self, epoch: int) -> Conditions:
         return Conditions(
             figure_judge=self._figure_judge,
+            has_spare_core=self._config.workers < usable_cores(),
             rules=self._identity.rules,
             policies=self._config.policies,
             max_attempts=self._config.max_attempts,

@@ -41,6 +41,7 @@ class Conditions:
     goes_on: bool = False  # a cell of the author that fails is told and refuses nothing; else the set is refused there
     replays: bool = False  # judge the reference as a submission, too, under other random states; only with `goes_on`
     imports: tuple[str, ...] = ()  # modules that its sessions import first
+    has_spare_core: bool = False  # whether a reference may run beside an agent's code: where their sessions are two
     rounds: Callable[[Problem], int] = as_many_as_allowed  # attempts at a problem at most, beside `max_attempts`
     wording: Callable[[Problem], str] = as_written  # how agents are asked
     recorded: Callable[[Problem], Expected | None] = nothing_recorded  # what graded validators expect instead

@@ -6,9 +6,10 @@ what they keep. How setup cells, reference code and submissions are executed and
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Self
@@ -353,6 +354,8 @@ class ProblemsetExecutor:
         self, talks: Sequence[ProblemAttempts], index: int, problem: Problem, codes: Sequence[str]
     ) -> tuple[Outcome, list[list[AttemptResult]], list[JudgedAnswer]]:
         """Judge every attempt before the next one is asked for, by a reference that ran on a fork of its own."""
+        if self._conditions.policies.has_own_state and not codes:
+            return self._judge_beside(talks, index, problem)
         probe = self._last_probe = self._probe(index, problem)
         expected = self._reference.dry_execute(problem, names=probe.names, probes=probe.probes)
         self._look_for_fault(problem, expected)
@@ -364,6 +367,33 @@ class ProblemsetExecutor:
         tried = zip(codes, self._tried(codes, probe), strict=False)
         answers = [JudgedAnswer(code, self._judged(problem, expected, left), left) for code, left in tried]
         return self._reference.advance(problem), attempts, answers
+
+    def _judge_beside(
+        self, talks: Sequence[ProblemAttempts], index: int, problem: Problem
+    ) -> tuple[Outcome, list[list[AttemptResult]], list[JudgedAnswer]]:
+        """Judge agents on states of their own while the reference runs in its session, which they cannot see.
+
+        A second try, and a run without a core to spare, does one after the other: each has a limit of time.
+        """
+        probe = self._last_probe = self._probe(index, problem)
+        advance = partial(self._reference.advance, problem, names=probe.names, probes=probe.probes)
+        with ThreadPoolExecutor(1) as beside:
+            running = beside.submit(advance)
+            if self._reference.is_second_try or not self._conditions.has_spare_core:
+                running.result()
+
+            @cache
+            def expected() -> Outcome:
+                reference = running.result()
+                self._look_for_fault(problem, reference)
+                return reference
+
+            def judge(talk: ProblemAttempts, submission: Submission, outcome: Outcome | None) -> Judged:
+                return self._verdict_on(talk, expected(), submission, outcome)
+
+            most = min(self._conditions.max_attempts, self._conditions.rounds(problem))
+            attempts = [talk.run_attempts(self._reference, probe, partial(judge, talk), most) for talk in talks]
+            return expected(), attempts, []
 
     def _tried(self, codes: Sequence[str], probe: ProblemProbe) -> list[Outcome | None]:
         """Run further answers; trials end with the first that is dear, or that does not come to its end."""

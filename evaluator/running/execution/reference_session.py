@@ -101,6 +101,11 @@ class ReferenceSession:
         """Whether its processes have ended."""
         return bool(self.lost) or self._session is None or self._session.is_lost
 
+    @property
+    def is_second_try(self) -> bool:
+        """Whether an action is tried once more, after the machine may have spoiled it."""
+        return self._is_second_try
+
     def open(self) -> None:
         """Start the session now, not at its first use.
 
