@@ -9,13 +9,14 @@ from functools import partial
 from typing import Any
 
 from evaluator.agents import Agent, ReplayAgent, SupportsClose, parse_agent
+from evaluator.diagnostics import Diagnostic
 from evaluator.environments import choose_environment
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark, read_benchmark
 from evaluator.records import Record
 from evaluator.running.attempt_details import DETAILS, DetailsFile, OutputsKept, details_of
 from evaluator.running.config import EventKind, RunConfig, RunEvent, RunSummary
-from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
+from evaluator.running.execution.executed_cell import Conditions, Contender, ExecutedCell
 from evaluator.running.execution.policies import FeedbackPart
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problemset_scoring import score_problemset
@@ -63,7 +64,7 @@ def run_benchmark(
         ToolkitError: If there is no sandbox, or records cannot be written.
         KeyboardInterrupt: After Ctrl-C, once the records are safe; its text says how to go on.
     """
-    _refuse_bad_numbers(config)
+    refuse_bad_numbers(config)
     benchmark = benchmark or read_benchmark(config.benchmark)
     agent = agent or parse_agent(config.agent, allow_mismatch=config.allow_mismatch, timeout_s=config.agent_timeout_s)
     plan = plan_run(benchmark, names=config.sets, limit=config.limit)
@@ -73,9 +74,9 @@ def run_benchmark(
         with contextlib.ExitStack() as stack:
             if isinstance(agent, SupportsClose):
                 stack.callback(agent.close)
-            used = engine or stack.enter_context(_own_engine(config, benchmark, plan, agent, environment, trusted))
+            used = engine or stack.enter_context(own_engine(config, benchmark, plan, agent, environment, trusted))
             used.warm_up()
-            identity = _identify(config, benchmark, plan, agent, used)
+            identity = identify_run(config, benchmark, plan, agent, used)
             on_stop = used.close if engine is None else (lambda: None)
             tell = on_event or (lambda _event: None)
             executor = RunExecutor(config, plan, agent, used, folder, identity, tell, family, figure_judge)
@@ -84,9 +85,10 @@ def run_benchmark(
         folder.close()
 
 
-def _own_engine(
+def own_engine(
     config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Agent, environment: Environment, trusted: bool
 ) -> Engine:
+    """Return the engine that a run needs: with what its code imports imported beforehand."""
     recorded = agent.recorded_code() if isinstance(agent, ReplayAgent) else ()
     problemsets = [each.problemset for each in plan.sets]
     preload = modules_to_preload(problemsets, environment, more=recorded)
@@ -101,7 +103,12 @@ def _own_engine(
     )
 
 
-def _refuse_bad_numbers(config: RunConfig) -> None:
+def refuse_bad_numbers(config: RunConfig) -> None:
+    """Refuse counts and times that no run can have.
+
+    Raises:
+        UsageError: If there is one.
+    """
     for name in ("workers", "limit", "max_attempts", "epochs"):
         value = getattr(config, name)
         if value is not None and value < 1:
@@ -114,7 +121,8 @@ def _refuse_bad_numbers(config: RunConfig) -> None:
         raise UsageError(f"rng_seed is {config.rng_seed}, out of 0..4294967295", fix="use a number in that range")
 
 
-def _identify(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Agent, engine: Engine) -> RunIdentity:
+def identify_run(config: RunConfig, benchmark: Benchmark, plan: RunPlan, agent: Agent, engine: Engine) -> RunIdentity:
+    """Return everything that may change a verdict of a run."""
     card = agent.describe()
     return RunIdentity(
         benchmark=benchmark.name,
@@ -174,6 +182,22 @@ class RunExecutor:
 
     def run(self, on_stop: Callable[[], None]) -> RunSummary:
         """Judge what is missing and return the summary of everything."""
+        self.begin()
+        try:
+            run_parallel(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
+        except KeyboardInterrupt as error:
+            said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
+            raise KeyboardInterrupt(said) from error
+        finally:
+            self.close()
+        return self.end()
+
+    def begin(self) -> None:
+        """Write the manifest, and find out what an earlier, stopped run has judged.
+
+        Raises:
+            ContentError: If the folder holds another run.
+        """
         source = str(self._config.benchmark)
         self._tally = self._folder.begin(self._identity, source=source, time_scale=self._time_scale)
         self._resumed = self._tally.total
@@ -182,17 +206,36 @@ class RunExecutor:
         self._on_event(self._event(EventKind.STARTED))
         for entry in self._plan.refused:
             self._tell_refused(entry)
-        try:
-            run_parallel(self._passes(), self._score_set, workers=self._config.workers, on_stop=on_stop)
-        except KeyboardInterrupt as error:
-            said = f"interrupted: {self._tally.total} of {self._total} problems are judged and kept"
-            raise KeyboardInterrupt(said) from error
-        finally:
-            if self._details is not None:
-                self._details.close()
-        refused = self._refused_in_order()
+
+    def close(self) -> None:
+        """End what is written beside the records."""
+        if self._details is not None:
+            self._details.close()
+
+    def end(self) -> RunSummary:
+        """Write what was refused, and return the summary of everything."""
+        source, refused = str(self._config.benchmark), self._refused_in_order()
         self._folder.write_manifest(self._identity, source=source, refused=refused, time_scale=self._time_scale)
         return self._summary()
+
+    def missing(self, planned: PlannedSet) -> tuple[int, ...]:
+        """Return the problems of a set (from 1) that have no verdict yet, in the first epoch."""
+        with self._lock:
+            return tuple(self._tally.missing(planned.loaded.name, 1, planned.problems))
+
+    def contender(self, name: str) -> Contender:
+        """Return its agent, under its policies, as one of several that are asked on the same references."""
+        conditions = self.conditions(1, name)
+        return Contender(self._agent, conditions.policies, conditions.max_attempts, conditions.rounds)
+
+    def refuse(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:
+        """Remember why a set was refused from some problem on, and tell it once."""
+        refused = RefusedSet(name, diagnostics)
+        with self._lock:
+            is_news = name not in self._refused  # an epoch before may have said so
+            self._refused[name] = refused
+            if is_news:
+                self._tell_refused(refused)
 
     @property
     def _total(self) -> int:
@@ -211,7 +254,7 @@ class RunExecutor:
             wanted = self._tally.missing(name, epoch, planned.problems)
         if not wanted:
             return
-        identity = next(entry for entry in self._identity.sets if entry.name == name)
+        identity = self.identity_of(name)
         is_begun = len(wanted) < planned.problems
         needs_answers = self._config.policies.needs_own_code and is_begun
         diagnostics = score_problemset(
@@ -220,19 +263,15 @@ class RunExecutor:
             (self._agent,),
             wanted=wanted,
             answered=self._folder.answers(name, epoch) if needs_answers else {},
-            conditions=self._conditions(epoch, name),
-            on_scored=lambda scored: self._keep(scored, identity),
+            conditions=self.conditions(epoch, name),
+            on_scored=lambda scored: self.keep(scored, identity),
             cancelled=stopped,
         )
         if diagnostics:
-            refused = RefusedSet(name, diagnostics)
-            with self._lock:
-                is_news = name not in self._refused  # an epoch before may have said so
-                self._refused[name] = refused
-                if is_news:
-                    self._tell_refused(refused)
+            self.refuse(name, diagnostics)
 
-    def _conditions(self, epoch: int, name: str) -> Conditions:
+    def conditions(self, epoch: int, name: str) -> Conditions:
+        """Return the conditions under which a set is executed."""
         conditions = self._usual_conditions(epoch)
         if self._family is None:
             return conditions
@@ -258,7 +297,12 @@ class RunExecutor:
             or self._config.outputs is OutputsKept.SHOWN,
         )
 
-    def _keep(self, scored: ExecutedCell, identity: SetIdentity) -> None:
+    def identity_of(self, name: str) -> SetIdentity:
+        """Return what fixes a set of this run."""
+        return next(entry for entry in self._identity.sets if entry.name == name)
+
+    def keep(self, scored: ExecutedCell, identity: SetIdentity) -> None:
+        """Write the records of a problem that was asked, and tell of it."""
         records = [self._record(scored, attempted, identity) for attempted in scored.attempts]
         records[-1] = replace(records[-1], family=self._told(scored))
         verdict = records[-1].verdict

@@ -1,7 +1,8 @@
 """One agent on its way through one problemset: what it is asked and shown, and the state its code starts from."""
 
 import logging
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -70,6 +71,8 @@ class Candidate:
     policies: Policies
     reference: ReferenceHistory
     own: AgentSession | None = None  # None: it answers on the reference's state
+    max_attempts: int = 1  # at one problem (count, >= 1)
+    rounds: Callable[[Problem], int] = lambda problem: sys.maxsize  # noqa: ARG005  # the same, by the problem
     card: AgentCard = field(init=False)
     _cells: list[HistoryCell] = field(default_factory=list)  # the history with the agent's code
     _variables: dict[str, Variable] = field(default_factory=dict)  # of its own session

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from evaluator.agents import Agent
 from evaluator.language import Problem
 from evaluator.running.execution.author_errors import Cells
 from evaluator.running.execution.policies import Policies
@@ -52,6 +53,16 @@ USUAL: Final = Conditions()
 
 
 @dataclass(frozen=True)
+class Contender:
+    """An agent under policies of its own, beside others that are asked on the same references."""
+
+    agent: Agent
+    policies: Policies
+    max_attempts: int = 1  # at one problem (count, >= 1)
+    rounds: Callable[[Problem], int] = as_many_as_allowed
+
+
+@dataclass(frozen=True)
 class JudgedAnswer:
     """What some code came to at a problem."""
 
@@ -83,6 +94,18 @@ class ExecutedCell:
         """The problem."""
         assert isinstance(self.cell, Problem)
         return self.cell
+
+    @property
+    def attempts_by_agent(self) -> tuple[tuple[AttemptResult, ...], ...]:
+        """The attempts of each agent, in the order in which they were given."""
+        groups: list[tuple[AttemptResult, ...]] = []
+        begun: list[AttemptResult] = []
+        for attempt in self.attempts:
+            begun.append(attempt)
+            if attempt.is_last:
+                groups.append(tuple(begun))
+                begun = []
+        return tuple(groups)
 
     @property
     def reference(self) -> Outcome | None:

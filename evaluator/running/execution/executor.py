@@ -33,6 +33,7 @@ from evaluator.running.execution.executed_cell import (
     Answers,
     Asks,
     Conditions,
+    Contender,
     ExecutedCell,
     JudgedAnswer,
     every_problem,
@@ -157,7 +158,7 @@ class ProblemsetExecutor:
 
     def cells(
         self,
-        agents: Sequence[Agent] = (),
+        agents: Sequence[Agent | Contender] = (),
         *,
         asks: Asks = every_problem,
         upto: int | None = None,
@@ -170,7 +171,8 @@ class ProblemsetExecutor:
         """Execute setup cells and references in order, before each reference every answer; yield cell by cell.
 
         Args:
-            agents: Asked one after the other; the oracle alone is shown the reference code.
+            agents: Asked one after the other, each under the conditions' policies or its own; the oracle alone is shown
+                the reference code.
             asks: Which problems are asked.
             upto: The last problem that is executed; None: every cell.
             answers: Further answers to judge.
@@ -210,12 +212,16 @@ class ProblemsetExecutor:
             return ()
         return session.with_retry(lambda: tuple(session.attempt(code, cell, names=()) for code in codes))
 
-    def _candidate(self, agent: Agent) -> Candidate:
-        own = None
-        if self._conditions.policies.has_own_state:
+    def _candidate(self, given: Agent | Contender) -> Candidate:
+        own, conditions = None, self._conditions
+        if not isinstance(given, Contender):
+            given = Contender(given, conditions.policies, conditions.max_attempts, conditions.rounds)
+        if given.policies.has_own_state:
             seed = self._conditions.rng_seed
             own = AgentSession(self.engine, self.problemset, self._inputs, rng_seed=seed, magics=self._magics)
-        return Candidate(agent, self._conditions.policies, self._history, own)
+        return Candidate(
+            given.agent, given.policies, self._history, own, max_attempts=given.max_attempts, rounds=given.rounds
+        )
 
     def _unasked(self, position: int, index: int, cell: Cells, answered: PriorAnswer | None) -> ExecutedCell:
         """Execute a cell that is not asked: a setup cell, or a problem that was judged before."""
@@ -264,7 +270,8 @@ class ProblemsetExecutor:
         talks = [ProblemAttempts(each, index, problem, each.mark()) for each in candidates]
         for talk in talks:
             talk.submission()
-        judge = self._judge_at_once if self._conditions.max_attempts == 1 else self._judge_by_turns
+        by_turns = any(candidate.max_attempts > 1 for candidate in self._candidates)
+        judge = self._judge_by_turns if by_turns else self._judge_at_once
         outcome: Outcome | None = None
         try:
             outcome, attempts, answers = self._reference.with_retry(lambda: judge(talks, index, problem, codes))
@@ -354,7 +361,7 @@ class ProblemsetExecutor:
         self, talks: Sequence[ProblemAttempts], index: int, problem: Problem, codes: Sequence[str]
     ) -> tuple[Outcome, list[list[AttemptResult]], list[JudgedAnswer]]:
         """Judge every attempt before the next one is asked for, by a reference that ran on a fork of its own."""
-        if self._conditions.policies.has_own_state and not codes:
+        if not codes and all(talk.candidate.own is not None for talk in talks):
             return self._judge_beside(talks, index, problem)
         probe = self._last_probe = self._probe(index, problem)
         expected = self._reference.dry_execute(problem, names=probe.names, probes=probe.probes)
@@ -362,8 +369,7 @@ class ProblemsetExecutor:
         attempts = []
         for talk in talks:
             judge = partial(self._verdict_on, talk, expected)
-            most = min(self._conditions.max_attempts, self._conditions.rounds(problem))
-            attempts.append(talk.run_attempts(self._reference, probe, judge, most))
+            attempts.append(talk.run_attempts(self._reference, probe, judge))
         tried = zip(codes, self._tried(codes, probe), strict=False)
         answers = [JudgedAnswer(code, self._judged(problem, expected, left), left) for code, left in tried]
         return self._reference.advance(problem), attempts, answers
@@ -391,8 +397,7 @@ class ProblemsetExecutor:
             def judge(talk: ProblemAttempts, submission: Submission, outcome: Outcome | None) -> Judged:
                 return self._verdict_on(talk, expected(), submission, outcome)
 
-            most = min(self._conditions.max_attempts, self._conditions.rounds(problem))
-            attempts = [talk.run_attempts(self._reference, probe, partial(judge, talk), most) for talk in talks]
+            attempts = [talk.run_attempts(self._reference, probe, partial(judge, talk)) for talk in talks]
             return expected(), attempts, []
 
     def _tried(self, codes: Sequence[str], probe: ProblemProbe) -> list[Outcome | None]:

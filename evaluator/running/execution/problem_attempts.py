@@ -118,18 +118,17 @@ class ProblemAttempts:
             return self.candidate.own.answer(submission.code, asked.problem, asked.capture)
         return session.attempt(submission.code, asked.problem, names=asked.names, probes=asked.probes)
 
-    def run_attempts(
-        self, session: ReferenceSession, asked: ProblemProbe, judge: Judge, max_attempts: int
-    ) -> list[AttemptResult]:
+    def run_attempts(self, session: ReferenceSession, asked: ProblemProbe, judge: Judge) -> list[AttemptResult]:
         """Run attempts until one is correct, cannot be judged, or is the last one allowed.
 
         Raises:
             ToolkitError: If the engine failed.
         """
         attempts: list[AttemptResult] = []
+        most = min(self.candidate.max_attempts, self.candidate.rounds(self.problem))
         feedback: Feedback | None = None
         with self._ground(session, asked) as run:
-            for number in range(1, (max_attempts if self.candidate.card.retry else 1) + 1):
+            for number in range(1, (most if self.candidate.card.retry else 1) + 1):
                 submission = self.submission(number, feedback)
                 if attempts and submission.status is SubmissionStatus.GAVE_UP:
                     attempts[-1] = _closed(attempts[-1], submission, judge)

@@ -6,7 +6,14 @@ from evaluator.agents import Agent
 from evaluator.diagnostics import Diagnostic
 from evaluator.language import LoadedSet
 from evaluator.running.execution.candidate import PriorAnswer
-from evaluator.running.execution.executed_cell import USUAL, Answers, Conditions, ExecutedCell, no_answers
+from evaluator.running.execution.executed_cell import (
+    USUAL,
+    Answers,
+    Conditions,
+    Contender,
+    ExecutedCell,
+    no_answers,
+)
 from evaluator.running.execution.executor import NOTHING, ProblemsetExecutor
 from evaluator.running.execution.reference_session import AuthorError
 from evaluator.session import Engine
@@ -15,7 +22,7 @@ from evaluator.session import Engine
 def score_problemset(
     engine: Engine,
     loaded: LoadedSet,
-    agents: Sequence[Agent],
+    agents: Sequence[Agent | Contender],
     *,
     wanted: Collection[int] | None = None,
     answered: Mapping[int, PriorAnswer] = NOTHING,

@@ -1,0 +1,214 @@
+"""One agent under the rules of three systems, in one pass: what it loses to history, state, presentation, side effects.
+
+DSEval asks each problem on the reference's state and history, CIBench end to end or with an oracle in rounds, the Qwen
+benchmark until an execution fails. Between the first two lie two steps: the agent's own history, then its own state, too.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from evaluator.agents import Agent
+from evaluator.families.live_run import rules_of_run
+from evaluator.families.predicted_run import family_board
+from evaluator.language import Benchmark
+from evaluator.records import Record, read_records
+from evaluator.running import (
+    RECORDS,
+    ROUNDS,
+    HistoryPolicy,
+    Mode,
+    Policies,
+    RunConfig,
+    RunEvent,
+    RunSummary,
+    StatePolicy,
+    policies_of,
+)
+from evaluator.running.side_by_side import SideRun, run_side_by_side
+from evaluator.scoring import Verdict, last_attempts
+from evaluator.scoring.grading import FigureJudge
+from evaluator.session import Engine
+
+
+@dataclass(frozen=True)
+class Paradigm:
+    """A way to run an agent."""
+
+    name: str  # of its folder, too
+    what: str
+    policies: Policies
+    max_attempts: int = 1
+    mode: str = ""
+
+
+DSEVAL: Final = "dseval"
+OWN_HISTORY: Final = "own-history"
+OWN_STATE: Final = "own-state"
+PARADIGMS: Final = (
+    Paradigm(DSEVAL, "DSEval: state and history of the reference, one attempt", Policies()),
+    Paradigm(OWN_HISTORY, "the same, and the agent sees its own code", Policies(history=HistoryPolicy.OWN)),
+    Paradigm(OWN_STATE, "the same, and its own code made the state", Policies(StatePolicy.OWN, HistoryPolicy.OWN)),
+    Paradigm(
+        "end-to-end", "CIBench end to end: own state, rounds", policies_of(Mode.END_TO_END), ROUNDS, Mode.END_TO_END
+    ),
+    Paradigm(
+        "oracle", "CIBench with an oracle: failed code is replaced", policies_of(Mode.ORACLE), ROUNDS, Mode.ORACLE
+    ),
+    Paradigm("qwen", "Qwen: own state, until an execution fails", policies_of(Mode.QWEN), ROUNDS, Mode.QWEN),
+)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What an agent loses, each as a share of all problems (fraction); None: something was not judged."""
+
+    history: float | None  # correct with the reference's history and not with its own
+    state: float | None  # correct on the reference's state and not on its own, with its own history
+    presentation: float | None  # right values in another form, under DSEval's rules
+    side_effects: float | None  # right, and changed what it should have left alone, under DSEval's rules
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return plain JSON values."""
+        return {
+            "history": self.history,
+            "state": self.state,
+            "presentation": self.presentation,
+            "side_effects": self.side_effects,
+        }
+
+
+@dataclass(frozen=True)
+class ParadigmRow:
+    """How one way to run went."""
+
+    paradigm: Paradigm
+    problems: int
+    not_judged: int
+    rates: Mapping[str, float | None]  # correct, presentation, side_effects, executable; fractions
+    board: Mapping[str, Any] | None  # of the family
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "name": self.paradigm.name,
+            "what": self.paradigm.what,
+            "problems": self.problems,
+            "not_judged": self.not_judged,
+            "rates": dict(self.rates),
+            "family_board": self.board,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One agent under all paradigms."""
+
+    agent: str
+    benchmark: str
+    rows: tuple[ParadigmRow, ...]
+    loss: Loss
+    summaries: tuple[RunSummary, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "agent": self.agent,
+            "benchmark": self.benchmark,
+            "paradigms": [row.to_json() for row in self.rows],
+            "loss": self.loss.to_json(),
+            "runs": {row.paradigm.name: str(each.out) for row, each in zip(self.rows, self.summaries, strict=True)},
+        }
+
+
+def compare_paradigms(
+    config: RunConfig,
+    benchmark: Benchmark,
+    agent: Callable[[], Agent],
+    *,
+    on_event: Callable[[RunEvent], None] = lambda _event: None,
+    engine: Engine | None = None,
+    figure_judge: FigureJudge | None = None,
+) -> Comparison:
+    """Run an agent under every paradigm, each into a folder of its own below `config.out`.
+
+    Args:
+        config: Policies, attempts and mode of it do not count.
+        benchmark: What is run.
+        agent: Makes one agent for each paradigm: they keep what they know of a session apart.
+        on_event: Told what happens, from any thread.
+        engine: Used instead of a new one.
+        figure_judge: Looks at figures where problems ask for it.
+
+    Raises:
+        UsageError, ContentError, ToolkitError, KeyboardInterrupt: As `run_side_by_side`.
+    """
+    runs = [_side_run(config, benchmark, each, agent()) for each in PARADIGMS]
+    summaries = run_side_by_side(runs, benchmark, on_event=on_event, engine=engine, figure_judge=figure_judge)
+    rules = config.rules or benchmark.rules
+    records = [list(last_attempts(list(read_records(each.out / RECORDS)))) for each in summaries]
+    rows = tuple(_row(each, found, rules) for each, found in zip(PARADIGMS, records, strict=True))
+    of_name = {each.name: found for each, found in zip(PARADIGMS, records, strict=True)}
+    return Comparison(summaries[0].agent, benchmark.name, rows, loss_of(of_name), tuple(summaries))
+
+
+def _side_run(config: RunConfig, benchmark: Benchmark, paradigm: Paradigm, agent: Agent) -> SideRun:
+    own = replace(
+        config,
+        out=config.out / paradigm.name,
+        policies=paradigm.policies,
+        max_attempts=paradigm.max_attempts,
+        mode=paradigm.mode,
+    )
+    return SideRun(own, agent, rules_of_run(benchmark, mode=paradigm.mode, rules=config.rules))
+
+
+def _row(paradigm: Paradigm, records: Sequence[Record], rules: str) -> ParadigmRow:
+    verdicts = [record.verdict for record in records]
+    waiting = verdicts.count(Verdict.NOT_JUDGED)
+    ran = [record.ending == "ok" and bool((record.code or "").strip()) for record in records]
+    rates = {
+        "correct": _share([verdict == Verdict.CORRECT for verdict in verdicts], waiting),
+        "presentation": _share([verdict == Verdict.PRESENTATION_ERROR for verdict in verdicts], waiting),
+        "side_effects": _share([verdict == Verdict.INTACT_VIOLATION for verdict in verdicts], waiting),
+        "executable": _share(ran, 0),
+    }
+    board = family_board(records, {"mode": paradigm.mode, "rules": rules}) if paradigm.mode else None
+    return ParadigmRow(paradigm, len(records), waiting, rates, board)
+
+
+def _share(holds: Sequence[bool], not_judged: int) -> float | None:
+    return None if not holds or not_judged else sum(holds) / len(holds)
+
+
+def loss_of(records: Mapping[str, Sequence[Record]]) -> Loss:
+    """Return what is lost between paradigms, problem by problem.
+
+    Args:
+        records: Paradigm -> the attempts that count.
+    """
+    base, history, state = (_by_problem(records[name]) for name in (DSEVAL, OWN_HISTORY, OWN_STATE))
+    return Loss(
+        history=_lost(base, history),
+        state=_lost(history, state),
+        presentation=_having(base, Verdict.PRESENTATION_ERROR),
+        side_effects=_having(base, Verdict.INTACT_VIOLATION),
+    )
+
+
+def _by_problem(records: Sequence[Record]) -> dict[tuple[str, int], str]:
+    return {(record.problemset, record.index): record.verdict for record in records}
+
+
+def _lost(before: Mapping[tuple[str, int], str], after: Mapping[tuple[str, int], str]) -> float | None:
+    """Return the share of problems that were correct before, less that of those that are after."""
+    if not before or before.keys() != after.keys() or Verdict.NOT_JUDGED in (*before.values(), *after.values()):
+        return None
+    counts = [sum(verdict == Verdict.CORRECT for verdict in each.values()) for each in (before, after)]
+    return (counts[0] - counts[1]) / len(before)
+
+
+def _having(verdicts: Mapping[tuple[str, int], str], wanted: Verdict) -> float | None:
+    if not verdicts or Verdict.NOT_JUDGED in verdicts.values():
+        return None
+    return sum(verdict == wanted for verdict in verdicts.values()) / len(verdicts)

@@ -1,0 +1,120 @@
+"""Several runs of one benchmark in one pass: references are executed once, and every run is judged by them."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from evaluator.agents import Agent, SupportsClose
+from evaluator.environments import choose_environment
+from evaluator.errors import UsageError
+from evaluator.language import Benchmark
+from evaluator.running.config import RunConfig, RunEvent, RunSummary
+from evaluator.running.execution.executed_cell import ExecutedCell
+from evaluator.running.execution.problemset_scoring import score_problemset
+from evaluator.running.family_rules import FamilyRules
+from evaluator.running.plan import PlannedSet, plan_run
+from evaluator.running.pool import run_parallel
+from evaluator.running.run import RunExecutor, identify_run, own_engine, refuse_bad_numbers
+from evaluator.running.run_folder import RunFolder
+from evaluator.scoring.grading import FigureJudge
+from evaluator.session import Engine
+
+
+@dataclass(frozen=True)
+class SideRun:
+    """One of the runs: they differ in policies, attempts, mode and folder, and have an agent each."""
+
+    config: RunConfig
+    agent: Agent
+    family: FamilyRules | None = None
+
+
+def run_side_by_side(
+    runs: Sequence[SideRun],
+    benchmark: Benchmark,
+    *,
+    on_event: Callable[[RunEvent], None] = lambda _event: None,
+    trusted: bool = False,
+    engine: Engine | None = None,
+    figure_judge: FigureJudge | None = None,
+) -> list[RunSummary]:
+    """Run them, each into its folder; what an earlier, stopped call has judged is not judged again.
+
+    A set is executed while one of the runs lacks a verdict in it, and its records are written when all of it is judged.
+
+    Args:
+        runs: With the same benchmark, sets, limit, rules and seed; of the first one everything else counts.
+        benchmark: What is run.
+        on_event: Told what happens, from any thread.
+        trusted: The benchmark is our own shipped code: it may run without a sandbox where there is none.
+        engine: Used instead of a new one.
+        figure_judge: Looks at figures where problems ask for it.
+
+    Raises:
+        UsageError: If a number is out of bounds, or the runs have epochs.
+        ContentError: If the manifest is broken, or a folder holds another run.
+        ToolkitError: If there is no sandbox, or records cannot be written.
+        KeyboardInterrupt: After Ctrl-C, once the records are safe.
+    """
+    first = runs[0].config
+    for run in runs:
+        refuse_bad_numbers(run.config)
+        if run.config.epochs != 1:
+            raise UsageError("runs side by side have one epoch", fix="leave out --epochs")
+    plan = plan_run(benchmark, names=first.sets, limit=first.limit)
+    environment = choose_environment(first.environment, benchmark) if engine is None else engine.environment
+    with contextlib.ExitStack() as stack:
+        for run in runs:
+            if isinstance(run.agent, SupportsClose):
+                stack.callback(run.agent.close)
+        used = engine or stack.enter_context(
+            own_engine(first, benchmark, plan, first_agent(runs), environment, trusted)
+        )
+        executors = []
+        for run in runs:
+            folder = RunFolder.acquire(run.config.out)
+            stack.callback(folder.close)
+            identity = identify_run(run.config, benchmark, plan, run.agent, used)
+            made = RunExecutor(run.config, plan, run.agent, used, folder, identity, on_event, run.family, figure_judge)
+            made.begin()
+            stack.callback(made.close)
+            executors.append(made)
+        passing = _Pass(executors, used)
+        run_parallel(iter(plan.sets), passing.score, workers=first.workers, on_stop=used.close)
+        return [executor.end() for executor in executors]
+
+
+def first_agent(runs: Sequence[SideRun]) -> Agent:
+    """Return the agent of the first run: what it brings along is imported before sessions start."""
+    return runs[0].agent
+
+
+@dataclass(frozen=True)
+class _Pass:
+    executors: Sequence[RunExecutor]
+    engine: Engine
+
+    def score(self, planned: PlannedSet, stopped: Callable[[], bool]) -> None:
+        """Execute a set for all runs that lack something of it."""
+        name = planned.loaded.name
+        lacking = [(executor, set(executor.missing(planned))) for executor in self.executors]
+        lacking = [(executor, missing) for executor, missing in lacking if missing]
+        if not lacking:
+            return
+        scored: list[ExecutedCell] = []
+        diagnostics = score_problemset(
+            self.engine,
+            planned.loaded,
+            [executor.contender(name) for executor, _ in lacking],
+            wanted=range(1, planned.problems + 1),
+            conditions=lacking[0][0].conditions(1, name),
+            on_scored=scored.append,
+            cancelled=stopped,
+        )
+        for position, (executor, missing) in enumerate(lacking):
+            for cell in scored:
+                if cell.index in missing:
+                    attempts = cell.attempts_by_agent[position]
+                    executor.keep(replace(cell, attempts=attempts), executor.identity_of(name))
+            if diagnostics:
+                executor.refuse(name, diagnostics)
