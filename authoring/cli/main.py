@@ -55,6 +55,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "check": CommandEntry("evaluating.check", "Check problemset files; with --run, execute them too."),
     "stats": CommandEntry("evaluating.stats", "Count problems, difficulty, validators, dependencies."),
     "run": CommandEntry("evaluating.run", "Run an agent on a benchmark and judge it."),
+    "paradigms": CommandEntry("evaluating.paradigms", "Run an agent as three systems do, and compare."),
     "env": CommandEntry("evaluating.env", "Create, list and remove environments for problem code."),
     "import": CommandEntry("evaluating.import_", "Take in notebooks, records, problemsets, results."),
     "export": CommandEntry("evaluating.export", "Write a problemset as a notebook."),

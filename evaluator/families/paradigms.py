@@ -1,7 +1,7 @@
 """One agent under the rules of three systems, in one pass: what it loses to history, state, presentation, side effects.
 
 DSEval asks each problem on the reference's state and history, CIBench end to end or with an oracle in rounds, the Qwen
-benchmark until an execution fails. Between the first two lie two steps: the agent's own history, then its own state, too.
+benchmark until an execution fails. Between the first two lie two steps: the agent's own history, then its own state.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -52,9 +52,7 @@ PARADIGMS: Final = (
     Paradigm(
         "end-to-end", "CIBench end to end: own state, rounds", policies_of(Mode.END_TO_END), ROUNDS, Mode.END_TO_END
     ),
-    Paradigm(
-        "oracle", "CIBench with an oracle: failed code is replaced", policies_of(Mode.ORACLE), ROUNDS, Mode.ORACLE
-    ),
+    Paradigm("oracle", "CIBench with an oracle: wrong code is replaced", policies_of(Mode.ORACLE), ROUNDS, Mode.ORACLE),
     Paradigm("qwen", "Qwen: own state, until an execution fails", policies_of(Mode.QWEN), ROUNDS, Mode.QWEN),
 )
 

@@ -220,9 +220,6 @@ _FACTS: Final = ("agent", "agent_version", "environment", "sandbox", "engine", "
 def html_report(run: FinishedRun) -> str:
     """Return the page as text; it loads nothing and runs only its own script."""
     details = run_details(run.records)
-    badges = "".join(f'.badge[data-verdict="{name}"] {{ background: {fill}; }}\n' for name, fill in COLOURS.items())
-    style, script = _asset("report.css") + badges, _asset("report.js")
-    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     head = run.records[0] if run.records else None
     name = run.manifest.get("benchmark") or (head.benchmark if head else "no records")
     version = run.manifest.get("version") or (head.version if head else "")
@@ -239,6 +236,19 @@ def html_report(run: FinishedRun) -> str:
             *problem_cards(run),
         ]
     )
+    return page_of(title, body)
+
+
+def page_of(title: str, body: str) -> str:
+    """Return a page that loads nothing and runs only our own script.
+
+    Args:
+        title: Plain text.
+        body: Markup, in which all that others wrote is escaped.
+    """
+    badges = "".join(f'.badge[data-verdict="{name}"] {{ background: {fill}; }}\n' for name, fill in COLOURS.items())
+    style, script = _asset("report.css") + badges, _asset("report.js")
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -246,6 +256,18 @@ def html_report(run: FinishedRun) -> str:
         f"<title>{safe_html(title)}</title>\n<style>{style}</style></head>\n"
         f"<body>\n{body}\n<script>{script}</script>\n</body></html>\n"
     )
+
+
+def _family(run: FinishedRun) -> str:
+    """Return the score board of the family that a run is of, and what else is read out of it; empty for others."""
+    counted = last_attempts(run.records)
+    board = family_board(counted, run.manifest)
+    if board is None:
+        return ""
+    published = published_boards()[board["family"]].to_json()
+    parts = [board_text(board), analyses_text(family_analyses(counted)), published_text(published, board)]
+    tables = "".join(f"<pre>{safe_html(part)}</pre>" for part in parts if part)
+    return f"<h2>Score board</h2>{tables}"
 
 
 def _asset(name: str) -> str:

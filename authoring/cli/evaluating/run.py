@@ -17,7 +17,7 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient, ModelSettings
@@ -145,7 +145,7 @@ def run(
         out,
         workers,
         limit,
-        _words(sets),
+        words_of(sets),
         sandbox,
         rng_seed,
         engine,
@@ -162,12 +162,12 @@ def run(
     )
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
-    purse = _purse(budget_of(budget_tokens, budget_cost, budget_minutes))
-    chosen = _agent(config, purse)
-    figure_judge = _figure_judge(config, purse)
+    purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
+    chosen = run_agent(config, purse)
+    figure_judge = run_judge(config, purse)
     about = read_benchmark(benchmark)
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
-    with _progress_bar() as on_event:
+    with progress_bar() as on_event:
         summary = run_benchmark(
             config, on_event=on_event, agent=chosen, benchmark=about, family=family, figure_judge=figure_judge
         )
@@ -203,18 +203,19 @@ def _chosen_policies(
     return policies_of(mode)
 
 
-def _purse(budget: BudgetLimits | None) -> Budget | None:
+def purse_of(budget: BudgetLimits | None) -> Budget | None:
+    """Return what is asked before each request to a model; None: there is no limit."""
     return Budget(budget) if budget else None
 
 
-def _agent(config: RunConfig, purse: Budget | None) -> Agent | None:
+def run_agent(config: RunConfig, purse: Budget | None) -> Agent | None:
     """Return the agent that asks a model; None: the run itself knows the agent."""
     if not asks_model(config.agent):
         return None
     return model_agent(config.agent, lambda settings: ModelClient(settings, purse=purse))
 
 
-def _figure_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:
+def run_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:
     """Return the judge of figures, whose replies are kept in the run's folder; None where none is named."""
     if not config.judge:
         return None
@@ -225,7 +226,8 @@ def _figure_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None
     return ModelJudge(client, kept=config.out / JUDGEMENTS)
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the names of a list with commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
@@ -255,7 +257,8 @@ def summary_text(summary: RunSummary) -> str:
 
 
 @contextlib.contextmanager
-def _progress_bar() -> Iterator[Callable[[RunEvent], None]]:
+def progress_bar() -> Iterator[Callable[[RunEvent], None]]:
+    """Draw how far a run is, on a terminal."""
     with drawn_progress() as draw:
         yield lambda event: draw(event.done, event.total, _said(event))
 

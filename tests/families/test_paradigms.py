@@ -1,0 +1,158 @@
+"""One agent under three systems' rules in one pass: what it loses, and that references are executed once for all."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluator.agents import AgentCard, OracleAgent, SessionInfo, SolveRequest, Submission
+from evaluator.families.paradigms import PARADIGMS, compare_paradigms
+from evaluator.language import read_benchmark
+from evaluator.running import RunConfig, read_records
+from evaluator.session import Engine, SandboxChoice, Session, probe_sandbox
+
+pytestmark = pytest.mark.kernel
+
+CHAIN = '''# %%
+import pandas as pd
+table = pd.DataFrame({"x": [1, 2, 3]})
+
+# %%
+"""
+query: Store the sum of x as `total`.
+validator: {namespace_check: {total: }}
+"""
+total = int(table["x"].sum())
+
+# %%
+"""
+query: What is twice the total?
+"""
+total * 2
+
+# %%
+"""
+query: What is the largest x?
+"""
+int(table["x"].max())
+
+# %%
+"""
+query: How many rows are there?
+"""
+len(table)
+'''
+ANSWERS = {
+    1: "total = 5",  # wrong, and on its own state the next one is, too
+    2: "total * 2",
+    3: "[3]",  # right in another form
+    4: "table['y'] = 0\nlen(table)",  # right, and changed what is not its own
+}
+
+
+class Scripted:
+    """Answers from a script; shows what it was asked."""
+
+    def __init__(self, answers: dict[int, str]) -> None:
+        self.answers = answers
+
+    def describe(self) -> AgentCard:
+        return AgentCard("scripted", history=True, retry=False)
+
+    def start(self, session: SessionInfo) -> None:
+        pass
+
+    def solve(self, request: SolveRequest) -> Submission:
+        shown = [cell.source for cell in request.history if cell.query]
+        if request.index == 2 and "total = 5" in shown:  # beside its own wrong code it goes wrong
+            return Submission(self.answers.get(-2, self.answers[2]))
+        return Submission(self.answers[request.index])
+
+    def end(self, session_id: str) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    with Engine(sandbox=choice, trusted=True) as made:
+        yield made
+
+
+Compare = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def compare(engine: Engine, tmp_path: Path) -> Compare:
+    path = tmp_path / "chain.py"
+    path.write_text(CHAIN, encoding="utf-8")
+
+    def compared(make: Callable[[], Any], out: str = "out") -> dict[str, Any]:
+        config = RunConfig(path, "scripted", tmp_path / out)
+        return compare_paradigms(config, read_benchmark(path), make, engine=engine).to_json()
+
+    return compared
+
+
+def rates(found: dict[str, Any], name: str) -> dict[str, float | None]:
+    (row,) = [row for row in found["paradigms"] if row["name"] == name]
+    assert isinstance(row["rates"], dict)
+    return row["rates"]
+
+
+def test_losses_are_split(compare: Compare) -> None:
+    found = compare(lambda: Scripted(ANSWERS))
+    assert [row["name"] for row in found["paradigms"]] == [each.name for each in PARADIGMS]
+    assert rates(found, "dseval")["correct"] == 0.25  # twice the right total
+    assert rates(found, "own-history")["correct"] == 0.25
+    assert rates(found, "own-state")["correct"] == 0.0
+    assert found["loss"] == {"history": 0.0, "state": 0.25, "presentation": 0.25, "side_effects": 0.25}
+    assert rates(found, "dseval")["executable"] == 1.0
+
+
+def test_a_loss_to_history_is_told_from_one_to_state(compare: Compare) -> None:
+    found = compare(lambda: Scripted({**ANSWERS, -2: "13"}))
+    assert found["loss"]["history"] == 0.25
+    assert found["loss"]["state"] == 0.0
+
+
+def test_the_oracle_loses_nothing_and_has_the_boards_of_both_families(compare: Compare) -> None:
+    found = compare(OracleAgent)
+    assert found["loss"] == {"history": 0.0, "state": 0.0, "presentation": 0.0, "side_effects": 0.0}
+    assert {row["rates"]["correct"] for row in found["paradigms"]} == {1.0}
+    families = [row["family_board"] and row["family_board"]["family"] for row in found["paradigms"]]
+    assert families == [None, None, None, "cibench", "cibench", "qwen"]
+
+
+def test_references_are_executed_once_for_all(compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+    executed: list[str] = []
+    really = Session.execute
+
+    def execute(session: Session, source: str, **wants: Any) -> Any:
+        executed.append(source)
+        return really(session, source, **wants)
+
+    monkeypatch.setattr(Session, "execute", execute)
+    compare(lambda: Scripted(ANSWERS))
+    assert executed.count('total = int(table["x"].sum())') == 1
+
+
+def test_the_same_again_judges_nothing_twice_and_a_lost_run_is_made_up(compare: Compare, tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    class Counting(Scripted):
+        def solve(self, request: SolveRequest) -> Submission:
+            asked.append(request.index)
+            return super().solve(request)
+
+    first = compare(lambda: Counting(ANSWERS))
+    before = len(asked)
+    assert compare(lambda: Counting(ANSWERS)) == first
+    assert len(asked) == before
+    records = tmp_path / "out" / "oracle" / "records.jsonl"
+    kept = [line for line in records.read_bytes().splitlines(keepends=True) if b'"index": 4' not in line]
+    records.write_bytes(b"".join(kept))
+    assert compare(lambda: Counting(ANSWERS)) == first
+    assert len(asked) == before + 4  # the set once more, under that paradigm alone
+    assert len({(each.index, each.attempt) for each in read_records(records)}) == 4
