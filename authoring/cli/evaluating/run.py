@@ -17,7 +17,7 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient, ModelSettings
