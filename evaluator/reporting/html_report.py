@@ -10,8 +10,9 @@ from itertools import groupby
 from typing import Any, Final
 
 from evaluator.families.predicted_run import family_analyses, family_board
+from evaluator.families.published import published_boards
 from evaluator.reporting.benchmark_statistics import DifficultyBand, difficulty_band
-from evaluator.reporting.family_tables import analyses_text, board_text
+from evaluator.reporting.family_tables import analyses_text, board_text, published_text
 from evaluator.reporting.finished_run import FinishedRun
 from evaluator.reporting.run_details import RunDetails, run_details, validator_answers
 from evaluator.reporting.text_tables import percent
@@ -258,18 +259,6 @@ def page_of(title: str, body: str) -> str:
     )
 
 
-def _family(run: FinishedRun) -> str:
-    """Return the score board of the family that a run is of, and what else is read out of it; empty for others."""
-    counted = last_attempts(run.records)
-    board = family_board(counted, run.manifest)
-    if board is None:
-        return ""
-    published = published_boards()[board["family"]].to_json()
-    parts = [board_text(board), analyses_text(family_analyses(counted)), published_text(published, board)]
-    tables = "".join(f"<pre>{safe_html(part)}</pre>" for part in parts if part)
-    return f"<h2>Score board</h2>{tables}"
-
-
 def _asset(name: str) -> str:
     return resources.files("evaluator.reporting").joinpath("page", name).read_text(encoding="utf-8")
 
@@ -308,7 +297,8 @@ def _family(run: FinishedRun) -> str:
     board = family_board(counted, run.manifest)
     if board is None:
         return ""
-    parts = [board_text(board), analyses_text(family_analyses(counted))]
+    published = published_boards()[board["family"]].to_json()
+    parts = [board_text(board), analyses_text(family_analyses(counted)), published_text(published, board)]
     tables = "".join(f"<pre>{safe_html(part)}</pre>" for part in parts if part)
     return f"<h2>Score board</h2>{tables}"
 

@@ -1,6 +1,6 @@
 """Prints what a notebook in rounds takes beside its cells' own time: `python tests/speed/notebook_speed.py`.
 
-Fifteen steps of about half a second each, in a session of Python alone, and end to end by an agent that is right: its own
+Fifteen steps of about half a second each, in Python alone, and end to end by an agent that is right: its own
 session and the reference's, both judged. The goal: within 1.5 times of the cells' own time.
 """
 

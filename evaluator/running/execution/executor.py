@@ -14,13 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Self
 
-from evaluator.agents import Agent, Submission, SubmissionStatus
+from evaluator.agents import Agent, Submission
 from evaluator.errors import ToolkitError
 from evaluator.language import (
     Problem,
     Problemset,
     Rules,
-    graded_validators,
     problem_id,
     resolve_validators,
     wanted_names,
@@ -39,10 +38,11 @@ from evaluator.running.execution.executed_cell import (
     every_problem,
     no_answers,
 )
-from evaluator.running.execution.problem_attempts import AttemptResult, ProblemAttempts, ProblemProbe, failure_of
+from evaluator.running.execution.judging import ProblemJudge, not_judged
+from evaluator.running.execution.problem_attempts import AttemptResult, ProblemAttempts, ProblemProbe
 from evaluator.running.execution.reference_history import ReferenceHistory
 from evaluator.running.execution.reference_session import AuthorError, EngineFailedError, ReferenceSession
-from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, judge_submission
+from evaluator.scoring import Judged, Verdict
 from evaluator.session import Ending, Engine, Outcome
 
 _log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class ProblemsetExecutor:
         self._history = ReferenceHistory(problemset, inputs, conditions.epoch, wording=conditions.wording)
         self._candidates: list[Candidate] = []
         self._passed = 0  # cells that the sessions have executed (count)
-        self._fault: AuthorFault | None = None  # of the current problem's validators, where a fault is only told
+        self._judge = ProblemJudge(engine, self._reference, conditions)
         self._last_probe: ProblemProbe | None = None  # of the problem that was asked last
         self._trials = frozenset[str]()  # of the problem that is asked
 
@@ -282,7 +282,7 @@ class ProblemsetExecutor:
             _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, failure)
             self._reference.skip(problem)
             self._history.has_gaps = True
-            lost = _not_judged(failure.what)
+            lost = not_judged(failure.what)
             attempts = [[AttemptResult(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
             answers = [JudgedAnswer(code, lost) for code in codes]
         settled = [
@@ -325,7 +325,7 @@ class ProblemsetExecutor:
 
     def _probe(self, index: int, problem: Problem) -> ProblemProbe:
         """Return what the problem's validators want to know; where faults are told, one of theirs is kept."""
-        self._fault = None
+        self._judge.fault = None
         probe = ProblemProbe(index, problem, wanted_names(resolve_validators(problem)), ())
         if self._reference.lost:
             return probe
@@ -334,7 +334,7 @@ class ProblemsetExecutor:
         except AuthorError as error:
             if not self._conditions.goes_on or error.cause is None:
                 raise
-            self._fault = error.cause
+            self._judge.fault = error.cause
             return probe
 
     def _judge_at_once(
@@ -346,13 +346,20 @@ class ProblemsetExecutor:
         outcomes = [talk.run_once(session, probe) for talk in talks]
         tried = self._tried(codes, probe)
         reference = session.advance(problem, names=probe.names, probes=probe.probes)
-        self._look_for_fault(problem, reference)
+        self._judge.look_for_fault(problem, reference)
         attempts = [
-            [AttemptResult(talk.candidate.name, talk.submission(), outcome, self._verdict(talk, reference, outcome))]
+            [
+                AttemptResult(
+                    talk.candidate.name,
+                    talk.submission(),
+                    outcome,
+                    self._judge.verdict_on(talk, reference, talk.submission(), outcome),
+                )
+            ]
             for talk, outcome in zip(talks, outcomes, strict=True)
         ]
         answers = [
-            JudgedAnswer(code, self._judged(problem, reference, outcome), outcome)
+            JudgedAnswer(code, self._judge.judged(problem, reference, outcome), outcome)
             for code, outcome in zip(codes, tried, strict=False)
         ]
         return reference, attempts, answers
@@ -365,13 +372,13 @@ class ProblemsetExecutor:
             return self._judge_beside(talks, index, problem)
         probe = self._last_probe = self._probe(index, problem)
         expected = self._reference.dry_execute(problem, names=probe.names, probes=probe.probes)
-        self._look_for_fault(problem, expected)
+        self._judge.look_for_fault(problem, expected)
         attempts = []
         for talk in talks:
-            judge = partial(self._verdict_on, talk, expected)
+            judge = partial(self._judge.verdict_on, talk, expected)
             attempts.append(talk.run_attempts(self._reference, probe, judge))
         tried = zip(codes, self._tried(codes, probe), strict=False)
-        answers = [JudgedAnswer(code, self._judged(problem, expected, left), left) for code, left in tried]
+        answers = [JudgedAnswer(code, self._judge.judged(problem, expected, left), left) for code, left in tried]
         return self._reference.advance(problem), attempts, answers
 
     def _judge_beside(
@@ -391,11 +398,11 @@ class ProblemsetExecutor:
             @cache
             def expected() -> Outcome:
                 reference = running.result()
-                self._look_for_fault(problem, reference)
+                self._judge.look_for_fault(problem, reference)
                 return reference
 
             def judge(talk: ProblemAttempts, submission: Submission, outcome: Outcome | None) -> Judged:
-                return self._verdict_on(talk, expected(), submission, outcome)
+                return self._judge.verdict_on(talk, expected(), submission, outcome)
 
             attempts = [talk.run_attempts(self._reference, probe, partial(judge, talk)) for talk in talks]
             return expected(), attempts, []
@@ -415,67 +422,6 @@ class ProblemsetExecutor:
         names, probes = probe.names, probe.probes
         return self._reference.attempt(code, probe.problem, names=names, probes=probes, has_control=has_control)
 
-    def _look_for_fault(self, problem: Problem, reference: Outcome) -> None:
-        """Try the validators on the reference; what does not fit refuses the set, or is told with every verdict."""
-        if self._fault is not None or (self._conditions.goes_on and reference.ending is not Ending.OK):
-            return
-        self._fault = find_author_fault(self.engine, reference, problem, self._conditions.rules)
-        if self._fault is not None and not self._conditions.goes_on:
-            raise self._reference.validator_error(problem, self._fault)
-
-    def _verdict(self, talk: ProblemAttempts, reference: Outcome, outcome: Outcome | None) -> Judged:
-        return self._verdict_on(talk, reference, talk.submission(), outcome)
-
-    def _verdict_on(
-        self, talk: ProblemAttempts, reference: Outcome, submission: Submission, outcome: Outcome | None
-    ) -> Judged:
-        if outcome is None:
-            return _not_judged(failure_of(submission))
-        protected, answer = talk.candidate.protected_names(), submission.answer
-        judged = self._judged(talk.problem, reference, outcome, protected=protected, answer=answer)
-        has_answered = answer is not None and _takes_answers(talk.problem)
-        if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT and not has_answered:
-            return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {failure_of(submission)}")
-        return judged
-
-    def _judged(
-        self,
-        problem: Problem,
-        reference: Outcome,
-        outcome: Outcome | None,
-        *,
-        lost: str = "",
-        protected: frozenset[str] | None = None,
-        answer: str | None = None,
-    ) -> Judged:
-        """Judge what a submission left; None: an earlier cell of the author ended the session, as `lost` says."""
-        if outcome is None:
-            reason = lost or self._reference.lost
-            fault = AuthorFault(reason, "an earlier cell", "make it faster or smaller")
-            return Judged(Verdict.NOT_JUDGED, reason=reason, author_fault=fault)
-        if self._fault is not None:
-            return Judged(Verdict.NOT_JUDGED, reason=self._fault.what, author_fault=self._fault)
-        rules = self._conditions.rules
-        recorded = self._conditions.recorded(problem)
-        judged = judge_submission(
-            self.engine,
-            reference,
-            outcome,
-            problem,
-            rules,
-            protected=protected,
-            recorded=recorded,
-            answer=answer,
-            figure_judge=self._conditions.figure_judge,
-        )
-        if self._conditions.goes_on:
-            return judged
-        if judged.author_fault is not None:
-            raise self._reference.validator_error(problem, judged.author_fault)
-        if judged.verdict is Verdict.NOT_JUDGED and not judged.waits:
-            raise ToolkitError(judged.reason, where=self.problemset.name)
-        return judged
-
     def _replayed(self, problem: Problem, reference: Outcome | None) -> Judged:
         """Judge the reference as a submission under other random states: with more than one answer it is none."""
         assert self._replay is not None
@@ -487,14 +433,14 @@ class ProblemsetExecutor:
             session.skip(problem)
             lost = failure.what
         if reference is None or (replayed is None and not session.lost):
-            return _not_judged(lost or "the reference was not executed")
+            return not_judged(lost or "the reference was not executed")
         if reference.ending is Ending.TIMED_OUT:
             return Judged(Verdict.TIMEOUT, reason=f"it takes longer than {problem.time_limit_s:g} s")
         if reference.error is not None:
             broken = reference.error.name in ("SyntaxError", "IndentationError", "TabError")
             reason = f"{reference.error.name}: {reference.error.message}"
             return Judged(Verdict.SYNTAX_ERROR if broken else Verdict.CRASH, reason=reason)
-        return self._judged(problem, reference, replayed, lost=session.lost)
+        return self._judge.judged(problem, reference, replayed, lost=session.lost)
 
     def _repeat(self, session: ReferenceSession, problem: Problem) -> Outcome | None:
         if session.lost:
@@ -506,11 +452,6 @@ class ProblemsetExecutor:
         return replayed
 
 
-def _takes_answers(problem: Problem) -> bool:
-    """Return whether a problem is about what an agent says, not only about what its code does."""
-    return any(node.name == "final_answer" for node in graded_validators(resolve_validators(problem)))
-
-
 def _was_dear(trial: Outcome) -> bool:
     """Return whether further trials like this one would take too long."""
     return trial.ending not in _ENDED or trial.seconds > LONG_TRIAL_S or trial.engine != "fork"
@@ -519,7 +460,3 @@ def _was_dear(trial: Outcome) -> bool:
 def _executed_for_state(session: ReferenceSession, cell: Cells) -> Outcome:
     names = wanted_names(resolve_validators(cell)) if isinstance(cell, Problem) else ()
     return session.advance(cell, names=names)
-
-
-def _not_judged(reason: str) -> Judged:
-    return Judged(Verdict.NOT_JUDGED, reason=reason)
