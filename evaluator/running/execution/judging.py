@@ -1,4 +1,4 @@
-"""How answers to a problem are judged: by its validators, by what its reference left, and what a fault of ours means."""
+"""How answers to a problem are judged: by its validators, by what the reference left, and what faults of ours mean."""
 
 from evaluator.agents import Submission, SubmissionStatus
 from evaluator.errors import ToolkitError
