@@ -107,6 +107,7 @@ class Comparison:
     rows: tuple[ParadigmRow, ...]
     loss: Loss
     summaries: tuple[RunSummary, ...]
+    differing: tuple[tuple[str, Mapping[str, str]], ...]  # problem, and its verdict by paradigm, where verdicts differ
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -115,6 +116,7 @@ class Comparison:
             "benchmark": self.benchmark,
             "paradigms": [row.to_json() for row in self.rows],
             "loss": self.loss.to_json(),
+            "differing": [{"problem": name, "verdicts": dict(verdicts)} for name, verdicts in self.differing],
             "runs": {row.paradigm.name: str(each.out) for row, each in zip(self.rows, self.summaries, strict=True)},
         }
 
@@ -147,7 +149,9 @@ def compare_paradigms(
     records = [list(last_attempts(list(read_records(each.out / RECORDS)))) for each in summaries]
     rows = tuple(_row(each, found, rules) for each, found in zip(PARADIGMS, records, strict=True))
     of_name = {each.name: found for each, found in zip(PARADIGMS, records, strict=True)}
-    return Comparison(summaries[0].agent, benchmark.name, rows, loss_of(of_name), tuple(summaries))
+    return Comparison(
+        summaries[0].agent, benchmark.name, rows, loss_of(of_name), tuple(summaries), differing_problems(of_name)
+    )
 
 
 def _side_run(config: RunConfig, benchmark: Benchmark, paradigm: Paradigm, agent: Agent) -> SideRun:
@@ -191,6 +195,18 @@ def loss_of(records: Mapping[str, Sequence[Record]]) -> Loss:
         state=_lost(history, state),
         presentation=_having(base, Verdict.PRESENTATION_ERROR),
         side_effects=_having(base, Verdict.INTACT_VIOLATION),
+    )
+
+
+def differing_problems(records: Mapping[str, Sequence[Record]]) -> tuple[tuple[str, Mapping[str, str]], ...]:
+    """Return the problems whose verdict is not the same under all paradigms, in the order of the benchmark."""
+    verdicts = {name: _by_problem(found) for name, found in records.items()}
+    problems = dict.fromkeys(key for found in verdicts.values() for key in found)
+    by_paradigm = {key: {name: found.get(key, "") for name, found in verdicts.items()} for key in problems}
+    return tuple(
+        (f"{problemset}[{index}]", found)
+        for (problemset, index), found in by_paradigm.items()
+        if len(set(found.values())) > 1
     )
 
 

@@ -237,18 +237,19 @@ def html_report(run: FinishedRun) -> str:
             *problem_cards(run),
         ]
     )
-    return page_of(title, body)
+    return page_of(title, body, script=_asset("report.js"))
 
 
-def page_of(title: str, body: str) -> str:
+def page_of(title: str, body: str, *, script: str = "") -> str:
     """Return a page that loads nothing and runs only our own script.
 
     Args:
         title: Plain text.
         body: Markup, in which all that others wrote is escaped.
+        script: For that body.
     """
     badges = "".join(f'.badge[data-verdict="{name}"] {{ background: {fill}; }}\n' for name, fill in COLOURS.items())
-    style, script = _asset("report.css") + badges, _asset("report.js")
+    style = _asset("report.css") + badges
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'

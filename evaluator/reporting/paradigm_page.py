@@ -6,6 +6,9 @@ from typing import Any, Final
 from evaluator.reporting.html_report import html_table, page_of, safe_html
 from evaluator.reporting.text_tables import percent, text_table
 
+MAX_DIFFERING: Final = 2_000
+"""More problems than that are left out of the page, not out of the JSON."""
+
 _RATES: Final = {
     "correct": "correct",
     "presentation": "right in another form",
@@ -40,10 +43,20 @@ def paradigms_page(comparison: Mapping[str, Any]) -> str:
         f'<div class="tiles">{"".join(losses)}</div>',
         "<h2>By paradigm</h2>",
         html_table(_headers(), _rows(comparison)),
+        "<h2>Problems that differ</h2>",
+        _differing(comparison) or "<p>Every problem has the same verdict under all of them.</p>",
         "<h2>What they are</h2>",
         html_table(["paradigm", "how it runs"], legend),
     ]
     return page_of(title, "\n".join(body))
+
+
+def _differing(comparison: Mapping[str, Any]) -> str:
+    names = [row["name"] for row in comparison["paradigms"]]
+    found = comparison["differing"]
+    rows = [[each["problem"], *(each["verdicts"][name] for name in names)] for each in found[:MAX_DIFFERING]]
+    more = f"<p>The first {MAX_DIFFERING} of {len(found)}.</p>" if len(found) > MAX_DIFFERING else ""
+    return html_table(["problem", *names], rows) + more if rows else ""
 
 
 def _headers() -> list[str]:

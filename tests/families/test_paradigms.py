@@ -9,6 +9,7 @@ import pytest
 from evaluator.agents import AgentCard, OracleAgent, SessionInfo, SolveRequest, Submission
 from evaluator.families.paradigms import PARADIGMS, compare_paradigms
 from evaluator.language import read_benchmark
+from evaluator.reporting.paradigm_page import paradigms_page
 from evaluator.running import RunConfig, read_records
 from evaluator.session import Engine, SandboxChoice, Session, probe_sandbox
 
@@ -109,6 +110,12 @@ def test_losses_are_split(compare: Compare) -> None:
     assert rates(found, "own-state")["correct"] == 0.0
     assert found["loss"] == {"history": 0.0, "state": 0.25, "presentation": 0.25, "side_effects": 0.25}
     assert rates(found, "dseval")["executable"] == 1.0
+    second = dict.fromkeys(("dseval", "own-history", "oracle"), "CORRECT")
+    second |= dict.fromkeys(("own-state", "end-to-end", "qwen"), "WRONG_OUTPUT")
+    assert {"problem": "chain[2]", "verdicts": second} in found["differing"]
+    page = paradigms_page(found)
+    assert "chain[2]" in page
+    assert "25.0%" in page
 
 
 def test_a_loss_to_history_is_told_from_one_to_state(compare: Compare) -> None:

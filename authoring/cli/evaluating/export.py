@@ -7,7 +7,7 @@ import typer
 
 from authoring.cli.evaluating.import_ import write_new
 from authoring.cli.options import JsonOption
-from authoring.cli.output import emit, note
+from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.errors import UsageError
 
 
@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
     commands.command("notebook", help="Write a problemset as a notebook, from which it comes back unchanged.")(notebook)
     commands.command("cibench", help="Write a benchmark as a folder of CIBench notebooks.")(cibench)
     commands.command("qwen", help="Write a benchmark as records of the Qwen code-interpreter benchmark.")(qwen)
+    commands.command("results", help="Write a run as CIBench predictions or Qwen result lines.")(results)
     app.add_typer(commands, name="export")
 
 
@@ -65,6 +66,29 @@ def qwen(
 
     written = export_file(read_benchmark(benchmark), out)
     emit({"out": str(out), "records": written}, as_json, f"{out}: {written} {'record' if written == 1 else 'records'}")
+    return 0
+
+
+def results(
+    run: Annotated[Path, typer.Argument(help="The folder that `run --mode ... --out` wrote.")],
+    benchmark: Annotated[Path, typer.Option(help="Where the benchmark lies that was run.")],
+    out: Annotated[Path, typer.Option(help="The folder to write, pictures too; it must be empty or not there.")],
+    as_json: JsonOption = False,
+) -> int:
+    """Export a run; `benchwright import results` reads it again and finds the same scores."""
+    from evaluator.families.result_files import export_results
+    from evaluator.language import read_benchmark
+    from evaluator.reporting.finished_run import read_run
+
+    found = read_run(run, benchmark=benchmark)
+    written = export_results(found.path, found.records, found.manifest, found.details, read_benchmark(benchmark), out)
+    print_diagnostics(written.diagnostics)
+    told = {
+        "file": str(written.file),
+        "family": written.family,
+        "diagnostics": [each.to_json() for each in written.diagnostics],
+    }
+    emit(told, as_json, str(written.file))
     return 0
 
 

@@ -1,0 +1,66 @@
+"""A finished run as the file of results that its family's own program writes; reading it again gives the same board."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from evaluator.diagnostics import Diagnostic
+from evaluator.errors import ContentError, UsageError
+from evaluator.families import cibench, qwen
+from evaluator.families.cibench.prediction_file import prediction_file
+from evaluator.families.folders import made_at_once, refuse_taken
+from evaluator.families.qwen.result_lines import result_lines
+from evaluator.families.written_attempts import WrittenRun
+from evaluator.language import Benchmark
+from evaluator.records import Record
+from evaluator.running import DetailsReader
+
+NAMES: Final = {cibench.FAMILY: "predictions.json", qwen.FAMILY: "results.jsonl"}
+
+
+@dataclass(frozen=True)
+class WrittenResults:
+    """What an export wrote."""
+
+    file: Path
+    family: str
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def export_results(
+    path: Path,
+    records: Sequence[Record],
+    manifest: Mapping[str, Any],
+    details: DetailsReader | None,
+    benchmark: Benchmark,
+    out: Path,
+) -> WrittenResults:
+    """Write a run as CIBench predictions or Qwen result lines, with its pictures beside the file.
+
+    Args:
+        path: Of the records, for messages.
+        records: All attempts of the run.
+        manifest: Of the run.
+        details: What it kept of outputs and transcripts.
+        benchmark: That it ran.
+        out: The folder to write; it must be empty or not there.
+
+    Raises:
+        UsageError: If `out` holds something, or the run is of neither family.
+        ContentError: If the run kept no outputs, or the benchmark has errors.
+        ToolkitError: If a file cannot be written.
+    """
+    refuse_taken(out)
+    family = next((str(record.family.get("family")) for record in records if record.family), "")
+    if family not in NAMES:
+        what = "the run has no scores of CIBench or the Qwen benchmark"
+        raise UsageError(what, where=str(path), fix="run the agent with --mode end-to-end, oracle or qwen")
+    if details is None:
+        what = "the run kept nothing of what its code showed"
+        raise ContentError(what, where=str(path), fix="run it with --outputs printed; imported results have none")
+    with made_at_once(out) as draft:
+        run = WrittenRun(path, records, details, rules=str(manifest.get("rules", "")), out=draft)
+        write = prediction_file if family == cibench.FAMILY else result_lines
+        (draft / NAMES[family]).write_bytes(b"".join(write(run, benchmark)))
+    return WrittenResults(out / NAMES[family], family, tuple(run.diagnostics))

@@ -1,0 +1,140 @@
+"""A run as the file of results that its family's own program writes: reading it again gives the same board."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
+from tests.scripted_model import KEY, Say, scripted_model
+
+pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("lent_engines")]
+Command = Callable[..., Any]
+SHIPPED = Path(__file__).parents[2] / "problemsets"
+QWEN = "Thought: t\nAction: code_interpreter\nAction Input: ```python\n{}\n```\n"
+RECORDS = [
+    {"query": "What is 2 + 2?", "tags": "all_ci,math", "extra": [1]},
+    {"query": "Is it up?", "tags": "all_ci,general"},
+    {"query": "Draw the line.", "tags": "all_ci,visualization"},
+    {"question": "9 eggs at $2?", "answer": "9 * 2 = 18\n#### 18"},
+]
+
+
+def board_of(benchwright: Command, run: str) -> dict[str, Any]:
+    board = benchwright("report", run, "--json").json["family_board"]
+    assert isinstance(board, dict)
+    return board
+
+
+PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 2, 4])\nplt.show()"
+STEPS = book(
+    ask("Set x to 42."),
+    answer("x = 42"),
+    ask("Print it."),
+    answer("print(x)", printed("42\n")),
+    ask("Say it."),
+    answer("f'it is {x}'", value("'it is 42'")),
+    ask("Draw it."),
+    answer(PLOT, shown(png(size=40))),
+    modules=["pandas"] * 4,
+    step_types=["exec", "num", "text", "vis"],
+)
+
+
+@pytest.mark.parametrize("rules", ["published", "sound"])
+@pytest.mark.parametrize(("mode", "agent"), [("end-to-end", "oracle"), ("oracle", "empty"), ("end-to-end", "cheat")])
+def test_predictions_of_a_run_come_to_the_same_board(
+    benchwright: Command, tmp_path: Path, mode: str, agent: str, rules: str
+) -> None:
+    write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", STEPS)
+    write(tmp_path / "cibench_template" / "seaborn" / "2.ipynb", STEPS)
+    assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
+    as_run = ("--mode", mode, "--rules", rules)
+    assert benchwright("run", "bench", "--agent", agent, "--out", "run", *as_run).code == 0
+    written = benchwright("export", "results", "run", "--benchmark", "bench", "--out", "written", "--json")
+    assert (written.code, written.json["diagnostics"]) == (0, [])
+    read = benchwright("import", "results", written.json["file"], "--benchmark", "bench", "--out", "again", *as_run)
+    assert read.code == 0, read.stderr
+    mine = board_of(benchwright, "run")
+    assert board_of(benchwright, "again") == mine
+    assert mine["all"]["numeric"] == {"value": float(agent == "oracle"), "n": 2}
+    assert mine["all"]["visual"]["n"] == 2
+
+
+def test_rounds_and_thoughts_are_written(benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = book(ask("Print 42."), answer("print(42)", printed("42\n")), step_types=["num"], modules=["pandas"])
+    write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", notebook)
+    assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    acts = "Thought: try {0}\nAction: IPythonInterpreter\nAction Input: ```python\n{0}\n```"
+    with scripted_model([Say(acts.format("1 / 0")), Say(acts.format("print(42)"))]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        assert (
+            benchwright("run", "bench", "--agent", "react-cibench:m", "--mode", "end-to-end", "--out", "run").code == 0
+        )
+    assert benchwright("export", "results", "run", "--benchmark", "bench", "--out", "written").code == 0
+    entry = json.loads((tmp_path / "written" / "predictions.json").read_text(encoding="utf-8"))["0"]
+    assert entry["gold"] == ["42\n"]
+    assert entry["origin_prompt"] == ["Print 42.Please use pandas modules.\n"]
+    ((failed, worked),) = entry["steps"]
+    assert (failed["thought"], failed["args"]["extract_code"], failed["result"]) == ("try 1 / 0", "1 / 0\n", None)
+    assert "ZeroDivisionError" in failed["errmsg"]
+    assert worked["result"] == {"text": "stdout:\n\n```\n42\n\n```", "image_path": ""}
+    read = benchwright(
+        *("import", "results", "written/predictions.json", "--benchmark", "bench", "--out", "again", "--json")
+    )
+    assert read.json["family_board"]["all"] == board_of(benchwright, "run")["all"]
+    assert read.json["family_board"]["all"]["executable"]["value"] == 1.0
+
+
+def test_result_lines_of_a_run_come_to_the_same_board(
+    benchwright: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "records.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in RECORDS), encoding="utf-8")
+    assert benchwright("import", "qwen", "records.jsonl", "--out", "bench").code == 0
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    said = {
+        "2 + 2": [QWEN.format("print(2 + 2)")],
+        "Is it up?": [QWEN.format("1 / 0")],
+        "Draw the line.": [QWEN.format("plt.plot([1, 2])\nplt.show()"), " done\nFinal Answer: drawn"],
+        "9 eggs": [QWEN.format("print(9 * 2)"), " I know.\nFinal Answer: The answer is 18."],
+    }
+
+    def script(request: dict[str, Any]) -> Say:
+        if "messages" in request:  # of the judge: agents write on at one text
+            return Say("right")
+        return Say(next(replies.pop(0) for asked, replies in said.items() if asked in request["prompt"]))
+
+    with scripted_model(script) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        command = ("run", "bench", "--agent", "react-qwen:m", "--mode", "qwen", "--judge", "eye", "--out", "run")
+        run = benchwright(*command, "--json")
+    assert run.code == 0, run.stderr
+    written = benchwright("export", "results", "run", "--benchmark", "bench", "--out", "written", "--json")
+    assert written.code == 0, written.stderr
+    lines = [json.loads(line) for line in (tmp_path / "written" / "results.jsonl").read_text("utf-8").splitlines()]
+    assert lines[0]["extra"] == [1]
+    assert lines[0]["executable_code"] is True
+    assert lines[1]["executable_code"] is False
+    assert "ZeroDivisionError" in lines[1]["code_error_info"]
+    assert (lines[-1]["acc"], "The answer is 18." in lines[-1]["completion"]) == (True, True)
+    read = benchwright(
+        *("import", "results", "written/results.jsonl", "--benchmark", "bench", "--out", "again", "--json")
+    )
+    mine = board_of(benchwright, "run")["tags"]
+    assert read.json["family_board"]["tags"] == mine
+    assert mine["visualization-hard"]["accuracy"] == mine["gsm8k"]["accuracy"] == {"value": 1.0, "n": 1}
+
+
+def test_what_cannot_be_written_is_told(benchwright: Command) -> None:
+    chosen = ("--agent", "oracle", "--limit", "1")
+    assert benchwright("run", SHIPPED / "core", "--out", "plain", *chosen).code == 0
+    refused = benchwright("export", "results", "plain", "--benchmark", SHIPPED / "core", "--out", "written")
+    assert (refused.code, "--mode" in refused.stderr) == (2, True)
+    mini = SHIPPED / "cibench-mini"
+    assert benchwright("run", mini, "--out", "bare", "--mode", "end-to-end", "--outputs", "none", *chosen).code == 0
+    refused = benchwright("export", "results", "bare", "--benchmark", mini, "--out", "written")
+    assert (refused.code, "--outputs" in refused.stderr) == (1, True)
+    assert not Path("written").exists()
