@@ -97,6 +97,32 @@ class RunFolder:
         self._lock.release()
 
 
+def discard_run(root: Path, *more: str) -> None:
+    """Remove what a run left in its folder; files that are none of a run's stay.
+
+    Args:
+        root: The folder; nothing happens where there is none.
+        more: Names of further files of the run.
+
+    Raises:
+        ContentError: If a run is writing to it.
+        ToolkitError: If a file cannot be removed.
+    """
+    if not root.is_dir():
+        return
+    folder = RunFolder.acquire(root)
+    try:
+        for name in (RECORDS, MANIFEST, *more):
+            (root / name).unlink(missing_ok=True)
+    except OSError as error:
+        fix = "name another folder with --out"
+        raise ToolkitError(
+            f"cannot remove an earlier result: {error.strerror or error}", where=str(root), fix=fix
+        ) from error
+    finally:
+        folder.close()
+
+
 def _refuse_another_run(found: RunIdentity, wanted: RunIdentity, root: Path) -> None:
     difference = found.difference(wanted)
     if difference is not None:

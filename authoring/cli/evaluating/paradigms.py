@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from authoring.cli.evaluating.run import progress_bar, purse_of, run_agent, run_judge, words_of
+from authoring.cli.evaluating.phases import words_of
+from authoring.cli.evaluating.run import progress_bar, purse_of, run_agent, run_judge
 from authoring.cli.options import (
     BudgetCostOption,
     BudgetMinutesOption,

@@ -8,6 +8,14 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from authoring.cli.evaluating.phases import (
+    GENERATE,
+    JUDGEMENTS,
+    agent_of_phases,
+    generate_only,
+    sets_to_ask,
+    start_afresh,
+)
 from authoring.cli.options import (
     BudgetCostOption,
     BudgetMinutesOption,
@@ -17,7 +25,7 @@ from authoring.cli.options import (
     budget_of,
 )
 from authoring.cli.output import emit, note, print_diagnostics
-from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent
+from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent, parse_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
 from evaluator.models import Budget, BudgetLimits, ModelClient, ModelSettings
@@ -45,8 +53,6 @@ from evaluator.running import (
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import EngineChoice, SandboxChoice
 
-JUDGEMENTS: Final = "judgements.jsonl"
-"""The file of a run's folder that keeps what a judge replied."""
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
 _JUDGED: Final = "How it is run and judged"
@@ -81,6 +87,25 @@ def run(
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
     limit: Annotated[int | None, _asked("Only the first N problems of all selected sets together.")] = None,
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.", rich_help_panel=_ASKED)] = "",
+    task: Annotated[
+        str,
+        typer.Option(
+            metavar="TAG,...",
+            help="Only records of the Qwen benchmark with these tags: math, visualization, general, gsm8k, ...",
+            rich_help_panel=_ASKED,
+        ),
+    ] = "",
+    phases: Annotated[
+        str,
+        typer.Option(
+            metavar="PHASE,...",
+            help="Some of generate, execute, score, where each problemset has one problem.  [default: all]",
+            rich_help_panel=_ASKED,
+        ),
+    ] = "",
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Remove what an earlier run left in --out.", rich_help_panel=_ASKED)
+    ] = False,
     epochs: Annotated[int, _asked("Independent passes over all problems, each with random states of its own.")] = 1,
     mode: Annotated[
         Mode | None,
@@ -139,13 +164,14 @@ def run(
     as_json: JsonOption = False,
 ) -> int:
     """Run an agent; 0: all judged, 1: a problemset was refused, 3: something could not be judged."""
+    about = read_benchmark(benchmark)
     config = RunConfig(
         benchmark,
         agent,
         out,
         workers,
         limit,
-        words_of(sets),
+        sets_to_ask(about, sets, task),
         sandbox,
         rng_seed,
         engine,
@@ -163,9 +189,14 @@ def run(
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
     purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
+    if fresh:
+        start_afresh(out)
     chosen = run_agent(config, purse)
+    if phases.strip() == GENERATE:
+        return generate_only(config, about, chosen or parse_agent(config.agent), as_json=as_json)
+    if phases:
+        chosen = agent_of_phases(config, about, chosen or parse_agent(config.agent), phases)
     figure_judge = run_judge(config, purse)
-    about = read_benchmark(benchmark)
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
     with progress_bar() as on_event:
         summary = run_benchmark(
@@ -224,11 +255,6 @@ def run_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:
     client = ModelClient(ModelSettings.from_env(config.judge), purse=purse)
     config.out.mkdir(parents=True, exist_ok=True)
     return ModelJudge(client, kept=config.out / JUDGEMENTS)
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """Return the names of a list with commas."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def exit_code(summary: RunSummary) -> int:
