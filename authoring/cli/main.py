@@ -60,6 +60,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "import": CommandEntry("evaluating.import_", "Take in notebooks, records, problemsets, results."),
     "export": CommandEntry("evaluating.export", "Write a problemset as a notebook."),
     "report": CommandEntry("evaluating.report", "Show what a run came to, as tables or as one page."),
+    "leaderboard": CommandEntry("evaluating.leaderboard", "Several runs of CIBench or Qwen's benchmark on one board."),
     "compare": CommandEntry("evaluating.report", "Compare two runs problem by problem."),
     "app": CommandEntry("serving.app", "Open the annotators' app in a browser."),
     "job": CommandEntry("serving.job", "Order background work, follow it, cancel it."),

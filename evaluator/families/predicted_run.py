@@ -14,6 +14,8 @@ from evaluator.families.cibench.analyses import (
     difficulty_board,
     error_modes,
     language_board,
+    likeness_and_judge,
+    paired_languages,
     step_of,
 )
 from evaluator.families.cibench.benchmark_folder import described_sets
@@ -266,9 +268,15 @@ def family_analyses(records: Sequence[Record]) -> dict[str, Any]:
         "difficulty": difficulty_board(steps),
         "debugging": debugging_board(steps),
         "languages": language_board(steps),
+        "paired_languages": paired_languages(steps),
     }
     shown = {name: {row: _shown(scores) for row, scores in board.items()} for name, board in boards.items()}
-    return {**shown, "error_modes": _shown(error_modes(counted))}
+    likeness = likeness_and_judge(counted)
+    return {
+        **shown,
+        "error_modes": _shown(error_modes(counted)),
+        "likeness_and_judge": None if likeness is None else likeness.to_json(),
+    }
 
 
 def _shown(scores: Mapping[str, Score]) -> dict[str, Any]:

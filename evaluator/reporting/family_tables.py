@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from evaluator.families.leaderboard import own_score
 from evaluator.reporting.text_tables import percent, text_table
 
 
@@ -34,10 +35,16 @@ def analyses_text(analyses: Mapping[str, Any]) -> str:
             ("difficulty", "difficulty (problems that a step rests on)"),
             ("debugging", "rounds (logs cut there)"),
             ("languages", "language"),
+            ("paired_languages", "language (steps in both)"),
         )
     ]
     modes = [[name, _cell(score)] for name, score in (analyses.get("error_modes") or {}).items()]
     parts.append(text_table(["error mode (by rules)", "share of failures"], modes) if modes else "")
+    both = analyses.get("likeness_and_judge")
+    if both:
+        agreement = "-" if both["correlation"] is None else f"{both['correlation']:.2f}"
+        row = [str(both["figures"]), percent(both["likeness"]), percent(both["opinion"]), agreement]
+        parts.append(text_table(["figures", "likeness", "judge", "correlation"], [row], numbers_from=0))
     return "\n\n".join(filter(None, parts))
 
 
@@ -58,19 +65,32 @@ def published_text(published: Mapping[str, Any], board: Mapping[str, Any]) -> st
         [row["model"], "published", *(percent(row["scores"][column]) for column in columns)]
         for row in published["rows"]
     ]
-    own = [percent(_own(board, column)) for column in columns]
+    own = [percent(own_score(board, column)) for column in columns]
     return text_table(["model", "source", *columns], [*rows, ["this run", "here", *own]], numbers_from=2)
 
 
-def _own(board: Mapping[str, Any], column: str) -> float | None:
-    """Return the run's own value in a column of the published table."""
-    if "leaderboard" in board:
-        value = board["leaderboard"][column]["value"]
-    elif column == "general":
-        value = board["tags"]["general"]["executable"]["value"]
-    else:
-        value = board["tags"]["gsm8k" if column == "math" else column]["accuracy"]["value"]
-    return value if isinstance(value, float) else None
+def leaderboard_text(found: Mapping[str, Any]) -> str:
+    """Return a leaderboard, as `to_json` gives it, as tables: its rows, means by size of model, correlations."""
+    columns = list(found["columns"])
+    rows = [
+        [row["model"], "published" if row["published"] else "here", *(percent(row["scores"][name]) for name in columns)]
+        for row in found["rows"]
+    ]
+    sizes = [[size, *(percent(scores[name]) for name in columns)] for size, scores in found["by_size"].items()]
+    parts = [text_table(["model", "source", *columns], rows, numbers_from=2)]
+    if len(found["rows"]) > 1:
+        parts.append(text_table(["mean by size", *columns], sizes))
+    correlations = found.get("correlations") or {}
+    others = list(next(iter(correlations.values()), {}))
+    if others:
+        shown = [[name, *(_correlation(each[other]) for other in others)] for name, each in correlations.items()]
+        parts.append(text_table(["correlation (models)", *others], shown))
+    return "\n\n".join(parts)
+
+
+def _correlation(found: Mapping[str, Any]) -> str:
+    value = found["value"]
+    return f"{'-' if value is None else f'{value:.2f}'} ({found['n']})"
 
 
 def _tags_text(board: Mapping[str, Any]) -> str:

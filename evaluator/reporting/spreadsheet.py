@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from evaluator.reporting.run_comparison import ComparedProblem
 from evaluator.running import Record
@@ -32,6 +32,19 @@ def csv_text(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def csv_table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """Return a table as CSV in UTF-8 with a mark at its start, by which spreadsheet programs know the encoding."""
     return csv_text(headers, rows).encode("utf-8-sig", "replace")
+
+
+def leaderboard_csv(found: Mapping[str, Any]) -> str:
+    """Return a leaderboard, as its `to_json` gives it, with the columns of the published file; scores in percent."""
+    columns = list(found["columns"])
+    opened = {True: "TRUE", False: "FALSE", None: ""}
+
+    def cells(row: Mapping[str, Any]) -> list[object]:
+        scores = (row["scores"][name] for name in columns)
+        shown = ("" if score is None else round(score * 100, 1) for score in scores)
+        return [row["model"], *shown, opened[row["open"]], "published" if row["published"] else "here"]
+
+    return csv_text(["Model", *columns, "opensourced", "source"], map(cells, found["rows"]))
 
 
 ATTEMPT_HEADERS: Final = (

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from evaluator.families.cibench.analyses import ErrorMode, band_of, error_modes, propose_error_mode
+from evaluator.families.cibench.analyses import (
+    ErrorMode,
+    band_of,
+    error_modes,
+    likeness_and_judge,
+    propose_error_mode,
+)
 from evaluator.families.cibench.benchmark_folder import import_folder
 from evaluator.families.predicted_run import family_analyses, import_predictions
 from evaluator.records import Record, read_records
@@ -92,3 +98,37 @@ def test_a_run_tells_difficulty_and_what_fewer_rounds_would_give(tmp_path: Path)
 
 def test_a_run_of_another_kind_has_none() -> None:
     assert family_analyses([FAILURE]) == {}
+
+
+def test_likeness_and_the_judge_are_compared_where_a_figure_has_both() -> None:
+    def judged(visual: float, judge: float | None) -> Record:
+        parts: list[dict[str, Any]] = [{"correct": "yes", "category": "visual", "reason": "", "score": visual}]
+        if judge is not None:
+            parts.append({"correct": "yes", "category": "judge", "reason": "", "score": judge})
+        return replace(FAILURE, validation={"correct": "yes", "category": "and", "reason": parts})
+
+    assert likeness_and_judge([judged(0.5, None)]) is None
+    found = likeness_and_judge([judged(1.0, 0.9), judged(0.5, 0.5), judged(0.0, 0.1), judged(0.7, None)])
+    assert found is not None
+    assert found.figures == 3
+    assert [found.likeness, found.opinion, found.correlation] == pytest.approx([0.5, 0.5, 1.0])
+
+
+@pytest.mark.kernel
+def test_a_step_and_its_translation_are_a_pair(tmp_path: Path) -> None:
+    english = book(ask("Say 1."), answer("print(1)", printed("1\n")), step_types=["num"], modules=["pandas"])
+    chinese = book(ask("说 1。"), answer("print(1)", printed("1\n")), step_types=["num"], modules=["pandas"])
+    write(tmp_path / "sets" / "cibench_template" / "pandas" / "1.ipynb", english)
+    write(tmp_path / "sets" / "cibench_template" / "pandas" / "2.ipynb", english)
+    write(tmp_path / "sets" / "cibench_template_chinese" / "pandas" / "1.ipynb", chinese)
+    import_folder(tmp_path / "sets", tmp_path / "benchmark")
+    right, wrong = ran("stdout:\n\n```\n1\n\n```"), ran("stdout:\n\n```\n7\n\n```")
+    choice = SandboxChoice.AUTO if probe_sandbox().available else SandboxChoice.NONE
+    file = predictions(tmp_path / "p.json", [[[right]], [[wrong]], [[wrong]]])
+    run = import_predictions(file, tmp_path / "run", benchmark=tmp_path / "benchmark", sandbox=choice)
+    found = family_analyses(list(read_records(run.out / "records.jsonl")))
+    assert {language: scores["numeric"] for language, scores in found["paired_languages"].items()} == {
+        "en": {"value": 1.0, "n": 1},
+        "zh": {"value": 0.0, "n": 1},
+    }
+    assert found["languages"]["en"]["numeric"] == {"value": 0.5, "n": 2}

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from evaluator.families.boards import Score, grouped, mean
 from evaluator.families.cibench.board import METRICS, ScoredStep
+from evaluator.families.published import correlation
 from evaluator.records import Record
 from evaluator.scoring import Subverdict, Verdict
 
@@ -26,6 +28,7 @@ class FamilyStep(NamedTuple):
     scored: ScoredStep
     chain: int  # problems that it rests on, itself included; 0: not known
     by_rounds: Sequence[Mapping[str, float | None]]  # its scores after one round, two rounds, ...
+    pair: str = ""  # what it and its translation have in common
 
 
 def difficulty_board(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
@@ -53,6 +56,54 @@ def language_board(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
     groups = grouped(steps, lambda step: step.scored.language)
     found = {language: _means([step.scored.scores for step in group]) for language, group in sorted(groups.items())}
     return found if len(found) > 1 else {}
+
+
+def paired_languages(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
+    """Return every metric by language over the steps that stand in both; empty where none does."""
+    groups = grouped((step for step in steps if step.pair), lambda step: step.pair)
+    paired = [
+        by_language
+        for group in groups.values()
+        if len(by_language := {step.scored.language: step.scored.scores for step in group}) > 1
+    ]
+    languages = sorted({language for by_language in paired for language in by_language})
+    return {each: _means([found[each] for found in paired if each in found]) for each in languages}
+
+
+class JudgedLikeness(NamedTuple):
+    """How far the likeness of figures and a judge's opinion of them agree."""
+
+    figures: int  # that have both (count)
+    likeness: float  # mean structural similarity
+    opinion: float  # mean opinion of the judge, a fraction
+    correlation: float | None  # Pearson; None: fewer than three figures, or one of the two does not vary
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return self._asdict()
+
+
+def likeness_and_judge(records: Sequence[Record]) -> JudgedLikeness | None:
+    """Compare the scores of `visual` and `judge` where an attempt has both; None: none has."""
+    scores = [_scores_of(record.validation) for record in records]
+    both = [(each["visual"], each["judge"]) for each in scores if {"visual", "judge"} <= each.keys()]
+    if not both:
+        return None
+    columns = [{str(number): pair[side] for number, pair in enumerate(both)} for side in (0, 1)]
+    agreement, count = correlation(*columns)
+    return JudgedLikeness(count, fmean(columns[0].values()), fmean(columns[1].values()), agreement)
+
+
+def _scores_of(finding: Any) -> dict[str, float]:
+    """Return the scores that graded validators gave, by their names."""
+    found: dict[str, float] = {}
+    if isinstance(finding, Mapping):
+        if isinstance(finding.get("score"), int | float):
+            found[str(finding.get("category"))] = float(finding["score"])
+        reason = finding.get("reason")
+        for part in reason if isinstance(reason, list) else ():
+            found |= _scores_of(part)
+    return found
 
 
 def _means(every: Sequence[Mapping[str, float | None]]) -> dict[str, Score]:
@@ -115,4 +166,5 @@ def step_of(family: Mapping[str, Any], scored: ScoredStep) -> FamilyStep:
         for scores in (by_rounds if isinstance(by_rounds, list) else [])
         if isinstance(scores, Mapping)
     ]
-    return FamilyStep(scored, chain if isinstance(chain, int) and not isinstance(chain, bool) else 0, rounds)
+    known = chain if isinstance(chain, int) and not isinstance(chain, bool) else 0
+    return FamilyStep(scored, known, rounds, str(family.get("pair", "")))

@@ -9,7 +9,7 @@ from evaluator.errors import ToolkitError
 from evaluator.families.cibench.benchmark_folder import described_sets, recorded_notebook
 from evaluator.families.cibench.notebook import CibenchNotebook, asked_query, tag_of
 from evaluator.families.cibench.problemset import family_of, step_number
-from evaluator.families.cibench.scoring import cut_logs, grade_logs, tag_of_problem, told_of
+from evaluator.families.cibench.scoring import cut_logs, grade_logs, pair_of, tag_of_problem, told_of
 from evaluator.language import Benchmark, Problem, chain_lengths, session_dependencies
 from evaluator.language.cells import normal_line_ends
 from evaluator.running import AttemptResult, ExecutedCell
@@ -96,7 +96,8 @@ class CibenchRules:
         with contextlib.suppress(ToolkitError):  # then nothing is graded, and the step counts as such
             grades = grade_logs(grader, [(tag, expected, each) for each in logs], _Pictures(pictures), rules)
         chain = self._chains[executed.problemset][executed.index - 1]
-        told = told_of(place, tag, logs, grades, rounds=len(executed.attempts), chain=chain)
+        pair = pair_of(place, executed.index, problem)
+        told = told_of(place, tag, logs, grades, rounds=len(executed.attempts), chain=chain, pair=pair)
         if executed.attempts[-1].outcome is None:  # by no fault of the agent: it says nothing of it
             told["scores"] = dict.fromkeys(told["scores"])
             told.pop("by_rounds", None)

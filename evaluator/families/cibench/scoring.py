@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple, Protocol
 
 from evaluator.diagnostics import Diagnostic, Severity
@@ -20,6 +21,8 @@ from evaluator.scoring.grading import Expected, Grader
 from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
 
 _VALIDATOR: Final = {"numeric": "numeric", "general": "numeric", "text": "text", "visual": "visual"}
+PAIR: Final = "pair"
+"""The problem key that a problem and its translation have the same text under."""
 _BATCH: Final = 32  # steps whose pictures are in memory at once
 
 
@@ -202,6 +205,15 @@ def scores_of(tag: Tag, log: ExecutionLog, grade: Grade | None) -> dict[str, flo
     return scores
 
 
+def pair_of(place: NotebookPlace, number: int, problem: Problem) -> str:
+    """Return what a step and its translation have in common: what they say themselves, else module, notebook and step.
+
+    Notebooks of the published template set and of its Chinese one have the same names below their modules.
+    """
+    written = problem.metadata.get(PAIR)
+    return written if isinstance(written, str) else f"{place.module}/{PurePosixPath(place.notebook).name}#{number}"
+
+
 def told_of(
     place: NotebookPlace,
     tag: Tag,
@@ -210,6 +222,7 @@ def told_of(
     *,
     rounds: int,
     chain: int = 0,
+    pair: str = "",
 ) -> dict[str, Any]:
     """Return what a record tells as `family`.
 
@@ -220,13 +233,13 @@ def told_of(
         grades: One for each.
         rounds: That the agent made (count), with and without an execution.
         chain: Problems that the step rests on, itself included (count); 0: not known.
+        pair: What the step and its translation have in common; empty: not known.
     """
     language = "zh" if place.is_chinese else "en"
     where = {"family": FAMILY, "set": place.set_name, "module": place.module, "language": language}
     scores = [scores_of(tag, log, grade) for log, grade in zip(logs, grades, strict=True)]
     told = {**where, "tag": tag.value, "scores": scores[-1], "rounds": rounds}
-    if chain:
-        told["chain"] = chain
+    told |= {name: value for name, value in (("chain", chain), ("pair", pair)) if value}
     return {**told, "by_rounds": scores} if len(scores) > 1 else told
 
 
@@ -237,7 +250,8 @@ def _bytes(text: str | None) -> bytes | None:
 def _scored(task: _Task, grades: Sequence[Grade | None]) -> PredictedProblem:
     judged = _judged(task, OF_TAG.get(task.tag.value), grades[-1])
     logs = cut_logs(task.step.log)
-    told = told_of(task.place, task.tag, logs, grades, rounds=task.step.rounds, chain=task.chain)
+    pair = pair_of(task.place, task.number, task.problem)
+    told = told_of(task.place, task.tag, logs, grades, rounds=task.step.rounds, chain=task.chain, pair=pair)
     if task.tag is Tag.VIS:
         told["verdict_by_score"] = True  # nothing but the likeness is known of a stored picture
     return PredictedProblem(task.problemset, task.number, task.problem, task.step, judged, told)

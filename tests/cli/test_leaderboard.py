@@ -1,0 +1,96 @@
+"""Several runs on one board: both modes of an agent in one row, published rows labelled, correlations, CSV."""
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.families.notebooks import answer, ask, book, png, printed, shown, value, write
+from tests.families.test_cibench_predictions import predictions, ran
+
+Command = Callable[..., Any]
+STEPS = book(
+    ask("Print it."),
+    answer("print(42)", printed("42\n")),
+    ask("Say it."),
+    answer("'a b'", value("'a b'")),
+    ask("Draw it."),
+    answer("draw()", shown(png())),
+    modules=["pandas"] * 3,
+    step_types=["num", "text", "vis"],
+)
+OUTPUTS = ("E-Num", "E-Text", "E-Vis", "O-Num", "O-Text", "O-Vis")
+
+
+@pytest.fixture
+def runs(benchwright: Command, tmp_path: Path) -> Path:
+    """Runs of one agent in both modes: right end to end, but for its picture; numbers alone with the oracle."""
+    write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", STEPS)
+    assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
+    number, text = ran("stdout:\n\n```\n42\n\n```"), ran("execute_result:\n\n```\n'a b'\n```")
+    for mode, steps in {"end-to-end": [[number], [text], []], "oracle": [[number], [], []]}.items():
+        file = predictions(tmp_path / mode / "ours.json", [steps])
+        done = benchwright("import", "results", file, "--benchmark", "bench", "--out", f"run-{mode}", "--mode", mode)
+        assert done.code == 0, done.stderr
+    return tmp_path
+
+
+def board_of(benchwright: Command, *arguments: str) -> dict[str, Any]:
+    done = benchwright("leaderboard", *arguments, "--json")
+    assert done.code == 0, done.stderr
+    assert isinstance(done.json, dict)
+    return done.json
+
+
+@pytest.mark.usefixtures("runs")
+def test_both_modes_of_an_agent_are_one_row(benchwright: Command) -> None:
+    board = board_of(benchwright, "run-end-to-end", "run-oracle", "--published", "--csv", "board.csv")
+    assert (board["family"], board["rules"], len(board["rows"])) == ("cibench", "published", 25)
+    ours = board["rows"][0]
+    assert (ours["model"], ours["published"]) == ("ours", False)
+    assert [ours["scores"][name] for name in OUTPUTS] == [1.0, 1.0, 0.0, 1.0, 0.0, 0.0]
+    assert ours["scores"]["Avg"] == pytest.approx(0.5)
+    assert sum(row["published"] for row in board["rows"]) == 24
+    assert set(board["by_size"]) == {"below 10B", "10B to 30B", "above 30B", "not told"}
+    with Path("board.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    published = next(row for row in rows if row["Model"] == "gpt-4o")
+    assert (published["Avg"], published["O-Exe"], published["opensourced"]) == ("74.5", "94.8", "FALSE")
+    assert rows[0]["Avg"] == "50.0"
+
+
+@pytest.mark.usefixtures("runs")
+def test_a_single_mode_has_no_mean(benchwright: Command) -> None:
+    (row,) = board_of(benchwright, "run-end-to-end")["rows"]
+    assert (row["scores"]["E-Num"], row["scores"]["O-Num"], row["scores"]["Avg"]) == (1.0, None, None)
+
+
+@pytest.mark.usefixtures("runs")
+def test_boards_are_correlated_over_common_models(benchwright: Command, tmp_path: Path) -> None:
+    lines = ["Model,exam,note", "gpt-4o,9.1,x", "Llama-2-7B-Chat,2.0,y", "Qwen-72B-Chat,7.5,z", "stranger,1,w"]
+    (tmp_path / "other.csv").write_text("\n".join(lines), encoding="utf-8")
+    board = board_of(benchwright, "run-end-to-end", "--published", "--against", "other.csv")
+    assert set(board["correlations"]["Avg"]) == {"exam"}
+    assert board["correlations"]["Avg"]["exam"] == {"value": pytest.approx(0.9986, abs=1e-3), "n": 3}
+    assert "exam" in benchwright("leaderboard", "run-end-to-end", "--published", "--against", "other.csv").stdout
+
+
+@pytest.mark.usefixtures("runs")
+def test_what_has_no_common_board_is_refused(benchwright: Command, tmp_path: Path) -> None:
+    twice = benchwright("leaderboard", "run-end-to-end", "run-end-to-end")
+    assert (twice.code, "leave out one of the two" in twice.stderr) == (2, True)
+    sound = ("--rules", "sound", "--benchmark", "bench")
+    assert benchwright("import", "results", "oracle/ours.json", "--out", "sound", *sound).code == 0
+    mixed = benchwright("leaderboard", "run-end-to-end", "sound")
+    assert (mixed.code, "same rules" in mixed.stderr) == (2, True)
+    (tmp_path / "other.csv").write_text("name\na", encoding="utf-8")
+    broken = benchwright("leaderboard", "run-end-to-end", "--against", "other.csv")
+    assert (broken.code, "no board" in broken.stderr) == (1, True)
+    (tmp_path / "records.jsonl").write_text(
+        json.dumps({"problemset": "a", "index": 1, "verdict": "CORRECT", "question": "q"}) + "\n", encoding="utf-8"
+    )
+    plain = benchwright("leaderboard", "records.jsonl")
+    assert (plain.code, "--mode" in plain.stderr) == (2, True)
