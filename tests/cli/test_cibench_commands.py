@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.families.notebooks import ask, book, write
+from tests.families.notebooks import answer, ask, book, png, printed, shown, write
 from tests.families.test_cibench_predictions import RIGHT, TYPED, failed, predictions
 
 pytestmark = pytest.mark.kernel
@@ -55,3 +55,26 @@ def test_a_refused_notebook_is_named_and_the_others_are_imported(benchwright: Co
     assert (done.code, "another folder" in done.stderr) == (2, True)
     done = benchwright("import", "cibench", "nowhere", "--out", "other")
     assert done.code == 2
+
+
+@pytest.mark.kernel
+def test_a_check_tells_where_stored_outputs_differ_from_todays(benchwright: Command, tmp_path: Path) -> None:
+    stale = book(
+        ask("Print 42."),
+        answer("print(42)", printed("42\n")),
+        ask("Print 7."),
+        answer("print(7)", printed("8\n")),
+        ask("Draw it."),
+        answer("import matplotlib.pyplot as plt\nplt.plot([1, 3]);\nplt.show()", shown(png())),
+        step_types=["num", "num", "vis"],
+    )
+    write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", stale)
+    assert benchwright("import", "cibench", "cibench_template", "--out", "bench").code == 0
+    checked = benchwright("check", "bench", "--run", "--no-cheat", "--json")
+    differing = [each for each in checked.json["diagnostics"] if each["code"] == "recorded-differs"]
+    assert [each["what"].split(" shows")[0] for each in differing] == ["problem 2", "problem 3"]
+    assert {each["severity"] for each in differing} == {"warning"}
+    manifest = tmp_path / "bench" / "_manifest.yaml"
+    manifest.write_text(manifest.read_text("utf-8") + "expected: executed\n", "utf-8")
+    again = benchwright("check", "bench", "--run", "--no-cheat", "--json")
+    assert "recorded-differs" not in {each["code"] for each in again.json["diagnostics"]}

@@ -14,6 +14,7 @@ from evaluator.language import Benchmark, LoadedSet, read_benchmark
 from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
+    from evaluator.running.checking.recorded_outputs import Recorded
     from evaluator.session import Environment
 
 
@@ -58,7 +59,15 @@ def check(
 
         sound = [loaded for loaded in sets if not _is_refused(loaded, diagnostics)]
         for used, chosen in _by_environment(benchmarks, sound, environment):
-            found = self_check(chosen, rules=rules, sandbox=sandbox, rng_seed=rng_seed, environment=used, cheat=cheat)
+            found = self_check(
+                chosen,
+                rules=rules,
+                sandbox=sandbox,
+                rng_seed=rng_seed,
+                environment=used,
+                cheat=cheat,
+                recorded=_recorded(benchmarks),
+            )
             diagnostics += found.diagnostics
             not_judged += found.not_judged
             waived += found.waived
@@ -93,6 +102,18 @@ def _gather(benchmarks: list[Benchmark]) -> tuple[list[LoadedSet], dict[Path, st
             sets.setdefault(loaded.path.resolve(), loaded)
             rules.setdefault(loaded.path, benchmark.rules)
     return list(sets.values()), rules, tuple(diagnostics)
+
+
+def _recorded(benchmarks: list[Benchmark]) -> dict[Path, "Recorded"]:
+    """Return what the sources of problemsets stored of their cells' outputs, by path."""
+    from evaluator.families.live_run import rules_of_run
+
+    found: dict[Path, Recorded] = {}
+    for benchmark in benchmarks:
+        family = rules_of_run(benchmark, mode="", rules=None)
+        if family is not None:
+            found |= {loaded.path: family.recorded for loaded in benchmark.sets}
+    return found
 
 
 def _style_warnings(sets: list[LoadedSet]) -> tuple[Diagnostic, ...]:

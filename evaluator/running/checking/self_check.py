@@ -31,6 +31,7 @@ from evaluator.language import (
 from evaluator.registry import nearest_name
 from evaluator.running.checking.failing_set import execute_to_the_end
 from evaluator.running.checking.label_check import labels_in_reach
+from evaluator.running.checking.recorded_outputs import Recorded, nothing_recorded, recorded_differences
 from evaluator.running.execution.executed_cell import Conditions, ExecutedCell
 from evaluator.running.execution.problem_attempts import AttemptResult
 from evaluator.running.execution.problemset_scoring import score_problemset
@@ -121,6 +122,7 @@ def self_check(
     rng_seed: int = 0,
     environment: Environment | None = None,
     cheat: bool | None = None,
+    recorded: Mapping[Path, Recorded] = MappingProxyType({}),
 ) -> SelfCheck:
     """Execute problemsets that parse: the reference code, a harmless variation of it, an empty cell, kept examples.
 
@@ -133,6 +135,7 @@ def self_check(
         rng_seed: Seeds the random states.
         environment: Where their code runs; None: our own Python.
         cheat: Also submit every trick of the agent `cheat` to every problem; None: if there are at most `SMALL`.
+        recorded: Path of a problemset -> what its source stored of its cells' outputs.
 
     Raises:
         ToolkitError: If the engine cannot start.
@@ -162,6 +165,10 @@ def self_check(
                 diagnostics += labels_in_reach(engine, loaded)
             diagnostics += [each for problem in found for each in _judge_problem(engine, loaded, problem)]
             diagnostics += [each for problem in found for each in _doubts(loaded, problem, trials)]
+            stored = recorded.get(loaded.path, nothing_recorded)
+            diagnostics += [
+                each for problem in found for each in recorded_differences(engine, loaded, problem, stored, by.rules)
+            ]
             scored += found
     lost = tuple(f"{each.problemset}:{each.index}" for each in scored if _is_lost(each))
     waived = tuple(said for each in scored if (said := _waiver(each)))
