@@ -161,6 +161,7 @@ def evaluate(
     stop: str = "judged",
     epochs: int = 1,
     allow_mismatch: bool = False,
+    judge_model: str = "",
     outputs: str = "printed",
     agent_timeout_s: float = AGENT_TIMEOUT_S,
     progress: bool = True,
@@ -191,6 +192,8 @@ def evaluate(
         stop: What ends the attempts at a problem: judged (a correct answer), visible (code that ran), failure.
         epochs: Independent passes over all problems.
         allow_mismatch: Let `replay:FILE` answer a problem whose query has changed since.
+        judge_model: The model with eyes, at the endpoint of `OPENAI_BASE_URL`, that looks at figures where a problem's
+            validators ask for it; empty: nobody does, and what hangs on it is NOT_JUDGED.
         outputs: What is kept of what submissions show: none, printed, shown.
         agent_timeout_s: What one call of the agent may take (s). A call that takes longer is abandoned, and the rest of
             that problemset is the agent's failure.
@@ -202,6 +205,8 @@ def evaluate(
         ToolkitError: If there is no sandbox, or records cannot be written.
         KeyboardInterrupt: After Ctrl-C, once the records are safe; the same call resumes.
     """
+    from evaluator.models.figure_judge import model_judge  # late: few runs have one
+
     loaded = _benchmark(benchmark)
     kept = _TemporaryFolder() if out is None else None
     as_mode = None if mode is None else _choice(Mode, mode, "mode")
@@ -231,6 +236,7 @@ def evaluate(
         policies=policies if as_mode is None else policies_of(as_mode),
         max_attempts=max_attempts if max_attempts is not None else 1 if as_mode is None else ROUNDS,
         mode=as_mode.value if as_mode is not None else "",
+        judge=judge_model,
         epochs=epochs,
         agent_timeout_s=agent_timeout_s,
         outputs=_choice(OutputsKept, outputs, "outputs"),
@@ -242,6 +248,7 @@ def evaluate(
             agent=chosen,
             benchmark=loaded,
             family=rules_of_run(loaded, mode=config.mode, rules=config.rules),
+            figure_judge=model_judge(judge_model, config.out) if judge_model else None,
         )
     found = last_records(read_records(config.out / RECORDS)) if (config.out / RECORDS).exists() else {}
     ordered = sorted(found, key=lambda key: (key.problemset, key.index, key.epoch, key.attempt))

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ToolkitError
+from evaluator.models.budget import Budget
 from evaluator.models.client import ModelClient
 from evaluator.models.exchange import Message, ModelRequest
+from evaluator.models.model_settings import ModelSettings
 from evaluator.scoring.grading import JudgeQuestion
 from evaluator.session.grader_pool import Grade
 
 TRIES: Final = 3  # under the sound rules, before a judge counts as one without an opinion
+JUDGEMENTS: Final = "judgements.jsonl"
+"""The file of a run's folder that keeps what a judge replied."""
 _MAX_TOKENS: Final = 300
 _KEPT: Final = 20_000_000  # bytes of a file of replies that are read
 _MARKS: Final = frozenset(map(str, range(1, 11)))
@@ -154,3 +158,19 @@ def _keep(path: Path, digest: str, reply: str) -> None:
             file.write(b"\n" + json.dumps({"digest": digest, "reply": reply}).encode())
     except OSError as error:  # it is asked again another time
         _log.warning("event=reply_not_kept cause=%s", error)
+
+
+def model_judge(model: str, folder: Path, *, purse: Budget | None = None) -> ModelJudge:
+    """Return a judge that asks a model of the configured endpoint.
+
+    Args:
+        model: Its name.
+        folder: Of the run, which keeps the replies; it is made if it is not there.
+        purse: Asked before each request; None: there is no limit.
+
+    Raises:
+        UsageError: If no endpoint is configured.
+    """
+    client = ModelClient(ModelSettings.from_env(model), purse=purse)
+    folder.mkdir(parents=True, exist_ok=True)
+    return ModelJudge(client, kept=folder / JUDGEMENTS)

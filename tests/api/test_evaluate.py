@@ -11,6 +11,7 @@ import pytest
 from evaluator import Benchmark, Problemset, SolveRequest, Submission, compare, evaluate, judge
 from evaluator.errors import ContentError, UsageError
 from tests.api.conftest import TEXT
+from tests.scripted_model import KEY, Say, scripted_model
 
 pytestmark = pytest.mark.kernel
 
@@ -273,3 +274,30 @@ def test_engines_are_chosen_by_name(problemset: Problemset) -> None:
     result = evaluate(problemset, right, engine="replay", limit=1)
     assert [record.engine for record in result.records] == ["replay"]
     assert judge(problemset.problems[0], "3", engine="replay").outcome is not None
+
+
+DRAWN = '''# %%
+"""
+query: Draw a rising line.
+validator: {template: basic, judge: {scale: right_wrong, counts: true}}
+"""
+import matplotlib.pyplot as plt
+plt.plot([1, 2])
+plt.show()
+'''
+
+
+@pytest.mark.parametrize(("said", "verdict"), [("right", "CORRECT"), ("wrong", "WRONG_OUTPUT")])
+def test_a_model_with_eyes_judges_figures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, verdict: str
+) -> None:
+    drawn = Problemset.parse(DRAWN, name="drawn")
+    code = "import matplotlib.pyplot as plt\nplt.plot([3, 4])\nplt.show()"
+    assert evaluate(drawn, lambda _: code, out=tmp_path / "blind").rates["not_judged"] == 1
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with scripted_model([Say(said)]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        result = evaluate(drawn, lambda _: code, out=tmp_path / "seen", judge_model="eye")
+    assert [record.verdict for record in result.records] == [verdict]
+    assert len(model.requests) == 1
+    assert (tmp_path / "seen" / "judgements.jsonl").exists()

@@ -12,8 +12,6 @@ from evaluator.running import DETAILS, RunConfig
 from evaluator.running.plan import plan_run
 from evaluator.running.run_folder import discard_run
 
-JUDGEMENTS: Final = "judgements.jsonl"
-"""The file of a run's folder that keeps what a judge replied."""
 GENERATE: Final = "generate"
 """The one phase that makes no run."""
 
@@ -41,6 +39,7 @@ def sets_to_ask(benchmark: Benchmark, sets: str, task: str) -> tuple[str, ...]:
 def start_afresh(out: Path) -> None:
     """Remove what an earlier run left in a folder."""
     from evaluator.families.qwen.phases import AGENT, REPLIES
+    from evaluator.models.figure_judge import JUDGEMENTS
 
     discard_run(out, DETAILS, JUDGEMENTS, REPLIES, AGENT)
 

@@ -10,7 +10,6 @@ import typer
 
 from authoring.cli.evaluating.phases import (
     GENERATE,
-    JUDGEMENTS,
     agent_of_phases,
     generate_only,
     sets_to_ask,
@@ -28,7 +27,7 @@ from authoring.cli.output import emit, note, print_diagnostics
 from evaluator.agents import AGENT_TIMEOUT_S, Agent, asks_model, model_agent, parse_agent
 from evaluator.errors import UsageError
 from evaluator.language import Rules, read_benchmark
-from evaluator.models import Budget, BudgetLimits, ModelClient, ModelSettings
+from evaluator.models import Budget, BudgetLimits, ModelClient
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import (
     RECORDS,
@@ -250,11 +249,9 @@ def run_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:
     """Return the judge of figures, whose replies are kept in the run's folder; None where none is named."""
     if not config.judge:
         return None
-    from evaluator.models.figure_judge import ModelJudge  # late: few runs have one
+    from evaluator.models.figure_judge import model_judge  # late: few runs have one
 
-    client = ModelClient(ModelSettings.from_env(config.judge), purse=purse)
-    config.out.mkdir(parents=True, exist_ok=True)
-    return ModelJudge(client, kept=config.out / JUDGEMENTS)
+    return model_judge(config.judge, config.out, purse=purse)
 
 
 def exit_code(summary: RunSummary) -> int:
