@@ -18,6 +18,7 @@ from authoring.ui.drawing.blocks import error_block
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
 from authoring.ui.editor.verdict_list import draw_findings
+from authoring.ui.runs.expected_figures import draw_figures
 from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -79,6 +80,7 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     _draw_codes(run, attempt)
     _draw_reasons(record, attempt.id)
     details = attempt_details(run, attempt)
+    draw_figures(ws, run, attempt, details)
     draw_shown(ws, run, attempt, details)
     draw_transcript(attempt, details)
     with st.expander("Everything recorded", icon=":material/data_object:"):
