@@ -12,6 +12,8 @@ from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.releases.release_diff import rescore
+from authoring.ui.runs.boards.board_view import draw_board
+from authoring.ui.runs.boards.family_scores import is_family_run
 from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
@@ -149,9 +151,8 @@ def draw_run(ws: Workspace, run: RunRow) -> None:
     if not counts:
         draw_empty("No attempt is recorded", "The run was stopped before its first problem, or every set was refused.")
         return
-    problems, charts, sets = st.tabs(
-        ["Problems", "Charts", "Problemsets"], key="r_tab", on_change="rerun", bind="query-params"
-    )
+    names = ["Problems", "Charts", "Problemsets", *(["Board"] if is_family_run(ws, run) else [])]
+    problems, charts, sets, *boards = st.tabs(names, key="r_tab", on_change="rerun", bind="query-params")
     if problems.open:
         with problems:
             draw_matrix(ws, [run], draw_filters(sorted(added(counts)), list(counts)))
@@ -161,6 +162,10 @@ def draw_run(ws: Workspace, run: RunRow) -> None:
     if sets.open:
         with sets:
             _draw_sets(run, counts)
+    for board in boards:
+        if board.open:
+            with board:
+                draw_board(ws, run)
 
 
 def _draw_run(run: RunRow, solved: Solved) -> None:
