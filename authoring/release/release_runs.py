@@ -13,6 +13,7 @@ from authoring.store.workspace import Workspace
 if TYPE_CHECKING:
     from evaluator.agents import Agent
     from evaluator.running import ImportedRun, RunConfig, RunEvent, RunSummary
+    from evaluator.scoring.grading import FigureJudge
 
 
 def run_in_workspace(
@@ -21,6 +22,7 @@ def run_in_workspace(
     *,
     label: str,
     agent: "Agent | None" = None,
+    figure_judge: "FigureJudge | None" = None,
     called: str | None = None,
     facts: Mapping[str, Any] = MappingProxyType({}),
     trusted: bool = False,
@@ -33,6 +35,7 @@ def run_in_workspace(
         config: Benchmark, agent, output folder and the rest.
         label: What the runs table calls the benchmark, such as "core 1.0".
         agent: Runs instead of the one that the config names.
+        figure_judge: Looks at figures where problems ask for it; None: what hangs on it is NOT_JUDGED.
         called: What the runs table calls the agent; None: as the config does.
         facts: What the workspace keeps beside the summary, plain JSON: who started it, what was asked.
         trusted: The benchmark is our own shipped code: no sandbox is needed.
@@ -49,7 +52,15 @@ def run_in_workspace(
 
     about = read_benchmark(config.benchmark)
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
-    summary = run_benchmark(config, on_event=on_event, trusted=trusted, agent=agent, benchmark=about, family=family)
+    summary = run_benchmark(
+        config,
+        on_event=on_event,
+        trusted=trusted,
+        agent=agent,
+        benchmark=about,
+        family=family,
+        figure_judge=figure_judge,
+    )
     body = {**summary.to_json(), **facts}
     name = called or config.agent
     run_id = runs.insert(ws, release=label, agent=name, out_dir=str(config.out), summary=body)

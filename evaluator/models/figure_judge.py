@@ -13,6 +13,8 @@ from evaluator.models.exchange import Message, ModelRequest
 from evaluator.scoring.grading import JudgeQuestion
 from evaluator.session.grader_pool import Grade
 
+JUDGEMENTS: Final = "judgements.jsonl"
+"""The file of a run's folder that keeps what a judge replied."""
 TRIES: Final = 3  # under the sound rules, before a judge counts as one without an opinion
 _MAX_TOKENS: Final = 300
 _KEPT: Final = 20_000_000  # bytes of a file of replies that are read

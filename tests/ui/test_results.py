@@ -22,6 +22,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui.runs.charts import coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.runs.exporting import _attempts, _comparison, _matrix, file_name
 from authoring.ui.runs.rates import Solved
+from authoring.ui.runs.run_form import asked_words
 from tests.reporting.conftest import QUERY, SET, record, write_run
 
 Open = Callable[..., AppTest]
@@ -138,6 +139,24 @@ def test_a_failing_problem_leads_to_its_editor_when_the_workspace_holds_it(
     assert f"set={draft.problemset_id}&pid=p2" in link.proto.query_string  # by its query, not by its number
 
 
+def test_a_mode_takes_the_place_of_policies(open_page: Open, workspace: Workspace, draft: Revision) -> None:
+    release = releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
+    app = open_page("runs")
+    app.selectbox(key="run:agent").select("react-cibench").run()
+    app.text_input(key="run:model").set_value("some-model")
+    app.selectbox(key="run:state").select("own")
+    app.selectbox(key="run:mode").select("oracle").run()
+    assert [each.key for each in app.selectbox if each.key in ("run:state", "run:stop")] == []
+    app.button(key="run:start").click().run()
+    (job,) = jobs.select(workspace, kinds=("run",))
+    assert job.payload == {
+        **{"release": release, "agent": "react-cibench:some-model", "mode": "oracle", "max_attempts": 3},
+        **{"sets": [], "limit": None, "epochs": 1, "workers": 1, "rng_seed": 0, "engine": "auto"},
+        **{"rules": None, "environment": None, "outputs": "shown", "allow_mismatch": False},
+    }
+    assert asked_words(workspace, job.payload).endswith("max attempts 3 · mode oracle")
+
+
 def test_a_run_is_ordered_with_every_option_of_the_command_line(
     open_page: Open, workspace: Workspace, runs: tuple[int, int], draft: Revision, said: Said
 ) -> None:
@@ -154,6 +173,8 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
         app.selectbox(key=f"run:{name}").select(choice)
     app.selectbox(key="run:rules").select("published")
     app.selectbox(key="run:environment").select("default")
+    app.selectbox(key="run:stop").select("visible")
+    app.text_input(key="run:judge").set_value(" eyes-1 ")
     app.number_input(key="run:budget:minutes").set_value(3.0)
     app.button(key="run:start").click().run()
     app.button(key="run:start").click().run()  # the same again is the same job
@@ -166,10 +187,12 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
             **{"sets": ["sums"], "limit": 3, "epochs": 2, "max_attempts": 4, "workers": 2, "rng_seed": 7},
             **{"state": "own", "history": "own", "between_attempts": "kept", "feedback": ["error", "hint"]},
             **{"engine": "replay", "rules": "published", "environment": "default", "outputs": "shown"},
+            **{"stop": "visible", "judge": "eyes-1"},
             **{"allow_mismatch": False, "budget": {"tokens": None, "cost": None, "minutes": 3.0}},
         },
     )
     assert "max attempts 4" in said(app)
+    assert r"stop visible · judge eyes\-1" in said(app)
     app.selectbox(key="run:agent").select("chat").run()
     app.button(key="run:start").click().run()
     assert "no model is configured" in app.error[0].value

@@ -45,8 +45,6 @@ from evaluator.running import (
 from evaluator.scoring.grading import FigureJudge
 from evaluator.session import EngineChoice, SandboxChoice
 
-JUDGEMENTS: Final = "judgements.jsonl"
-"""The file of a run's folder that keeps what a judge replied."""
 _ASKED: Final = "What is asked"
 _POLICIES: Final = "What the session holds, what the agent sees and is told"
 _JUDGED: Final = "How it is run and judged"
@@ -219,7 +217,7 @@ def run_judge(config: RunConfig, purse: Budget | None) -> FigureJudge | None:
     """Return the judge of figures, whose replies are kept in the run's folder; None where none is named."""
     if not config.judge:
         return None
-    from evaluator.models.figure_judge import ModelJudge  # late: few runs have one
+    from evaluator.models.figure_judge import JUDGEMENTS, ModelJudge  # late: few runs have one
 
     client = ModelClient(ModelSettings.from_env(config.judge), purse=purse)
     config.out.mkdir(parents=True, exist_ok=True)

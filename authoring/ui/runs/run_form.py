@@ -28,10 +28,21 @@ from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
+from evaluator.agents import asks_model
 from evaluator.environments import list_environments
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import Rules
-from evaluator.running import RECORDS, BetweenAttempts, FeedbackPart, HistoryPolicy, OutputsKept, StatePolicy
+from evaluator.running import (
+    RECORDS,
+    ROUNDS,
+    BetweenAttempts,
+    FeedbackPart,
+    HistoryPolicy,
+    Mode,
+    OutputsKept,
+    StatePolicy,
+    StopPolicy,
+)
 from evaluator.session import EngineChoice
 
 AGENTS: Final = {
@@ -41,6 +52,8 @@ AGENTS: Final = {
     "cheat": "cheat: guesses and lies",
     "replay": "replay: the submissions of an earlier run",
     "chat": "chat: a language model",
+    "react-cibench": "react-cibench: a model, as CIBench asks it",
+    "react-qwen": "react-qwen: a model, as the Qwen benchmark asks it",
 }
 AGENT_HELP: Final = (
     "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
@@ -55,6 +68,26 @@ STATES: Final = {
 STATE_HELP: Final = (
     "What the code before left: the reference code, or the agent's own. Corrected: the reference code runs instead of "
     "what failed, or on top of everything."
+)
+MODES: Final = {
+    Mode.END_TO_END.value: "end-to-end: on its own code",
+    Mode.ORACLE.value: "oracle: failures corrected",
+    Mode.ORACLE_AS_RUN.value: "oracle-as-run: always corrected",
+    Mode.ORACLE_FROM_TRUTH.value: "oracle-from-truth: on the reference",
+    Mode.QWEN.value: "qwen: until code fails",
+}
+MODE_HELP: Final = (
+    "As CIBench or the Qwen benchmark run agents; meant for react-cibench and react-qwen. CIBench's oracle mode has "
+    "three readings: as published in words, as its program runs, and on what the reference code left."
+)
+STOPS: Final = {
+    StopPolicy.JUDGED.value: "a correct answer",
+    StopPolicy.VISIBLE.value: "code that runs",
+    StopPolicy.FAILURE.value: "code that fails",
+}
+JUDGE_HELP: Final = (
+    "A model with eyes, by its name, for problems with the validator judge. Where its opinion counts and nobody is "
+    "named, the problem is NOT_JUDGED. The budget is for agent and judge together."
 )
 MAX_COUNT: Final = 100
 MAX_REPLAYS: Final = 50
@@ -72,7 +105,7 @@ def draw_agent(ws: Workspace) -> None:
             "Submissions of", list(runs), format_func=lambda each: runs[each], key="run:replay", width=330,
             on_change="ignore",
         )  # fmt: skip
-    if picked == "chat":
+    if picked is not None and asks_model(picked):
         st.text_input("Model", key="run:model", placeholder=_configured(), width=240, on_change="ignore")
 
 
@@ -109,6 +142,12 @@ def _draw_asked(release: Release) -> None:
 
 def _draw_policies() -> None:
     st.markdown("**What the agent meets**")
+    modes = {"": "chosen below"} | MODES
+    st.selectbox("Mode", list(modes), format_func=lambda each: modes[each], key="run:mode", help=MODE_HELP)
+    if state.widget_value("run:mode"):
+        _count("Rounds at a problem", "run:rounds", ROUNDS, "Executions of the agent's code; the last one counts.")
+        st.caption("The mode says what state, history, feedback and the end of attempts are.")
+        return
     _choice("State before problems", "run:state", {each.value: text for each, text in STATES.items()}, STATE_HELP)
     history = {"reference": "the reference code", "own": "the agent's own"}
     _choice("Code it is shown", "run:history", history, "Of the problems before.")
@@ -125,6 +164,7 @@ def _draw_policies() -> None:
     _choice(
         "Later attempts start", "run:between_attempts", between, "Where the first one did, or where the last ended."
     )
+    _choice("Attempts end with", "run:stop", STOPS, "Before the last one that is allowed.")
 
 
 def _draw_judged() -> None:
@@ -133,6 +173,7 @@ def _draw_judged() -> None:
     known = [each.name for each in list_environments()]
     _choice("Environment", "run:environment", {name: name for name in ("", "default", *known)} | {"": DEFAULT})
     _choice("Rules", "run:rules", {"": DEFAULT} | {rules.value: rules.value for rules in Rules})
+    st.text_input("Judge of figures", key="run:judge", placeholder="nobody", help=JUDGE_HELP, on_change="ignore")
     engines = {each.value: each.value for each in EngineChoice} | {"auto": "as each set needs"}
     _choice("Kept apart by", "run:engine", engines)
     kept = {
@@ -173,21 +214,36 @@ def run_order(ws: Workspace, release_id: int) -> dict[str, Any]:
         **_agent(ws),
         "sets": list(value(f"run:sets:{release_id}") or []),
         "limit": value("run:limit"),
-        "feedback": list(value("run:feedback") or []),
         "allow_mismatch": bool(value("run:allow_mismatch")),
         "environment": value("run:environment") or None,
         "rules": value("run:rules") or None,
-        "state": str(value("run:state") or StatePolicy.REFERENCE),
-        "history": str(value("run:history") or HistoryPolicy.REFERENCE),
-        "between_attempts": str(value("run:between_attempts") or BetweenAttempts.RESET),
         "engine": str(value("run:engine") or EngineChoice.AUTO),
         "outputs": str(value("run:outputs") or OutputsKept.SHOWN),
         "rng_seed": int(value("run:rng_seed") or 0),
+        **_policies(),
     }
-    for name in ("epochs", "max_attempts", "workers"):
+    for name in ("epochs", "workers"):
         order[name] = int(value(f"run:{name}") or 1)
+    judge = str(value("run:judge") or "").strip()
+    order |= {"judge": judge} if judge else {}
     budget = budget_of("run")
     return order | ({"budget": budget} if budget else {})
+
+
+def _policies() -> dict[str, Any]:
+    """Return the mode, or else what it would say."""
+    value = state.widget_value
+    mode = str(value("run:mode") or "")
+    if mode:
+        return {"mode": mode, "max_attempts": int(value("run:rounds") or ROUNDS)}
+    return {
+        "feedback": list(value("run:feedback") or []),
+        "state": str(value("run:state") or StatePolicy.REFERENCE),
+        "history": str(value("run:history") or HistoryPolicy.REFERENCE),
+        "between_attempts": str(value("run:between_attempts") or BetweenAttempts.RESET),
+        "stop": str(value("run:stop") or StopPolicy.JUDGED),
+        "max_attempts": int(value("run:max_attempts") or 1),
+    }
 
 
 def _agent(ws: Workspace) -> dict[str, str]:
@@ -199,11 +255,11 @@ def _agent(ws: Workspace) -> dict[str, str]:
             raise ContentError("there is no run whose submissions could be replayed", fix="choose another agent")
         run = find_run(ws, int(run_id))
         return {"agent": f"replay:{Path(run.out_dir) / RECORDS}", "called": f"replay of run {run.id}, {run.agent}"}
-    if picked == "chat":
+    if asks_model(picked):
         model = str(state.widget_value("run:model") or "").strip()
         if not model:
             refuse_missing_model()
-        return {"agent": f"chat:{model}" if model else "chat"}
+        return {"agent": f"{picked}:{model}" if model else picked}
     return {"agent": picked}
 
 
@@ -258,11 +314,12 @@ def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
 _TOLD: Final[Mapping[str, Any]] = {
     **{"sets": [], "limit": None, "epochs": 1, "state": "reference", "history": "reference", "max_attempts": 1},
     **{"feedback": [], "environment": None, "rules": None, "engine": "auto"},
+    **{"mode": None, "stop": "judged", "judge": ""},
 }  # what is told of a run when it is not the default
 
 
 def _is_told(payload: Mapping[str, Any], name: str) -> bool:
-    return name in payload and payload[name] != _TOLD[name]
+    return payload.get(name) is not None and payload[name] != _TOLD[name]
 
 
 def _plain(value: object) -> str:

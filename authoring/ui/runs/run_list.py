@@ -23,6 +23,7 @@ from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, at_minute, label, plural, verdict_chip
+from evaluator.agents import asks_model
 
 MAX_AGENTS: Final = 6
 MAX_SETS_LISTED: Final = 500
@@ -185,10 +186,12 @@ def _policy_words(run: RunRow) -> str:
     asked = run.summary.get("asked")
     if not isinstance(asked, dict):
         return ""
-    parts = [f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"]
+    policies = f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"
+    parts = [f"mode {asked['mode']}" if asked.get("mode") else policies]
     parts += [
-        f"{asked[name]} {name.replace('max_', '')}" for name in ("epochs", "max_attempts") if asked.get(name, 1) > 1
+        f"{asked[name]} {name.replace('max_', '')}" for name in ("epochs", "max_attempts") if (asked.get(name) or 1) > 1
     ]
+    parts += [f"judge {asked['judge']}"] if asked.get("judge") else []
     return label(", ".join(parts))
 
 
@@ -262,7 +265,7 @@ def _draw_again(run: RunRow) -> None:
             "Judge what is not judged", key=f"run:{run.id}:again", icon=":material/replay:", on_click=run_again,
             args=(run.id,), help="Only the problems without a verdict are asked again; the others stay as they are.",
         )  # fmt: skip
-        if str(run.agent).partition(":")[0] == "chat":
+        if asks_model(str(_asked(run).get("agent") or "")) or _asked(run).get("judge"):
             with st.popover("Budget", icon=":material/tune:"):
                 draw_budget(f"again:{run.id}")
 
