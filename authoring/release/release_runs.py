@@ -12,8 +12,10 @@ from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from evaluator.agents import Agent
+    from evaluator.families.predicted_run import PredictedRun
     from evaluator.running import ImportedRun, RunConfig, RunEvent, RunSummary
     from evaluator.scoring.grading import FigureJudge
+    from evaluator.session import SandboxChoice
 
 
 def run_in_workspace(
@@ -93,6 +95,47 @@ def import_run(
     where = label or f"{made.benchmark} {made.version}".strip()
     facts = {"imported": file.name, "started_by": by}
     run_id = runs.insert(ws, release=where, agent=agent, out_dir=str(out), summary=facts)
+    index_attempts(ws, run_id, _records(out))
+    return run_id, made
+
+
+def import_predicted_run(
+    ws: Workspace,
+    file: Path,
+    out: Path,
+    *,
+    benchmark: Path,
+    label: str,
+    agent: str,
+    mode: str = "end-to-end",
+    rules: str = "published",
+    sandbox: "SandboxChoice",
+    by: str = "",
+) -> tuple[int, "PredictedRun"]:
+    """Score CIBench predictions or Qwen results anew and enter them as a run; return its id and what was read.
+
+    Args:
+        ws: The workspace.
+        file: The predictions, or results; the pictures that it names lie below its folder.
+        out: The folder to write; it may not hold a run already.
+        benchmark: The folder that the import of its notebooks or records wrote.
+        label: What the runs table calls the benchmark.
+        agent: What it calls the agent.
+        mode: How the agent was run.
+        rules: How outputs are scored: published | sound.
+        sandbox: Where pictures are decoded.
+        by: Who imports it.
+
+    Raises:
+        UsageError: If there is no such file, benchmark, mode or rules.
+        ContentError: If the file predicts nothing of the benchmark, or the folder holds a run.
+        ToolkitError: If there is no sandbox, or the folder cannot be written.
+    """
+    from evaluator.families.predicted_run import import_predictions
+
+    made = import_predictions(file, out, benchmark=benchmark, mode=mode, rules=rules, sandbox=sandbox)
+    facts = {"imported": file.name, "started_by": by}
+    run_id = runs.insert(ws, release=label, agent=agent, out_dir=str(out), summary=facts)
     index_attempts(ws, run_id, _records(out))
     return run_id, made
 

@@ -229,7 +229,7 @@ def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: 
     app = open_page("runs")
     app.button(key="import:results:send").click().run()
     assert "no file was chosen" in app.error[0].value
-    app.file_uploader(key="import:results:file:0").upload("theirs.jsonl", b"{}", "application/json").run()
+    app.file_uploader(key="import:results:file:records:0").upload("theirs.jsonl", b"{}", "application/json").run()
     app.text_input(key="import:results:agent").set_value("their agent")
     app.button(key="import:results:send").click().run()
     (job,) = jobs.select(workspace, kinds=("import_results",))
@@ -237,6 +237,76 @@ def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: 
         *("their agent", None),
         "theirs.jsonl",
     )
+
+
+def imported(workspace: Workspace, name: str) -> None:
+    folder = workspace.root / "benchmarks" / name
+    folder.mkdir(parents=True)
+    (folder / "_manifest.yaml").write_text(f"name: {name}\n", encoding="utf-8")
+    (folder / "q1.py").write_text("", encoding="utf-8")
+
+
+def test_predictions_are_taken_in_for_an_imported_benchmark(open_page: Open, workspace: Workspace, said: Said) -> None:
+    app = open_page("runs")
+    app.selectbox(key="import:results:form").select("predictions").run()
+    app.file_uploader(key="import:results:file:predictions:0").upload("model.json", b"{}", "application/json").run()
+    app.button(key="import:results:send").click().run()
+    assert "none is chosen" in app.error[0].value
+    imported(workspace, "bench")
+    app.run()
+    app.selectbox(key="import:results:benchmark").select("bench")
+    app.selectbox(key="import:results:mode").select("oracle")
+    app.button(key="import:results:send").click().run()
+    (job,) = jobs.select(workspace, kinds=("import_results",))
+    asked = {name: job.payload[name] for name in ("benchmark", "mode", "rules", "agent")}
+    assert asked == {"benchmark": "bench", "mode": "oracle", "rules": "published", "agent": ""}
+    finding = {"source": "a.json, line 1", "problem": "", "what": "odd <b>", "fix": "mend it"}
+    claimed = jobs.claim(workspace, owner="w", kinds=["import_results"])
+    assert claimed is not None
+    assert jobs.finish(workspace, claimed.id, "w", result={"id": 1, "findings": [finding], "more": 3})
+    app.run()
+    assert "4 things to look at" in [each.label for each in app.expander]
+    assert r"odd \<b\>" in said(app)
+
+
+def test_an_imported_benchmark_can_be_run_on(open_page: Open, workspace: Workspace) -> None:
+    imported(workspace, "bench")
+    app = open_page("runs")
+    assert app.selectbox(key="run:release").options == ["bench (imported)"]
+    app.multiselect(key="run:sets:bench").set_value(["q1"])
+    app.button(key="run:start").click().run()
+    (job,) = jobs.select(workspace, kinds=("run",))
+    assert (job.payload["benchmark"], job.payload["sets"]) == (str(workspace.root / "benchmarks" / "bench"), ["q1"])
+    assert "release" not in job.payload
+    assert asked_words(workspace, job.payload).startswith("oracle on bench · sets q1")
+
+
+def test_notebooks_and_records_of_other_systems_are_imported_under_releases(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("releases")
+    app.button(key="import:family:send").click().run()
+    assert "no file was chosen" in app.error[0].value
+    app.selectbox(key="import:family:form").select("qwen").run()
+    app.file_uploader(key="import:family:file:qwen:0").upload("eval.jsonl", b"{}", "application/json").run()
+    app.text_input(key="import:family:name").set_value("mini")
+    app.checkbox(key="import:family:queue").check()
+    app.button(key="import:family:send").click().run()
+    (job,) = jobs.select(workspace, kinds=("import_family",))
+    assert (job.payload["family"], job.payload["name"], job.payload["queue"]) == ("qwen", "mini", True)
+    claimed = jobs.claim(workspace, owner="w", kinds=["import_family"])
+    assert claimed is not None
+    made = {"benchmark": "mini", "problemsets": 2, "problems": 2, "kept": [{"name": "q1", "problemset": 1}]}
+    finding = {"source": "eval.jsonl, line 1", "problem": "", "what": "there is no file '<i>'", "fix": "add it"}
+    result = {**made, "refused": [{"name": "q2", "why": "the name is taken"}], "findings": [finding], "more": 0}
+    assert jobs.finish(workspace, claimed.id, "w", result=result)
+    imported(workspace, "mini")
+    app.run()
+    assert "Imported mini: 2 problemsets, 2 problems" in [each.label for each in app.expander]
+    text = said(app)
+    assert "q2 is not in the queue: the name is taken" in text
+    assert r"there is no file '\<i\>'" in text
+    assert "Imported benchmarks, to run agents on under Runs: mini." in text
 
 
 def test_two_runs_are_compared_problem_by_problem(

@@ -1,13 +1,15 @@
-"""What a person may ask of a run: agent, problems, policies, how it is judged; and results made elsewhere."""
+"""What a person may ask of a run: agent, problems, mode or policies, how it is judged."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
+from authoring.conversion.family_imports import find_imported, imported_benchmarks
 from authoring.store import jobs
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
@@ -23,7 +25,6 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import model_in_words, refuse_missing_model
 from authoring.ui.seeds.author_options import budget_of, draw_budget
-from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label
@@ -116,23 +117,27 @@ def _configured() -> str:
         return "name a model"
 
 
-def draw_options(release: Release) -> None:
-    """Draw everything else that can be asked; what is left alone is the default of the command line."""
+def draw_options(target: str, names: Sequence[str]) -> None:
+    """Draw everything else that can be asked; what is left alone is the default of the command line.
+
+    Args:
+        target: Key of what the agent runs on.
+        names: Of its problemsets.
+    """
     with st.popover("More options", icon=":material/tune:", width="content"):
         asked, policies, judged = st.columns(3)
         with asked:
-            _draw_asked(release)
+            _draw_asked(target, names)
         with policies:
             _draw_policies()
         with judged:
             _draw_judged()
 
 
-def _draw_asked(release: Release) -> None:
+def _draw_asked(target: str, names: Sequence[str]) -> None:
     st.markdown("**What is asked**")
-    names = [name for _, name in release.items]
     st.multiselect(
-        "Problemsets", names, key=f"run:sets:{release.id}", placeholder="all", on_change="ignore", format_func=label
+        "Problemsets", names, key=f"run:sets:{target}", placeholder="all", on_change="ignore", format_func=label
     )
     _count("Problems at most", "run:limit", None, "In all problemsets together.", most=1_000_000)
     _count("Epochs", "run:epochs", 1, "Independent passes, each with random states of its own.")
@@ -202,17 +207,21 @@ def _choice(title: str, key: str, options: dict[str, str], about: str | None = N
     st.selectbox(title, list(options), format_func=lambda each: options[each], key=key, help=about, on_change="ignore")
 
 
-def run_order(ws: Workspace, release_id: int) -> dict[str, Any]:
+def run_order(ws: Workspace, target: int | str) -> dict[str, Any]:
     """Return the payload of the run that the widgets ask for.
+
+    Args:
+        ws: The workspace.
+        target: A release, by its id, or an imported benchmark, by its name.
 
     Raises:
         ContentError: If something is missing.
     """
     value = state.widget_value
     order: dict[str, Any] = {
-        "release": release_id,
+        **({"release": target} if isinstance(target, int) else {"benchmark": str(find_imported(ws, target))}),
         **_agent(ws),
-        "sets": list(value(f"run:sets:{release_id}") or []),
+        "sets": list(value(f"run:sets:{target}") or []),
         "limit": value("run:limit"),
         "allow_mismatch": bool(value("run:allow_mismatch")),
         "environment": value("run:environment") or None,
@@ -268,20 +277,42 @@ MAX_UNDER_WAY: Final = 5
 
 def draw_run_form(ws: Workspace) -> None:
     """Draw what is needed to run an agent on a release, and the runs that are under way."""
-    releases = {release.id: release for release in list_releases(ws)}
-    if not releases:
+    targets = _targets(ws)
+    if not targets:
         draw_empty("There is no release to run on", "Accept a problemset, then create a release.")
         page_link("releases", "Go to Releases", icon=":material/inventory_2:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         picked = st.selectbox(
-            "Release", list(releases), format_func=lambda each: f"{releases[each].name} {releases[each].version}",
-            key="run:release", width=280,
-        )  # fmt: skip
+            "Release", list(targets), format_func=lambda each: targets[each].title, key="run:release", width=280
+        )
         draw_agent(ws)
-        draw_options(releases[picked])
+        draw_options(str(picked), targets[picked].names())
         st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
     _draw_under_way(ws)
+
+
+class _Target(NamedTuple):
+    """What an agent can run on."""
+
+    title: str
+    names: Callable[[], Sequence[str]]  # of its problemsets
+
+
+def _targets(ws: Workspace) -> dict[int | str, _Target]:
+    """Return releases by their ids, then imported benchmarks by their names."""
+
+    def of_release(release: Release) -> Sequence[str]:
+        return [name for _, name in release.items]
+
+    def of_folder(folder: Path) -> Sequence[str]:
+        return sorted(path.stem for path in folder.glob("*.py") if not path.name.startswith("_"))
+
+    found: dict[int | str, _Target] = {
+        each.id: _Target(f"{each.name} {each.version}", partial(of_release, each)) for each in list_releases(ws)
+    }
+    imported = imported_benchmarks(ws).items()
+    return found | {name: _Target(f"{name} (imported)", partial(of_folder, path)) for name, path in imported}
 
 
 def _draw_under_way(ws: Workspace) -> None:
@@ -305,7 +336,8 @@ def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
     if payload.get("rescore") is not None:
         return f"the stored submissions of run {label(str(payload['rescore']))}, judged anew"
     names = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
-    where = names.get(payload.get("release", 0)) or payload.get("benchmark") or payload.get("release")
+    folder = Path(str(payload.get("benchmark") or "")).name
+    where = names.get(payload.get("release", 0)) or folder or payload.get("release")
     parts = [f"{payload.get('called') or payload.get('agent', 'oracle')} on {where}"]
     parts += [f"{name.replace('_', ' ')} {_plain(payload[name])}" for name in _TOLD if _is_told(payload, name)]
     return label(" · ".join(parts), limit=400)
@@ -329,10 +361,10 @@ def _plain(value: object) -> str:
 @writes(Role.EVALUATOR)
 def start() -> None:
     """Order a run."""
-    release = state.widget_value("run:release")
-    if release is None:
+    target = state.widget_value("run:release")
+    if target is None:
         raise ContentError("no release was chosen", fix="choose a release")
-    payload = run_order(workspace(), int(release))
+    payload = run_order(workspace(), target)
     key = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
     order("run", payload, key=f"run:{key}")  # the same order twice while the first is live is one run
 
@@ -363,45 +395,3 @@ def draw_job_facts(job: Job) -> None:
     )
     with st.expander("What it was asked"):
         st.code(cell_text(json.dumps(job.payload, indent=2, ensure_ascii=False)), language="json", wrap_lines=True)
-
-
-KEY: Final = "import:results"
-
-
-def draw_take_results(ws: Workspace) -> None:
-    """Draw the form, and the newest import until somebody has opened what it made."""
-    named: dict[int | None, str] = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
-    releases = {None: "as the records say"} | named
-    with st.popover("Import results", icon=":material/upload_file:", key=f"{KEY}:popover"):
-        st.caption(
-            "A file of result records, one JSON object a line: records.jsonl of a run, or DSEval's. They become a run "
-            "as they are; *Score again* judges their submissions anew."
-        )
-        st.file_uploader("Records", type=["jsonl", "json"], key=f"{KEY}:file:{state.recall(KEY, 0)}")
-        st.selectbox(
-            "Release", list(releases), format_func=lambda each: releases[each],
-            key=f"{KEY}:release", on_change="ignore", help="The records are checked against it.",
-        )  # fmt: skip
-        st.text_input("Agent", key=f"{KEY}:agent", placeholder="as the file", max_chars=80, on_change="ignore")
-        st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
-    job = jobs.find_latest(ws, KEY)
-    if job is not None and job.state != JobState.CANCELLED:
-        with st.container(border=True):
-            draw_job(job, on_done=draw_made_run)
-
-
-@writes(Role.EVALUATOR)
-def import_file() -> None:
-    """Store the uploaded bytes and order the job that reads them."""
-    round_no = state.recall(KEY, 0)
-    upload = state.widget_value(f"{KEY}:file:{round_no}")
-    if upload is None:
-        raise ContentError("no file was chosen", where="Records", fix="choose one, then press the button again")
-    fields = {
-        "file": {"name": upload.name, "digest": workspace().put_bytes(upload.getvalue())},
-        "release": state.widget_value(f"{KEY}:release"),
-        "agent": str(state.widget_value(f"{KEY}:agent") or "").strip(),
-        "created_by": current_user(),
-    }
-    order("import_results", fields, key=KEY)
-    state.remember(KEY, round_no + 1)

@@ -16,9 +16,10 @@ from authoring.ui.runs.boards.board_view import draw_board
 from authoring.ui.runs.boards.family_scores import is_family_run
 from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
+from authoring.ui.runs.importing import draw_take_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import verdicts_by_set, verdicts_of_runs
-from authoring.ui.runs.run_form import asked_words, draw_take_results, run_again
+from authoring.ui.runs.run_form import asked_words, run_again
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
