@@ -118,16 +118,33 @@ def import_benchmark(ws: Workspace, source: Path, scratch: Path, *, author: str 
     benchmark = read_benchmark(root, own_validators=workspace_validators(ws))
     _refuse_bad_manifest(benchmark)
     label = f"{benchmark.name} {benchmark.version}".strip()
+    kept, refused = import_sets(ws, benchmark, author=author)
+    own = (benchmark.root / OWN_VALIDATORS_FILE).is_file()
+    return TakenIn(label, tuple(kept), tuple(refused), own)
+
+
+def import_sets(
+    ws: Workspace, benchmark: Benchmark, *, author: str = "", prefix: str = ""
+) -> tuple[list[tuple[str, int]], list[tuple[str, str]]]:
+    """Store the problemsets of a benchmark, and return (name, problemset id) of those kept, (name, why) of the others.
+
+    Args:
+        ws: The workspace.
+        benchmark: As it was read.
+        author: Who imports it.
+        prefix: What the names of the problemsets begin with in the workspace.
+    """
+    label = f"{benchmark.name} {benchmark.version}".strip()
     kept, refused = [], []
     for loaded in benchmark.sets:
+        name = f"{prefix}{loaded.name}" if prefix else ""
         try:
-            made = import_file(ws, loaded, author=author, message=f"imported from {label}")
+            made = import_file(ws, loaded, name=name, author=author, message=f"imported from {label}")
         except ToolkitError as error:
             refused.append((loaded.name, f"{error.what}; {error.fix}"))
             continue
         kept.append((made.problemset_name, made.problemset_id))
-    own = (benchmark.root / OWN_VALIDATORS_FILE).is_file()
-    return TakenIn(label, tuple(kept), tuple(refused), own)
+    return kept, refused
 
 
 def _refuse_bad_manifest(benchmark: Benchmark) -> None:

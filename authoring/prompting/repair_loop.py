@@ -226,12 +226,12 @@ def open_client(
         found = model_calls.recall(ws, digest, host=settings.host)
         return None if found is None else _completion_of(found)
 
-    purse = _purse(ws, budget, job_id) if isinstance(budget, BudgetLimits) else budget
+    purse = purse_of_job(ws, budget, job_id) if isinstance(budget, BudgetLimits) else budget
     return ModelClient(settings, on_call=keep, recall=recall, purse=purse)
 
 
-def _purse(ws: Workspace, budget: BudgetLimits, job_id: int | None) -> Budget:
-    """Return a purse from which earlier starts of the same job have already taken."""
+def purse_of_job(ws: Workspace, budget: BudgetLimits, job_id: int | None) -> Budget:
+    """Return a purse from which earlier starts of the same job have already taken; several clients may share it."""
     if job_id is None:
         return Budget(budget)
     tokens, cost, seconds = job_spending(ws, job_id)

@@ -12,7 +12,10 @@ from authoring.store.workspace import Workspace
 
 if TYPE_CHECKING:
     from evaluator.agents import Agent
+    from evaluator.families.predicted_run import PredictedRun
     from evaluator.running import ImportedRun, RunConfig, RunEvent, RunSummary
+    from evaluator.scoring.grading import FigureJudge
+    from evaluator.session import SandboxChoice
 
 
 def run_in_workspace(
@@ -21,6 +24,7 @@ def run_in_workspace(
     *,
     label: str,
     agent: "Agent | None" = None,
+    figure_judge: "FigureJudge | None" = None,
     called: str | None = None,
     facts: Mapping[str, Any] = MappingProxyType({}),
     trusted: bool = False,
@@ -33,6 +37,7 @@ def run_in_workspace(
         config: Benchmark, agent, output folder and the rest.
         label: What the runs table calls the benchmark, such as "core 1.0".
         agent: Runs instead of the one that the config names.
+        figure_judge: Looks at figures where problems ask for it; None: what hangs on it is NOT_JUDGED.
         called: What the runs table calls the agent; None: as the config does.
         facts: What the workspace keeps beside the summary, plain JSON: who started it, what was asked.
         trusted: The benchmark is our own shipped code: no sandbox is needed.
@@ -49,7 +54,15 @@ def run_in_workspace(
 
     about = read_benchmark(config.benchmark)
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
-    summary = run_benchmark(config, on_event=on_event, trusted=trusted, agent=agent, benchmark=about, family=family)
+    summary = run_benchmark(
+        config,
+        on_event=on_event,
+        trusted=trusted,
+        agent=agent,
+        benchmark=about,
+        family=family,
+        figure_judge=figure_judge,
+    )
     body = {**summary.to_json(), **facts}
     name = called or config.agent
     run_id = runs.insert(ws, release=label, agent=name, out_dir=str(config.out), summary=body)
@@ -82,6 +95,47 @@ def import_run(
     where = label or f"{made.benchmark} {made.version}".strip()
     facts = {"imported": file.name, "started_by": by}
     run_id = runs.insert(ws, release=where, agent=agent, out_dir=str(out), summary=facts)
+    index_attempts(ws, run_id, _records(out))
+    return run_id, made
+
+
+def import_predicted_run(
+    ws: Workspace,
+    file: Path,
+    out: Path,
+    *,
+    benchmark: Path,
+    label: str,
+    agent: str,
+    mode: str = "end-to-end",
+    rules: str = "published",
+    sandbox: "SandboxChoice",
+    by: str = "",
+) -> tuple[int, "PredictedRun"]:
+    """Score CIBench predictions or Qwen results anew and enter them as a run; return its id and what was read.
+
+    Args:
+        ws: The workspace.
+        file: The predictions, or results; the pictures that it names lie below its folder.
+        out: The folder to write; it may not hold a run already.
+        benchmark: The folder that the import of its notebooks or records wrote.
+        label: What the runs table calls the benchmark.
+        agent: What it calls the agent.
+        mode: How the agent was run.
+        rules: How outputs are scored: published | sound.
+        sandbox: Where pictures are decoded.
+        by: Who imports it.
+
+    Raises:
+        UsageError: If there is no such file, benchmark, mode or rules.
+        ContentError: If the file predicts nothing of the benchmark, or the folder holds a run.
+        ToolkitError: If there is no sandbox, or the folder cannot be written.
+    """
+    from evaluator.families.predicted_run import import_predictions
+
+    made = import_predictions(file, out, benchmark=benchmark, mode=mode, rules=rules, sandbox=sandbox)
+    facts = {"imported": file.name, "started_by": by}
+    run_id = runs.insert(ws, release=label, agent=agent, out_dir=str(out), summary=facts)
     index_attempts(ws, run_id, _records(out))
     return run_id, made
 

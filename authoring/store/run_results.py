@@ -134,6 +134,22 @@ def list_matrix(
     return [MatrixRow(name, number, str(query or ""), cells.get((name, number), {})) for name, number, query in found]
 
 
+def tells_of_family(ws: Workspace, run_id: int, *, looked_at: int = 200) -> bool:
+    """Return whether one of the first records of a run holds scores of another system's family."""
+    sql = """SELECT 1 FROM (SELECT body FROM attempt WHERE run_id = ? LIMIT ?)
+        WHERE json_extract(body, '$.family.family') IS NOT NULL LIMIT 1"""
+    with ws.read() as db:
+        return db.execute(sql, [run_id, looked_at]).fetchone() is not None
+
+
+def list_last_records(ws: Workspace, run_id: int) -> list[tuple[int, str]]:
+    """Return the attempts of a run that count, by problem: their ids, and their whole records as JSON."""
+    sql = f"""SELECT a.id, a.body FROM attempt a WHERE a.run_id = ? AND {LAST_ATTEMPT}
+        ORDER BY a.problemset, a.position, a.epoch"""
+    with ws.read() as db:
+        return [(int(number), str(body)) for number, body in db.execute(sql, [run_id])]
+
+
 def find_attempt(ws: Workspace, attempt_id: int) -> AttemptRow:
     """Return an attempt with its whole record.
 

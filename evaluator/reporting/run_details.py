@@ -1,5 +1,6 @@
 """What happened within a run: subverdicts, attempts, verdict transitions, epochs, answers of validators."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -100,13 +101,17 @@ class ValidatorAnswer(NamedTuple):
     name: str  # with "- " before it for each level below the first
     answer: str
     reason: str
+    score: float | None = None  # of a graded validator, as the record holds it
 
 
 def validator_answers(tree: Any) -> list[ValidatorAnswer]:
     """Return the answers of a record's `validation`, whatever stands in it; joints of the tree are left out."""
     return [
         ValidatorAnswer(
-            "- " * max(0, depth - 1) + str(each.get("category", "")), str(each.get("correct", "")), _reason(each)
+            "- " * max(0, depth - 1) + str(each.get("category", "")),
+            str(each.get("correct", "")),
+            _reason(each),
+            _score(each.get("score")),
         )
         for depth, each in _walk(tree, 0)
         if not isinstance(each.get("reason"), list)
@@ -116,6 +121,11 @@ def validator_answers(tree: Any) -> list[ValidatorAnswer]:
 def _reason(finding: Mapping[str, Any]) -> str:
     reason = finding.get("reason")
     return "" if reason is None else str(reason)[:MAX_REASON_CHARS]
+
+
+def _score(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_number else None  # type: ignore[arg-type]  # it is one
 
 
 def _walk(tree: Any, depth: int) -> Iterable[tuple[int, dict[str, Any]]]:

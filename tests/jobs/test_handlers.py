@@ -7,6 +7,7 @@ import pytest
 
 from authoring.jobs import JOB_KINDS
 from authoring.jobs.handlers.execution_jobs import cap_outputs
+from authoring.jobs.handlers.release_jobs import RunOrder, rescoring, run_config
 from authoring.store import dry_runs, jobs, problemsets, revisions, runs
 from authoring.store.drafting.seeds import find_seed
 from authoring.store.drafting.sketches import find_sketch
@@ -17,7 +18,9 @@ from authoring.store.settings import get_setting
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.records import AttemptKey
-from evaluator.running import DetailsReader
+from evaluator.reporting import read_manifest
+from evaluator.running import DetailsReader, Mode, Policies, RunConfig, StatePolicy, StopPolicy, policies_of
+from evaluator.session import SandboxChoice
 from tests.scripted_model import KEY, Refuse, Say, scripted_model
 
 Do = Callable[..., dict[str, Any]]
@@ -247,3 +250,36 @@ def test_an_environment_that_cannot_be_built_says_why(do: Do, tmp_path: Path, mo
         do("environment", {"name": "odd", "requirements": "pandas; import os\n"})
     with pytest.raises(UsageError):
         do("environment", {"name": "../out", "requirements": "pandas"})
+
+
+def test_a_mode_says_what_the_policies_are_and_refuses_others_beside_it() -> None:
+    def config(**fields: Any) -> RunConfig:
+        return run_config(RunOrder.stored(fields), Path("b"), Path("o"), SandboxChoice.AUTO)
+
+    found = config(agent="react-cibench:m", mode="oracle", judge="eyes")
+    assert (found.mode, found.max_attempts, found.judge) == ("oracle", 3, "eyes")
+    assert found.policies == policies_of(Mode.ORACLE)
+    assert config(mode="end-to-end", max_attempts=2).max_attempts == 2
+    plain = config(stop="visible", state="own")
+    assert (plain.mode, plain.max_attempts, plain.judge) == ("", 1, "")
+    assert plain.policies == Policies(StatePolicy.OWN, stop=StopPolicy.VISIBLE)
+    with pytest.raises(UsageError, match="the mode 'oracle' says"):
+        config(mode="oracle", state="own")
+    with pytest.raises(UsageError, match="the mode 'oracle' says"):
+        config(mode="oracle", stop="failure")
+
+
+def test_a_run_in_a_mode_is_scored_as_that_system_does_and_scored_anew_in_the_same_mode(
+    workspace: Workspace, trips: Revision, do: Do
+) -> None:
+    do("dry_run", {"revision_id": trips.id})
+    record_decision(workspace, revision_id=trips.id, decision="accepted", by="Ann")
+    release = do("release", {"name": "bench", "version": "1.0"})["id"]
+    made = do("run", {"release": release, "agent": "oracle", "mode": "end-to-end"})
+    assert made["verdicts"] == {"CORRECT": 2}
+    run = runs.find(workspace, made["id"])
+    manifest = read_manifest(Path(run.out_dir) / "manifest.json")
+    assert (manifest["mode"], manifest["policies"]["state"]) == ("end-to-end", "own")
+    assert list_attempts(workspace, run.id)[0].record["family"]["family"] == "cibench"
+    assert rescoring(run, None)["mode"] == "end-to-end"
+    assert do("run", {"rescore": made["id"]})["verdicts"] == {"CORRECT": 2}

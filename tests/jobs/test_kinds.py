@@ -78,7 +78,14 @@ ORDERS: dict[str, list[dict[str, Any]]] = {  # as screens, the command line and 
     "bootstrap_step": [{"name": "plan", "workers": 1, "budget": BUDGET}],
     "import": [{"form": "notebook", "file": FILE, "name": None, "seed": None, "created_by": "Ann"}],
     "import_benchmark": [{"file": FILE, "created_by": "Ann"}],
-    "import_results": [{"file": FILE, "release": None, "agent": "", "created_by": "Ann"}],
+    "import_family": [
+        {"family": "qwen", "file": FILE},
+        {"family": "cibench", "file": FILE, "name": "mini", "queue": True, "created_by": "Ann"},
+    ],
+    "import_results": [
+        {"file": FILE, "release": None, "agent": "", "created_by": "Ann"},
+        {"file": FILE, "benchmark": "mini", "mode": "oracle", "rules": "sound", "agent": "", "created_by": "Ann"},
+    ],
     "environment": [{"name": "old", "requirements": "pandas<2\n", "python": None}],
     "model_check": [{}],
 }

@@ -28,5 +28,13 @@ def test_bands_of_difficulty_double() -> None:
 def test_the_answers_of_validators_are_read_from_whatever_stands_there() -> None:
     inner = {"category": "result", "correct": "no", "reason": "5 is not 4"}
     tree = {"category": "and", "correct": "no", "reason": [{"category": "crash", "correct": "yes"}, inner, 7]}
-    assert [tuple(each) for each in validator_answers(tree)] == [("crash", "yes", ""), ("result", "no", "5 is not 4")]
+    assert [each[:3] for each in validator_answers(tree)] == [("crash", "yes", ""), ("result", "no", "5 is not 4")]
     assert validator_answers("no tree") == []
+
+
+def test_the_score_of_a_graded_validator_is_read_whatever_stands_there() -> None:
+    def score(written: object) -> float | None:
+        (answer,) = validator_answers({"category": "visual", "correct": "no", "reason": "", "score": written})
+        return answer.score
+
+    assert [score(each) for each in (0.25, 1, None, "0.5", True, float("nan"), [1])] == [0.25, 1.0, *[None] * 5]

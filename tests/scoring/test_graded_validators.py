@@ -164,6 +164,12 @@ def test_a_picture_alone_earns_no_verdict(engine: Engine) -> None:
     assert score(found) > 0.5
 
 
+def test_a_figure_that_is_not_alike_is_told_what_it_shows_otherwise_too(engine: Engine) -> None:
+    found = judged(engine, {"visual": {"pass_at": 1.0}}, BARS, BARS.replace("5, 1", "5, 2"))
+    assert found.verdict is Verdict.WRONG_OUTPUT
+    assert "1 is needed; the bars differ: other values" in found.reason
+
+
 def test_what_was_recorded_takes_the_place_of_what_the_reference_shows(engine: Engine) -> None:
     recorded = Expected("17", kind="stdout")
     for code, right in (("17", True), ("42", False)):

@@ -22,6 +22,7 @@ from authoring.store.workspace import Workspace
 from authoring.ui.runs.charts import coverage_bars, dependency_graph, rate_bars, verdict_bars
 from authoring.ui.runs.exporting import _attempts, _comparison, _matrix, file_name
 from authoring.ui.runs.rates import Solved
+from authoring.ui.runs.run_form import asked_words
 from tests.reporting.conftest import QUERY, SET, record, write_run
 
 Open = Callable[..., AppTest]
@@ -138,6 +139,24 @@ def test_a_failing_problem_leads_to_its_editor_when_the_workspace_holds_it(
     assert f"set={draft.problemset_id}&pid=p2" in link.proto.query_string  # by its query, not by its number
 
 
+def test_a_mode_takes_the_place_of_policies(open_page: Open, workspace: Workspace, draft: Revision) -> None:
+    release = releases.insert(workspace, name="small", version="1", digest="d", path="/x", items=[(draft.id, "sums")])
+    app = open_page("runs")
+    app.selectbox(key="run:agent").select("react-cibench").run()
+    app.text_input(key="run:model").set_value("some-model")
+    app.selectbox(key="run:state").select("own")
+    app.selectbox(key="run:mode").select("oracle").run()
+    assert [each.key for each in app.selectbox if each.key in ("run:state", "run:stop")] == []
+    app.button(key="run:start").click().run()
+    (job,) = jobs.select(workspace, kinds=("run",))
+    assert job.payload == {
+        **{"release": release, "agent": "react-cibench:some-model", "mode": "oracle", "max_attempts": 3},
+        **{"sets": [], "limit": None, "epochs": 1, "workers": 1, "rng_seed": 0, "engine": "auto"},
+        **{"rules": None, "environment": None, "outputs": "shown", "allow_mismatch": False},
+    }
+    assert asked_words(workspace, job.payload).endswith("max attempts 3 · mode oracle")
+
+
 def test_a_run_is_ordered_with_every_option_of_the_command_line(
     open_page: Open, workspace: Workspace, runs: tuple[int, int], draft: Revision, said: Said
 ) -> None:
@@ -154,6 +173,8 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
         app.selectbox(key=f"run:{name}").select(choice)
     app.selectbox(key="run:rules").select("published")
     app.selectbox(key="run:environment").select("default")
+    app.selectbox(key="run:stop").select("visible")
+    app.text_input(key="run:judge").set_value(" eyes-1 ")
     app.number_input(key="run:budget:minutes").set_value(3.0)
     app.button(key="run:start").click().run()
     app.button(key="run:start").click().run()  # the same again is the same job
@@ -166,10 +187,12 @@ def test_a_run_is_ordered_with_every_option_of_the_command_line(
             **{"sets": ["sums"], "limit": 3, "epochs": 2, "max_attempts": 4, "workers": 2, "rng_seed": 7},
             **{"state": "own", "history": "own", "between_attempts": "kept", "feedback": ["error", "hint"]},
             **{"engine": "replay", "rules": "published", "environment": "default", "outputs": "shown"},
+            **{"stop": "visible", "judge": "eyes-1"},
             **{"allow_mismatch": False, "budget": {"tokens": None, "cost": None, "minutes": 3.0}},
         },
     )
     assert "max attempts 4" in said(app)
+    assert r"stop visible · judge eyes\-1" in said(app)
     app.selectbox(key="run:agent").select("chat").run()
     app.button(key="run:start").click().run()
     assert "no model is configured" in app.error[0].value
@@ -206,7 +229,7 @@ def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: 
     app = open_page("runs")
     app.button(key="import:results:send").click().run()
     assert "no file was chosen" in app.error[0].value
-    app.file_uploader(key="import:results:file:0").upload("theirs.jsonl", b"{}", "application/json").run()
+    app.file_uploader(key="import:results:file:records:0").upload("theirs.jsonl", b"{}", "application/json").run()
     app.text_input(key="import:results:agent").set_value("their agent")
     app.button(key="import:results:send").click().run()
     (job,) = jobs.select(workspace, kinds=("import_results",))
@@ -214,6 +237,76 @@ def test_results_of_elsewhere_are_taken_in_as_a_run(open_page: Open, workspace: 
         *("their agent", None),
         "theirs.jsonl",
     )
+
+
+def imported(workspace: Workspace, name: str) -> None:
+    folder = workspace.root / "benchmarks" / name
+    folder.mkdir(parents=True)
+    (folder / "_manifest.yaml").write_text(f"name: {name}\n", encoding="utf-8")
+    (folder / "q1.py").write_text("", encoding="utf-8")
+
+
+def test_predictions_are_taken_in_for_an_imported_benchmark(open_page: Open, workspace: Workspace, said: Said) -> None:
+    app = open_page("runs")
+    app.selectbox(key="import:results:form").select("predictions").run()
+    app.file_uploader(key="import:results:file:predictions:0").upload("model.json", b"{}", "application/json").run()
+    app.button(key="import:results:send").click().run()
+    assert "none is chosen" in app.error[0].value
+    imported(workspace, "bench")
+    app.run()
+    app.selectbox(key="import:results:benchmark").select("bench")
+    app.selectbox(key="import:results:mode").select("oracle")
+    app.button(key="import:results:send").click().run()
+    (job,) = jobs.select(workspace, kinds=("import_results",))
+    asked = {name: job.payload[name] for name in ("benchmark", "mode", "rules", "agent")}
+    assert asked == {"benchmark": "bench", "mode": "oracle", "rules": "published", "agent": ""}
+    finding = {"source": "a.json, line 1", "problem": "", "what": "odd <b>", "fix": "mend it"}
+    claimed = jobs.claim(workspace, owner="w", kinds=["import_results"])
+    assert claimed is not None
+    assert jobs.finish(workspace, claimed.id, "w", result={"id": 1, "findings": [finding], "more": 3})
+    app.run()
+    assert "4 things to look at" in [each.label for each in app.expander]
+    assert r"odd \<b\>" in said(app)
+
+
+def test_an_imported_benchmark_can_be_run_on(open_page: Open, workspace: Workspace) -> None:
+    imported(workspace, "bench")
+    app = open_page("runs")
+    assert app.selectbox(key="run:release").options == ["bench (imported)"]
+    app.multiselect(key="run:sets:bench").set_value(["q1"])
+    app.button(key="run:start").click().run()
+    (job,) = jobs.select(workspace, kinds=("run",))
+    assert (job.payload["benchmark"], job.payload["sets"]) == (str(workspace.root / "benchmarks" / "bench"), ["q1"])
+    assert "release" not in job.payload
+    assert asked_words(workspace, job.payload).startswith("oracle on bench · sets q1")
+
+
+def test_notebooks_and_records_of_other_systems_are_imported_under_releases(
+    open_page: Open, workspace: Workspace, said: Said
+) -> None:
+    app = open_page("releases")
+    app.button(key="import:family:send").click().run()
+    assert "no file was chosen" in app.error[0].value
+    app.selectbox(key="import:family:form").select("qwen").run()
+    app.file_uploader(key="import:family:file:qwen:0").upload("eval.jsonl", b"{}", "application/json").run()
+    app.text_input(key="import:family:name").set_value("mini")
+    app.checkbox(key="import:family:queue").check()
+    app.button(key="import:family:send").click().run()
+    (job,) = jobs.select(workspace, kinds=("import_family",))
+    assert (job.payload["family"], job.payload["name"], job.payload["queue"]) == ("qwen", "mini", True)
+    claimed = jobs.claim(workspace, owner="w", kinds=["import_family"])
+    assert claimed is not None
+    made = {"benchmark": "mini", "problemsets": 2, "problems": 2, "kept": [{"name": "q1", "problemset": 1}]}
+    finding = {"source": "eval.jsonl, line 1", "problem": "", "what": "there is no file '<i>'", "fix": "add it"}
+    result = {**made, "refused": [{"name": "q2", "why": "the name is taken"}], "findings": [finding], "more": 0}
+    assert jobs.finish(workspace, claimed.id, "w", result=result)
+    imported(workspace, "mini")
+    app.run()
+    assert "Imported mini: 2 problemsets, 2 problems" in [each.label for each in app.expander]
+    text = said(app)
+    assert "q2 is not in the queue: the name is taken" in text
+    assert r"there is no file '\<i\>'" in text
+    assert "Imported benchmarks, to run agents on under Runs: mini." in text
 
 
 def test_two_runs_are_compared_problem_by_problem(

@@ -1,8 +1,8 @@
-"""The job that turns a notebook, records, or a problemset file into a problemset of the workspace."""
+"""The jobs that bring in what was made elsewhere: files as problemsets, benchmarks, and results as runs."""
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from authoring.jobs.context import JobContext
 from authoring.jobs.declaring import job
@@ -13,6 +13,10 @@ from evaluator.errors import UsageError
 if TYPE_CHECKING:
     from authoring.conversion import Converted
     from authoring.store.revisions import Revision
+    from evaluator.diagnostics import Diagnostic
+
+MAX_FINDINGS: Final = 200  # that a job tells; more are counted
+MAX_NAMED: Final = 10
 
 
 class ImportOrder(ByPerson):
@@ -31,12 +35,24 @@ class BenchmarkImport(ByPerson):
     file: StoredFile  # a .zip of the benchmark's folder
 
 
-class ResultsImport(ByPerson):
-    """Result records that become a run."""
+class FamilyOrder(ByPerson):
+    """Notebooks of CIBench, or records of the Qwen benchmark, that become a benchmark folder of the workspace."""
 
-    file: StoredFile
+    family: str  # cibench | qwen
+    file: StoredFile  # a .zip, or Qwen's .jsonl
+    name: str = ""  # of the benchmark; empty: as the file
+    queue: bool = False  # whether its problemsets come into the queue, too
+
+
+class ResultsImport(ByPerson):
+    """Result records, CIBench predictions or Qwen results that become a run."""
+
+    file: StoredFile  # predictions may come as a .zip, with the pictures that they name
     agent: str = ""  # what it is called
     release: Ref | None = None  # None: whatever the records say
+    benchmark: str | None = None  # of predictions: an imported benchmark, by name
+    mode: str | None = None  # of predictions: how the agent was run
+    rules: str | None = None  # of predictions: published | sound
 
 
 @job("import", title="Take in a file", lane="batch", payload=ImportOrder)
@@ -89,35 +105,111 @@ def import_benchmark_job(context: JobContext, payload: BenchmarkImport) -> dict[
     return made.to_json()
 
 
-@job("import_results", title="Import results", lane="batch", payload=ResultsImport, roles=(Role.EVALUATOR,))
-def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str, Any]:
-    """Enter a file of result records as a run; nothing is executed or judged.
+@job("import_family", title="Import CIBench or Qwen", lane="batch", payload=FamilyOrder)
+def import_family_job(context: JobContext, payload: FamilyOrder) -> dict[str, Any]:
+    """Turn notebooks or records into a benchmark folder, and perhaps into problemsets; nothing is executed.
 
-    Returns `id`, the run's, `records`, `replaced`, `cut` and `diagnostics`.
+    Returns `benchmark`, a name, `problemsets`, `problems`, `kept`, `refused`, and `findings`: its diagnostics.
     """
-    from authoring.release.release_runs import import_run
+    from authoring.conversion.family_imports import import_family
     from authoring.seeds import materialise_inputs
-    from authoring.store import releases
     from evaluator.session import scratch_folder
 
-    release = releases.find(context.workspace, payload.release) if payload.release else None
-    home = context.workspace.root / "runs"
-    home.mkdir(exist_ok=True)
     with scratch_folder() as folder:
         name = Path(payload.file.name).name
         path = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
         context.progress(0, 1, f"reading {name}")
+        made = import_family(
+            context.workspace,
+            payload.family,
+            path,
+            folder,
+            name=payload.name,
+            queue=payload.queue,
+            author=payload.person(context.job.created_by),
+        )
+    context.report(1, 1, f"{made.problemsets} problemsets")
+    found = made.to_json()
+    return {**found, "findings": found["findings"][:MAX_FINDINGS], "more": len(found["findings"][MAX_FINDINGS:])}
+
+
+@job("import_results", title="Import results", lane="batch", payload=ResultsImport, roles=(Role.EVALUATOR,))
+def import_results_job(context: JobContext, payload: ResultsImport) -> dict[str, Any]:
+    """Enter a file of results as a run; nothing is executed. Records keep their verdicts, predictions are scored anew.
+
+    Returns `id`, the run's, `records`, and `findings`; of records also `replaced` and `cut`.
+    """
+    from authoring.conversion.family_imports import findings_of, unpacked_file
+    from authoring.seeds import materialise_inputs
+    from evaluator.families.predicted_run import family_of_results
+    from evaluator.session import scratch_folder
+
+    home = context.workspace.root / "runs"
+    home.mkdir(exist_ok=True)
+    with scratch_folder() as folder:
+        name = Path(payload.file.name).name
+        stored = materialise_inputs(context.workspace, {name: payload.file.digest}, folder / "file") / name
+        context.progress(0, 1, f"reading {name}")
+        path = unpacked_file(stored, folder, (".json", ".jsonl"))
+        out = home / f"job-{context.job.id}"
+        if family_of_results(path) is not None:
+            run_id, found, diagnostics = _predicted(context, payload, path, out)
+        else:
+            run_id, found, diagnostics = _recorded(context, payload, path, out)
+    context.report(1, 1, f"{found['records']} records")
+    findings = findings_of(diagnostics)
+    told = {"id": run_id, "findings": findings[:MAX_FINDINGS], "more": len(findings[MAX_FINDINGS:])}
+    return {**{name: value for name, value in found.items() if name != "diagnostics"}, **told}
+
+
+_Entered = tuple[int, dict[str, Any], "tuple[Diagnostic, ...]"]
+
+
+def _recorded(context: JobContext, payload: ResultsImport, path: Path, out: Path) -> _Entered:
+    from authoring.release.release_runs import import_run
+    from authoring.store import releases
+    from evaluator.running import BadRecordsError
+
+    if payload.benchmark or payload.mode or payload.rules:
+        what = "benchmark, mode and rules are for predictions, and this file holds none"
+        raise UsageError(what, where=path.name, fix="leave them out: records hold verdicts, which are kept as they are")
+    release = releases.find(context.workspace, payload.release) if payload.release else None
+    try:
         run_id, made = import_run(
             context.workspace,
             path,
-            home / f"job-{context.job.id}",
+            out,
             label=f"{release.name} {release.version}" if release else "",
-            agent=payload.agent or Path(name).stem,
+            agent=payload.agent or path.stem,
             benchmark=Path(release.path) if release else None,
             by=payload.person(context.job.created_by),
         )
-    context.report(1, 1, f"{made.records} records")
-    return {**made.to_json(), "id": run_id}
+    except BadRecordsError as error:
+        first = "; ".join(f"line {each.line}: {each.what}" for each in error.diagnostics[:MAX_NAMED])
+        raise UsageError(f"{error.what}: {first}", where=path.name, fix=error.fix) from error
+    return run_id, made.to_json(), made.diagnostics
+
+
+def _predicted(context: JobContext, payload: ResultsImport, path: Path, out: Path) -> _Entered:
+    from authoring.conversion.family_imports import find_imported
+    from authoring.release.release_runs import import_predicted_run
+
+    if not payload.benchmark:
+        what = "predictions are scored against their benchmark, and none is named"
+        raise UsageError(what, where=path.name, fix="import its notebooks or records first, then choose it")
+    run_id, made = import_predicted_run(
+        context.workspace,
+        path,
+        out,
+        benchmark=find_imported(context.workspace, payload.benchmark),
+        label=payload.benchmark,
+        agent=payload.agent or path.stem,
+        mode=payload.mode or "end-to-end",
+        rules=payload.rules or "published",
+        sandbox=context.sandbox_choice(),
+        by=payload.person(context.job.created_by),
+    )
+    return run_id, made.to_json(), made.diagnostics
 
 
 class _Stored(NamedTuple):

@@ -1,8 +1,8 @@
 """Jobs that make releases, run agents on them, and build the demo."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
@@ -18,20 +18,27 @@ from evaluator.reporting import read_manifest
 from evaluator.running import (
     MANIFEST,
     RECORDS,
+    ROUNDS,
     BetweenAttempts,
     HistoryPolicy,
+    Mode,
     OutputsKept,
     Policies,
     RunConfig,
     StatePolicy,
+    StopPolicy,
+    policies_of,
 )
 from evaluator.running import parse_feedback as parts_of
 from evaluator.session import EngineChoice, SandboxChoice
 
 if TYPE_CHECKING:
+    from evaluator.models import ModelClient, ModelSettings
     from evaluator.running import RunEvent
+    from evaluator.scoring.grading import FigureJudge
 
 
+_POLICIES: Final = ("state", "history", "feedback", "between_attempts", "stop")
 BY_VALUE = Field(strict=False)  # JSON has the value of a choice, not the choice
 
 
@@ -50,9 +57,12 @@ class RunOrder(Asking):
     epochs: int = 1
     state: Annotated[StatePolicy, BY_VALUE] = StatePolicy.REFERENCE
     history: Annotated[HistoryPolicy, BY_VALUE] = HistoryPolicy.REFERENCE
-    max_attempts: int = 1
+    max_attempts: int | None = None  # 1, or as many as a mode has
     feedback: list[str] = Field(default_factory=list)
     between_attempts: Annotated[BetweenAttempts, BY_VALUE] = BetweenAttempts.RESET
+    stop: Annotated[StopPolicy, BY_VALUE] = StopPolicy.JUDGED
+    mode: Annotated[Mode | None, BY_VALUE] = None  # says what state, history, feedback, between_attempts and stop are
+    judge: str = ""  # a model with eyes that looks at figures; empty: nobody does
     rules: str | None = None
     rng_seed: int = 0
     engine: Annotated[EngineChoice, BY_VALUE] = EngineChoice.AUTO
@@ -76,13 +86,25 @@ def run_config(asked: RunOrder, benchmark: Path, out: Path, sandbox: SandboxChoi
         rules=asked.rules,
         allow_mismatch=asked.allow_mismatch,
         environment=asked.environment,
-        policies=Policies(
-            asked.state, asked.history, parts_of(",".join(asked.feedback) or "none"), asked.between_attempts
-        ),
-        max_attempts=asked.max_attempts,
+        policies=_policies(asked),
+        max_attempts=asked.max_attempts or (ROUNDS if asked.mode else 1),
+        mode=asked.mode.value if asked.mode else "",
+        judge=asked.judge,
         epochs=asked.epochs,
         outputs=asked.outputs,
     )
+
+
+def _policies(asked: RunOrder) -> Policies:
+    """Return the policies of a mode, or those that are asked; as on the command line, one excludes the other."""
+    feedback = parts_of(",".join(asked.feedback) or "none")
+    written = Policies(asked.state, asked.history, feedback, asked.between_attempts, asked.stop)
+    if asked.mode is None:
+        return written
+    if written != Policies():
+        what = f"the mode {asked.mode.value!r} says what {written.to_text()!r} says otherwise"
+        raise UsageError(what, where="payload", fix="leave out the mode, or state, history, feedback and stop")
+    return policies_of(asked.mode)
 
 
 def rescoring(earlier: RunRow, release: int | str | None) -> dict[str, Any]:
@@ -100,7 +122,9 @@ def rescoring(earlier: RunRow, release: int | str | None) -> dict[str, Any]:
         raise UsageError("the run's records are gone", where=str(records), fix="restore its folder, or run the agent")
     told = read_manifest(records.with_name(MANIFEST))
     asked = earlier.summary.get("asked") or {}
-    policies = told.get("policies") or {}
+    mode = next((each.value for each in Mode if each == told.get("mode")), None)
+    policies = {} if mode else told.get("policies") or {}
+    kept = {"mode": mode, "judge": asked.get("judge")}
     name, _, version = earlier.release.rpartition(" ")
     where = next(each for each in (release, asked.get("release"), f"{name}@{version}") if each is not None)
     return {
@@ -108,7 +132,8 @@ def rescoring(earlier: RunRow, release: int | str | None) -> dict[str, Any]:
         "agent": f"replay:{records}",
         "called": earlier.agent,
         "allow_mismatch": True,
-        **{name: policies[name] for name in ("state", "history", "feedback", "between_attempts") if name in policies},
+        **{name: policies[name] for name in _POLICIES if name in policies},
+        **{name: value for name, value in kept.items() if value},
         **{name: told[name] for name in ("epochs", "max_attempts", "rng_seed", "engine") if name in told},
         "outputs": OutputsKept.SHOWN.value,
     }
@@ -151,7 +176,7 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     Returns the run's summary and its `id`.
     """
     from authoring.checks.agreeing_agents import open_suspects
-    from authoring.prompting.repair_loop import open_client
+    from authoring.prompting.repair_loop import open_client, purse_of_job
     from authoring.release.release_runs import run_in_workspace
     from evaluator.agents import asks_model, model_agent, parse_agent
     from evaluator.models import ModelClient, ModelSettings
@@ -171,11 +196,12 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
     path, label = _benchmark(context.workspace, asked)
     config = run_config(asked, path, out, context.sandbox_choice())
     budget = asked.limits()
+    purse = None if budget is None else purse_of_job(context.workspace, budget, context.job.id)
 
-    def client(settings: ModelSettings) -> ModelClient:
+    def client(settings: ModelSettings, purpose: str = "run") -> ModelClient:
         subject = f"job {context.job.id}"
         return open_client(
-            context.workspace, settings, purpose="run", subject=subject, budget=budget, job_id=context.job.id
+            context.workspace, settings, purpose=purpose, subject=subject, budget=purse, job_id=context.job.id
         )
 
     agent = (
@@ -188,11 +214,23 @@ def run(context: JobContext, payload: RunOrder) -> dict[str, Any]:
         config,
         label=label,
         agent=agent,
+        figure_judge=_judge(config, lambda settings: client(settings, "judge")),
         called=asked.called,
         facts={**facts, "asked": dict(fields), "started_by": context.job.created_by, "job": context.job.id},
         on_event=lambda event: _tell(context, event),
     )
     return {**summary.to_json(), "id": run_id, "suspects": len(open_suspects(context.workspace, label))}
+
+
+def _judge(config: RunConfig, client: "Callable[[ModelSettings], ModelClient]") -> "FigureJudge | None":
+    """Return the judge of figures, whose replies are kept in the run's folder; None where none is named."""
+    if not config.judge:
+        return None
+    from evaluator.models import ModelSettings
+    from evaluator.models.figure_judge import JUDGEMENTS, ModelJudge
+
+    config.out.mkdir(parents=True, exist_ok=True)
+    return ModelJudge(client(ModelSettings.from_env(config.judge)), kept=config.out / JUDGEMENTS)
 
 
 def _asked_before(earlier: RunRow) -> Mapping[str, Any]:

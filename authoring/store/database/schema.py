@@ -405,3 +405,18 @@ VERSION_5 = (
         created_at TEXT NOT NULL,
         PRIMARY KEY (seed_id, layer))""",
 )
+
+VERSION_6 = (
+    """CREATE TABLE error_mode (
+        run_id INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,
+        problemset TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        epoch INTEGER NOT NULL,
+        attempt INTEGER NOT NULL,
+        mode TEXT NOT NULL CHECK (mode IN ('following', 'hallucination', 'reasoning', 'code')),
+        proposed TEXT NOT NULL DEFAULT '',
+        subject TEXT NOT NULL,
+        by TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (run_id, problemset, position, epoch, attempt))""",
+)

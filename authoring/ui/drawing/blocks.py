@@ -156,6 +156,11 @@ def _picture(value: object, title: str, mime: str) -> Block | None:
         data = base64.b64decode(_text(value), validate=False)
     except (binascii.Error, ValueError):
         return None
+    return picture_block(data, title, mime)
+
+
+def picture_block(data: bytes, title: str, mime: str = "image/png") -> Block | None:
+    """Return a picture as it is drawn, or offered where it is too large; None where its header is damaged."""
     size = picture_size(data)
     if size is None:
         return None

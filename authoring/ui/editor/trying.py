@@ -19,7 +19,7 @@ from authoring.ui.editor.draft_view import digests, known_words, problem_on
 from authoring.ui.editor.editing import OpenDraft, answer_field, change_settings, draft_on_screen, sound_text
 from authoring.ui.editor.evidence import Evidence
 from authoring.ui.editor.fields import draw_field
-from authoring.ui.editor.verdict_list import draw_findings
+from authoring.ui.editor.verdict_list import draw_figures_beside, draw_findings
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.shell.auth import current_user
 from authoring.ui.widgets import chip_text, draw_code
@@ -60,7 +60,7 @@ def draw_tries(
     done = [(job, result) for job, result in tries if job.state == JobState.DONE and result is not None]
     for number, (job, result) in enumerate(done):
         stale = job.payload.get("digest") != now.get(cell.key)
-        _draw_try(opened, cell, job, result, stale=stale, newest=number == 0)
+        _draw_try(opened, cell, job, result, stale=stale, newest=number == 0, evidence=evidence)
     _draw_kept(opened, cell, _latest_verdicts(done, evidence, now.get(cell.key, "")))
 
 
@@ -174,7 +174,14 @@ def _standing(judged: _Verdict | None) -> Chip:
 
 
 def _draw_try(
-    opened: OpenDraft, cell: DocumentCell, job: Job, result: Mapping[str, Any], *, stale: bool, newest: bool
+    opened: OpenDraft,
+    cell: DocumentCell,
+    job: Job,
+    result: Mapping[str, Any],
+    *,
+    stale: bool,
+    newest: bool,
+    evidence: Evidence | None,
 ) -> None:
     verdict, key = str(result.get("verdict")), f"try:{job.id}"
     chip = verdict_chip(verdict)
@@ -188,6 +195,7 @@ def _draw_try(
         if result.get("reason"):
             st.caption(label(str(result["reason"]), limit=1000))
         draw_findings(result.get("validation"))
+        draw_figures_beside(evidence, result.get("validation"), result.get("outputs") or (), key=f"{key}:figures")
         if result.get("error"):
             draw_error(result["error"], key=f"{key}:error")
         shown = [each for each in result.get("outputs") or () if each.get("output_type") != "error"]

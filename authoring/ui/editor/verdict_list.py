@@ -11,13 +11,14 @@ from authoring.store.statuses import JobState
 from authoring.store.workspace import Workspace
 from authoring.ui import actions
 from authoring.ui.drawing.outputs import draw_error, draw_outputs
+from authoring.ui.drawing.picture_pairs import draw_picture_pairs, pictures_of, visual_answer
 from authoring.ui.editor.editing import OpenDraft
 from authoring.ui.editor.evidence import COLUMNS, Evidence, Opinion
 from authoring.ui.editor.results import draw_origin, draw_warnings
 from authoring.ui.jobs import draw_job
 from authoring.ui.model_setup import model_in_words
 from authoring.ui.widgets import chip_text, draw_code, draw_empty
-from authoring.ui.wording import label, nothing_chip, verdict_chip
+from authoring.ui.wording import ago, label, nothing_chip, verdict_chip
 from evaluator.language.document_cells import DocumentCell
 from evaluator.reporting import validator_answers
 
@@ -32,7 +33,26 @@ def draw_findings(validation: Mapping[str, Any] | None) -> None:
             {"Validator": label(each.name), "Answer": label(each.answer), "Reason": label(each.reason, limit=600)}
             for each in answers[:MAX_ANSWERS]
         ]
+        if any(each.score is not None for each in answers):
+            for row, each in zip(rows, answers, strict=False):
+                row["Score"] = "" if each.score is None else f"{each.score:.3f}"
         st.table(rows, border="horizontal")
+
+
+def draw_figures_beside(
+    evidence: Evidence | None, validation: Mapping[str, Any] | None, outputs: Sequence[Mapping[str, Any]], *, key: str
+) -> None:
+    """Draw the figures of an answer beside those of the reference, where figures were compared."""
+    answer = visual_answer(validation)
+    if answer is None:
+        return
+    if evidence is None:
+        source = "The expected figure is not at hand: run this problem to see it."
+    else:
+        stale = ". The text has changed since" if evidence.stale else ""
+        source = f"Expected is what the reference showed: {label(evidence.source)}, {ago(evidence.at)}{stale}."
+    expected = pictures_of(evidence.outputs) if evidence is not None else []
+    draw_picture_pairs(answer, expected, pictures_of(outputs), key=key, source=source)
 
 
 MAX_SAMPLES: Final = 20

@@ -8,6 +8,7 @@ from authoring.ui import state
 from authoring.ui.editor.draft_view import compose, digests, open_draft
 from authoring.ui.editor.editing import load_draft
 from authoring.ui.editor.evidence import Known, evidence_of, load_runs
+from authoring.ui.editor.family.family_form import draw_family
 from authoring.ui.editor.fields import draw_fields
 from authoring.ui.editor.line_comments import notes_of, places_of
 from authoring.ui.editor.rail import draw_action_bar, draw_header, draw_rail
@@ -56,6 +57,7 @@ with st.container():
 left, right = st.columns((6, 7), gap="medium")  # all tabs fit beside a sidebar at 1280 pixels
 with left:
     draw_fields(opened, cell, composed, notes_of(opened, cell, comments, places))
+    draw_family(opened, cell)
 with right:
     RightSide(ws, opened, cell, composed, evidence[cell.key], dry_run, now, comments, places, jobs).draw()
 with st.bottom:

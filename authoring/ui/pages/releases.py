@@ -6,6 +6,7 @@ from authoring.release import GateStanding, release_gate
 from authoring.store.releases import find as find_release
 from authoring.store.releases import select as list_releases
 from authoring.ui import state
+from authoring.ui.releases.family_importing import draw_take_family, draw_taken_family
 from authoring.ui.releases.gating import draw_gate, draw_preview
 from authoring.ui.releases.releasing import (
     draw_create_form,
@@ -13,6 +14,7 @@ from authoring.ui.releases.releasing import (
     draw_release_job,
     draw_release_row,
     draw_take_benchmark,
+    draw_taken_benchmark,
 )
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty
@@ -47,7 +49,11 @@ else:
 if blocking:
     st.error(f"{plural(blocking, 'accepted problemset')} must be put right before a release can be made.")
 draw_release_job(ws)
-draw_take_benchmark(ws)
+with st.container(horizontal=True):
+    draw_take_benchmark()
+    draw_take_family()
+draw_taken_benchmark(ws)
+draw_taken_family(ws)
 if accepted and not blocking:
     draw_preview(ws, str(state.widget_value("release:name") or ""), str(state.widget_value("release:version") or ""))
 

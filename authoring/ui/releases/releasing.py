@@ -172,8 +172,8 @@ KEY: Final = "import:benchmark"
 MAX_NAMED: Final = 20
 
 
-def draw_take_benchmark(ws: Workspace) -> None:
-    """Draw the form, and what became of the newest import."""
+def draw_take_benchmark() -> None:
+    """Draw the form that imports a benchmark."""
     with st.popover("Import a benchmark", icon=":material/upload_file:", key=f"{KEY}:popover"):
         st.caption(
             "A .zip of a benchmark's folder, such as a downloaded release. Its problemsets come into the queue with "
@@ -181,6 +181,10 @@ def draw_take_benchmark(ws: Workspace) -> None:
         )
         st.file_uploader("Archive", type=["zip"], key=f"{KEY}:file:{state.recall(KEY, 0)}")
         st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
+
+
+def draw_taken_benchmark(ws: Workspace) -> None:
+    """Draw what became of the newest import of a benchmark."""
     job = jobs.find_latest(ws, KEY)
     if job is None or job.state == JobState.CANCELLED:
         return

@@ -18,6 +18,8 @@ from authoring.ui.drawing.blocks import error_block
 from authoring.ui.drawing.markup import cell_text
 from authoring.ui.drawing.outputs import draw_block, draw_error, draw_outputs
 from authoring.ui.editor.verdict_list import draw_findings
+from authoring.ui.runs.boards.error_mode_view import draw_error_mode_of
+from authoring.ui.runs.expected_figures import draw_figures
 from authoring.ui.runs.run_counts import asked_sets
 from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
@@ -73,12 +75,15 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     record = attempt.record
     st.markdown(f"{chip_text(verdict_chip(attempt.verdict))} {_sub(attempt)}")
     _draw_marks(record)
+    if record.get("family"):
+        draw_error_mode_of(ws, attempt)
     _draw_ways(ws, run, attempt)
     st.markdown("**Query**")
     st.text(cell_text(str(record.get("question") or "(the record holds none)")))
     _draw_codes(run, attempt)
     _draw_reasons(record, attempt.id)
     details = attempt_details(run, attempt)
+    draw_figures(ws, run, attempt, details)
     draw_shown(ws, run, attempt, details)
     draw_transcript(attempt, details)
     with st.expander("Everything recorded", icon=":material/data_object:"):

@@ -1,13 +1,15 @@
-"""What a person may ask of a run: agent, problems, policies, how it is judged; and results made elsewhere."""
+"""What a person may ask of a run: agent, problems, mode or policies, how it is judged."""
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 
+from authoring.conversion.family_imports import find_imported, imported_benchmarks
 from authoring.store import jobs
 from authoring.store.jobs import Job, job_result
 from authoring.store.people import Role
@@ -23,15 +25,25 @@ from authoring.ui.drawing.markup import cell_text
 from authoring.ui.jobs import draw_job, order
 from authoring.ui.model_setup import model_in_words, refuse_missing_model
 from authoring.ui.seeds.author_options import budget_of, draw_budget
-from authoring.ui.shell.auth import current_user
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import draw_empty, draw_facts
 from authoring.ui.wording import ago, label
 from authoring.ui.workplace import workspace
+from evaluator.agents import asks_model
 from evaluator.environments import list_environments
 from evaluator.errors import ContentError, ToolkitError
 from evaluator.language import Rules
-from evaluator.running import RECORDS, BetweenAttempts, FeedbackPart, HistoryPolicy, OutputsKept, StatePolicy
+from evaluator.running import (
+    RECORDS,
+    ROUNDS,
+    BetweenAttempts,
+    FeedbackPart,
+    HistoryPolicy,
+    Mode,
+    OutputsKept,
+    StatePolicy,
+    StopPolicy,
+)
 from evaluator.session import EngineChoice
 
 AGENTS: Final = {
@@ -41,6 +53,8 @@ AGENTS: Final = {
     "cheat": "cheat: guesses and lies",
     "replay": "replay: the submissions of an earlier run",
     "chat": "chat: a language model",
+    "react-cibench": "react-cibench: a model, as CIBench asks it",
+    "react-qwen": "react-qwen: a model, as the Qwen benchmark asks it",
 }
 AGENT_HELP: Final = (
     "The oracle must be CORRECT everywhere, the empty agent nowhere. What cheat passes can be guessed, and Releases "
@@ -55,6 +69,26 @@ STATES: Final = {
 STATE_HELP: Final = (
     "What the code before left: the reference code, or the agent's own. Corrected: the reference code runs instead of "
     "what failed, or on top of everything."
+)
+MODES: Final = {
+    Mode.END_TO_END.value: "end-to-end: on its own code",
+    Mode.ORACLE.value: "oracle: failures corrected",
+    Mode.ORACLE_AS_RUN.value: "oracle-as-run: always corrected",
+    Mode.ORACLE_FROM_TRUTH.value: "oracle-from-truth: on the reference",
+    Mode.QWEN.value: "qwen: until code fails",
+}
+MODE_HELP: Final = (
+    "As CIBench or the Qwen benchmark run agents; meant for react-cibench and react-qwen. CIBench's oracle mode has "
+    "three readings: as published in words, as its program runs, and on what the reference code left."
+)
+STOPS: Final = {
+    StopPolicy.JUDGED.value: "a correct answer",
+    StopPolicy.VISIBLE.value: "code that runs",
+    StopPolicy.FAILURE.value: "code that fails",
+}
+JUDGE_HELP: Final = (
+    "A model with eyes, by its name, for problems with the validator judge. Where its opinion counts and nobody is "
+    "named, the problem is NOT_JUDGED. The budget is for agent and judge together."
 )
 MAX_COUNT: Final = 100
 MAX_REPLAYS: Final = 50
@@ -72,7 +106,7 @@ def draw_agent(ws: Workspace) -> None:
             "Submissions of", list(runs), format_func=lambda each: runs[each], key="run:replay", width=330,
             on_change="ignore",
         )  # fmt: skip
-    if picked == "chat":
+    if picked is not None and asks_model(picked):
         st.text_input("Model", key="run:model", placeholder=_configured(), width=240, on_change="ignore")
 
 
@@ -83,23 +117,27 @@ def _configured() -> str:
         return "name a model"
 
 
-def draw_options(release: Release) -> None:
-    """Draw everything else that can be asked; what is left alone is the default of the command line."""
+def draw_options(target: str, names: Sequence[str]) -> None:
+    """Draw everything else that can be asked; what is left alone is the default of the command line.
+
+    Args:
+        target: Key of what the agent runs on.
+        names: Of its problemsets.
+    """
     with st.popover("More options", icon=":material/tune:", width="content"):
         asked, policies, judged = st.columns(3)
         with asked:
-            _draw_asked(release)
+            _draw_asked(target, names)
         with policies:
             _draw_policies()
         with judged:
             _draw_judged()
 
 
-def _draw_asked(release: Release) -> None:
+def _draw_asked(target: str, names: Sequence[str]) -> None:
     st.markdown("**What is asked**")
-    names = [name for _, name in release.items]
     st.multiselect(
-        "Problemsets", names, key=f"run:sets:{release.id}", placeholder="all", on_change="ignore", format_func=label
+        "Problemsets", names, key=f"run:sets:{target}", placeholder="all", on_change="ignore", format_func=label
     )
     _count("Problems at most", "run:limit", None, "In all problemsets together.", most=1_000_000)
     _count("Epochs", "run:epochs", 1, "Independent passes, each with random states of its own.")
@@ -109,6 +147,12 @@ def _draw_asked(release: Release) -> None:
 
 def _draw_policies() -> None:
     st.markdown("**What the agent meets**")
+    modes = {"": "chosen below"} | MODES
+    st.selectbox("Mode", list(modes), format_func=lambda each: modes[each], key="run:mode", help=MODE_HELP)
+    if state.widget_value("run:mode"):
+        _count("Rounds at a problem", "run:rounds", ROUNDS, "Executions of the agent's code; the last one counts.")
+        st.caption("The mode says what state, history, feedback and the end of attempts are.")
+        return
     _choice("State before problems", "run:state", {each.value: text for each, text in STATES.items()}, STATE_HELP)
     history = {"reference": "the reference code", "own": "the agent's own"}
     _choice("Code it is shown", "run:history", history, "Of the problems before.")
@@ -125,6 +169,7 @@ def _draw_policies() -> None:
     _choice(
         "Later attempts start", "run:between_attempts", between, "Where the first one did, or where the last ended."
     )
+    _choice("Attempts end with", "run:stop", STOPS, "Before the last one that is allowed.")
 
 
 def _draw_judged() -> None:
@@ -133,6 +178,7 @@ def _draw_judged() -> None:
     known = [each.name for each in list_environments()]
     _choice("Environment", "run:environment", {name: name for name in ("", "default", *known)} | {"": DEFAULT})
     _choice("Rules", "run:rules", {"": DEFAULT} | {rules.value: rules.value for rules in Rules})
+    st.text_input("Judge of figures", key="run:judge", placeholder="nobody", help=JUDGE_HELP, on_change="ignore")
     engines = {each.value: each.value for each in EngineChoice} | {"auto": "as each set needs"}
     _choice("Kept apart by", "run:engine", engines)
     kept = {
@@ -161,33 +207,52 @@ def _choice(title: str, key: str, options: dict[str, str], about: str | None = N
     st.selectbox(title, list(options), format_func=lambda each: options[each], key=key, help=about, on_change="ignore")
 
 
-def run_order(ws: Workspace, release_id: int) -> dict[str, Any]:
+def run_order(ws: Workspace, target: int | str) -> dict[str, Any]:
     """Return the payload of the run that the widgets ask for.
+
+    Args:
+        ws: The workspace.
+        target: A release, by its id, or an imported benchmark, by its name.
 
     Raises:
         ContentError: If something is missing.
     """
     value = state.widget_value
     order: dict[str, Any] = {
-        "release": release_id,
+        **({"release": target} if isinstance(target, int) else {"benchmark": str(find_imported(ws, target))}),
         **_agent(ws),
-        "sets": list(value(f"run:sets:{release_id}") or []),
+        "sets": list(value(f"run:sets:{target}") or []),
         "limit": value("run:limit"),
-        "feedback": list(value("run:feedback") or []),
         "allow_mismatch": bool(value("run:allow_mismatch")),
         "environment": value("run:environment") or None,
         "rules": value("run:rules") or None,
-        "state": str(value("run:state") or StatePolicy.REFERENCE),
-        "history": str(value("run:history") or HistoryPolicy.REFERENCE),
-        "between_attempts": str(value("run:between_attempts") or BetweenAttempts.RESET),
         "engine": str(value("run:engine") or EngineChoice.AUTO),
         "outputs": str(value("run:outputs") or OutputsKept.SHOWN),
         "rng_seed": int(value("run:rng_seed") or 0),
+        **_policies(),
     }
-    for name in ("epochs", "max_attempts", "workers"):
+    for name in ("epochs", "workers"):
         order[name] = int(value(f"run:{name}") or 1)
+    judge = str(value("run:judge") or "").strip()
+    order |= {"judge": judge} if judge else {}
     budget = budget_of("run")
     return order | ({"budget": budget} if budget else {})
+
+
+def _policies() -> dict[str, Any]:
+    """Return the mode, or else what it would say."""
+    value = state.widget_value
+    mode = str(value("run:mode") or "")
+    if mode:
+        return {"mode": mode, "max_attempts": int(value("run:rounds") or ROUNDS)}
+    return {
+        "feedback": list(value("run:feedback") or []),
+        "state": str(value("run:state") or StatePolicy.REFERENCE),
+        "history": str(value("run:history") or HistoryPolicy.REFERENCE),
+        "between_attempts": str(value("run:between_attempts") or BetweenAttempts.RESET),
+        "stop": str(value("run:stop") or StopPolicy.JUDGED),
+        "max_attempts": int(value("run:max_attempts") or 1),
+    }
 
 
 def _agent(ws: Workspace) -> dict[str, str]:
@@ -199,11 +264,11 @@ def _agent(ws: Workspace) -> dict[str, str]:
             raise ContentError("there is no run whose submissions could be replayed", fix="choose another agent")
         run = find_run(ws, int(run_id))
         return {"agent": f"replay:{Path(run.out_dir) / RECORDS}", "called": f"replay of run {run.id}, {run.agent}"}
-    if picked == "chat":
+    if asks_model(picked):
         model = str(state.widget_value("run:model") or "").strip()
         if not model:
             refuse_missing_model()
-        return {"agent": f"chat:{model}" if model else "chat"}
+        return {"agent": f"{picked}:{model}" if model else picked}
     return {"agent": picked}
 
 
@@ -212,20 +277,42 @@ MAX_UNDER_WAY: Final = 5
 
 def draw_run_form(ws: Workspace) -> None:
     """Draw what is needed to run an agent on a release, and the runs that are under way."""
-    releases = {release.id: release for release in list_releases(ws)}
-    if not releases:
+    targets = _targets(ws)
+    if not targets:
         draw_empty("There is no release to run on", "Accept a problemset, then create a release.")
         page_link("releases", "Go to Releases", icon=":material/inventory_2:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         picked = st.selectbox(
-            "Release", list(releases), format_func=lambda each: f"{releases[each].name} {releases[each].version}",
-            key="run:release", width=280,
-        )  # fmt: skip
+            "Release", list(targets), format_func=lambda each: targets[each].title, key="run:release", width=280
+        )
         draw_agent(ws)
-        draw_options(releases[picked])
+        draw_options(str(picked), targets[picked].names())
         st.button("Start the run", key="run:start", type="primary", icon=":material/play_arrow:", on_click=start)
     _draw_under_way(ws)
+
+
+class _Target(NamedTuple):
+    """What an agent can run on."""
+
+    title: str
+    names: Callable[[], Sequence[str]]  # of its problemsets
+
+
+def _targets(ws: Workspace) -> dict[int | str, _Target]:
+    """Return releases by their ids, then imported benchmarks by their names."""
+
+    def of_release(release: Release) -> Sequence[str]:
+        return [name for _, name in release.items]
+
+    def of_folder(folder: Path) -> Sequence[str]:
+        return sorted(path.stem for path in folder.glob("*.py") if not path.name.startswith("_"))
+
+    found: dict[int | str, _Target] = {
+        each.id: _Target(f"{each.name} {each.version}", partial(of_release, each)) for each in list_releases(ws)
+    }
+    imported = imported_benchmarks(ws).items()
+    return found | {name: _Target(f"{name} (imported)", partial(of_folder, path)) for name, path in imported}
 
 
 def _draw_under_way(ws: Workspace) -> None:
@@ -249,7 +336,8 @@ def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
     if payload.get("rescore") is not None:
         return f"the stored submissions of run {label(str(payload['rescore']))}, judged anew"
     names = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
-    where = names.get(payload.get("release", 0)) or payload.get("benchmark") or payload.get("release")
+    folder = Path(str(payload.get("benchmark") or "")).name
+    where = names.get(payload.get("release", 0)) or folder or payload.get("release")
     parts = [f"{payload.get('called') or payload.get('agent', 'oracle')} on {where}"]
     parts += [f"{name.replace('_', ' ')} {_plain(payload[name])}" for name in _TOLD if _is_told(payload, name)]
     return label(" · ".join(parts), limit=400)
@@ -258,11 +346,12 @@ def asked_words(ws: Workspace, payload: Mapping[str, Any]) -> str:
 _TOLD: Final[Mapping[str, Any]] = {
     **{"sets": [], "limit": None, "epochs": 1, "state": "reference", "history": "reference", "max_attempts": 1},
     **{"feedback": [], "environment": None, "rules": None, "engine": "auto"},
+    **{"mode": None, "stop": "judged", "judge": ""},
 }  # what is told of a run when it is not the default
 
 
 def _is_told(payload: Mapping[str, Any], name: str) -> bool:
-    return name in payload and payload[name] != _TOLD[name]
+    return payload.get(name) is not None and payload[name] != _TOLD[name]
 
 
 def _plain(value: object) -> str:
@@ -272,10 +361,10 @@ def _plain(value: object) -> str:
 @writes(Role.EVALUATOR)
 def start() -> None:
     """Order a run."""
-    release = state.widget_value("run:release")
-    if release is None:
+    target = state.widget_value("run:release")
+    if target is None:
         raise ContentError("no release was chosen", fix="choose a release")
-    payload = run_order(workspace(), int(release))
+    payload = run_order(workspace(), target)
     key = hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()[:16]
     order("run", payload, key=f"run:{key}")  # the same order twice while the first is live is one run
 
@@ -306,45 +395,3 @@ def draw_job_facts(job: Job) -> None:
     )
     with st.expander("What it was asked"):
         st.code(cell_text(json.dumps(job.payload, indent=2, ensure_ascii=False)), language="json", wrap_lines=True)
-
-
-KEY: Final = "import:results"
-
-
-def draw_take_results(ws: Workspace) -> None:
-    """Draw the form, and the newest import until somebody has opened what it made."""
-    named: dict[int | None, str] = {release.id: f"{release.name} {release.version}" for release in list_releases(ws)}
-    releases = {None: "as the records say"} | named
-    with st.popover("Import results", icon=":material/upload_file:", key=f"{KEY}:popover"):
-        st.caption(
-            "A file of result records, one JSON object a line: records.jsonl of a run, or DSEval's. They become a run "
-            "as they are; *Score again* judges their submissions anew."
-        )
-        st.file_uploader("Records", type=["jsonl", "json"], key=f"{KEY}:file:{state.recall(KEY, 0)}")
-        st.selectbox(
-            "Release", list(releases), format_func=lambda each: releases[each],
-            key=f"{KEY}:release", on_change="ignore", help="The records are checked against it.",
-        )  # fmt: skip
-        st.text_input("Agent", key=f"{KEY}:agent", placeholder="as the file", max_chars=80, on_change="ignore")
-        st.button("Import them", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
-    job = jobs.find_latest(ws, KEY)
-    if job is not None and job.state != JobState.CANCELLED:
-        with st.container(border=True):
-            draw_job(job, on_done=draw_made_run)
-
-
-@writes(Role.EVALUATOR)
-def import_file() -> None:
-    """Store the uploaded bytes and order the job that reads them."""
-    round_no = state.recall(KEY, 0)
-    upload = state.widget_value(f"{KEY}:file:{round_no}")
-    if upload is None:
-        raise ContentError("no file was chosen", where="Records", fix="choose one, then press the button again")
-    fields = {
-        "file": {"name": upload.name, "digest": workspace().put_bytes(upload.getvalue())},
-        "release": state.widget_value(f"{KEY}:release"),
-        "agent": str(state.widget_value(f"{KEY}:agent") or "").strip(),
-        "created_by": current_user(),
-    }
-    order("import_results", fields, key=KEY)
-    state.remember(KEY, round_no + 1)

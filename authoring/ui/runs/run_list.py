@@ -12,15 +12,19 @@ from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
 from authoring.ui import state
 from authoring.ui.releases.release_diff import rescore
+from authoring.ui.runs.boards.board_view import draw_board
+from authoring.ui.runs.boards.family_scores import is_family_run
 from authoring.ui.runs.charts import draw_charts, draw_rates
 from authoring.ui.runs.exporting import draw_matrix_export, draw_run_exports
+from authoring.ui.runs.importing import draw_take_results
 from authoring.ui.runs.rates import INTERVAL_NOTE, Solved, added, interval_words, rate_words
 from authoring.ui.runs.run_counts import verdicts_by_set, verdicts_of_runs
-from authoring.ui.runs.run_form import asked_words, draw_take_results, run_again
+from authoring.ui.runs.run_form import asked_words, run_again
 from authoring.ui.seeds.author_options import draw_budget
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_empty, draw_pager
 from authoring.ui.wording import Chip, ago, at_minute, label, plural, verdict_chip
+from evaluator.agents import asks_model
 
 MAX_AGENTS: Final = 6
 MAX_SETS_LISTED: Final = 500
@@ -149,9 +153,8 @@ def draw_run(ws: Workspace, run: RunRow) -> None:
     if not counts:
         draw_empty("No attempt is recorded", "The run was stopped before its first problem, or every set was refused.")
         return
-    problems, charts, sets = st.tabs(
-        ["Problems", "Charts", "Problemsets"], key="r_tab", on_change="rerun", bind="query-params"
-    )
+    names = ["Problems", "Charts", "Problemsets", *(["Board"] if is_family_run(ws, run) else [])]
+    problems, charts, sets, *boards = st.tabs(names, key="r_tab", on_change="rerun", bind="query-params")
     if problems.open:
         with problems:
             draw_matrix(ws, [run], draw_filters(sorted(added(counts)), list(counts)))
@@ -161,6 +164,10 @@ def draw_run(ws: Workspace, run: RunRow) -> None:
     if sets.open:
         with sets:
             _draw_sets(run, counts)
+    for board in boards:
+        if board.open:
+            with board:
+                draw_board(ws, run)
 
 
 def _draw_run(run: RunRow, solved: Solved) -> None:
@@ -180,10 +187,12 @@ def _policy_words(run: RunRow) -> str:
     asked = run.summary.get("asked")
     if not isinstance(asked, dict):
         return ""
-    parts = [f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"]
+    policies = f"state {asked.get('state', 'reference')}, history {asked.get('history', 'reference')}"
+    parts = [f"mode {asked['mode']}" if asked.get("mode") else policies]
     parts += [
-        f"{asked[name]} {name.replace('max_', '')}" for name in ("epochs", "max_attempts") if asked.get(name, 1) > 1
+        f"{asked[name]} {name.replace('max_', '')}" for name in ("epochs", "max_attempts") if (asked.get(name) or 1) > 1
     ]
+    parts += [f"judge {asked['judge']}"] if asked.get("judge") else []
     return label(", ".join(parts))
 
 
@@ -257,7 +266,7 @@ def _draw_again(run: RunRow) -> None:
             "Judge what is not judged", key=f"run:{run.id}:again", icon=":material/replay:", on_click=run_again,
             args=(run.id,), help="Only the problems without a verdict are asked again; the others stay as they are.",
         )  # fmt: skip
-        if str(run.agent).partition(":")[0] == "chat":
+        if asks_model(str(_asked(run).get("agent") or "")) or _asked(run).get("judge"):
             with st.popover("Budget", icon=":material/tune:"):
                 draw_budget(f"again:{run.id}")
 

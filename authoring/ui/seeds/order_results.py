@@ -67,7 +67,7 @@ def draw_made_job(ws: Workspace, key: str) -> None:
             st.button("Hide", key=f"hide:{job.id}", type="tertiary", on_click=hide, args=(job.id,))
         if asks_model(job.kind):
             draw_spending(job)
-        _draw_findings(result)
+        draw_findings(result)
 
 
 def _draw_link(job: Job, result: Mapping[str, object]) -> None:
@@ -97,19 +97,24 @@ def _in_words(job: Job, result: Mapping[str, object]) -> str:
     return "Done."
 
 
-def _draw_findings(result: Mapping[str, object]) -> None:
-    """Draw what a conversion leaves to a person."""
+def draw_findings(result: Mapping[str, object], *, expanded: bool = True, nested: bool = False) -> None:
+    """Draw what a conversion leaves to a person; `nested`: within a box that opens, where another may not be."""
     listed = result.get("findings")
     findings = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
     if not findings:
         return
-    with st.expander(f"{plural(len(findings), 'thing')} to look at", icon=":material/checklist:", expanded=True):
+    left_out = result.get("more")
+    count = len(findings) + (left_out if isinstance(left_out, int) else 0)
+    title = f"{plural(count, 'thing')} to look at"
+    with st.container() if nested else st.expander(title, icon=":material/checklist:", expanded=expanded):
+        if nested:
+            st.markdown(f"**{title}**")
         for each in findings[:MAX_FINDINGS]:
             parts = {name: label(str(each.get(name) or ""), limit=400) for name in ("source", "problem", "what", "fix")}
             about = f" ({parts['problem']})" if parts["problem"] else ""
             st.markdown(f"**{parts['source']}{about}**: {parts['what']}  \nTo fix it: {parts['fix']}")
-        if len(findings) > MAX_FINDINGS:
-            st.caption(f"{len(findings) - MAX_FINDINGS} more: see the job under Runs.")
+        if count > MAX_FINDINGS:
+            st.caption(f"{count - MAX_FINDINGS} more: the command line lists all of them.")
 
 
 @writes(ANYONE)

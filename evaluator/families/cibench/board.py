@@ -179,6 +179,32 @@ def _categories(
     }
 
 
+def column_of(metric: str, mode: str) -> str:
+    """Return what a metric is called on the leaderboard in a mode, such as E-Num; its own name where it has no column.
+
+    E is end-to-end, O is oracle; another mode has no letter.
+    """
+    column = _COLUMN.get(metric, metric)
+    return f"{_LETTER[mode]}-{column}" if mode in _LETTER and metric in _COLUMN else column
+
+
+def rows_together(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return two rows of the leaderboard, as JSON, as one: of an agent's runs in both modes.
+
+    None where both hold the same column: they ran in the same mode. `Avg` is the plain mean of Num, Text and Vis.
+    """
+    row: dict[str, Any] = {}
+    for column in (f"{letter}-{name}" for letter in "EO" for name in LEADERBOARD):
+        sides = [side[column] for side in (first, second) if side.get(column, {}).get("n")]
+        if len(sides) > 1:
+            return None
+        row[column] = sides[0] if sides else {"value": None, "n": 0}
+    values = [row[f"{letter}-{column}"]["value"] for letter in "EO" for column in ("Num", "Text", "Vis")]
+    known = [value for value in values if value is not None]
+    row["Avg"] = {"value": sum(known) / len(values) if len(known) == len(values) else None, "n": len(known)}
+    return row
+
+
 def leaderboard_row(modes: Mapping[str, Mapping[str, Score]]) -> dict[str, Score]:
     """Return the columns of the public leaderboard, from the pooled English steps of each mode.
 

@@ -21,7 +21,12 @@ from evaluator.scoring.grading import expected_of
 
 MAX_TIME_S: Final = 60.0  # of a step: the construction's own rule is under a minute (arXiv:2407.10499, section 3.2)
 _OURS: Final = "benchwright"  # the metadata key under which a notebook keeps what it has no place for
-_VALIDATORS: Final = {Tag.NUM: "numeric", Tag.GENERAL: "numeric", Tag.TEXT: "text", Tag.VIS: "visual"}
+_VALIDATORS: Final[Mapping[str, str]] = {
+    Tag.NUM: "numeric",
+    Tag.GENERAL: "numeric",
+    Tag.TEXT: "text",
+    Tag.VIS: "visual",
+}
 _SESSION: Final = SetupCell(
     """import os
 
@@ -93,16 +98,19 @@ def usual_problem(step: Step) -> Problem:
         family["modules"] = step.modules
     if step.step_type:
         family["step_type"] = step.step_type
-    validator: dict[str, Any] = {"template": "basic"}
-    if step.tag in _VALIDATORS:
-        validator[_VALIDATORS[step.tag]] = None
     return Problem(
         query=normal_line_ends(step.query),
         code=normal_line_ends(step.code).strip(),
-        validator=validator,
+        validator=usual_validator(step.tag),
         execution=ExecutionLimits(max_time_s=MAX_TIME_S),
         metadata={"id": f"step{step.number}", "family": {FAMILY: family}},
     )
+
+
+def usual_validator(tag: str) -> dict[str, Any]:
+    """Return the validators by which a step of a tag is judged: that it runs, and its graded one where it has one."""
+    graded = _VALIDATORS.get(tag)
+    return {"template": "basic"} | ({} if graded is None else {graded: None})
 
 
 def family_of(problem: Problem) -> Mapping[str, Any]:

@@ -96,7 +96,7 @@ def likeness(expected: bytes, found: bytes, *, sound: bool) -> Likeness:
     except BadPictureError as error:
         return Likeness(0.0, str(error))
     if sound:
-        target, picture = _on_white(target), _on_white(picture)
+        target, picture = on_white(target), on_white(picture)
     if picture.ndim != target.ndim or picture.shape[2:] != target.shape[2:]:
         return Likeness(0.0, "channels")
     if _resizing_cost(picture.shape, target.shape) > MAX_RESIZING:
@@ -113,7 +113,7 @@ def _resizing_cost(found: tuple[int, ...], wanted: tuple[int, ...]) -> float:
     return width * float(np.prod(found))
 
 
-def _on_white(picture: Any) -> Any:
+def on_white(picture: Any) -> Any:
     """Return three channels of 8 bits: what a reader sees on a white page."""
     depth = 65535.0 if picture.dtype == np.uint16 else 1.0 if picture.dtype == bool else 255.0
     levels = picture.astype(np.float64) / depth

@@ -55,7 +55,7 @@ def check_graded(name: str, case: Case, raw_options: Mapping[str, Any], number: 
     if name == "visual" and not pass_at and (grade.why or case.is_recorded or not _facts(case.reference)):
         pass_at = PASS_AT[name]  # where there are no facts to decide, likeness does
     if pass_at and score < pass_at:  # 0 lets facts decide alone, although a likeness may be below it
-        why = _WHY.get(grade.why) or _too_low(name, score, pass_at)
+        why = _WHY.get(grade.why) or _too_low(name, score, pass_at) + _facts_too(name, case, raw_options)
         return InsideFinding(name, Answer.NO, why, Cause.VALUE, score=score)
     if name == "visual":
         told = _other_figures(case, raw_options)
@@ -94,6 +94,17 @@ def _too_low(name: str, score: float, pass_at: float) -> str:
     if name == "text":
         return f"the words agree to {score:.3f} (ROUGE-1); {pass_at:g} is needed"
     return f"the likeness is {score:.3f}; {pass_at:g} is needed"
+
+
+def _facts_too(name: str, case: Case, options: Mapping[str, Any]) -> str:
+    """Return what else differs between figures that are not alike, in words; it decides nothing."""
+    if name != "visual":
+        return ""
+    try:
+        told = _other_figures(case, options)
+    except AuthorFaultError:
+        return ""
+    return f"; {told}" if told else ""
 
 
 def _are_values(case: Case) -> bool:

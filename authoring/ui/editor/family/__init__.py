@@ -1,0 +1,1 @@
+"""What CIBench and the Qwen benchmark know of a problem, in the editor: thought, step type, tags, first action."""

@@ -1,0 +1,105 @@
+"""CIBench notebooks and Qwen records, brought in as benchmarks to run agents on, and to edit."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import streamlit as st
+
+from authoring.conversion.family_imports import imported_benchmarks
+from authoring.store import jobs
+from authoring.store.jobs import job_result
+from authoring.store.people import Role
+from authoring.store.statuses import JobState
+from authoring.store.workspace import Workspace
+from authoring.ui import state
+from authoring.ui.boundary import writes
+from authoring.ui.jobs import draw_job, order
+from authoring.ui.seeds.order_results import draw_findings
+from authoring.ui.shell.auth import current_user
+from authoring.ui.shell.navigation import page_link
+from authoring.ui.wording import label, plural
+from authoring.ui.workplace import workspace
+from evaluator.errors import ContentError
+
+KEY: Final = "import:family"
+FORMS: Final = {
+    "cibench": "CIBench: a .zip of its folder of notebooks",
+    "qwen": "Qwen code-interpreter benchmark: records, one a line",
+}
+_ABOUT: Final = {
+    "cibench": "Sets, modules or notebooks, with the data files where the published sets have them. Stored outputs are "
+    "kept: they are what is expected.",
+    "qwen": "A .jsonl, or a .zip of it with its upload files. Each record becomes a problemset of one problem.",
+}
+_ENDINGS: Final = {"cibench": ["zip"], "qwen": ["jsonl", "zip"]}
+MAX_NAMED: Final = 20
+
+
+def draw_take_family() -> None:
+    """Draw the form that imports notebooks or records."""
+    with st.popover("Import CIBench or Qwen", icon=":material/upload_file:", key=f"{KEY}:popover"):
+        form = st.selectbox("What it is", list(FORMS), format_func=FORMS.__getitem__, key=f"{KEY}:form")
+        st.caption(f"{_ABOUT[form]} Nothing is executed.")
+        st.file_uploader("File", type=_ENDINGS[form], key=f"{KEY}:file:{form}:{state.recall(KEY, 0)}")
+        st.text_input("Name", key=f"{KEY}:name", placeholder="as the file", max_chars=60, on_change="ignore")
+        st.checkbox(
+            "Put its problemsets into the queue, too", key=f"{KEY}:queue", on_change="ignore",
+            help="To edit them here. Agents run on the imported benchmark without that.",
+        )  # fmt: skip
+        st.button("Import it", key=f"{KEY}:send", icon=":material/upload_file:", on_click=import_file)
+
+
+def draw_taken_family(ws: Workspace) -> None:
+    """Draw what the newest import came to, and the names of all imported benchmarks."""
+    _draw_newest(ws)
+    names = list(imported_benchmarks(ws))
+    if names:
+        st.caption(f"Imported benchmarks, to run agents on under Runs: {label(', '.join(names), limit=600)}.")
+
+
+def _draw_newest(ws: Workspace) -> None:
+    job = jobs.find_latest(ws, KEY)
+    if job is None or job.state == JobState.CANCELLED:
+        return
+    if job.state != JobState.DONE:
+        with st.container(border=True):
+            draw_job(job, log=True)
+        return
+    _draw_result(job_result(ws, job.id) or {})
+
+
+def _draw_result(made: Mapping[str, Any]) -> None:
+    kept, refused = made.get("kept") or [], made.get("refused") or []
+    sets, problems = int(made.get("problemsets") or 0), int(made.get("problems") or 0)
+    title = f"Imported {label(str(made.get('benchmark')))}: {plural(sets, 'problemset')}, {plural(problems, 'problem')}"
+    with st.expander(title, icon=":material/inventory_2:"):
+        page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
+        for each in kept[:MAX_NAMED]:
+            page_link("problemset", label(str(each["name"])), icon=":material/menu_book:", set=each["problemset"])
+        if len(kept) > MAX_NAMED:
+            st.caption(f"and {len(kept) - MAX_NAMED} more: see the queue")
+        for each in refused[:MAX_NAMED]:
+            why = label(str(each["why"]), limit=400)
+            st.warning(f"{label(str(each['name']))} is not in the queue: {why}", icon=":material/block:")
+        if len(refused) > MAX_NAMED:
+            st.caption(f"and {len(refused) - MAX_NAMED} more that are not in the queue")
+        draw_findings(made, nested=True)
+
+
+@writes(Role.MAINTAINER)
+def import_file() -> None:
+    """Store the uploaded bytes and order the job that reads them."""
+    form, round_no = str(state.widget_value(f"{KEY}:form") or next(iter(FORMS))), state.recall(KEY, 0)
+    upload = state.widget_value(f"{KEY}:file:{form}:{round_no}")
+    if upload is None:
+        raise ContentError("no file was chosen", where="File", fix="choose one, then press the button again")
+    fields = {
+        "family": form,
+        "file": {"name": upload.name, "digest": workspace().put_bytes(upload.getvalue())},
+        "name": str(state.widget_value(f"{KEY}:name") or "").strip(),
+        "queue": bool(state.widget_value(f"{KEY}:queue")),
+        "created_by": current_user(),
+    }
+    order("import_family", fields, key=KEY)
+    state.remember(KEY, round_no + 1)
+    state.put_widget_value(f"{KEY}:name", "")
