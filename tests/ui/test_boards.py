@@ -161,7 +161,7 @@ def test_an_attempt_shows_its_error_mode_where_it_failed(
     app = open_page("runs", attempt=3)
     assert "rules propose code" in said(app)
     app.button(key="mode:3:confirm").click().run()
-    assert "code: mei" in said(app)
+    assert "confirmed by mei" in said(app)
     assert "Error mode" not in said(open_page("runs", attempt=1))
 
 
