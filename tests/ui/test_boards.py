@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,16 @@ def test_a_run_of_cibench_has_a_board_beside_published_rows_and_what_is_read_out
         "Proposed by rules": "1 (50.0 %)",
         "Confirmed by people": "–",
     }
+
+
+def test_modules_may_count_in_their_set_as_published(workspace: Workspace, open_tab: Open, tmp_path: Path) -> None:
+    told = {**STEPS[0].family, "set": "template"}
+    run = make_run(workspace, tmp_path / "run", replace(STEPS[0], family=told))
+    app = open_tab("runs", "Board", run=run)
+    assert named(app, "Where", "set template")["E-Num"] == "100.0 of 1"
+    app.segmented_control(key=f"board:{run}:weights").set_value("published").run()
+    assert named(app, "Where", "set template")["E-Num"] == "–"  # other modules of the published set are missing
+    assert named(app, "Where", "all")["E-Num"] == "100.0 of 1"
 
 
 def test_a_run_of_the_other_mode_makes_the_row_whole_and_other_rules_do_not(
