@@ -231,3 +231,10 @@ def test_elements_in_elements_are_counted_before_they_are_cleaned(html: str, dee
 
 def test_texts_of_equal_lines_by_the_thousand_are_compared_at_once() -> None:
     assert diff_html("a\n" * 100_000, "a\n" * 50_000 + "b\n" * 50_000) is not None
+
+
+def test_a_picture_that_states_two_sizes_is_not_decoded() -> None:
+    small, large = png(1, 1), png(30_000, 30_000)
+    both = small[:33] + large[8:33] + small[33:]  # the second header is the one that some decoders believe
+    assert picture_size(small) == (1, 1)
+    assert picture_size(both) is None

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,16 @@ def test_a_run_of_cibench_has_a_board_beside_published_rows_and_what_is_read_out
     }
 
 
+def test_modules_may_count_in_their_set_as_published(workspace: Workspace, open_tab: Open, tmp_path: Path) -> None:
+    told = {**STEPS[0].family, "set": "template"}
+    run = make_run(workspace, tmp_path / "run", replace(STEPS[0], family=told))
+    app = open_tab("runs", "Board", run=run)
+    assert named(app, "Where", "set template")["E-Num"] == "100.0 of 1"
+    app.segmented_control(key=f"board:{run}:weights").set_value("published").run()
+    assert named(app, "Where", "set template")["E-Num"] == "–"  # other modules of the published set are missing
+    assert named(app, "Where", "all")["E-Num"] == "100.0 of 1"
+
+
 def test_a_run_of_the_other_mode_makes_the_row_whole_and_other_rules_do_not(
     workspace: Workspace, open_tab: Open, tmp_path: Path, said: Said
 ) -> None:
@@ -161,7 +172,7 @@ def test_an_attempt_shows_its_error_mode_where_it_failed(
     app = open_page("runs", attempt=3)
     assert "rules propose code" in said(app)
     app.button(key="mode:3:confirm").click().run()
-    assert "code: mei" in said(app)
+    assert "confirmed by mei" in said(app)
     assert "Error mode" not in said(open_page("runs", attempt=1))
 
 

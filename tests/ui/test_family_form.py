@@ -8,9 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from authoring.store import autosaves, problemsets
+from authoring.store.database.connections import ConflictError
 from authoring.store.revisions import Revision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from authoring.ui.editor.family import family_form
 from authoring.ui.editor.family.family_settings import (
     counted_tags,
     differs_from_setup,
@@ -171,6 +173,27 @@ def test_a_record_of_qwen_shows_tags_language_and_first_action(
     }
     assert "trips.csv" in family["prefill"]
     assert "must hold this code" in said(app)
+
+
+def test_what_could_not_be_stored_stays_in_its_field_and_can_be_stored_again(
+    workspace: Workspace, open_page: Open, said: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    revision = stored(workspace, "penguins", SETS / "cibench-mini" / "pandas_penguins.py")
+    app = open_page("editor", set=revision.problemset_id)
+
+    def refuse(*_: object) -> None:
+        raise ConflictError("another tab has changed the settings", fix="look at both")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(family_form, "change_settings", refuse)
+        widget(app.text_area, "Thought").set_value("I typed this.").run()
+    assert "another tab has changed the settings" in app.error[0].value
+    app.run()
+    assert widget(app.text_area, "Thought").value == "I typed this."
+    assert "does not stand in the settings yet" in said(app)
+    widget(app.button, "Store it").click().run()
+    assert settings_of(workspace, revision)["family"]["cibench"]["thought"] == "I typed this."
+    assert "does not stand in the settings yet" not in said(app)
 
 
 def test_a_problem_of_no_family_sees_none_of_it(draft: Revision, open_page: Open) -> None:

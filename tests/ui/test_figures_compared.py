@@ -66,7 +66,7 @@ def run_of(workspace: Workspace, tmp_path: Path, outputs: list[dict[str, Any]]) 
     one = record(1, "WRONG_OUTPUT", code="plot()")
     folder = write_run(tmp_path, one)
     details = {
-        "key": {"problemset": one.problemset, "index": 1, "attempt": 1, "epoch": 1},
+        "key": [one.problemset, 1, 1, 1],
         "outputs": outputs,
     }
     (folder / "details.jsonl").write_text(json.dumps(details) + "\n", encoding="utf-8")
@@ -82,6 +82,11 @@ def test_an_attempt_says_that_the_expected_figure_is_not_at_hand_and_a_hostile_p
     text = said(app)
     assert "Figures compared" in text
     assert "The expected figure is not at hand" in text
+    assert "was not kept" not in text
+    assert {"Found 1", "Found 2", "This picture is damaged.", "Nothing to compare."} <= {
+        each.value for each in app.caption
+    }
+    assert "0 figures expected, 2 found" in text
 
 
 def test_an_attempt_without_a_validator_of_figures_shows_none_of_it(

@@ -302,7 +302,7 @@ def test_notebooks_and_records_of_other_systems_are_imported_under_releases(
     assert jobs.finish(workspace, claimed.id, "w", result=result)
     imported(workspace, "mini")
     app.run()
-    assert "Imported mini: 2 problemsets, 2 problems" in [each.label for each in app.expander]
+    assert "Imported mini: 2 problemsets, 2 problems, 1 thing to look at" in [each.label for each in app.expander]
     text = said(app)
     assert "q2 is not in the queue: the name is taken" in text
     assert r"there is no file '\<i\>'" in text

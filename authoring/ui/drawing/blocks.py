@@ -31,10 +31,20 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _png_size(data: bytes) -> tuple[int, int] | None:
-    if len(data) < 24 or data[12:16] != b"IHDR":
+    if len(data) < 24 or data[12:16] != b"IHDR" or not _has_one_header(data):
         return None
     width, height = struct.unpack(">II", data[16:24])
     return (width, height) if width and height else None
+
+
+def _has_one_header(data: bytes) -> bool:
+    """Return whether a PNG states its size once: of several headers a decoder may believe another one than we do."""
+    headers, position = 0, len(_PNG)
+    while position + 8 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, position)
+        headers += kind == b"IHDR"
+        position += 12 + length
+    return headers == 1
 
 
 def _jpeg_size(data: bytes) -> tuple[int, int] | None:

@@ -15,7 +15,8 @@ from evaluator.session.picture_difference import PictureDifference, difference_p
 VISUAL: Final = "visual"
 _LIKENESS_HELP: Final = (
     "Structural similarity, from -1 to 1, after the found picture was brought to the expected one's size; of several "
-    "figures the mean over the pairing that is best. Figures must also show the same data."
+    "figures the mean over the pairing that is best; 0 where pictures cannot be compared. Where it is known what both "
+    "figures show, that must agree, too."
 )
 
 

@@ -72,6 +72,8 @@ def _draw_result(made: Mapping[str, Any]) -> None:
     kept, refused = made.get("kept") or [], made.get("refused") or []
     sets, problems = int(made.get("problemsets") or 0), int(made.get("problems") or 0)
     title = f"Imported {label(str(made.get('benchmark')))}: {plural(sets, 'problemset')}, {plural(problems, 'problem')}"
+    things = len(made.get("findings") or []) + int(made.get("more") or 0)
+    title += f", {plural(things, 'thing')} to look at" if things else ""
     with st.expander(title, icon=":material/inventory_2:"):
         page_link("runs", "Run an agent on it", icon=":material/play_arrow:")
         for each in kept[:MAX_NAMED]:

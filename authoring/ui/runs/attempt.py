@@ -75,13 +75,13 @@ def draw_attempt(ws: Workspace, run: RunRow, attempt: AttemptRow) -> None:
     record = attempt.record
     st.markdown(f"{chip_text(verdict_chip(attempt.verdict))} {_sub(attempt)}")
     _draw_marks(record)
-    if record.get("family"):
-        draw_error_mode_of(ws, attempt)
     _draw_ways(ws, run, attempt)
     st.markdown("**Query**")
     st.text(cell_text(str(record.get("question") or "(the record holds none)")))
     _draw_codes(run, attempt)
     _draw_reasons(record, attempt.id)
+    if record.get("family"):
+        draw_error_mode_of(ws, attempt)
     details = attempt_details(run, attempt)
     draw_figures(ws, run, attempt, details)
     draw_shown(ws, run, attempt, details)

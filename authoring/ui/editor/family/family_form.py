@@ -33,6 +33,7 @@ from authoring.ui.preferences import prefers_plain_editors
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.widgets import draw_code
 from authoring.ui.wording import label
+from evaluator.errors import ToolkitError
 from evaluator.language import changed_settings, parse_problemset, write_yaml
 from evaluator.language.document_cells import DocumentCell
 
@@ -72,8 +73,10 @@ def _draw_cibench(opened: OpenDraft, cell: DocumentCell, settings: str) -> None:
         key = _start(opened, cell, "modules", now["modules"])
         about = "Names joined by &. The query as it is asked ends with: Please use ... modules."
         st.text_input("Modules", key=key, help=about, on_change=change, args=("modules", key), max_chars=400)
+        _draw_unstored(key, "modules", now["modules"], change)
     key = _start(opened, cell, "thought", now["thought"])
     st.text_area("Thought", key=key, help=_THOUGHT_HELP, on_change=change, args=("thought", key), height=72)
+    _draw_unstored(key, "thought", now["thought"], change)
     _draw_offer(opened, cell, settings, now["step_type"])
 
 
@@ -105,6 +108,7 @@ def _draw_qwen(opened: OpenDraft, cell: DocumentCell, settings: str) -> None:
             key = _start(opened, cell, "tags", now.get("tags", ""))
             about = "Joined by commas, such as all_ci,visualization. The board counts visualization, general and math."
             st.text_input("Tags", key=key, help=about, on_change=change, args=("tags", key), max_chars=400)
+            _draw_unstored(key, "tags", now.get("tags", ""), change)
         with lang:
             _draw_choice(opened, cell, "lang", "Language", LANGUAGES, now.get("lang", ""), change)
         counted = ", ".join(counted_tags(settings))
@@ -113,6 +117,7 @@ def _draw_qwen(opened: OpenDraft, cell: DocumentCell, settings: str) -> None:
     key = _start(opened, cell, "prefill", prefill)
     title = "Given first action"
     st.text_area(title, key=key, help=_FIRST_ACTION_HELP, on_change=change, args=("prefill", key), height=160)
+    _draw_unstored(key, "prefill", prefill, change)
     _draw_first_action(opened, prefill)
 
 
@@ -153,10 +158,20 @@ def _draw_choice(
     )  # fmt: skip
 
 
+def _draw_unstored(key: str, name: str, now: str, change: Callable[[str, str], None]) -> None:
+    """Say that a field holds what the settings do not: storing it was refused, as another tab had changed them."""
+    if str(state.widget_value(key) or "") == now:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(":material/warning: This does not stand in the settings yet.", width="content")
+        st.button("Store it", key=f"{key}:again", type="tertiary", on_click=change, args=(name, key))
+
+
 def _start(opened: OpenDraft, cell: DocumentCell, name: str, now: str | None) -> str:
     """Let a field show what the settings say, unless it shows what somebody types on top of that; return its key."""
     key = f"family:{current_user()}:{opened.row.id}:{cell.key}:{name}"
-    if not state.is_on_screen(key) or state.recall(f"seen:{key}") != (now or ""):
+    is_typed = state.is_on_screen(key) and state.recall(f"unstored:{key}")
+    if not state.is_on_screen(key) or (state.recall(f"seen:{key}") != (now or "") and not is_typed):
         state.put_widget_value(key, now)
     state.remember(f"seen:{key}", now or "")
     return key
@@ -171,7 +186,12 @@ def set_field(problemset_id: int, cell_key: str, family: str, name: str, key: st
     def change(settings: str) -> str:
         return write(settings, name, value)
 
-    change_settings(problemset_id, cell_key, change)
+    try:
+        change_settings(problemset_id, cell_key, change)
+    except ToolkitError:
+        state.remember(f"unstored:{key}", True)  # what was typed stays in the field
+        raise
+    state.remember(f"unstored:{key}", False)
     state.remember(f"seen:{key}", value)
 
 

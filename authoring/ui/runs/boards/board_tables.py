@@ -7,6 +7,7 @@ from authoring.ui.wording import label
 from evaluator.families.cibench.board import column_of
 
 MAX_ROWS: Final = 200
+MAX_COLUMNS: Final = 20  # there are no more metrics; records of strangers may name some
 NOTHING: Final = "–"
 
 Row = dict[str, str]
@@ -37,6 +38,7 @@ def scores_table(rows: Mapping[str, Mapping[str, Any]], title: str, *, mode: str
     """
     metrics = list(dict.fromkeys(metric for scores in rows.values() for metric in scores))
     metrics = [metric for metric in metrics if any(scores.get(metric, {}).get("n") for scores in rows.values())]
+    metrics = metrics[:MAX_COLUMNS]
     return [
         {title: label(name, limit=80)} | {_column(metric, mode): cell(scores.get(metric)) for metric in metrics}
         for name, scores in list(rows.items())[:MAX_ROWS]

@@ -8,6 +8,7 @@ import streamlit as st
 from authoring.store.runs import RunRow
 from authoring.store.runs import select as list_runs
 from authoring.store.workspace import Workspace
+from authoring.ui import state
 from authoring.ui.runs.boards.board_tables import (
     MAX_ROWS,
     board_rows,
@@ -23,6 +24,9 @@ from evaluator.families.cibench.board import rows_together
 from evaluator.families.published import published_boards
 
 TITLES: Final = {"cibench": "CIBench", "qwen": "Qwen code-interpreter benchmark"}
+COUNTED: Final = "counted"
+PUBLISHED: Final = "published"
+WEIGHTS: Final = {COUNTED: "by their steps", PUBLISHED: "as published"}
 MAX_OTHERS: Final = 50
 _ANALYSES: Final = {
     "difficulty": (
@@ -34,29 +38,34 @@ _ANALYSES: Final = {
         "Logs cut after so many rounds: an estimate, as an agent that has fewer may work otherwise.",
     ),
     "languages": ("Language", "Steps by the language they are asked in."),
+    "paired_languages": ("Language, side by side", "Steps that stand in both languages, as translations of each other."),
 }
 
 
 def draw_board(ws: Workspace, run: RunRow) -> None:
     """Draw the board of a run, the published rows, and what is read out of it."""
-    found = family_scores(ws, run)
+    weights = f"board:{run.id}:weights"
+    found = family_scores(ws, run, published_weights=state.widget_value(weights) == PUBLISHED)
     if found is None:
         st.caption("Its records hold no scores of CIBench or the Qwen benchmark.")
         return
     board = found.board
-    _draw_scores(board)
+    _draw_scores(board, weights)
     _draw_published(ws, run, found)
     if found.analyses:
         _draw_analyses(found.analyses)
         draw_error_modes(ws, run, found.failures)
 
 
-def _draw_scores(board: Mapping[str, Any]) -> None:
+def _draw_scores(board: Mapping[str, Any], weights: str) -> None:
     mode, rules = str(board.get("mode") or ""), str(board.get("rules") or "")
     st.subheader(TITLES[board["family"]], anchor=False)
     facts = [f"mode {label(mode)}" if mode else "mode not said", f"rules {label(rules)}" if rules else "rules not said"]
-    if board.get("weights") == "counted":
-        facts.append("modules count in their set by their steps")
+    if board["family"] == "cibench":
+        st.segmented_control(
+            "Modules count in their set", list(WEIGHTS), default=COUNTED, key=weights, format_func=WEIGHTS.__getitem__,
+            required=True, help="As published, a set has no score while a module of the published set is missing.",
+        )  # fmt: skip
     st.caption(f"{' · '.join(facts)}. Scores are percentages, each of so many problems.")
     rows = board_rows(board)
     if rows:

@@ -25,7 +25,7 @@ from authoring.ui.runs.boards.family_scores import Failure
 from authoring.ui.shell.auth import current_user, may
 from authoring.ui.shell.navigation import page_link
 from authoring.ui.widgets import PAGE_SIZE, chip_text, draw_pager
-from authoring.ui.wording import Chip, ago, label, verdict_chip
+from authoring.ui.wording import ago, label, verdict_chip
 from authoring.ui.workplace import workspace
 from evaluator.errors import UsageError
 from evaluator.families.cibench.analyses import propose_error_mode
@@ -111,9 +111,10 @@ def _draw_choice(attempt_id: int, proposed: str, said: ConfirmedMode | None) -> 
     """Draw the modes to choose from, and beside it what rules propose and who confirmed what."""
     told = f"rules propose {proposed}"
     if said is not None:
-        told = f"{said.mode}: {label(said.by, limit=40)}, {ago(said.at)}; {told}"
+        word = "confirmed" if said.mode == proposed else "changed"
+        told = f"{word} by {label(said.by, limit=40)}, {ago(said.at)}; {told}"
     if not may(*MAY_CONFIRM):
-        st.caption(told)
+        st.caption(told if said is None else f"{said.mode}, {told}")
         return
     key = f"mode:{attempt_id}"
     now = said.mode if said is not None else NOT_CONFIRMED
@@ -130,8 +131,6 @@ def _draw_choice(attempt_id: int, proposed: str, said: ConfirmedMode | None) -> 
                 "Confirm", key=f"{key}:confirm", icon=":material/check:", type="tertiary", on_click=confirm_mode,
                 args=(attempt_id, proposed, proposed),
             )  # fmt: skip
-        elif said.mode != proposed:
-            st.markdown(chip_text(Chip("changed", ":material/edit:", "blue")), width="content")
 
 
 @writes(*MAY_CONFIRM)

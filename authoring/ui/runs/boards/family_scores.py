@@ -47,14 +47,21 @@ def is_family_run(ws: Workspace, run: RunRow) -> bool:
     return _tells(ws.root, run.id, mark_attempts(ws, [run.id])[run.id])
 
 
-def family_scores(ws: Workspace, run: RunRow) -> FamilyScores | None:
-    """Return the board of a run and what is read out of it; None for a run of another kind."""
+def family_scores(ws: Workspace, run: RunRow, *, published_weights: bool = False) -> FamilyScores | None:
+    """Return the board of a run and what is read out of it; None for a run of another kind.
+
+    Args:
+        ws: The workspace.
+        run: The run.
+        published_weights: CIBench's modules count in their set as published, not by their steps.
+    """
     manifest = Path(run.out_dir) / MANIFEST
     try:
         written = manifest.stat().st_mtime_ns
     except (OSError, ValueError):  # gone, or no path at all
         written = 0
-    return _scores(ws.root, run.id, str(manifest), written, mark_attempts(ws, [run.id])[run.id])
+    mark = mark_attempts(ws, [run.id])[run.id]
+    return _scores(ws.root, run.id, str(manifest), written, mark, published_weights)
 
 
 @st.cache_data(max_entries=500, show_spinner=False)
@@ -64,7 +71,9 @@ def _tells(root: Path, run_id: int, mark: AttemptsMark) -> bool:
 
 
 @st.cache_data(max_entries=20, show_spinner="Adding up the board")
-def _scores(root: Path, run_id: int, manifest: str, written: int, mark: AttemptsMark) -> FamilyScores | None:
+def _scores(
+    root: Path, run_id: int, manifest: str, written: int, mark: AttemptsMark, published_weights: bool
+) -> FamilyScores | None:
     del mark
     try:
         told: Mapping[str, Any] = read_manifest(Path(manifest)) if written else {}
@@ -72,7 +81,7 @@ def _scores(root: Path, run_id: int, manifest: str, written: int, mark: Attempts
         told = {}
     read = [(number, parse_record(body.encode("utf-8", "backslashreplace"))) for number, body in _bodies(root, run_id)]
     counted = last_attempts([record for _, record in read])
-    board = family_board(counted, told)
+    board = family_board(counted, told, published_weights=published_weights)
     if board is None:
         return None
     analyses = family_analyses(counted)
