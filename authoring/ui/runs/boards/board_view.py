@@ -22,6 +22,7 @@ from authoring.ui.runs.boards.family_scores import FamilyScores, family_scores
 from authoring.ui.wording import at_minute, label
 from evaluator.families.cibench.board import rows_together
 from evaluator.families.published import published_boards
+from evaluator.reporting.text_tables import percent
 
 TITLES: Final = {"cibench": "CIBench", "qwen": "Qwen code-interpreter benchmark"}
 COUNTED: Final = "counted"
@@ -38,7 +39,7 @@ _ANALYSES: Final = {
         "Logs cut after so many rounds: an estimate, as an agent that has fewer may work otherwise.",
     ),
     "languages": ("Language", "Steps by the language they are asked in."),
-    "paired_languages": ("Language, side by side", "Steps that stand in both languages, as translations of each other."),
+    "paired_languages": ("Language, side by side", "Steps that stand in both, as translations of each other."),
 }
 
 
@@ -128,3 +129,11 @@ def _draw_analyses(analyses: Mapping[str, Any]) -> None:
             st.subheader(title, anchor=False)
             st.table(scores_table(rows, title), border="horizontal", width="content")
             st.caption(about)
+    both = analyses.get("likeness_and_judge")
+    if both:
+        st.subheader("Likeness and judge", anchor=False)
+        agreement = both["correlation"]
+        st.markdown(
+            f"{both['figures']} figures have both: a mean likeness of {percent(both['likeness'])}, a mean opinion of "
+            f"{percent(both['opinion'])}, correlation {'-' if agreement is None else f'{agreement:.2f}'}."
+        )
