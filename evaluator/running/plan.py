@@ -20,7 +20,7 @@ from evaluator.registry import nearest_name
 from evaluator.running.run_manifest import RefusedSet, SetIdentity
 from evaluator.session import Environment
 
-PRELOADABLE: Final = frozenset({"matplotlib", "scipy", "sklearn"})
+PRELOADABLE: Final = frozenset({"matplotlib", "scipy", "seaborn", "sklearn", "sympy"})
 """Libraries that a session's template may import beforehand: slow to import, and known to survive a fork.
 
 Those of an environment that passed its fork check are added."""

@@ -102,7 +102,7 @@ GROUPING: Final = (
 PLOTS: Final = (
     md("Visualising scores\n==================\n\nWords about it."),
     md("1. Import the libraries and make the table of scores below, called `df`:\n\n![the table](attachment:table.png)\n\n| name | first | second |\n|------|-------|--------|\n| Ann  | 3     | 5      |\n| Ben  | 4     | 2      |"),
-    py("import pandas as pd\nimport matplotlib.pyplot as plt\nimport seaborn as sns\n\nraw = {'name': ['Ann', 'Ben', 'Cid'], 'first': [3, 4, 9], 'second': [5, 2, 1]}\ndf = pd.DataFrame(raw, columns = ['name', 'first', 'second'])\n\ndf"),
+    py("import pandas as pd\nimport matplotlib.pyplot as plt\nimport plotly.express as px\n\nraw = {'name': ['Ann', 'Ben', 'Cid'], 'first': [3, 4, 9], 'second': [5, 2, 1]}\ndf = pd.DataFrame(raw, columns = ['name', 'first', 'second'])\n\ndf"),
     md("2. Create a scatter plot of first against second"),
     py("plt.scatter(df['first'], df['second'])\n\nplt.xlabel('first')"),
     md("3) Store the total of each person in `totals` and draw them as bars."),

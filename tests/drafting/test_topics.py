@@ -43,7 +43,7 @@ def test_topics_are_proposed_once_each_and_only_for_the_modules(tmp_path: Path, 
 
 
 def test_an_answer_about_other_modules_goes_back(tmp_path: Path, model: ScriptedModel) -> None:
-    model.script = [listed("Plots", modules=["seaborn"]), Say("no list"), listed("Sorting")]
+    model.script = [listed("Plots", modules=["plotly"]), Say("no list"), listed("Sorting")]
     found = propose_topics(Workspace.open(tmp_path / "ws"), ["numpy"])
     assert [topic.title for topic in found.topics] == ["Sorting"]
     assert "uses one of numpy" in model.prompts[1]

@@ -50,12 +50,12 @@ def test_only_installed_modules_that_survive_a_fork_are_preloaded() -> None:
         return modules_to_preload([parsed], environment, more=more)
 
     own = own_environment()
-    assert preloaded(own) == ("scipy", "sklearn.svm")
+    assert preloaded(own) == ("scipy", "seaborn", "sklearn.svm")
     assert preloaded(own, "import matplotlib.pyplot as plt", "not python") == (
-        *("matplotlib.pyplot", "scipy", "sklearn.svm"),
+        *("matplotlib.pyplot", "scipy", "seaborn", "sklearn.svm"),
     )
     assert preloaded(replace(own, fork_safe=frozenset({"no_such", "rich"})), "import rich, no_such") == (
-        *("rich", "scipy", "sklearn.svm"),
+        *("rich", "scipy", "seaborn", "sklearn.svm"),
     )
 
 
