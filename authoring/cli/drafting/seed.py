@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from authoring.cli.drafting.seed_personal_command import note_personal, personal
 from authoring.cli.drafting.seed_semantics_command import semantics
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note
@@ -26,6 +27,7 @@ def register(app: typer.Typer) -> None:
     commands.command("show", help="Show a seed with its columns and what is awkward about them.")(show)
     commands.command("describe", help="State or correct a seed's name, licence, source and the like.")(describe)
     commands.command("semantics", help="Show or correct what the columns and rows of a seed mean.")(semantics)
+    commands.command("personal", help="Show or confirm columns that look like data about persons.")(personal)
     commands.command("remove", help="Remove a seed that nothing was made of.")(remove)
     app.add_typer(commands, name="seed")
 
@@ -65,6 +67,7 @@ def add(
     texts |= {"published_on": published_on, "popularity": popularity}
     with Engine(sandbox=sandbox) as engine, scratch_folder() as folder:
         from authoring.seeds import add_seed, open_bundle
+        from authoring.seeds.personal_data import seed_findings
 
         ws = open_workspace(workspace)
         bundle = open_bundle(files, folder, notebook=notebook)
@@ -82,7 +85,8 @@ def add(
         )
         seed = find_seed(ws, added)
     note_lacking(card)
-    found = {**seed_summary(seed), "left_out": list(bundle.left_out)}
+    told = note_personal(seed.name, seed_findings(ws, seed))
+    found = {**seed_summary(seed), "left_out": list(bundle.left_out), "personal": told}
     left = f"; left out: {', '.join(bundle.left_out)}" if bundle.left_out else ""
     emit(found, as_json, f"seed {seed.id}, {seed.name}: {_tables_text(found)}{left}")
     return 0
@@ -150,9 +154,11 @@ def show(
 ) -> int:
     """Show one seed."""
     from authoring.drafting.seed_knowledge import profile_text
+    from authoring.seeds.personal_data import seed_findings
 
-    found = find_seed(open_workspace(workspace), seed)
-    summary = seed_summary(found)
+    ws = open_workspace(workspace)
+    found = find_seed(ws, seed)
+    summary = {**seed_summary(found), "personal": note_personal(found.name, seed_findings(ws, found))}
     emit({**summary, "profile": found.profile}, as_json, f"seed {found.id}, {found.name}\n\n{profile_text(found)}")
     return 0
 
