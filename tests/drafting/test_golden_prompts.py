@@ -250,7 +250,7 @@ def test_every_prompt_file_has_a_golden_case() -> None:
     from authoring.prompting.prompts import FOLDER
 
     cases = {path.parent.name for path in (Path(__file__).parents[1] / "golden" / "prompts").glob("*/prompt.txt")}
-    parts = {"system", "guide", "queries_zh", "validators"}  # that stand in others
+    parts = {"system", "guide", "queries_zh", "validators", "topic_examples"}  # that stand in others
     files = {path.stem for path in FOLDER.glob("*.md")} - parts
     assert files - {"language"} <= cases
     assert {"format", "sketch_zh", "draft_zh"} <= cases

@@ -103,6 +103,9 @@ def test_a_set_in_notebook_style_has_nothing_to_warn_of() -> None:
         ("Read the file.", 'open("inputs/a.csv").read()', "style-path"),
         ("Save 1 as a table in `x`.", 'x.to_csv("x")', "style-writes"),
         ("Prepare.", "pass", "style-output"),
+        ("Draw three of the numbers 1 to 9.", "np.random.choice(range(1, 10), 3)", "style-random"),
+        ("Draw a row of `x`.", "x.sample(1)", "style-random"),
+        ("Give the year.", "datetime.datetime.now().year", "style-random"),
     ],
 )
 def test_each_rule_of_the_style_finds_its_fault(query: str, code: str, fault: str) -> None:
@@ -111,6 +114,14 @@ def test_each_rule_of_the_style_finds_its_fault(query: str, code: str, fault: st
     found = style_diagnostics(problemset, Path("set.py"))
     assert [one.code for one in found] == [fault]
     assert found[0].line == problemset.problems[-1].line
+
+
+def test_a_draw_with_a_fixed_state_is_fine() -> None:
+    draws = ("x.sample(1, random_state=3)", "np.random.default_rng(3).normal()", "np.random.seed(3)\nnp.random.rand()")
+    for code in draws:
+        problemset = parse_problemset(steps(*GOOD, ("Draw once with the state 3.", code)), name="set").problemset
+        assert problemset is not None
+        assert style_diagnostics(problemset, Path("set.py")) == ()
 
 
 def test_compared_names_and_slow_steps_and_the_size_of_a_set_are_looked_at(tmp_path: Path) -> None:
@@ -139,6 +150,7 @@ def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     made = json.loads(capsys.readouterr().out)
     assert (made["problems"], made["name"], made["provenance"]["topic"]) == (10, "adding-up", "Adding up")
     assert "'Explore' leaves open" in model.prompts[1]
+    assert "Name the statistic, the columns and the form of the result. (`style-open`)" in model.prompts[1]
     revision = revisions.find(Workspace.open(ws), made["revision"])
     assert (revision.origin, revision.guide_number) == ("model", 1)
     assert revision.document().require_valid().problems[0].time_limit_s == 5.0
