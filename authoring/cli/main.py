@@ -30,6 +30,8 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "sketch": CommandEntry("drafting.sketch", "List the problems that a seed can carry."),
     "draft": CommandEntry("drafting.draft", "Turn a sketch into a problemset with reference code."),
     "topics": CommandEntry("drafting.topics", "Propose topics of modules, draft sets on them."),
+    "generalise": CommandEntry("drafting.generalise", "Make a template of a problemset."),
+    "instantiate": CommandEntry("drafting.generalise", "Put a template on another seed."),
     "dry-run": CommandEntry("revising.dry_run", "Execute a draft and judge its reference code."),
     "affected": CommandEntry("revising.dry_run", "List the problems that an edit reaches, and why."),
     "rerun": CommandEntry("revising.dry_run", "Dry-run again only what an edit reaches."),
