@@ -15,6 +15,7 @@ import pytest
 from authoring.drafting import complete_session
 from authoring.drafting.draft import make_draft
 from authoring.drafting.guide.amendment_proposals import propose_amendments
+from authoring.drafting.made_tables import state_tables
 from authoring.drafting.model_draft import language_block
 from authoring.drafting.proposing import propose_semantics
 from authoring.drafting.refining.refining import RefineOptions, refine
@@ -29,6 +30,7 @@ from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.agents.chat import fenced_blocks
 from evaluator.errors import ContentError
 from evaluator.session import Engine
 from tests.drafting.conftest import DATA, PROFILE, column
@@ -244,6 +246,13 @@ def test_a_proposal_of_meanings(ws: Workspace, serve: Serve, keep: Keep) -> None
         propose_semantics(ws, find_seed(ws, "journeys"))
     model.requests[:] = model.requests[:1]
     keep("semantics", model)
+
+
+def test_made_tables(ws: Workspace, serve: Serve, keep: Keep) -> None:
+    with serve([Say("nothing"), Say(f"```yaml\n{next(fenced_blocks(prompt_text('made_table')))}\n```")]) as model:
+        assert len(state_tables(ws, "A made-up garden shop.").data.tables) == 2
+    model.requests[:] = model.requests[:1]
+    keep("made_table", model)
 
 
 def test_every_prompt_file_has_a_golden_case() -> None:

@@ -14,6 +14,7 @@ from authoring.release import (
     unanswered,
     waivers_of,
 )
+from authoring.seeds.made.statement import MadeData, write_statement
 from authoring.store import dry_runs, problemsets, runs
 from authoring.store.drafting.confirmations import Said, confirm_column
 from authoring.store.drafting.seeds import find_seed, save_profile
@@ -111,3 +112,18 @@ def test_data_about_persons_is_warned_of_until_somebody_confirms_it(
     assert made.personal == (f"{found.what}; {found.fix}",)
     confirm_column(ws, seed.id, "trips.csv", "mail", said=Said.PUBLIC, created_by="Ada")
     assert [row.findings for row in release_gate(ws)] == [()]
+
+
+def test_the_card_tells_what_synthetic_data_were_drawn_from(ws: Workspace, add_set: AddSet) -> None:
+    add_set("trips")
+    assert "Synthetic" not in preview_card(ws, "city", "1.0")
+    field = {"name": "km", "kind": "number", "distribution": {"name": "normal", "mean": 20, "sd": 2}}
+    data = MadeData.model_validate({"title": "t", "tables": [{"file": "trips.csv", "rows": 40, "fields": [field]}]})
+    with ws.write() as db:
+        db.execute("UPDATE seed SET synthetic = 1, statement = ?", [write_statement(data)])
+    card = preview_card(ws, "city", "1.0")
+    assert "## Synthetic data" in card
+    assert "- trips.csv, km: number, normal (mean 20, sd 2)" in card
+    with ws.write() as db:
+        db.execute("UPDATE seed SET statement = ''")
+    assert "- The distributions are not stated." in preview_card(ws, "city", "1.0")

@@ -324,3 +324,11 @@ def test_a_column_about_persons_is_told_and_confirmed(open_page: Open, workspace
     assert "confirmed as synthetic" in said(app)
     app.button(key=f"seed:{added}:personal:withdraw").click().run()
     assert list_confirmations(workspace) == {}
+
+
+def test_a_made_seed_shows_what_it_was_drawn_from(open_page: Open, workspace: Workspace) -> None:
+    statement = "title: made\ntables: []\n"
+    facts = SeedFacts(synthetic=True)
+    added = insert_seed(workspace, name="made", files=[], facts=facts, statement=statement)
+    app = open_page("seeds", seed=added)
+    assert statement.strip() in [each.value.strip() for each in app.code]
