@@ -32,6 +32,7 @@ COMMANDS: Final[Mapping[str, CommandEntry]] = {
     "topics": CommandEntry("drafting.topics", "Propose topics of modules, draft sets on them."),
     "generalise": CommandEntry("drafting.generalise", "Make a template of a problemset."),
     "instantiate": CommandEntry("drafting.generalise", "Put a template on another seed."),
+    "translate": CommandEntry("drafting.translate", "Translate queries by a model, paired with the originals."),
     "dry-run": CommandEntry("revising.dry_run", "Execute a draft and judge its reference code."),
     "affected": CommandEntry("revising.dry_run", "List the problems that an edit reaches, and why."),
     "rerun": CommandEntry("revising.dry_run", "Dry-run again only what an edit reaches."),

@@ -22,6 +22,7 @@ from authoring.drafting.refining.refining import RefineOptions, refine
 from authoring.drafting.sketching import make_sketch
 from authoring.drafting.topics.topic import Topic
 from authoring.drafting.topics.topic_draft import make_topic_draft, propose_topics
+from authoring.drafting.translating.translating import translate_set
 from authoring.languages import Language
 from authoring.prompting.prompts import PromptBook, prompt_text
 from authoring.store import problemsets, revisions
@@ -32,6 +33,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.agents.chat import fenced_blocks
 from evaluator.errors import ContentError
+from evaluator.language.document import Document
 from evaluator.session import Engine
 from tests.drafting.conftest import DATA, PROFILE, column
 from tests.scripted_model import Say, Script, ScriptedModel
@@ -253,6 +255,13 @@ def test_made_tables(ws: Workspace, serve: Serve, keep: Keep) -> None:
         assert len(state_tables(ws, "A made-up garden shop.").data.tables) == 2
     model.requests[:] = model.requests[:1]
     keep("made_table", model)
+
+
+def test_a_translation(ws: Workspace, serve: Serve, keep: Keep) -> None:
+    with serve([Say("nothing")]) as model, pytest.raises(ContentError, match="no usable translation"):
+        translate_set(ws, Document.parse(SESSION, name="visits"), Language.CHINESE)
+    model.requests[:] = model.requests[:1]
+    keep("translate", model)
 
 
 def test_every_prompt_file_has_a_golden_case() -> None:

@@ -26,6 +26,7 @@ class FamilyStep(NamedTuple):
     scored: ScoredStep
     chain: int  # problems that it rests on, itself included; 0: not known
     by_rounds: Sequence[Mapping[str, float | None]]  # its scores after one round, two rounds, ...
+    pair: str = ""  # what it shares with its translations: "problemset/number"; empty: not known
 
 
 def difficulty_board(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
@@ -49,10 +50,21 @@ def _after(step: FamilyStep, rounds: int) -> Mapping[str, float | None]:
 
 
 def language_board(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
-    """Return every metric by language, where there is more than one."""
+    """Return every metric by language, where there is more than one.
+
+    Where steps are translations of others, those alone are compared that were scored in all languages.
+    """
+    steps = _in_all_languages(steps) or steps
     groups = grouped(steps, lambda step: step.scored.language)
     found = {language: _means([step.scored.scores for step in group]) for language, group in sorted(groups.items())}
     return found if len(found) > 1 else {}
+
+
+def _in_all_languages(steps: Sequence[FamilyStep]) -> list[FamilyStep]:
+    """Return the steps whose translations into all languages of the run are there, too."""
+    languages = {step.scored.language for step in steps}
+    held = {pair: {step.scored.language for step in group} for pair, group in grouped(steps, lambda s: s.pair).items()}
+    return [step for step in steps if step.pair and len(languages) > 1 and held[step.pair] == languages]
 
 
 def _means(every: Sequence[Mapping[str, float | None]]) -> dict[str, Score]:
@@ -107,12 +119,14 @@ def error_modes(records: Sequence[Record]) -> dict[str, Score]:
     return {mode.value: mean(float(each is mode) for each in modes) for mode in ErrorMode} if modes else {}
 
 
-def step_of(family: Mapping[str, Any], scored: ScoredStep) -> FamilyStep:
-    """Return what a record's `family` tells of a step."""
+def step_of(family: Mapping[str, Any], scored: ScoredStep, *, place: str = "") -> FamilyStep:
+    """Return what a record's `family` tells of a step; `place` is its own, "problemset/number"."""
+    pair = family.get("pair")
     chain, by_rounds = family.get("chain"), family.get("by_rounds")
     rounds = [
         {str(name): float(score) if isinstance(score, int | float) else None for name, score in scores.items()}
         for scores in (by_rounds if isinstance(by_rounds, list) else [])
         if isinstance(scores, Mapping)
     ]
-    return FamilyStep(scored, chain if isinstance(chain, int) and not isinstance(chain, bool) else 0, rounds)
+    length = chain if isinstance(chain, int) and not isinstance(chain, bool) else 0
+    return FamilyStep(scored, length, rounds, pair if isinstance(pair, str) and pair else place)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from evaluator.errors import ToolkitError
 from evaluator.families.cibench.benchmark_folder import described_sets, recorded_notebook
 from evaluator.families.cibench.notebook import CibenchNotebook, asked_query, tag_of
-from evaluator.families.cibench.problemset import family_of, step_number
+from evaluator.families.cibench.problemset import PAIR, family_of, pair_of, step_number
 from evaluator.families.cibench.scoring import cut_logs, grade_logs, tag_of_problem, told_of
 from evaluator.language import Benchmark, Problem, chain_lengths, session_dependencies
 from evaluator.language.cells import normal_line_ends
@@ -97,6 +97,8 @@ class CibenchRules:
             grades = grade_logs(grader, [(tag, expected, each) for each in logs], _Pictures(pictures), rules)
         chain = self._chains[executed.problemset][executed.index - 1]
         told = told_of(place, tag, logs, grades, rounds=len(executed.attempts), chain=chain)
+        if pair := pair_of(problem):
+            told[PAIR] = pair
         if executed.attempts[-1].outcome is None:  # by no fault of the agent: it says nothing of it
             told["scores"] = dict.fromkeys(told["scores"])
             told.pop("by_rounds", None)

@@ -11,7 +11,7 @@ from evaluator.families.cibench.benchmark_folder import NotebookPlace, described
 from evaluator.families.cibench.board import OF_TAG
 from evaluator.families.cibench.notebook import Tag
 from evaluator.families.cibench.predictions import NO_STEP, PredictedStep, Predictions
-from evaluator.families.cibench.problemset import family_of, step_number
+from evaluator.families.cibench.problemset import PAIR, family_of, pair_of, step_number
 from evaluator.language import PASS_AT, Benchmark, LoadedSet, Problem, chain_lengths, session_dependencies
 from evaluator.language.cells import normal_line_ends
 from evaluator.scoring import Answer, Cause, Finding, Judged, Verdict, decide
@@ -238,6 +238,8 @@ def _scored(task: _Task, grades: Sequence[Grade | None]) -> PredictedProblem:
     judged = _judged(task, OF_TAG.get(task.tag.value), grades[-1])
     logs = cut_logs(task.step.log)
     told = told_of(task.place, task.tag, logs, grades, rounds=task.step.rounds, chain=task.chain)
+    if pair := pair_of(task.problem):
+        told[PAIR] = pair
     if task.tag is Tag.VIS:
         told["verdict_by_score"] = True  # nothing but the likeness is known of a stored picture
     return PredictedProblem(task.problemset, task.number, task.problem, task.step, judged, told)
