@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from authoring.seeds.inputs import materialise_inputs
 from authoring.seeds.meanings.column_names import ColumnName
-from authoring.seeds.profile import ColumnProfile, ColumnRole, PersonalForm, Profile, TableProfile
+from authoring.seeds.profile import PROFILE_VERSION, ColumnProfile, ColumnRole, PersonalForm, Profile, TableProfile
+from authoring.seeds.profiling import build_profile
 from authoring.store.drafting.confirmations import (
     Confirmation,
     Said,
@@ -16,12 +18,14 @@ from authoring.store.drafting.confirmations import (
     profiles_of_sets,
     withdraw_confirmation,
 )
+from authoring.store.drafting.seeds import find_seed, save_profile
 from evaluator.errors import UsageError
 from evaluator.registry import nearest_name
 
 if TYPE_CHECKING:
     from authoring.store.drafting.seeds import Seed
     from authoring.store.workspace import Workspace
+    from evaluator.session import Engine
 
 
 class PersonalKind(StrEnum):
@@ -228,6 +232,28 @@ def seed_findings(ws: "Workspace", seed: "Seed") -> tuple[PersonalFinding, ...]:
         return ()
     signed = list_confirmations(ws, seed.id).get(seed.id, ())
     return personal_findings(Profile.from_json(seed.profile), signed, is_synthetic=seed.synthetic)
+
+
+def is_older(seed: "Seed") -> bool:
+    """Return whether a seed was profiled by a version that counted no values about persons."""
+    return seed.profile is not None and int(seed.profile.get("version") or 0) < PROFILE_VERSION
+
+
+def look_again(ws: "Workspace", seed: "Seed", engine: "Engine") -> "Seed":
+    """Profile a seed anew where an earlier version did, which counted no such values; return it as it is stored then.
+
+    Raises:
+        ContentError: If its files cannot be read any more.
+    """
+    from evaluator.session import scratch_folder
+
+    if not is_older(seed):
+        return seed
+    with scratch_folder() as folder:
+        inputs = materialise_inputs(ws, seed.id, folder / "inputs")
+        profile = build_profile(engine, [inputs / file.name for file in seed.files])
+    save_profile(ws, seed.id, profile.to_json())
+    return find_seed(ws, seed.id)
 
 
 def unconfirmed_by_problemset(ws: "Workspace") -> dict[int, tuple[str, tuple[PersonalFinding, ...]]]:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from authoring.store.drafting.seeds import find_seed, save_profile
+from authoring.store.workspace import Workspace
 from tests.cli.conftest import Command
 
 PEOPLE = "name,mail,spent\nAnna Schmidt,anna@web.de,3\nPeter Jones,pj@mail-post.net,4\nMaria Rossi,m.rossi@web.de,5\n"
@@ -47,3 +49,21 @@ def test_a_confirmation_without_a_reason_why_or_of_another_column_is_refused(ben
     assert (lacking.code, "--as public, synthetic, not-personal" in lacking.stderr) == (2, True)
     other = benchwright("seed", "personal", "penguins", "--confirm", "island", "--as", "public", "--workspace", "w")
     assert (other.code, "nothing was found about a column 'island'" in other.stderr) == (2, True)
+
+
+def test_a_seed_that_an_earlier_version_profiled_is_looked_at_again(benchwright: Command, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    assert benchwright("seed", "add", "people.csv", "--name", "people", "--workspace", "w").code == 0
+    ws = Workspace.open(tmp_path / "w")
+    seed = find_seed(ws, "people")
+    assert seed.profile is not None
+    tables = [
+        {**table, "columns": [{k: v for k, v in column.items() if k != "personal"} for column in table["columns"]]}
+        for table in seed.profile["tables"]
+    ]
+    save_profile(ws, seed.id, {**seed.profile, "tables": tables, "version": 3})
+    shown = benchwright("seed", "personal", "people", "--workspace", "w", "--json")
+    assert [one["column"] for one in shown.json["findings"]] == ["name", "mail"]
+    renewed = find_seed(ws, "people").profile
+    assert renewed is not None
+    assert renewed["version"] > 3

@@ -10,6 +10,7 @@ from authoring.seeds.workspace_setup import open_workspace
 from authoring.store.drafting.confirmations import Said
 from authoring.store.drafting.seeds import find_seed
 from evaluator.errors import UsageError
+from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
     from authoring.seeds.personal_data import PersonalFinding
@@ -23,17 +24,22 @@ def personal(
     withdraw: Annotated[str, typer.Option(metavar="COLUMN", help="Forget what was confirmed of this column.")] = "",
     table: Annotated[str, typer.Option(metavar="FILE", help="Which table, where several have that column.")] = "",
     by: ByOption = "",
+    sandbox: SandboxChoice = SandboxChoice.AUTO,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     as_json: JsonOption = False,
 ) -> int:
     """Show which columns look like data about persons, after what is asked for was changed."""
     from authoring.seeds import personal_data
+    from evaluator.session import Engine
 
     if bool(confirm) != (said is not None):
         choices = ", ".join(Said)
         raise UsageError("a confirmation says which column may stay, and why", fix=f"--confirm COLUMN --as {choices}")
     ws = open_workspace(workspace)
     found = find_seed(ws, seed)
+    if personal_data.is_older(found):
+        with Engine(sandbox=sandbox) as engine:
+            found = personal_data.look_again(ws, found, engine)
     if confirm:
         personal_data.confirm(ws, found, confirm, said, file=table, reason=reason, by=by)
     if withdraw:
