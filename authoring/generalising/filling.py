@@ -1,5 +1,6 @@
 """Fills the placeholders of a template: the cells of a problemset on other data."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,6 +13,7 @@ from authoring.templates.names_in_words import free_name, literal, shown, slug
 from evaluator.language import ExecutionLimits, Problem, SetupCell
 
 _PLAIN: Final = ""
+_ASSIGNED: Final = re.compile(r"^([A-Za-z]\w*)\s*=(?!=)", re.MULTILINE)
 RELATIVE_TOLERANCE: Final = 0.001
 
 
@@ -22,6 +24,7 @@ class Filled:
     cells: tuple[SetupCell | Problem, ...]
     left_out: tuple[tuple[str, str], ...]  # (problem, why)
     values: Mapping[str, str | int | float]
+    makes: Mapping[str, str]  # variable -> the problem that would store it, of those that are left out
 
 
 def fill_template(template: SetTemplate, match: Match, semantics: Semantics) -> Filled:
@@ -35,6 +38,7 @@ def fill_template(template: SetTemplate, match: Match, semantics: Semantics) -> 
     prose, code = _spellings(match, semantics, values)
     cells: list[SetupCell | Problem] = []
     left_out = []
+    makes: dict[str, str] = {}
     number = 0
     for cell in template.cells:
         number += bool(cell.query)
@@ -42,9 +46,10 @@ def fill_template(template: SetTemplate, match: Match, semantics: Semantics) -> 
         if lacking:
             name = str(cell.settings.get("id") or number) if cell.query else "a preparing cell"
             left_out.append((name, _why(template, lacking[0])))
+            makes |= dict.fromkeys(_ASSIGNED.findall(_filler(code)(cell.code)), name)
         else:
             cells.append(_cell(cell, _filler(prose), _filler(code)))
-    return Filled(tuple(cells), tuple(left_out), values)
+    return Filled(tuple(cells), tuple(left_out), values, makes)
 
 
 def _why(template: SetTemplate, name: str) -> str:

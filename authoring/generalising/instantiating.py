@@ -1,5 +1,6 @@
 """A template becomes a problemset on another seed: filled, executed, without problems that make no sense there."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from authoring.progress import OnEvent, no_progress
 from authoring.rounds.draft_checks import pruned
 from authoring.seeds import Profile, materialise_inputs
 from authoring.seeds.meanings.stored import seed_semantics
+from authoring.seeds.semantics import Semantics
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.revisions import Revision
@@ -28,6 +30,7 @@ from evaluator.language import (
     Problem,
     Problemset,
     SetupCell,
+    names_read_and_written,
     parse_problemset,
     problem_id,
     render_problemset,
@@ -40,6 +43,8 @@ from evaluator.scoring import Verdict
 from evaluator.session import Engine, scratch_folder
 
 MAX_ROUNDS: Final = 6  # of leaving out; each makes the set smaller
+_UNDEFINED: Final = re.compile(r"NameError: name '(\w+)' is not defined")
+_SHORT_WORDS: Final = frozenset({"", "in", "min", "a", "s", "%"})  # units that are words of any query
 SENSELESS: Final = {
     WarningCode.LOW_INFORMATION: "its answer says hardly anything on these data",
 }
@@ -151,13 +156,13 @@ def instantiate(
     with scratch_folder() as folder:
         inputs = materialise_inputs(ws, seed.id, folder / "inputs")
         left, gone = _sensible(problemset, inputs, engine, on_event)
-    left_out = (*filled.left_out, *gone)
+    left_out = (*filled.left_out, *_in_words(gone, problemset, filled.makes))
     if not left.problems:
         listed = "; ".join(f"{problem}: {why}" for problem, why in left_out[:50])
         fix = "choose columns with --column OLD=NEW, or another seed"
         raise ContentError(f"no problem of the template makes sense on these data: {listed}", where=seed.name, fix=fix)
     text = with_language_version(render_problemset(left))
-    notes = tuple(_notes(left, template))
+    notes = tuple(_notes(left, template, match, facts.semantics))
     provenance = {
         **{"author": "template", "template": template.name, "made_from": template.made_from.model_dump()},
         **{"columns": match.to_json(), "values": dict(filled.values)},
@@ -207,6 +212,21 @@ def _sensible(
         ]
         problemset = rest.problemset
     return replace(problemset, cells=()), gone
+
+
+def _in_words(gone: list[tuple[str, str]], problemset: Problemset, makes: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the reasons with the problem that a missing variable comes from in the place of a NameError."""
+    whole = dict(makes)
+    left = {name for name, _ in gone}
+    for number, problem in enumerate(problemset.problems, 1):
+        if (named := problem_id(problemset, number)) in left:
+            whole |= dict.fromkeys(names_read_and_written(problem.code).writes, named)
+    told = []
+    for name, why in gone:
+        found = _UNDEFINED.search(why)
+        maker = whole.get(found[1], "") if found else ""
+        told.append((name, f"it needs {found[1]!r} of {maker}, which is left out" if found and maker else why))
+    return told
 
 
 def _readable(problemset: Problemset) -> tuple[Problemset, list[tuple[str, str]]]:
@@ -277,13 +297,23 @@ def _without_broken_examples(problemset: Problemset, executed: CheckedSet) -> Pr
     return replace(problemset, cells=tuple(cells))
 
 
-def _notes(problemset: Problemset, template: SetTemplate) -> list[str]:
-    """Return what a person should look at: words of the old data that queries still hold."""
-    words = {table.rows for table in template.tables.values()} | {table.row for table in template.tables.values()}
-    words |= {column.unit for column in template.columns.values() if len(column.unit) > 1}
+def _notes(problemset: Problemset, template: SetTemplate, match: Match, semantics: Semantics) -> list[str]:
+    """Return what a person should look at: nouns and units of the old data that queries still hold."""
+    tables = template.tables.values()
+    words = {word for table in tables for word in (table.row, table.rows)}
+    words |= {
+        template.columns[key].unit
+        for key, found in match.columns.items()
+        if template.columns[key].unit != found.meaning.unit
+    }
+    words -= {word for table in semantics.tables for word in (table.row, table.rows)} | _SHORT_WORDS
     notes = []
     for number, problem in enumerate(problemset.problems, 1):
-        said = [word for word in sorted(words) if word and f" {word.lower()}" in f" {problem.query.lower()}"]
+        said = [
+            word
+            for word in sorted(words)
+            if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", problem.query, re.IGNORECASE)
+        ]
         if said:
             notes.append(f"{problem_id(problemset, number)}: the query says {', '.join(map(repr, said))}")
     return notes

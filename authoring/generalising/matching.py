@@ -23,9 +23,12 @@ _KINDS: Final = (
     frozenset({Meaning.PLACE}),
     frozenset({Meaning.TEXT}),
 )
+_DIVIDING: Final = _GROUPS | _NAMES | {Meaning.PLACE}
+_TEXTUAL: Final = frozenset({"category", "text", "id"})
 SAME_MEANING: Final = 10.0
 SAME_KIND: Final = 5.0
 SAME_NAME: Final = 6.0
+WEAK: Final = 2.0  # both divide or name the rows in texts
 DETAIL: Final = 1.0  # unit, whether it adds up, granularity, the role that the profile tells
 MAX_TABLES: Final = 6
 
@@ -145,6 +148,13 @@ def columns_of(table: TableProfile, semantics: Semantics) -> Sequence[FoundColum
     ]
 
 
+def _both_divide(place: ColumnPlace, column: FoundColumn) -> bool:
+    """Return whether both hold texts that stand for several rows each."""
+    are_texts = place.role in _TEXTUAL and column.profile.role.value in _TEXTUAL
+    repeats = 3 * column.profile.distinct <= column.table.rows
+    return are_texts and repeats and {place.meaning, column.meaning.meaning} <= _DIVIDING
+
+
 def _score(place: ColumnPlace, column: FoundColumn, wanted: str | None) -> float:
     """Return how well a column fits; 0: not at all."""
     if wanted is not None:
@@ -155,6 +165,8 @@ def _score(place: ColumnPlace, column: FoundColumn, wanted: str | None) -> float
         score = SAME_MEANING
     elif any(place.meaning in kind and meaning in kind for kind in _KINDS):
         score = SAME_KIND
+    elif _both_divide(place, column):
+        score = WEAK
     else:
         return SAME_NAME if same_name and place.role == column.profile.role.value else 0.0
     if place.meaning is Meaning.OTHER and not same_name:

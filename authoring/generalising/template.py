@@ -60,8 +60,8 @@ class ValuePlace(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     column: str
-    rule: Literal["frequent", "quantile", "moment"]
-    at: float = Field(ge=0)  # frequent: 1 is the most frequent value; quantile and moment: a share of 0 to 1
+    rule: Literal["frequent", "level", "quantile", "moment"]
+    at: float = Field(ge=0)  # frequent: 1 is the most frequent value; the others: a share of 0 to 1
     was: str | int | float
 
 
@@ -112,7 +112,7 @@ class SetTemplate:
 _TOP: Final = """\
 # A problemset with placeholders, to be put on other data: benchwright instantiate THIS --seed NAME
 # In code <<region>> becomes a Python literal, in queries the plain text; .id an identifier, .words plain words.
-# Edit freely: rules of values (frequent, quantile, moment), what a column means, queries and code.
+# Edit freely: rules of values (frequent, level, quantile, moment), what a column means, queries and code.
 """
 
 

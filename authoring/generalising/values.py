@@ -9,7 +9,10 @@ from typing import Final
 
 from authoring.generalising.template import ColumnPlace, ValuePlace
 from authoring.seeds.profile import ColumnProfile, ColumnRole
+from authoring.seeds.semantics import Meaning
 
+_ORDERED: Final = frozenset({Meaning.TIME, Meaning.ORDINAL})
+_QUANTITIES: Final = frozenset({Meaning.MEASURE, Meaning.RATE, Meaning.COUNT, Meaning.MONEY, Meaning.WEIGHT})
 _FORMS: Final = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m", "%Y/%m/%d", "%Y")
 SIGNIFICANT: Final = 2  # digits of a value that stands at a quantile
 
@@ -27,15 +30,27 @@ class RuleMaker:
             keys = [each for each in self.columns if isinstance(value, str) and len(value) > 1]
             key = next((each for each in keys if value in frequent_values(self.profiles[each])), "")
             return None if not key else self._frequent(value, key)
-        profile = self.profiles[key]
+        profile, meaning = self.profiles[key], self.columns[key].meaning
+        if value == 0 and profile.role is ColumnRole.NUMBER:  # a sign, not a value of the data
+            return None
         if profile.role is ColumnRole.DATE:
             return self._moment(value, key)
+        if meaning in _ORDERED and value in profile.levels:
+            return self._level(value, key)
+        if meaning in _QUANTITIES and isinstance(value, int | float):
+            return self._quantile(value, key)
         if value in frequent_values(profile):
             return self._frequent(value, key)
-        if profile.role is ColumnRole.NUMBER and isinstance(value, int | float):
-            share = share_below(profile, float(value))
-            return None if share is None else ValuePlace(column=key, rule="quantile", at=round(share, 3), was=value)
-        return None
+        return self._quantile(value, key) if isinstance(value, int | float) else None
+
+    def _quantile(self, value: float, key: str) -> ValuePlace | None:
+        share = share_below(self.profiles[key], float(value))
+        return None if share is None else ValuePlace(column=key, rule="quantile", at=round(share, 3), was=value)
+
+    def _level(self, value: str | float, key: str) -> ValuePlace:
+        levels = self.profiles[key].levels
+        share = levels.index(value) / max(1, len(levels) - 1)
+        return ValuePlace(column=key, rule="level", at=round(share, 3), was=value)
 
     def _frequent(self, value: str | float, key: str) -> ValuePlace:
         place = frequent_values(self.profiles[key]).index(value) + 1
@@ -65,11 +80,23 @@ def found_value(place: ValuePlace, profile: ColumnProfile) -> str | int | float 
         return chosen if isinstance(chosen, str | int | float) and not isinstance(chosen, bool) else None
     if place.rule == "moment":
         return _at_moment(place, profile)
+    if place.rule == "level":
+        return _at_level(place, profile)
     points = _points(profile)
     if not points:
         return None
     value = _interpolated(points, place.at)
     return _rounded(value, whole=profile.integer)
+
+
+def _at_level(place: ValuePlace, profile: ColumnProfile) -> str | int | float | None:
+    """Return the value at that share of a column's values in their order; of many values, that share of the range."""
+    levels = [level for level in profile.levels if isinstance(level, str | int | float) and not isinstance(level, bool)]
+    if levels:
+        return levels[round(place.at * (len(levels) - 1))]
+    points = _points(profile)
+    value = _interpolated(points, place.at) if points else None
+    return round(value) if value is not None and profile.integer else value
 
 
 def share_below(profile: ColumnProfile, value: float) -> float | None:

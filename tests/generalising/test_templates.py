@@ -137,6 +137,28 @@ def test_files_columns_values_and_names_made_of_them_become_placeholders(ws: Wor
     assert "order_no" not in template.columns
 
 
+def test_zero_stays_and_years_and_levels_keep_their_place_in_the_order(tmp_path: Path, engine: Engine) -> None:
+    ws = Workspace.open(tmp_path / "ws")
+    rows = "\n".join(f"{2000 + number % 11},{(number * 37) % 50 - 10}" for number in range(120))
+    (tmp_path / "steps.csv").write_text(f"year,change_usd\n{rows}\n", encoding="utf-8")
+    add_seed(ws, [tmp_path / "steps.csv"], name="steps", engine=engine)
+    text = """# %%
+import pandas as pd
+t = pd.read_csv("inputs/steps.csv")
+
+# %%
+\"\"\"
+query: How many rows of `t` rise after 2005?
+\"\"\"
+len(t[(t["change_usd"] > 0) & (t["year"] > 2005)])
+"""
+    problemsets.create(ws, name="set", text=text, author="Ann", origin=Origin.PERSON)
+    template = template_of(ws, "set", seed_ref="steps")
+    assert [(value.rule, value.at, value.was) for value in template.values.values()] == [("level", 0.5, 2005)]
+    assert template.cells[1].code.strip() == ("len(t[(t[<<change_usd>>] > 0) & (t[<<year>>] > <<value1>>)])")
+    assert template.cells[1].query.strip() == "How many rows of `t` rise after <<value1>>?"
+
+
 def test_a_template_reads_back_from_its_file(ws: Workspace) -> None:
     template = template_of(ws, "sales@1")
     assert parse_template(write_template(template), where="t.yaml") == template
@@ -189,7 +211,8 @@ def test_problems_whose_columns_the_data_lack_are_left_out_with_the_reason(ws: W
     assert made.problems == 1
     left = dict(made.left_out)
     assert set(left) == {"large", "means", "late", "constant"}
-    assert any(why.startswith("no column of the data stands for") for why in left.values())
+    assert left["large"] == "no column of the data stands for 'region' (category)"
+    assert left["constant"] == "it needs 'net_revenue_by_region' of means, which is left out"
 
 
 @pytest.mark.parametrize(
