@@ -19,7 +19,7 @@ from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError
 from evaluator.families.predicted_run import family_analyses
-from evaluator.language import read_benchmark
+from evaluator.language import read_benchmark, write_yaml
 from evaluator.language.document import Document
 from evaluator.records import Record
 from tests.scripted_model import Say, Script, ScriptedModel
@@ -186,7 +186,9 @@ def test_a_benchmark_gets_its_translation_beside_it_and_reports_compare_the_pair
     folder, out = tmp_path / "city", tmp_path / "city-both"
     (folder / "_inputs" / "trips").mkdir(parents=True)
     (folder / "_inputs" / "trips" / "trips.csv").write_text("length_km,purpose\n3,work\n", encoding="utf-8")
-    (folder / "_manifest.yaml").write_text('name: city\nversion: "1"\nlicence: CC0-1.0\nlanguage_version: 3\n')
+    manifest: dict[str, Any] = {"name": "city", "version": "1", "licence": "CC0-1.0", "language_version": 3}
+    manifest["sets"] = {"trips": {"module": "pandas", "notebook": "a/trips.ipynb", "position": 4}}
+    (folder / "_manifest.yaml").write_text(write_yaml(manifest), encoding="utf-8")
     (folder / "trips.py").write_text(SET, encoding="utf-8")
     (folder / "README.md").write_text("About.\n")
     (folder / "fragen_zh.py").write_text('# %%\n"""\nquery: 返回 1 与 2 之和。\n"""\n1 + 2\n', encoding="utf-8")
@@ -201,6 +203,11 @@ def test_a_benchmark_gets_its_translation_beside_it_and_reports_compare_the_pair
     assert not [one for one in made.diagnostics if one.severity == "error"]
     languages = {name: entry["language"] for name, entry in made.manifest.extra["sets"].items()}
     assert languages == {"fragen_zh": "zh", "trips": "en", "trips_zh": "zh"}
+    assert made.manifest.extra["sets"]["trips_zh"] == {
+        "language": "zh",
+        "module": "pandas",
+        "notebook": "a/trips_zh.ipynb",
+    }
     assert (out / "_inputs" / "trips_zh" / "trips.csv").is_file()
     assert (out / "trips.py").read_bytes() == (folder / "trips.py").read_bytes()
     assert (out / "README.md").is_file()

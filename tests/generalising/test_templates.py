@@ -195,6 +195,15 @@ def test_on_other_data_columns_values_and_words_are_theirs_and_what_makes_no_sen
     assert made.revision.provenance["columns"]["region"] == "ward"
 
 
+def test_the_reason_names_the_problem_that_a_variable_came_from(ws: Workspace, engine: Engine) -> None:
+    query = "How many regions does `net_revenue_by_region` hold? Return the difference to the number of channels."
+    text = SET.replace(query, "Return three times the number of rows of `large_orders`.")
+    text = text.replace('len(net_revenue_by_region) - orders["channel"].nunique()', "large_orders.shape[0] * 3")
+    problemsets.create(ws, name="chain", text=text, author="Ann", origin=Origin.PERSON)
+    made = instantiate(ws, template_of(ws, "chain", seed_ref="orders"), "words", engine=engine)
+    assert dict(made.left_out)["constant"] == "it needs 'large_words' of large, which is left out"
+
+
 def test_a_person_chooses_columns(ws: Workspace, engine: Engine) -> None:
     template = template_of(ws, "sales")
     made = instantiate(ws, template, "visits", engine=engine, chosen={"region": "insurance", "channel": "ward"})
@@ -212,7 +221,7 @@ def test_problems_whose_columns_the_data_lack_are_left_out_with_the_reason(ws: W
     left = dict(made.left_out)
     assert set(left) == {"large", "means", "late", "constant"}
     assert left["large"] == "no column of the data stands for 'region' (category)"
-    assert left["constant"] == "it needs 'net_revenue_by_region' of means, which is left out"
+    assert left["constant"] == "no column of the data stands for 'channel' (category)"
 
 
 @pytest.mark.parametrize(

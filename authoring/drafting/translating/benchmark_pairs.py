@@ -129,11 +129,13 @@ def _manifest(benchmark: Benchmark, names: Mapping[str, str], language: Language
     sets: dict[str, Any] = {}
     for loaded in benchmark.sets:
         entry = entries.get(loaded.name)
-        entry = dict(entry) if isinstance(entry, Mapping) else {}
+        entry = {key: value for key, value in entry.items() if key != "position"} if isinstance(entry, Mapping) else {}
         if loaded.name not in names:
             sets[loaded.name] = {**entry, "language": language.value}
             continue
         if not only:
             sets[loaded.name] = {"language": other.value, **entry}
+        if isinstance(notebook := entry.get("notebook"), str):
+            entry["notebook"] = f"{notebook.removesuffix('.ipynb')}_{language.value}.ipynb"
         sets[names[loaded.name]] = {**entry, "language": language.value}
     return {**written, "sets": sets}

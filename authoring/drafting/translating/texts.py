@@ -10,7 +10,7 @@ from authoring.languages import Language
 from authoring.prompting.prompts import is_chinese
 
 _BACKTICKS: Final = re.compile(r"`[^`\n]+`")
-_QUOTES: Final = re.compile(r"\"[^\"\n]+\"|(?<!\w)'[^'\n]+'(?!\w)")
+_QUOTES: Final = re.compile(r"\"[^\"]+\"|(?<!\w)'[^'\n]+'(?!\w)")
 _NAMES: Final = re.compile(
     r"(?<![\w/.])[A-Za-z_][\w./-]*(?:_\w|/|\.(?:csv|tsv|jsonl?|xlsx|parquet|txt|png|jpe?g))[\w./-]*"
 )
@@ -55,7 +55,7 @@ def _faults(text: Text, translated: str, language: Language) -> Iterator[str]:
 def _lost(text: Text, translated: str) -> list[str]:
     """Return what the source holds more often than the translation."""
     lost: list[str] = []
-    plain, left = text.source, translated
+    plain, left = (" ".join(each.split()) for each in (text.source, translated))
     for pattern in (_BACKTICKS, _QUOTES, _NAMES, _NUMBERS):
         wanted = Counter(map(_bare, pattern.findall(plain)))
         lost += [_shown(piece, pattern) for piece, count in wanted.items() if _count(piece, left, pattern) < count]

@@ -89,12 +89,17 @@ def texts_of(problemset: Problemset) -> tuple[Text, ...]:
     texts: list[Text] = []
     for number, problem in enumerate(problemset.problems, 1):
         names = names_read_and_written(problem.code)
-        kept = tuple(sorted(name for name in names.writes if "_" in name or len(name) <= 3))
+        kept = tuple(sorted(name for name in names.writes if _is_no_word(name)))
         texts.append(Text(len(texts) + 1, f"problem {number}", problem.query, kept))
         thought = family_of(problem).get(THOUGHT)
         if isinstance(thought, str) and thought.strip():
             texts.append(Text(len(texts) + 1, f"thought of problem {number}", thought, kept))
     return tuple(texts)
+
+
+def _is_no_word(name: str) -> bool:
+    """Return whether a name can be no English word: one letter, or a sign that words do not have."""
+    return not name.isalpha() or (len(name) == 1 and name not in "aAI")
 
 
 def _batches(texts: Sequence[Text]) -> list[list[Text]]:
