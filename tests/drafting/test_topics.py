@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,8 @@ from authoring.checks import style_diagnostics
 from authoring.cli.main import run_command_line
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
 from authoring.drafting.topics.topic_draft import propose_topics
-from authoring.store import model_calls, revisions
+from authoring.store import model_calls, problemsets, revisions
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import parse_problemset
@@ -157,3 +159,20 @@ def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     (tmp_path / "set.py").write_text(bad.split("\n", 1)[1].rsplit("```", 1)[0])
     assert run_command_line(["check", str(tmp_path / "set.py"), "--style", "notebook", "--json"]) == 0
     assert [one["code"] for one in json.loads(capsys.readouterr().out)["diagnostics"]] == ["style-open"]
+
+
+def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style_with_an_example(
+    tmp_path: Path, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ws = Workspace.open(tmp_path / "ws")
+    text = steps(*GOOD[:-1], ("Explore the sum of 3 and 4.", "3 + 4"))
+    made: dict[str, Any] = {"author": "m", "origin": Origin.MODEL, "text": text}
+    problemsets.create(ws, name="on-a-topic", provenance={"topic": "Sums"}, **made)
+    problemsets.create(ws, name="other", **made)
+    for name, problem, expected in (("on-a-topic", "10", 1), ("on-a-topic", "9", 0), ("other", "10", 0)):
+        words = ["prompt", "refine", name, "--problems", problem, "--workspace", str(ws.root)]
+        assert run_command_line(words) == 0
+        shown = capsys.readouterr().out
+        assert shown.count("'Explore' leaves open what the answer is; fix:") == expected
+        assert shown.count("Bad: Explore the revenue of the regions.") == expected
+    assert model.requests == []
