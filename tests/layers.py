@@ -37,6 +37,7 @@ LAYERS = (
     ("authoring.revising",),
     ("authoring.release", "authoring.effort"),
     ("authoring.rounds",),
+    ("authoring.generalising",),
     ("authoring.demo",),
     ("authoring.jobs",),
     ("authoring.worker",),

@@ -15,7 +15,18 @@ from evaluator.scoring import Verdict
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-PROMPTS = ("sketch", "draft", "refine", "amend", "topics", "topic_draft", "semantics", "repair")
+PROMPTS = (
+    "sketch",
+    "draft",
+    "refine",
+    "amend",
+    "topics",
+    "topic_draft",
+    "semantics",
+    "made_table",
+    "translate",
+    "repair",
+)
 LANGUAGE = (ROOT / "docs" / "dseal.md").read_text(encoding="utf-8")
 TARGETS = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
 

@@ -30,6 +30,12 @@ _WRITERS: Final = frozenset({"to_csv", "to_excel", "to_json", "to_parquet", "to_
 _FILE: Final = re.compile(r"[\w .()+-]+\.(?:csv|tsv|json|jsonl|xlsx|parquet|txt|png|jpe?g|npy|npz)$", re.IGNORECASE)
 
 
+_MOVING: Final = frozenset(
+    {"id", "time.time", "time.perf_counter", "perf_counter", "datetime.now", "datetime.today", "datetime.datetime.now"}
+    | {"date.today", "datetime.date.today", "pd.Timestamp.now", "pd.Timestamp.today", "uuid.uuid4", "os.getpid"}
+)
+
+
 class _Fault(NamedTuple):
     code: str
     what: str
@@ -40,9 +46,11 @@ def style_diagnostics(problemset: Problemset, path: Path, inputs: Path | None = 
     """Return where a set breaks the rules of notebook style; all of them are warnings."""
     found = [_warning(_count(problemset), path, 1)] if _count(problemset) else []
     told = ""  # all queries up to the problem that is looked at
+    before: list[str] = []  # code of the problems before it
     for number, problem in enumerate(problemset.problems, start=1):
         told = f"{told}\n{problem.query}"
-        for fault in _of_problem(problem, told):
+        before.append(problem.code)
+        for fault in (*_of_problem(problem, told), *_of_chance(problem, "\n".join(before))):
             named = fault._replace(what=f"problem {problem_id(problemset, number)}: {fault.what}")
             found.append(_warning(named, path, problem.line))
     size = sum(file.stat().st_size for file in inputs.rglob("*") if file.is_file()) if inputs else 0
@@ -98,6 +106,35 @@ def _of_code(problem: Problem, told: str) -> Iterator[_Fault]:
         yield _Fault("style-name", what, "name the variable in the query")
     if not named and not _leaves_value(tree) and "stream" not in (problem.validator or {}):
         yield _Fault("style-output", "the step leaves no value, no named variable and no text", "ask for one of them")
+
+
+def _of_chance(problem: Problem, code_so_far: str) -> Iterator[_Fault]:
+    """Yield a fault where the outcome is another one each time: draws without a fixed state, times, addresses."""
+    tree = parse_code(problem.code).tree
+    calls = [] if tree is None else [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    drawn = next((name for call in calls if _draws_freely(call, name := ast.unparse(call.func))), None)
+    if drawn and not re.search(r"\bseed\(\s*\d", code_so_far):
+        what = f"{drawn} draws without a fixed random state"
+        yield _Fault("style-random", what, "fix the random state, and state it in the query")
+    moving = next((name for call in calls if (name := ast.unparse(call.func)) in _MOVING), None)
+    if moving:
+        what = f"{moving}() gives another value each time"
+        yield _Fault("style-random", what, "ask for what is the same every time: no times of the clock, no addresses")
+
+
+def _draws_freely(call: ast.Call, name: str) -> bool:
+    last = name.rsplit(".", 1)[-1]
+    if last in ("default_rng", "RandomState"):
+        return not call.args and not call.keywords
+    if last in ("sample", "train_test_split"):
+        return not any(keyword.arg in ("random_state", "seed") for keyword in call.keywords)
+    is_global = name.startswith(("np.random.", "numpy.random.")) and "(" not in name
+    return is_global and last not in (
+        "seed",
+        "Generator",
+        "SeedSequence",
+        "PCG64",
+    )
 
 
 def _checked_names(problem: Problem) -> set[str]:

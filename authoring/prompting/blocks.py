@@ -50,6 +50,8 @@ BLOCKS: Final[Mapping[str, BlockKind]] = MappingProxyType(
         "edits": BlockKind(8_000, Unit.PARAGRAPHS, "how problems were changed, before and after"),
         "comments": BlockKind(8_000, Unit.LINES, "what reviewers said, with kind and place, newest first"),
         "topic": BlockKind(1_500, Unit.LINES, "what a notebook-style set is about, or which topics exist"),
+        "mended steps": BlockKind(2_000, Unit.PARAGRAPHS, "bad steps in notebook style, and how they are mended"),
+        "texts": BlockKind(6_000, Unit.PARAGRAPHS, "texts that are to be translated"),
         "complaint": BlockKind(2_500, Unit.LINES, "what is wrong with an answer"),
     }
 )

@@ -12,6 +12,7 @@ from authoring.release.release_manifest import (
     knowledge_points,
     set_difficulty,
 )
+from authoring.seeds.made.statement import drawn_from
 from evaluator.language import longest_chain, session_dependencies, syntactic_difficulty
 
 MAX_POINTS = 60  # of knowledge points that the card lists
@@ -32,6 +33,7 @@ def card_text(
         _dependencies(sets),
         _points(sets),
         _data(sets),
+        *_made_data(sets),
         _effort(sets),
         _revision_rate(sets),
         _limits(sets),
@@ -94,10 +96,26 @@ def _data(sets: Sequence[ReleasedSet]) -> str:
         files = ", ".join(file.name for file in item.inputs) or "none"
         size = f"{sum(file.size_bytes for file in item.inputs) / 1e3:,.1f} kB"
         source = item.seed.source_url if item.seed and item.seed.source_url else NOT_STATED
+        source = (
+            "synthetic: made by a program" if item.seed and item.seed.synthetic and source == NOT_STATED else source
+        )
         lines.append(
             f"| {_cell(item.name)} | {_cell(files)} | {size} | {_cell(data_licence(item))} | {_cell(source)} |"
         )
     return "\n".join(lines)
+
+
+def _made_data(sets: Sequence[ReleasedSet]) -> list[str]:
+    """Return the section about data that a program made; none where all were collected."""
+    seeds = {item.seed.name: item.seed for item in sets if item.seed and item.seed.synthetic}
+    if not seeds:
+        return []
+    parts = ["## Synthetic data\n\nA program made these data; they tell nothing about the world."]
+    for name, seed in sorted(seeds.items()):
+        drawn = drawn_from(seed.statement)
+        lines = "\n".join(f"- {_cell(line)}" for line in drawn) or "- The distributions are not stated."
+        parts.append(f"### {_cell(name)}\n\n{lines}")
+    return parts
 
 
 def _effort(sets: Sequence[ReleasedSet]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from authoring.checks import RULE_AUTHOR
 from authoring.release.card import card_text
 from authoring.release.contents import ReleasedSet, gather_sets
+from authoring.release.gate import personal_data_findings
 from authoring.release.release_folder import (
     CHECKSUMS_NAME,
     PlannedFile,
@@ -43,6 +44,7 @@ class ReleaseResult:
     problemsets: tuple[str, ...]
     problems: int
     open_items: tuple[str, ...] = ()  # what the roundtable has left open about the sets, in words
+    personal: tuple[str, ...] = ()  # what in their data looks like data about persons and nobody confirmed, in words
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -55,6 +57,7 @@ class ReleaseResult:
             "problemsets": list(self.problemsets),
             "problems": self.problems,
             "open_items": list(self.open_items),
+            "personal": list(self.personal),
         }
 
 
@@ -113,7 +116,9 @@ def create_release(
     )
     problems = sum(len(item.problemset.problems) for item in sets)
     names = tuple(item.name for item in sets)
-    return ReleaseResult(release_id, name, version, out, digest, names, problems, _left_open(ws, sets))
+    return ReleaseResult(
+        *(release_id, name, version, out, digest, names, problems, _left_open(ws, sets), _unconfirmed(ws, sets))
+    )
 
 
 def preview_card(ws: Workspace, name: str, version: str) -> str:
@@ -131,6 +136,13 @@ def _left_open(ws: Workspace, sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
     released = {item.revision.problemset_id for item in sets}
     items = [item for item in list_roundtable(ws, only_open=True) if item.problemset_id in released]
     return tuple(f"item {item.id}: {item.problemset_name}, {item.problem}: {item.reason}" for item in items)
+
+
+def _unconfirmed(ws: Workspace, sets: Sequence[ReleasedSet]) -> tuple[str, ...]:
+    """Return what looks like data about persons in the released problemsets' data, each once."""
+    found = personal_data_findings(ws)
+    released = {item.revision.problemset_id for item in sets}
+    return tuple(dict.fromkeys(f"{each.what}; {each.fix}" for key in found if key in released for each in found[key]))
 
 
 def planned_files(

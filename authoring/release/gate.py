@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from authoring.checks import failures_of
+from authoring.seeds.personal_data import unconfirmed_by_problemset
 from authoring.store.releases import Guess, SetEvidence, list_guesses, list_set_evidence
 from authoring.store.settings import workspace_validators
 from authoring.store.statuses import ProblemsetStatus
@@ -23,6 +24,7 @@ class GateCheck(StrEnum):
     DRY_RUN = "dry run"
     ROUNDTABLE = "roundtable"
     GUESS = "guess"
+    PERSONAL_DATA = "personal data"
 
 
 class GateStanding(StrEnum):
@@ -78,11 +80,34 @@ def release_gate(ws: Workspace) -> list[GateRow]:
     guesses: dict[int, list[Guess]] = {}
     for guess in list_guesses(ws):
         guesses.setdefault(guess.problemset_id, []).append(guess)
+    personal = personal_data_findings(ws)
     rows = [
-        GateRow(each, tuple(_findings(each, validators, guesses.get(each.problemset_id, []))))
+        GateRow(
+            each,
+            (
+                *_findings(each, validators, guesses.get(each.problemset_id, [])),
+                *personal.get(each.problemset_id, ()),
+            ),
+        )
         for each in list_set_evidence(ws)
     ]
     return sorted(rows, key=lambda row: (_ORDER.index(row.standing), row.evidence.name))
+
+
+def personal_data_findings(ws: Workspace) -> dict[int, tuple[GateFinding, ...]]:
+    """Return problemset -> what in its seed's data looks like data about persons and nobody has confirmed."""
+    return {
+        problemset: tuple(
+            GateFinding(
+                GateCheck.PERSONAL_DATA,
+                f"seed {name}: {each.what}",
+                f"{each.fix}: benchwright seed personal {name}",
+                refuses=False,
+            )
+            for each in found
+        )
+        for problemset, (name, found) in unconfirmed_by_problemset(ws).items()
+    }
 
 
 def waivers_of(text: str, name: str) -> tuple[SignedWaiver, ...]:

@@ -26,6 +26,7 @@ def add_seed(
     notebook: Path | None = None,
     facts: SeedFacts = NO_FACTS,
     semantics: str = "",
+    statement: str = "",
     created_by: str = "",
 ) -> int:
     """Check, profile and store data files as a seed called `name`, and return its id.
@@ -40,6 +41,7 @@ def add_seed(
         notebook: A notebook about the data.
         facts: What is stated about the data, such as a `SeedCard`; its name is not used.
         semantics: What its columns mean, the text of a `semantics.yaml`; empty: the rules tell.
+        statement: What the data were drawn from; empty: they were not.
         created_by: Who adds it.
 
     Raises:
@@ -64,6 +66,7 @@ def add_seed(
         notebook=None if reduced is None else ws.put_bytes(reduced),
         profile=profile.to_json(),
         semantics=semantics,
+        statement=statement,
         created_by=created_by,
     )
 

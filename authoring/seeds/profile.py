@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 MAX_JSON_CHARACTERS: Final = 4_000_000
-PROFILE_VERSION: Final = 3
-READABLE_VERSIONS: Final = frozenset({1, 2, PROFILE_VERSION})
-"""Version 1 lacks what `TableProfile.unique_together` and on tell, version 2 lacks `TableProfile.links`."""
+PROFILE_VERSION: Final = 4
+READABLE_VERSIONS: Final = frozenset({1, 2, 3, PROFILE_VERSION})
+"""Version 1 lacks what `TableProfile.unique_together` and on tell, version 2 lacks `TableProfile.links`,
+version 3 lacks `ColumnProfile.personal`."""
 
 READERS: Final = frozenset({"read_csv", "read_json", "read_excel", "read_parquet"})
 MAX_NAME: Final = 80  # characters of a column's name that a query can carry
@@ -34,6 +35,18 @@ class ColumnRole(StrEnum):
     BOOL = "bool"
     ID = "id"
     OTHER = "other"  # empty, nested, of mixed kinds: named as a trap, used by few tasks
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonalForm:
+    """How many rows of a column hold values of a form that data about persons has."""
+
+    __pydantic_config__: ClassVar[Mapping[str, object]] = _STRICT
+
+    form: str  # email, phone, digits, street, iban, card, national-id, ip, person, birth, place
+    rows: int
+    looked_at: int  # rows whose values were looked at; the others are missing, or too many
+    shape: str = ""  # of one value: its first sign and its punctuation, the rest as stars
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +90,7 @@ class ColumnProfile:
     key_without_repeats: bool = False  # would be a candidate key if rows that repeat an earlier one were dropped
     sorted: bool = False  # numbers and dates: never falls from row to row
     levels: tuple[Scalar, ...] = ()  # text and numbers of few values: all of them, in sorted order
+    personal: tuple[PersonalForm, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

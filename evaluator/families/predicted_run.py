@@ -263,7 +263,10 @@ def family_analyses(records: Sequence[Record]) -> dict[str, Any]:
     counted = [record for record in records if record.family.get("family") == cibench.FAMILY]
     if not counted:
         return {}
-    steps = [step_of(record.family, _scored_step(record.family)) for record in counted]
+    steps = [
+        step_of(record.family, _scored_step(record.family), place=f"{record.problemset}/{record.index}")
+        for record in counted
+    ]
     boards = {
         "difficulty": difficulty_board(steps),
         "debugging": debugging_board(steps),

@@ -15,12 +15,14 @@ import pytest
 from authoring.drafting import complete_session
 from authoring.drafting.draft import make_draft
 from authoring.drafting.guide.amendment_proposals import propose_amendments
+from authoring.drafting.made_tables import state_tables
 from authoring.drafting.model_draft import language_block
 from authoring.drafting.proposing import propose_semantics
 from authoring.drafting.refining.refining import RefineOptions, refine
 from authoring.drafting.sketching import make_sketch
 from authoring.drafting.topics.topic import Topic
 from authoring.drafting.topics.topic_draft import make_topic_draft, propose_topics
+from authoring.drafting.translating.translating import translate_set
 from authoring.languages import Language
 from authoring.prompting.prompts import PromptBook, prompt_text
 from authoring.store import problemsets, revisions
@@ -29,7 +31,9 @@ from authoring.store.drafting.sketches import SketchItem, insert_sketch
 from authoring.store.reviewing.reviews import add_comment, record_decision
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
+from evaluator.agents.chat import fenced_blocks
 from evaluator.errors import ContentError
+from evaluator.language.document import Document
 from evaluator.session import Engine
 from tests.drafting.conftest import DATA, PROFILE, column
 from tests.scripted_model import Say, Script, ScriptedModel
@@ -246,11 +250,25 @@ def test_a_proposal_of_meanings(ws: Workspace, serve: Serve, keep: Keep) -> None
     keep("semantics", model)
 
 
+def test_made_tables(ws: Workspace, serve: Serve, keep: Keep) -> None:
+    with serve([Say("nothing"), Say(f"```yaml\n{next(fenced_blocks(prompt_text('made_table')))}\n```")]) as model:
+        assert len(state_tables(ws, "A made-up garden shop.").data.tables) == 2
+    model.requests[:] = model.requests[:1]
+    keep("made_table", model)
+
+
+def test_a_translation(ws: Workspace, serve: Serve, keep: Keep) -> None:
+    with serve([Say("nothing")]) as model, pytest.raises(ContentError, match="no usable translation"):
+        translate_set(ws, Document.parse(SESSION, name="visits"), Language.CHINESE)
+    model.requests[:] = model.requests[:1]
+    keep("translate", model)
+
+
 def test_every_prompt_file_has_a_golden_case() -> None:
     from authoring.prompting.prompts import FOLDER
 
     cases = {path.parent.name for path in (Path(__file__).parents[1] / "golden" / "prompts").glob("*/prompt.txt")}
-    parts = {"system", "guide", "queries_zh", "validators"}  # that stand in others
+    parts = {"system", "guide", "queries_zh", "validators", "topic_examples"}  # that stand in others
     files = {path.stem for path in FOLDER.glob("*.md")} - parts
     assert files - {"language"} <= cases
     assert {"format", "sketch_zh", "draft_zh"} <= cases

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,8 @@ from authoring.checks import style_diagnostics
 from authoring.cli.main import run_command_line
 from authoring.drafting.topics.topic import Topic, add_topics, find_topic, read_topics
 from authoring.drafting.topics.topic_draft import propose_topics
-from authoring.store import model_calls, revisions
+from authoring.store import model_calls, problemsets, revisions
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import parse_problemset
@@ -103,6 +105,9 @@ def test_a_set_in_notebook_style_has_nothing_to_warn_of() -> None:
         ("Read the file.", 'open("inputs/a.csv").read()', "style-path"),
         ("Save 1 as a table in `x`.", 'x.to_csv("x")', "style-writes"),
         ("Prepare.", "pass", "style-output"),
+        ("Draw three of the numbers 1 to 9.", "np.random.choice(range(1, 10), 3)", "style-random"),
+        ("Draw a row of `x`.", "x.sample(1)", "style-random"),
+        ("Give the year.", "datetime.datetime.now().year", "style-random"),
     ],
 )
 def test_each_rule_of_the_style_finds_its_fault(query: str, code: str, fault: str) -> None:
@@ -111,6 +116,14 @@ def test_each_rule_of_the_style_finds_its_fault(query: str, code: str, fault: st
     found = style_diagnostics(problemset, Path("set.py"))
     assert [one.code for one in found] == [fault]
     assert found[0].line == problemset.problems[-1].line
+
+
+def test_a_draw_with_a_fixed_state_is_fine() -> None:
+    draws = ("x.sample(1, random_state=3)", "np.random.default_rng(3).normal()", "np.random.seed(3)\nnp.random.rand()")
+    for code in draws:
+        problemset = parse_problemset(steps(*GOOD, ("Draw once with the state 3.", code)), name="set").problemset
+        assert problemset is not None
+        assert style_diagnostics(problemset, Path("set.py")) == ()
 
 
 def test_compared_names_and_slow_steps_and_the_size_of_a_set_are_looked_at(tmp_path: Path) -> None:
@@ -139,9 +152,27 @@ def test_a_topic_becomes_a_draft_that_was_held_to_the_style(
     made = json.loads(capsys.readouterr().out)
     assert (made["problems"], made["name"], made["provenance"]["topic"]) == (10, "adding-up", "Adding up")
     assert "'Explore' leaves open" in model.prompts[1]
+    assert "Name the statistic, the columns and the form of the result. (`style-open`)" in model.prompts[1]
     revision = revisions.find(Workspace.open(ws), made["revision"])
     assert (revision.origin, revision.guide_number) == ("model", 1)
     assert revision.document().require_valid().problems[0].time_limit_s == 5.0
     (tmp_path / "set.py").write_text(bad.split("\n", 1)[1].rsplit("```", 1)[0])
     assert run_command_line(["check", str(tmp_path / "set.py"), "--style", "notebook", "--json"]) == 0
     assert [one["code"] for one in json.loads(capsys.readouterr().out)["diagnostics"]] == ["style-open"]
+
+
+def test_a_refinement_of_a_set_on_a_topic_is_told_of_the_style_with_an_example(
+    tmp_path: Path, model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ws = Workspace.open(tmp_path / "ws")
+    text = steps(*GOOD[:-1], ("Explore the sum of 3 and 4.", "3 + 4"))
+    made: dict[str, Any] = {"author": "m", "origin": Origin.MODEL, "text": text}
+    problemsets.create(ws, name="on-a-topic", provenance={"topic": "Sums"}, **made)
+    problemsets.create(ws, name="other", **made)
+    for name, problem, expected in (("on-a-topic", "10", 1), ("on-a-topic", "9", 0), ("other", "10", 0)):
+        words = ["prompt", "refine", name, "--problems", problem, "--workspace", str(ws.root)]
+        assert run_command_line(words) == 0
+        shown = capsys.readouterr().out
+        assert shown.count("'Explore' leaves open what the answer is; fix:") == expected
+        assert shown.count("Bad: Explore the revenue of the regions.") == expected
+    assert model.requests == []

@@ -14,7 +14,10 @@ from authoring.release import (
     unanswered,
     waivers_of,
 )
+from authoring.seeds.made.statement import MadeData, write_statement
 from authoring.store import dry_runs, problemsets, runs
+from authoring.store.drafting.confirmations import Said, confirm_column
+from authoring.store.drafting.seeds import find_seed, save_profile
 from authoring.store.dry_runs import DryRunProblem
 from authoring.store.reviewing.reviews import record_decision
 from authoring.store.reviewing.roundtable import NewItem, open_items
@@ -89,3 +92,38 @@ def test_a_dry_run_goes_stale_with_the_validators_that_it_used(ws: Workspace, ad
     )
     (found,) = release_gate(ws)
     assert (found.standing, found.findings[0].what.partition(":")[0]) == (GateStanding.BLOCKS, "stale")
+
+
+def test_data_about_persons_is_warned_of_until_somebody_confirms_it(
+    ws: Workspace, add_set: AddSet, tmp_path: Path
+) -> None:
+    add_set("trips")
+    forms = [{"form": "email", "rows": 3, "looked_at": 3, "shape": "a**@***.**"}]
+    column = {"name": "mail", "dtype": "str", "role": "text", "missing": 0, "distinct": 3, "personal": forms}
+    table = {"file": "trips.csv", "reader": "read_csv", "rows": 3, "columns": [column]}
+    seed = find_seed(ws, "trips-seed")
+    save_profile(ws, seed.id, {"tables": [table], "version": 4})
+    (row,) = release_gate(ws)
+    (found,) = row.findings
+    assert (row.standing, found.check, found.refuses) == (GateStanding.READY, GateCheck.PERSONAL_DATA, False)
+    assert found.what == "seed trips-seed: column 'mail' of trips.csv seems to hold e-mail addresses (3 rows)"
+    assert found.fix.endswith("benchwright seed personal trips-seed")
+    made = create_release(ws, "city", "1.0", out=tmp_path / "out")
+    assert made.personal == (f"{found.what}; {found.fix}",)
+    confirm_column(ws, seed.id, "trips.csv", "mail", said=Said.PUBLIC, created_by="Ada")
+    assert [row.findings for row in release_gate(ws)] == [()]
+
+
+def test_the_card_tells_what_synthetic_data_were_drawn_from(ws: Workspace, add_set: AddSet) -> None:
+    add_set("trips")
+    assert "Synthetic" not in preview_card(ws, "city", "1.0")
+    field = {"name": "km", "kind": "number", "distribution": {"name": "normal", "mean": 20, "sd": 2}}
+    data = MadeData.model_validate({"title": "t", "tables": [{"file": "trips.csv", "rows": 40, "fields": [field]}]})
+    with ws.write() as db:
+        db.execute("UPDATE seed SET synthetic = 1, statement = ?", [write_statement(data)])
+    card = preview_card(ws, "city", "1.0")
+    assert "## Synthetic data" in card
+    assert "- trips.csv, km: number, normal (mean 20, sd 2)" in card
+    with ws.write() as db:
+        db.execute("UPDATE seed SET statement = ''")
+    assert "- The distributions are not stated." in preview_card(ws, "city", "1.0")

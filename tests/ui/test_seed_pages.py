@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from authoring.store import jobs, model_calls, problemsets
 from authoring.store.autosaves import keep_unsent, list_unsent
+from authoring.store.drafting.confirmations import list_confirmations
 from authoring.store.drafting.seeds import SeedFacts, find_seed, insert_seed, list_seeds
 from authoring.store.drafting.sketches import (
     SketchItem,
@@ -304,3 +305,30 @@ def test_drafts_of_a_sketch_are_listed_with_what_they_cost(
     assert r"model m\[1\]: 1,000 tokens, cost 0.5000 USD, 2 repairs" in said(app)
     app = open_tab("Drafts", seed=seed)
     assert [link.proto.label for link in app.main.get("page_link")][1:] == ["**other**", "**dear**"]
+
+
+def test_a_column_about_persons_is_told_and_confirmed(open_page: Open, workspace: Workspace, said: Said) -> None:
+    column = {
+        **{"name": "mail", "dtype": "str", "role": "text", "missing": 0, "distinct": 3, "candidate_key": True},
+        **{"min": None, "max": None, "quantiles": {}, "samples": ["ann@web.de"]},
+        "personal": [{"form": "email", "rows": 3, "looked_at": 3, "shape": "a**@***.**"}],
+    }
+    table = {"file": "people.csv", "reader": "read_csv", "rows": 3, "columns": [column]}
+    added = insert_seed(workspace, name="people", files=[], profile={"tables": [table], "version": 4})
+    app = open_page("seeds", seed=added)
+    assert "seems to hold e-mail addresses (3 rows)" in said(app).replace("\\", "")
+    app.radio(key=f"seed:{added}:personal:said").set_value("synthetic")
+    app.button(key=f"seed:{added}:personal:confirm").click().run()
+    (signed,) = list_confirmations(workspace)[added]
+    assert (signed.column, signed.said) == ("mail", "synthetic")
+    assert "confirmed as synthetic" in said(app)
+    app.button(key=f"seed:{added}:personal:withdraw").click().run()
+    assert list_confirmations(workspace) == {}
+
+
+def test_a_made_seed_shows_what_it_was_drawn_from(open_page: Open, workspace: Workspace) -> None:
+    statement = "title: made\ntables: []\n"
+    facts = SeedFacts(synthetic=True)
+    added = insert_seed(workspace, name="made", files=[], facts=facts, statement=statement)
+    app = open_page("seeds", seed=added)
+    assert statement.strip() in [each.value.strip() for each in app.code]

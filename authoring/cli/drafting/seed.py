@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from authoring.cli.drafting.seed_make_command import make
+from authoring.cli.drafting.seed_personal_command import note_personal, personal
 from authoring.cli.drafting.seed_semantics_command import semantics
+from authoring.cli.drafting.seed_summaries import seed_summary, tables_text
 from authoring.cli.options import DEFAULT_WORKSPACE, ByOption, JsonOption, WorkspaceOption
 from authoring.cli.output import emit, note
 from authoring.seeds.workspace_setup import open_workspace
@@ -15,17 +18,18 @@ from evaluator.session import SandboxChoice
 
 if TYPE_CHECKING:
     from authoring.seeds import SeedCard
-    from authoring.store.drafting.seeds import Seed
 
 
 def register(app: typer.Typer) -> None:
     """Add the command and its subcommands."""
     commands = typer.Typer(help="Add data files as an idea seed, list seeds, show one.", no_args_is_help=True)
     commands.command("add", help="Read data files in the sandbox, profile them, and keep them as a seed.")(add)
+    commands.command("make", help="Draw tables from stated fields and distributions; a model may state them.")(make)
     commands.command("list", help="List the seeds of the workspace.")(list_all)
     commands.command("show", help="Show a seed with its columns and what is awkward about them.")(show)
     commands.command("describe", help="State or correct a seed's name, licence, source and the like.")(describe)
     commands.command("semantics", help="Show or correct what the columns and rows of a seed mean.")(semantics)
+    commands.command("personal", help="Show or confirm columns that look like data about persons.")(personal)
     commands.command("remove", help="Remove a seed that nothing was made of.")(remove)
     app.add_typer(commands, name="seed")
 
@@ -65,6 +69,7 @@ def add(
     texts |= {"published_on": published_on, "popularity": popularity}
     with Engine(sandbox=sandbox) as engine, scratch_folder() as folder:
         from authoring.seeds import add_seed, open_bundle
+        from authoring.seeds.personal_data import seed_findings
 
         ws = open_workspace(workspace)
         bundle = open_bundle(files, folder, notebook=notebook)
@@ -82,9 +87,10 @@ def add(
         )
         seed = find_seed(ws, added)
     note_lacking(card)
-    found = {**seed_summary(seed), "left_out": list(bundle.left_out)}
+    told = note_personal(seed.name, seed_findings(ws, seed))
+    found = {**seed_summary(seed), "left_out": list(bundle.left_out), "personal": told}
     left = f"; left out: {', '.join(bundle.left_out)}" if bundle.left_out else ""
-    emit(found, as_json, f"seed {seed.id}, {seed.name}: {_tables_text(found)}{left}")
+    emit(found, as_json, f"seed {seed.id}, {seed.name}: {tables_text(found)}{left}")
     return 0
 
 
@@ -138,7 +144,7 @@ def remove(seed: SeedArgument, workspace: WorkspaceOption = DEFAULT_WORKSPACE, a
 def list_all(workspace: WorkspaceOption = DEFAULT_WORKSPACE, as_json: JsonOption = False) -> int:
     """List all seeds."""
     seeds = [seed_summary(seed) for seed in list_seeds(open_workspace(workspace))]
-    lines = [f"{seed['id']:>4}  {seed['name']:<24} {_tables_text(seed)}" for seed in seeds]
+    lines = [f"{seed['id']:>4}  {seed['name']:<24} {tables_text(seed)}" for seed in seeds]
     emit({"seeds": seeds}, as_json, "\n".join(lines) or "no seeds")
     return 0
 
@@ -150,39 +156,14 @@ def show(
 ) -> int:
     """Show one seed."""
     from authoring.drafting.seed_knowledge import profile_text
+    from authoring.seeds.personal_data import seed_findings
 
-    found = find_seed(open_workspace(workspace), seed)
-    summary = seed_summary(found)
-    emit({**summary, "profile": found.profile}, as_json, f"seed {found.id}, {found.name}\n\n{profile_text(found)}")
+    ws = open_workspace(workspace)
+    found = find_seed(ws, seed)
+    drawn = f"\n\nDrawn from this statement:\n\n{found.statement}" if found.statement else ""
+    summary: dict[str, Any] = {"statement": found.statement} if found.statement else {}
+    summary |= {**seed_summary(found), "personal": note_personal(found.name, seed_findings(ws, found))}
+    emit(
+        {**summary, "profile": found.profile}, as_json, f"seed {found.id}, {found.name}\n\n{profile_text(found)}{drawn}"
+    )
     return 0
-
-
-def seed_summary(seed: "Seed") -> dict[str, Any]:
-    """Return a seed as lists show it, as plain JSON values."""
-    tables = (seed.profile or {}).get("tables", [])
-    return {
-        "id": seed.id,
-        "name": seed.name,
-        "title": seed.title,
-        "description": seed.description,
-        "source_url": seed.source_url,
-        "licence": seed.licence,
-        "files": [{"name": file.name, "size_bytes": file.size_bytes, "sha256": file.digest} for file in seed.files],
-        "notebook": seed.notebook is not None,
-        "tables": [{"file": t["file"], "rows": t["rows"], "columns": len(t["columns"])} for t in tables],
-        "images": len((seed.profile or {}).get("images", [])),
-        "published_on": seed.published_on,
-        "popularity": seed.popularity,
-        "synthetic": seed.synthetic,
-        "traps": len((seed.profile or {}).get("traps", [])),
-    }
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _tables_text(summary: dict[str, Any]) -> str:
-    tables = [f"{t['file']} ({_count(t['rows'], 'row')}, {_count(t['columns'], 'column')})" for t in summary["tables"]]
-    pictures = [f"{summary['images']} pictures"] if summary["images"] else []
-    return ", ".join(tables + pictures) or "not profiled"

@@ -42,6 +42,8 @@ def create(
     what = f"release {made.id}, {made.name} {made.version}: {made.problems} problems in {', '.join(made.problemsets)}"
     for item in made.open_items:
         note(f"warning: the roundtable has left open {item}")
+    for item in made.personal:
+        note(f"warning: {item}")
     emit(made.to_json(), as_json, f"{what}\nfolder: {made.out}\ndigest: {made.digest}")
     return 0
 

@@ -10,6 +10,7 @@ from authoring.drafting.model_draft import Assessor, language_block
 from authoring.drafting.problem_history import ProblemText, SetHistory, human_edits
 from authoring.drafting.refining.refined_sets import Changed, Refinement
 from authoring.drafting.refining.shown_cells import cells_around
+from authoring.drafting.refining.style_wishes import StyleWishes, style_wishes
 from authoring.drafting.seed_knowledge import column_names, data_blocks
 from authoring.progress import OnEvent, no_progress
 from authoring.prompting.blocks import BLOCKS, Block, block
@@ -256,7 +257,8 @@ def refine_request(
     """
     seed, own, chosen = _seed(ws, base), workspace_validators(ws), refinement.chosen
     comments = open_comments(ws, base, chosen) if options.comments else ()
-    findings = refinement.findings(ws, base) if options.findings else ()
+    style = style_wishes(ws, base, chosen, own) if options.findings else StyleWishes()
+    findings = (*refinement.findings(ws, base), *style.findings) if options.findings else ()
     shown = cells_around(base.document(own), chosen, BLOCKS["problemset"].tokens)
     history = SetHistory.of(ws, base.problemset_id, own)
     wishes = block("wishes", options_text(comments, findings, options.instruction, history))
@@ -267,7 +269,7 @@ def refine_request(
             "guide": [block("guide", guide_revision(ws).text)],
             "profile": () if seed is None or seed.profile is None else _data(ws, seed),
             "problemset": [Block("problemset", shown.text, shown.left_out > 0)],
-            "wishes": [wishes, edits_block(history, chosen, comments)],
+            "wishes": [wishes, *style.examples, edits_block(history, chosen, comments)],
         },
         chosen=", ".join(chosen),
         first=chosen[0],

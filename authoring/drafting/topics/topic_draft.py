@@ -15,6 +15,7 @@ from authoring.prompting.blocks import Block, block
 from authoring.prompting.model_answers import UnreadableAnswerError, read_problemset_text, read_rows
 from authoring.prompting.prompts import PromptBook, PromptRequest, guide_revision
 from authoring.prompting.repair_loop import CUT_OFF, Assessment, RepairLoop, open_client
+from authoring.prompting.style_examples import mending_text, style_examples_text
 from authoring.seeds import materialise_inputs
 from authoring.seeds.meanings.stored import seed_semantics
 from authoring.store import problemsets
@@ -138,7 +139,8 @@ class _TopicAssessor:
         if not faults:
             return found
         listed = "\n".join(f"- {fault.what}; fix: {fault.fix}" for fault in faults[:MAX_STYLE_FAULTS])
-        complaint = f"{found.complaint}\n\nThe style is not kept to:\n{listed}".strip()
+        mended = mending_text(fault.code for fault in faults)
+        complaint = f"{found.complaint}\n\nThe style is not kept to:\n{listed}\n\n{mended}".strip()
         return replace(
             found, complaint=complaint, faults=found.faults + len(faults), findings=(*found.findings, *faults)
         )
@@ -218,6 +220,7 @@ def topic_draft_request(ws: Workspace, topic: Topic, seed: Seed | None, book: Pr
         {
             "language": [language_block(book)],
             "topic": [block("topic", _topic_text(topic))],
+            "examples": [block("mended steps", style_examples_text())],
             "guide": [block("guide", guide_revision(ws).text)],
             "data": _data_blocks(ws, seed),
         },

@@ -7,6 +7,7 @@ import pandas as pd
 
 if TYPE_CHECKING:  # in the session these names stand already: the parts run one after the other
     from authoring.seeds.profile_cell.columns import describe_column  # noqa: TC004
+    from authoring.seeds.profile_cell.personal import personal_forms  # noqa: TC004
     from authoring.seeds.profile_cell.reading import RefusedError, Table, read_pictures, read_tables  # noqa: TC004
     from authoring.seeds.profile_cell.relations import describe_relations  # noqa: TC004
 
@@ -46,6 +47,7 @@ def describe_table(table: "Table") -> dict[str, Any]:
         full = column["missing"] == 0 and column["distinct"] == len(frame)
         whole = column["role"] != "number" or column.get("integer", False)
         column["candidate_key"] = bool(full and whole and column["role"] in KEY_ROLES)
+        column["personal"] = personal_forms(column["name"], frame[column["name"]])
     return {
         "file": table.file,
         "sheet": table.sheet,

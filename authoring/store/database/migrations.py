@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from authoring.store.database.connections import reading, timestamp
-from authoring.store.database.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6
+from authoring.store.database.schema import VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_7
 from evaluator.errors import ToolkitError
 
 if TYPE_CHECKING:
@@ -45,6 +45,11 @@ def _error_modes(db: "Database") -> None:
         db.conn.execute(statement)
 
 
+def _made_and_personal_data(db: "Database") -> None:
+    for statement in VERSION_7:
+        db.conn.execute(statement)
+
+
 MIGRATIONS = (
     _first_version,
     _model_calls,
@@ -52,6 +57,7 @@ MIGRATIONS = (
     _authors,
     _meanings,
     _error_modes,
+    _made_and_personal_data,
 )  # number n (from 1) leads from schema n - 1 to schema n; never edit one, add the next
 SCHEMA_VERSION = len(MIGRATIONS)
 

@@ -420,3 +420,16 @@ VERSION_6 = (
         created_at TEXT NOT NULL,
         PRIMARY KEY (run_id, problemset, position, epoch, attempt))""",
 )
+
+VERSION_7 = (
+    """CREATE TABLE seed_confirmation (
+        seed_id INTEGER NOT NULL REFERENCES seed(id) ON DELETE CASCADE,
+        file TEXT NOT NULL,
+        column_name TEXT NOT NULL,
+        said TEXT NOT NULL CHECK (said IN ('public', 'synthetic', 'not-personal')),
+        reason TEXT NOT NULL DEFAULT '',
+        created_by TEXT NOT NULL DEFAULT '',
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (seed_id, file, column_name))""",
+    "ALTER TABLE seed ADD COLUMN statement TEXT NOT NULL DEFAULT ''",
+)

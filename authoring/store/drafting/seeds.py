@@ -61,6 +61,7 @@ class Seed(SeedFacts):
     files: tuple[SeedFile, ...]
     notebook: str | None  # sha256 of the .ipynb in the store
     profile: dict[str, Any] | None  # as `authoring.seeds` made it; None: not profiled yet
+    statement: str = ""  # what the data were drawn from, YAML as `authoring.seeds.made` reads it; empty: not drawn
 
 
 def insert_seed(
@@ -72,6 +73,7 @@ def insert_seed(
     notebook: str | None = None,
     profile: Mapping[str, Any] | None = None,
     semantics: str = "",
+    statement: str = "",
     created_by: str = "",
 ) -> int:
     """Add a seed whose files are already in the store, and return its id.
@@ -85,6 +87,7 @@ def insert_seed(
         **facts.stated,
         "name": name,
         "notebook": notebook,
+        "statement": statement,
         "created_by": created_by,
         "created_at": timestamp(),
     }
@@ -200,7 +203,7 @@ def _seed(db: "Database", row: Mapping[str, Any]) -> Seed:
 
 def _seed_of(row: Mapping[str, Any], files: Sequence[SeedFile], profile: str | None) -> Seed:
     return Seed(
-        **{key: row[key] for key in ("id", "notebook", "created_by", "created_at", *TEXT_FIELDS)},
+        **{key: row[key] for key in ("id", "notebook", "statement", "created_by", "created_at", *TEXT_FIELDS)},
         synthetic=bool(row["synthetic"]),
         files=tuple(files),
         profile=None if profile is None else _read_profile(profile),

@@ -9,6 +9,7 @@ from authoring.ui.inputs.typed_text import keep_typed_text
 from authoring.ui.seeds.item_comments import draw_sketch_comments, draw_versions
 from authoring.ui.seeds.meaning_view import draw_meanings
 from authoring.ui.seeds.order_results import draw_take_in
+from authoring.ui.seeds.personal_view import draw_personal
 from authoring.ui.seeds.plots import draw_covered, draw_notebook, draw_plots
 from authoring.ui.seeds.seed_view import draw_care, draw_profile, draw_seed_facts, draw_source_files
 from authoring.ui.seeds.seeding import draw_datasets, draw_sketch_form, draw_sketch_rows
@@ -45,6 +46,7 @@ elif seed_ref is not None:
     st.title(label(seed.title or seed.name), anchor=False)
     draw_seed_facts(seed)
     draw_care(seed)
+    draw_personal(ws, seed)
     draw_sketch_form(ws, seed)
     draw_tabs(
         f"tabs:seed:{seed.id}",

@@ -47,6 +47,9 @@ def draw_seed_facts(seed: Seed) -> None:
     if seed.notebook:
         facts["Notebook"] = "its code and text cells are kept beside the data"
     draw_facts(facts)
+    if seed.statement:
+        with st.expander("What the data were drawn from", icon=":material/science:"):
+            st.code(seed.statement, language="yaml")
 
 
 def draw_profile(seed: Seed) -> None:

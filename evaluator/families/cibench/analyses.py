@@ -28,7 +28,8 @@ class FamilyStep(NamedTuple):
     scored: ScoredStep
     chain: int  # problems that it rests on, itself included; 0: not known
     by_rounds: Sequence[Mapping[str, float | None]]  # its scores after one round, two rounds, ...
-    pair: str = ""  # what it and its translation have in common
+    pair: str = ""  # what it and its translation have in common; of a translation it may be the other's place
+    place: str = ""  # "problemset/number"
 
 
 def difficulty_board(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
@@ -60,7 +61,9 @@ def language_board(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
 
 def paired_languages(steps: Sequence[FamilyStep]) -> dict[str, dict[str, Score]]:
     """Return every metric by language over the steps that stand in both; empty where none does."""
-    groups = grouped((step for step in steps if step.pair), lambda step: step.pair)
+    named = {step.pair for step in steps}
+    known = [step for step in steps if step.pair or step.place in named]
+    groups = grouped(known, lambda step: step.place if step.place in named else step.pair)
     paired = [
         by_language
         for group in groups.values()
@@ -158,8 +161,8 @@ def error_modes(records: Sequence[Record]) -> dict[str, Score]:
     return {mode.value: mean(float(each is mode) for each in modes) for mode in ErrorMode} if modes else {}
 
 
-def step_of(family: Mapping[str, Any], scored: ScoredStep) -> FamilyStep:
-    """Return what a record's `family` tells of a step."""
+def step_of(family: Mapping[str, Any], scored: ScoredStep, *, place: str = "") -> FamilyStep:
+    """Return what a record's `family` tells of a step; `place` is its own, "problemset/number"."""
     chain, by_rounds = family.get("chain"), family.get("by_rounds")
     rounds = [
         {str(name): float(score) if isinstance(score, int | float) else None for name, score in scores.items()}
@@ -167,4 +170,4 @@ def step_of(family: Mapping[str, Any], scored: ScoredStep) -> FamilyStep:
         if isinstance(scores, Mapping)
     ]
     known = chain if isinstance(chain, int) and not isinstance(chain, bool) else 0
-    return FamilyStep(scored, known, rounds, str(family.get("pair", "")))
+    return FamilyStep(scored, known, rounds, str(family.get("pair", "")), place)

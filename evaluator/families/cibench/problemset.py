@@ -120,6 +120,16 @@ def family_of(problem: Problem) -> Mapping[str, Any]:
     return family if isinstance(family, Mapping) else {}
 
 
+PAIR: Final = "pair"  # the key under `family` that names the problem that this one is a translation of
+
+
+def named_pair(problem: Problem) -> str:
+    """Return the problem that this one is a translation of, as `problemset/number`; empty when it is none."""
+    written = problem.metadata.get("family")
+    named = written.get(PAIR) if isinstance(written, Mapping) else None
+    return named if isinstance(named, str) else ""
+
+
 def notebook_of(problemset: Problemset, recorded: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return a problemset as a notebook (nbformat 4).
 

@@ -12,7 +12,7 @@ from evaluator.families.cibench.benchmark_folder import NotebookPlace, described
 from evaluator.families.cibench.board import OF_TAG
 from evaluator.families.cibench.notebook import Tag
 from evaluator.families.cibench.predictions import NO_STEP, PredictedStep, Predictions
-from evaluator.families.cibench.problemset import family_of, step_number
+from evaluator.families.cibench.problemset import family_of, named_pair, step_number
 from evaluator.language import PASS_AT, Benchmark, LoadedSet, Problem, chain_lengths, session_dependencies
 from evaluator.language.cells import normal_line_ends
 from evaluator.scoring import Answer, Cause, Finding, Judged, Verdict, decide
@@ -21,8 +21,6 @@ from evaluator.scoring.grading import Expected, Grader
 from evaluator.session.grader_pool import Grade, GradeItem, GraderPool
 
 _VALIDATOR: Final = {"numeric": "numeric", "general": "numeric", "text": "text", "visual": "visual"}
-PAIR: Final = "pair"
-"""The problem key that a problem and its translation have the same text under."""
 _BATCH: Final = 32  # steps whose pictures are in memory at once
 
 
@@ -206,12 +204,11 @@ def scores_of(tag: Tag, log: ExecutionLog, grade: Grade | None) -> dict[str, flo
 
 
 def pair_of(place: NotebookPlace, number: int, problem: Problem) -> str:
-    """Return what a step and its translation have in common: what they say themselves, else module, notebook and step.
+    """Return what a step and its translation have in common: what the translation names, else module, notebook, step.
 
     Notebooks of the published template set and of its Chinese one have the same names below their modules.
     """
-    written = problem.metadata.get(PAIR)
-    return written if isinstance(written, str) else f"{place.module}/{PurePosixPath(place.notebook).name}#{number}"
+    return named_pair(problem) or f"{place.module}/{PurePosixPath(place.notebook).name}#{number}"
 
 
 def told_of(

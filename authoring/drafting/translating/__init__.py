@@ -1,0 +1,1 @@
+"""Problemsets in another language: a model translates queries and texts, and nothing else changes."""

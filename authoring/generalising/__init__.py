@@ -1,0 +1,1 @@
+"""Problemsets become templates with placeholders for data, columns and values, and problemsets on other data."""

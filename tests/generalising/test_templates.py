@@ -1,0 +1,275 @@
+"""A problemset becomes a template and is put on other data: queries and code, columns and values."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from authoring.cli.main import run_command_line
+from authoring.generalising.instantiating import instantiate, template_of
+from authoring.generalising.template import SetTemplate, parse_template, write_template
+from authoring.seeds import add_seed
+from authoring.store import problemsets, revisions
+from authoring.store.drafting.seeds import find_seed
+from authoring.store.statuses import Origin
+from authoring.store.workspace import Workspace
+from evaluator.errors import ContentError, UsageError
+from evaluator.session import Engine
+
+# placeholders are read line by line
+
+SET = '''# %%
+import pandas as pd
+
+# %%
+"""
+query: |
+  Read `inputs/orders.csv` into a DataFrame `orders`. How many orders are there?
+id: load
+validator: {namespace_check: {orders: }}
+"""
+orders = pd.read_csv("inputs/orders.csv")
+len(orders)
+
+# %%
+"""
+query: |
+  Keep the orders of the region "north" with a `net_revenue` of at least 1,000 as `large_orders`, with their row labels.
+id: large
+validator: {template: intact, namespace_check: {large_orders: }}
+"""
+large_orders = orders[(orders["region"] == "north") & (orders["net_revenue"] >= 1000)]
+
+# %%
+"""
+query: |
+  Return the mean net revenue of `orders` by `region` as a Series `net_revenue_by_region`, the highest mean first.
+id: means
+examples:
+  accept: ['orders.pivot_table(index="region", values="net_revenue")["net_revenue"].sort_values(ascending=False)']
+  reject:
+  - code: orders.groupby("region")["net_revenue"].median().sort_values(ascending=False)
+    why: medians
+validator: {result: {atol: 0.5}}
+"""
+net_revenue_by_region = orders.groupby("region")["net_revenue"].mean().sort_values(ascending=False)
+net_revenue_by_region
+
+# %%
+"""
+query: How many orders came after 2024-01-31, by `channel`? Return a Series in alphabetical order.
+id: late
+"""
+orders.loc[pd.to_datetime(orders["ordered_on"]) > "2024-01-31", "channel"].value_counts().sort_index()
+
+# %%
+"""
+query: How many regions does `net_revenue_by_region` hold? Return the difference to the number of channels.
+id: constant
+"""
+len(net_revenue_by_region) - orders["channel"].nunique()
+'''
+
+
+def table(header: str, groups: tuple[str, ...], kinds: tuple[str, ...], scale: float) -> str:
+    days = [f"2024-0{1 + number // 20}-{1 + number % 20:02d}" for number in range(60)]
+    rows = [
+        f"{100 + number},{groups[(number * number) % 7 % len(groups)]},{kinds[number % len(kinds)]},{day},"
+        f"{scale * (11 + (number * 37) % 89 + (number % 7) / 4):.2f}"
+        for number, day in enumerate(days)
+    ]
+    return "\n".join([header, *rows]) + "\n"
+
+
+@pytest.fixture
+def ws(tmp_path: Path, engine: Engine) -> Workspace:
+    """A workspace with two seeds of like form, one of another form, and a problemset on the first."""
+    ws = Workspace.open(tmp_path / "ws")
+    files = {
+        "orders": table(
+            "order_no,region,channel,ordered_on,net_revenue", ("north", "south", "west"), ("web", "shop"), 31.0
+        ),
+        "visits": table(
+            "visit_id,ward,insurance,visited_on,cost_usd", ("A1", "B2", "C3"), ("public", "own", "none"), 0.02
+        ),
+        "words": "word,letters\n" + "".join(f"word{number},{5 + number % 3}\n" for number in range(40)),
+    }
+    for name, text in files.items():
+        path = tmp_path / f"{name}.csv"
+        path.write_text(text, encoding="utf-8")
+        add_seed(ws, [path], name=name, engine=engine)
+    seed = find_seed(ws, "orders")
+    inputs = {file.name: file.digest for file in seed.files}
+    made = problemsets.create(
+        ws, name="sales", text=SET, author="Ann", origin=Origin.PERSON, seed_id=seed.id, inputs=inputs
+    )
+    assert made.number == 1
+    return ws
+
+
+def cell(template: SetTemplate, problem: str) -> tuple[str, str]:
+    found = next(one for one in template.cells if one.settings.get("id") == problem)
+    return found.query.strip(), found.code.strip()
+
+
+def test_files_columns_values_and_names_made_of_them_become_placeholders(ws: Workspace) -> None:
+    template = template_of(ws, "sales")
+    assert cell(template, "load") == (
+        "Read `inputs/<<table1.file>>` into a DataFrame `<<table1.id>>`. How many <<table1.rows>> are there?",
+        '<<table1.id>> = pd.read_csv("inputs/<<table1.file>>")\nlen(<<table1.id>>)',
+    )
+    query, code = cell(template, "large")
+    assert code == (
+        "large_<<table1.id>> = <<table1.id>>[(<<table1.id>>[<<region>>] == <<value1>>)"
+        " & (<<table1.id>>[<<net_revenue>>] >= <<value2>>)]"
+    )
+    assert query.startswith(
+        'Keep the <<table1.rows>> of the <<region.words>> "<<value1>>" with a `<<net_revenue>>` of at'
+    )
+    assert "at least <<value2>> as `large_<<table1.id>>`" in query
+    query, code = cell(template, "means")
+    assert code.splitlines()[1] == "<<net_revenue.id>>_by_<<region.id>>"
+    assert "the mean <<net_revenue.words>> of `<<table1.id>>` by `<<region>>`" in query
+    rules = {key: (value.column, value.rule, value.was) for key, value in template.values.items()}
+    assert rules["value1"] == ("region", "frequent", "north")
+    assert rules["value2"] == ("net_revenue", "quantile", 1000)
+    assert rules["value3"] == ("ordered_on", "moment", "2024-01-31")
+    assert "order_no" not in template.columns
+
+
+def test_zero_stays_and_years_and_levels_keep_their_place_in_the_order(tmp_path: Path, engine: Engine) -> None:
+    ws = Workspace.open(tmp_path / "ws")
+    rows = "\n".join(f"{2000 + number % 11},{(number * 37) % 50 - 10}" for number in range(120))
+    (tmp_path / "steps.csv").write_text(f"year,change_usd\n{rows}\n", encoding="utf-8")
+    add_seed(ws, [tmp_path / "steps.csv"], name="steps", engine=engine)
+    text = """# %%
+import pandas as pd
+t = pd.read_csv("inputs/steps.csv")
+
+# %%
+\"\"\"
+query: How many rows of `t` rise after 2005?
+\"\"\"
+len(t[(t["change_usd"] > 0) & (t["year"] > 2005)])
+"""
+    problemsets.create(ws, name="set", text=text, author="Ann", origin=Origin.PERSON)
+    template = template_of(ws, "set", seed_ref="steps")
+    assert [(value.rule, value.at, value.was) for value in template.values.values()] == [("level", 0.5, 2005)]
+    assert template.cells[1].code.strip() == ("len(t[(t[<<change_usd>>] > 0) & (t[<<year>>] > <<value1>>)])")
+    assert template.cells[1].query.strip() == "How many rows of `t` rise after <<value1>>?"
+
+
+def test_a_template_reads_back_from_its_file(ws: Workspace) -> None:
+    template = template_of(ws, "sales@1")
+    assert parse_template(write_template(template), where="t.yaml") == template
+
+
+def test_a_template_on_its_own_seed_is_the_set_again(ws: Workspace, engine: Engine) -> None:
+    made = instantiate(ws, template_of(ws, "sales"), "orders", engine=engine)
+    assert made.values["value1"] == "north"
+    assert [found.profile.name for found in made.match.columns.values()] == list(made.match.columns)
+    assert 'orders[(orders["region"] == "north") & (orders["net_revenue"] >= 1000)]' in made.text
+
+
+def test_on_other_data_columns_values_and_words_are_theirs_and_what_makes_no_sense_is_left_out(
+    ws: Workspace, engine: Engine
+) -> None:
+    made = instantiate(ws, template_of(ws, "sales"), "visits", engine=engine, created_by="Ada")
+    assert made.match.to_json() == {
+        "region": "ward",
+        "channel": "insurance",
+        "ordered_on": "visited_on",
+        "net_revenue": "cost_usd",
+    }
+    assert made.revision is not None
+    text = revisions.find(ws, made.revision.id).text
+    assert 'visits = pd.read_csv("inputs/visits.csv")' in text
+    assert 'visits[visits["ward"] == "' in text.replace("((", "(").replace("[(", "[")
+    assert "cost_usd_by_ward = visits.groupby(" in text
+    assert not [word for word in ("orders", "region", "north", "revenue") if word in text]
+    assert "rtol: 0.001" in text
+    assert "reject:" in text  # kept answers go along, and still get their verdicts
+    assert dict(made.left_out).keys() == {"constant"}
+    assert "says hardly anything" in dict(made.left_out)["constant"]
+    assert (made.revision.origin, made.revision.author) == ("template", "Ada")
+    assert made.revision.provenance["columns"]["region"] == "ward"
+
+
+def test_the_reason_names_the_problem_that_a_variable_came_from(ws: Workspace, engine: Engine) -> None:
+    query = "How many regions does `net_revenue_by_region` hold? Return the difference to the number of channels."
+    text = SET.replace(query, "Return three times the number of rows of `large_orders`.")
+    text = text.replace('len(net_revenue_by_region) - orders["channel"].nunique()', "large_orders.shape[0] * 3")
+    problemsets.create(ws, name="chain", text=text, author="Ann", origin=Origin.PERSON)
+    made = instantiate(ws, template_of(ws, "chain", seed_ref="orders"), "words", engine=engine)
+    assert dict(made.left_out)["constant"] == "it needs 'large_words' of large, which is left out"
+
+
+def test_a_person_chooses_columns(ws: Workspace, engine: Engine) -> None:
+    template = template_of(ws, "sales")
+    made = instantiate(ws, template, "visits", engine=engine, chosen={"region": "insurance", "channel": "ward"})
+    assert 'visits.groupby("insurance")["cost_usd"]' in made.text
+    with pytest.raises(UsageError, match="no column 'wards'") as raised:
+        instantiate(ws, template, "visits", engine=engine, chosen={"region": "wards"})
+    assert raised.value.fix == "use ward"
+    with pytest.raises(UsageError, match="the template has no column 'regio'"):
+        instantiate(ws, template, "visits", engine=engine, chosen={"regio": "ward"})
+
+
+def test_problems_whose_columns_the_data_lack_are_left_out_with_the_reason(ws: Workspace, engine: Engine) -> None:
+    made = instantiate(ws, template_of(ws, "sales"), "words", engine=engine)
+    assert made.problems == 1
+    left = dict(made.left_out)
+    assert set(left) == {"large", "means", "late", "constant"}
+    assert left["large"] == "no column of the data stands for 'region' (category)"
+    assert left["constant"] == "no column of the data stands for 'channel' (category)"
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (("template: 1", "template: 7"), "form 7"),
+        (("<<region>>", "<<reggion>>"), "<<reggion>>, which is not listed"),
+        (("<<region.words>>", "<<region.wrds>>"), "spellings are"),
+        (("rule: frequent", "rule: often"), "values.value1.rule"),
+        (("table: table1", "table: table9"), "which is not listed"),
+        (("cells:", "cels:"), "cells"),
+    ],
+)
+def test_a_broken_template_is_refused_with_its_place(ws: Workspace, change: tuple[str, str], what: str) -> None:
+    text = write_template(template_of(ws, "sales"))
+    with pytest.raises(ContentError) as raised:
+        parse_template(text.replace(*change), where="t.yaml")
+    assert what in str(raised.value)
+    assert raised.value.fix
+
+
+def test_sets_without_a_seed_or_that_use_none_of_it_are_refused(ws: Workspace) -> None:
+    problemsets.create(ws, name="bare", text='# %%\n"""\nquery: Add.\n"""\n1 + 1\n', author="A", origin=Origin.PERSON)
+    with pytest.raises(UsageError, match="not known which data"):
+        template_of(ws, "bare")
+    with pytest.raises(ContentError, match="nothing in 'bare' comes from the seed 'words'"):
+        template_of(ws, "bare", seed_ref="words")
+
+
+def test_the_commands_write_a_template_and_make_a_draft_of_it(
+    ws: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, here = tmp_path / "t.yaml", ("--workspace", str(ws.root))
+    assert run_command_line(["generalise", "sales", "--out", str(out), *here, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["problems"], told["values"]["value1"]["was"]) == (5, "north")
+    words = ["instantiate", str(out), "--seed", "visits", "--column", "region=ward", "--out", str(tmp_path / "new.py")]
+    assert run_command_line([*words, *here, "--json"]) == 0
+    done = capsys.readouterr()
+    made = json.loads(done.out)
+    assert (made["name"], made["problems"], made["columns"]["region"]) == ("sales-visits", 4, "ward")
+    assert "left out constant: " in done.err
+    assert (tmp_path / "new.py").read_text(encoding="utf-8") == revisions.find(ws, made["revision"]).text
+    assert run_command_line(["instantiate", str(out), "--seed", "visits", "--column", "region", *here]) == 2
+    assert "write --column OLD=NEW" in capsys.readouterr().err
+
+
+def test_a_file_becomes_a_template_with_the_seed_that_is_named(ws: Workspace, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(SET, encoding="utf-8")
+    assert template_of(ws, str(path), seed_ref="orders").values == template_of(ws, "sales").values

@@ -1,0 +1,184 @@
+"""Columns that look like data about persons are told, with how to mend them; other columns are not."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from authoring.seeds import build_profile, shipped_seed_names
+from authoring.seeds.adding import add_seed
+from authoring.seeds.personal_data import PersonalKind, confirm, personal_findings, seed_findings
+from authoring.seeds.shipped import SHIPPED_SEEDS_DIR
+from authoring.store.drafting.confirmations import Said
+from authoring.store.drafting.seeds import SeedFacts, find_seed
+from authoring.store.workspace import Workspace
+from evaluator.errors import UsageError
+from evaluator.session import Engine
+
+# ruff: noqa: E501  # tables are read line by line
+
+PEOPLE = ("Anna Schmidt", "Peter Jones", "Maria Rossi", "John O'Hara", "Lucas Weber", "Emma Brown")
+MAIL = tuple(f"{name.split()[0].lower()}{number}@mail-post.net" for number, name in enumerate(PEOPLE))
+STREETS = ("12 Oak Street", "7 Elm Ave", "128 Lake View Road", "5 High St", "99 Mill Lane", "3 Station Road, Leeds")
+PHONES = (
+    "+49 30 1234567",
+    "+44 20 7946 0958",
+    "+1 212 555 7766",
+    "+49 171 9988776",
+    "+33 1 44 55 66 77",
+    "+39 06 698 1234",
+)
+CARDS = (
+    "4111111111111111",
+    "5500005555555559",
+    "340000000000009",
+    "6011000990139424",
+    "4012888888881881",
+    "5105105105105100",
+)
+IBANS = ("DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819", "FR1420041010050500013M02606", "AT611904300234573201")
+CHINESE = ("11010519491231002X", "440524188001010014")
+K = PersonalKind
+
+TABLES: dict[str, tuple[dict[str, tuple[object, ...]], set[tuple[str, PersonalKind]]]] = {
+    "customers": (
+        {"customer_name": PEOPLE, "E-mail": MAIL, "spent": (1.5, 2.0, 3.5, 4.0, 9.0, 2.5)},
+        {("customer_name", K.NAME), ("E-mail", K.EMAIL)},
+    ),
+    "reviews": (
+        {"stars": (1, 2, 3, 4, 5, 5), "text": ("good", "write to anna.s@web.de", "bad", "fine", "so so", "never again")},
+        {("text", K.EMAIL)},
+    ),
+    "members": (
+        {"name": PEOPLE, "phone": PHONES, "since": (2001, 2002, 2003, 2004, 2005, 2006)},
+        {("name", K.NAME), ("phone", K.PHONE)},
+    ),
+    "calls": ({"mobile": (4930123456, 4930123457, 4930123499, 4930123411, 4930123400, 4930123999)}, {("mobile", K.PHONE)}),
+    "deliveries": ({"address": STREETS, "weight": (1, 2, 3, 4, 5, 6)}, {("address", K.STREET)}),
+    "payments": ({"card": CARDS, "amount": (1, 2, 3, 4, 5, 6)}, {("card", K.CARD)}),
+    "transfers": ({"account": (*IBANS, None, None), "amount": (1, 2, 3, 4, 5, 6)}, {("account", K.IBAN)}),
+    "taxes": (
+        {"ssn": ("123-45-6789", "219-09-9999", "457-55-5462", "078-05-1120", "321-54-9876", "111-22-3333")},
+        {("ssn", K.NATIONAL_ID)},
+    ),
+    "patients": (
+        {
+            "surname": ("Schmidt", "Jones", "Rossi", "OHara", "Weber", "Brown"),
+            "date_of_birth": ("1980-01-02", "1975-05-06", "1990-07-08", "1966-02-03", "2001-12-30", "1999-09-09"),
+        },
+        {("surname", K.NAME), ("date_of_birth", K.BIRTH)},
+    ),
+    "visits": (
+        {"ip": ("8.8.8.8", "1.1.1.1", "93.184.216.34", "151.101.1.69", "140.82.112.3", "13.107.42.14"), "n": (1, 2, 3, 4, 5, 6)},
+        {("ip", K.IP)},
+    ),
+    "rides": (
+        {
+            "rider_id": (1, 2, 3, 4, 5, 6),
+            "lat": (52.52001, 52.51234, 52.50012, 52.49871, 52.53219, 52.54321),
+            "lon": (13.40501, 13.41234, 13.40012, 13.39871, 13.43219, 13.44321),
+        },
+        {("lat", K.PLACE), ("lon", K.PLACE)},
+    ),
+    "staff-de": (
+        {"Vorname": ("Anna", "Peter", "Maria", "Johann", "Lukas", "Emma"), "Straße": (
+            "Lange Straße 5", "Hauptstr. 12", "Bergweg 3", "Am Ufer 9", "Lindenallee 14a", "Marktplatz 1",
+        )},
+        {("Vorname", K.NAME), ("Straße", K.STREET)},
+    ),
+    "members-zh": (
+        {"姓名": ("王小明", "李华", "张伟", "刘洋", "陈静", "赵敏"), "手机": tuple(f"1380013800{n}" for n in range(6))},
+        {("姓名", K.NAME), ("手机", K.PHONE)},
+    ),
+    # what only looks like it
+    "restaurants": (
+        {
+            "restaurant": ("Rose Garden", "Joe Diner", "Blue Lagoon", "Pasta Mia", "Thai House", "Old Mill"),
+            **{"address": STREETS, "phone": PHONES, "lat": (52.52001, 52.51234, 52.50012, 52.49871, 52.53219, 52.54321)},
+        },
+        set(),
+    ),
+    "stations": (
+        {
+            "name": ("Central", "North", "South", "East", "West", "Harbour"),
+            **{"latitude": (52.52001, 52.51234, 52.50012, 52.49871, 52.53219, 52.54321), "bikes": (1, 2, 3, 4, 5, 6)},
+        },
+        set(),
+    ),
+    "titanic": ({"Name": PEOPLE, "Age": (22, 38, 26, 35, 35, 54), "Survived": (0, 1, 1, 1, 0, 0)}, set()),
+    "orders": (
+        {
+            "order_no": tuple(range(4000000000000001, 4000000000000007)),
+            **{"ordered_on": ("2024-01-05", "2024-01-06", "2024-02-05", "2024-03-05", "2024-03-09", "2024-04-01")},
+            **{"sku": ("AB-123-4567", "AB-123-4568", "AB-123-4569", "CD-999-0001", "CD-999-0002", "EF-100-2000")},
+        },
+        set(),
+    ),
+    "packages": ({"version": ("1.2.3.4", "1.2.3.5", "2.0.0.1", "2.1.0.0", "3.0.0.1", "3.1.4.1")}, set()),
+    "network": ({"host": ("10.0.0.1", "10.0.0.2", "192.168.1.5", "192.168.1.6", "127.0.0.1", "172.16.0.9")}, set()),
+    "vendors": ({"mail": ("info@acme.com", "sales@beta.io", "support@gamma.org", "a@example.com", "x@site.test", "help@x.de")}, set()),
+    "cities": (
+        {"city": ("San Jose", "St. Paul", "Victoria", "Santa Rosa", "Paris", "Florence"), "population": (10, 20, 30, 40, 50, 60)},
+        set(),
+    ),
+    "phones": ({"phones": (1, 2, 3, 4, 5, 6), "households": (10, 20, 30, 40, 50, 60)}, set()),
+}  # fmt: skip
+
+
+def write_table(path: Path, columns: dict[str, tuple[object, ...]]) -> Path:
+    import pandas as pd
+
+    pd.DataFrame(columns).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_is_found_in_a_table(name: str, tmp_path: Path, engine: Engine) -> None:
+    columns, expected = TABLES[name]
+    found = personal_findings(build_profile(engine, [write_table(tmp_path / f"{name}.csv", columns)]))
+    assert {(one.column, one.kind) for one in found} == expected
+    told = json.dumps([one.to_json() for one in found], ensure_ascii=False)
+    values = {str(value) for each in columns.values() for value in each if isinstance(value, str) and len(value) > 3}
+    assert not [value for value in values if value in told]
+    assert all(one.rows > 0 and "drop" in one.fix and "confirm" in one.fix for one in found)
+
+
+def test_the_rows_are_counted_and_only_the_shape_of_a_value_is_told(tmp_path: Path, engine: Engine) -> None:
+    path = write_table(tmp_path / "t.csv", {"text": ("see anna.s@web.de", "see anna.s@web.de", "no")})
+    (found,) = personal_findings(build_profile(engine, [path]))
+    assert (found.rows, found.shape) == (2, "a***.*@***.**")
+    assert found.what == "column 'text' of t.csv seems to hold e-mail addresses (2 rows)"
+
+
+@pytest.mark.parametrize("name", shipped_seed_names())
+def test_shipped_seeds_are_silent(name: str) -> None:
+    from authoring.seeds import Profile
+
+    kept = json.loads((SHIPPED_SEEDS_DIR / name / "profile.json").read_text(encoding="utf-8"))
+    assert personal_findings(Profile.from_json(kept["profile"])) == ()
+
+
+def test_a_person_confirms_a_column_and_withdraws_it(tmp_path: Path, workspace: Workspace, engine: Engine) -> None:
+    path = write_table(tmp_path / "t.csv", {"name": PEOPLE, "mail": MAIL})
+    seed = find_seed(workspace, add_seed(workspace, [path], name="people", engine=engine))
+    assert [one.confirmed for one in seed_findings(workspace, seed)] == [None, None]
+    confirm(workspace, seed, "mail", Said.PUBLIC, reason="printed in the yearbook", by="Ada")
+    signed = {one.column: one.confirmed for one in seed_findings(workspace, seed)}
+    assert signed["name"] is None
+    assert signed["mail"] is not None
+    assert (signed["mail"].said, signed["mail"].created_by) == (Said.PUBLIC, "Ada")
+    confirm(workspace, seed, "mail", None)
+    assert [one.confirmed for one in seed_findings(workspace, seed)] == [None, None]
+    with pytest.raises(UsageError, match="nothing was found about a column 'maill'") as raised:
+        confirm(workspace, seed, "maill", Said.PUBLIC)
+    assert raised.value.fix == "confirm mail"
+
+
+def test_a_seed_that_is_marked_synthetic_needs_no_confirmation(
+    tmp_path: Path, workspace: Workspace, engine: Engine
+) -> None:
+    path = write_table(tmp_path / "t.csv", {"mail": MAIL})
+    added = add_seed(workspace, [path], name="made", engine=engine, facts=SeedFacts(synthetic=True))
+    (found,) = seed_findings(workspace, find_seed(workspace, added))
+    assert found.confirmed is not None
+    assert found.confirmed.said is Said.SYNTHETIC
