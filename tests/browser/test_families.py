@@ -1,6 +1,5 @@
 """The families in the real app: fields of a step in the editor, figures side by side, a board and its error modes."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,12 +38,6 @@ def family_of(ws: Workspace, problemset_id: int, family: str) -> dict[str, Any]:
     return found
 
 
-def shot(page: Page, name: str) -> None:
-    if os.environ.get("BW_SHOTS"):
-        page.wait_for_timeout(700)
-        page.screenshot(path=f"{os.environ['BW_SHOTS']}/{name}.png", full_page=True)
-
-
 def test_a_thought_that_is_typed_and_left_at_once_stands_in_the_settings_and_a_new_type_offers_its_validators(
     served: Served, open_tab: OpenTab, visit: Visit, settled: Settled
 ) -> None:
@@ -59,13 +52,11 @@ def test_a_thought_that_is_typed_and_left_at_once_stands_in_the_settings_and_a_n
     expect(page.get_by_role("heading", name="Releases")).to_be_visible()
     visit(page, f"/editor?set={revision.problemset_id}")
     page.get_by_text("CIBench", exact=True).click()
-    shot(page, "cibench")
     expect(page.get_by_role("textbox", name="Thought")).to_have_value("I look at <b>the shape</b>.")
     assert family_of(served.workspace, revision.problemset_id, "cibench")["thought"] == "I look at <b>the shape</b>."
     page.get_by_role("combobox", name="Step type").click()
     page.get_by_role("option", name="vis: it shows a figure").click()
     expect(page.get_by_text("CIBench judges steps of type vis")).to_be_visible()
-    shot(page, "cibench-offer")
     page.get_by_role("button", name="Use them in the settings").click()
     expect(page.get_by_text("CIBench judges steps of type vis")).to_be_hidden()
     settled(page)
@@ -83,7 +74,6 @@ def test_a_record_of_qwen_shows_its_given_first_action(served: Served, open_tab:
     action = page.get_by_role("textbox", name="Given first action")
     action.fill(action.input_value().replace("flights.csv", "trips.csv"))
     expect(page.get_by_text("must hold this code")).to_be_visible()
-    shot(page, "qwen")
     assert "trips.csv" in family_of(served.workspace, revision.problemset_id, "qwen")["prefill"]
 
 
@@ -114,7 +104,6 @@ def test_figures_stand_side_by_side_with_likeness_and_difference(
     expect(page.get_by_text("Likeness (SSIM): 0.432")).to_be_visible()
     for name in ("expected figure", "found figure", "difference"):
         expect(page.get_by_alt_text(name)).to_be_visible()
-    shot(page, "figures")
 
 
 def test_a_board_shows_published_rows_apart_and_people_confirm_error_modes(
@@ -130,8 +119,6 @@ def test_a_board_shows_published_rows_apart_and_people_confirm_error_modes(
     expect(page.get_by_role("cell", name="1 (100.0 %)")).to_be_visible()
     assert [each.mode for each in confirmed_error_modes(served.workspace, run).values()] == ["reasoning"]
     page.get_by_role("combobox", name="Error mode of attempt 3").click()
-    shot(page, "board-open")
     page.get_by_role("option", name="hallucination: names that nothing defines").click()
     expect(page.get_by_text("changed by mei")).to_be_visible()
-    shot(page, "board")
     assert len(confirmed_error_modes(served.workspace, run)) == 2

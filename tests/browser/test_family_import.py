@@ -42,7 +42,6 @@ def test_notebooks_are_imported_run_and_scored(
     result = page.get_by_text("Imported mini: 1 problemset, 2 problems, 1 thing to look at")
     result.click()
     expect(page.get_by_text("2.ipynb, line 1")).to_be_visible()
-    shot(page, "imported")
     visit(page, "/runs")
     expect(page.get_by_role("combobox", name="Release").first).to_have_value("mini (imported)")
     page.get_by_role("button", name="More options").click()
@@ -56,7 +55,6 @@ def test_notebooks_are_imported_run_and_scored(
     expect(page.get_by_role("heading", name="Beside published rows")).to_be_visible()
     row = page.get_by_role("row", name="all 100.0 of 2")
     expect(row).to_contain_text("100.0 of 1")
-    shot(page, "imported-board")
     page.get_by_role("tab", name="Problems", exact=True).click()
     page.get_by_role("link", name="WRONG OUTPUT").click()
     expect(page.get_by_text("Expected is the figure that the notebook stores.")).to_be_visible()
@@ -64,7 +62,6 @@ def test_notebooks_are_imported_run_and_scored(
         expect(page.get_by_alt_text(name)).to_be_visible()
     expect(page.get_by_text("of the pixels differ")).to_be_visible()
     expect(page.get_by_text("rules propose reasoning")).to_be_visible()
-    shot(page, "imported-attempt")
 
 
 def shot(page: Page, name: str) -> None:
