@@ -1,6 +1,5 @@
 """CIBench in the real app from its archive to a board: import, run, scores, and the figure of an attempt."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,9 +61,3 @@ def test_notebooks_are_imported_run_and_scored(
         expect(page.get_by_alt_text(name)).to_be_visible()
     expect(page.get_by_text("of the pixels differ")).to_be_visible()
     expect(page.get_by_text("rules propose reasoning")).to_be_visible()
-
-
-def shot(page: Page, name: str) -> None:
-    if os.environ.get("BW_SHOTS"):
-        page.wait_for_timeout(700)
-        page.screenshot(path=f"{os.environ['BW_SHOTS']}/{name}.png", full_page=True)
