@@ -3,7 +3,7 @@
 from authoring.templates.families import FAMILIES
 from authoring.templates.identities import sketch_identities
 from authoring.templates.levels import WISHES, Wish, check_wish
-from authoring.templates.planning import sketch_from_profile
+from authoring.templates.sketched_thread import sketch_from_profile
 from authoring.templates.template_draft import DraftedSet, draft_from_sketch
 
 __all__ = [

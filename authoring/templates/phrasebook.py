@@ -148,3 +148,33 @@ RANK_CORRELATION: Final[Mapping[str, Said]] = {
     "pearson": Phrase("pearson", "Pearson")(),
 }
 STRONGEST: Final = Phrase("strongest", "the column that comes first in {table}")
+
+# Figures
+BARS_DRAWN: Final[Mapping[str, Phrase]] = {
+    "vertical": Phrase("bars_vertical", "one vertical bar for each {label}"),
+    "horizontal": Phrase("bars_horizontal", "one horizontal bar for each {label}"),
+}
+BARS_OF_THE_TOP: Final[Mapping[str, Phrase]] = {
+    "vertical": Phrase(
+        "bars_of_the_top_vertical", "a vertical bar for each of the {count} {label} values with the highest {value}"
+    ),
+    "horizontal": Phrase(
+        "bars_of_the_top_horizontal", "a horizontal bar for each of the {count} {label} values with the highest {value}"
+    ),
+}
+BARS_ORDERED: Final[Mapping[str, Said]] = {
+    "vertical": Phrase("bars_from_the_left", "in falling order from left to right")(),
+    "horizontal": Phrase("bars_from_the_top", "in falling order from top to bottom")(),
+}
+NO_ERROR_BARS: Final = Phrase("no_error_bars", "Draw no error bars.")()
+AS_TEXTS: Final = Phrase("as_texts", " (as evenly spaced text labels)")()
+OF_ALL_ROWS: Final = Phrase("of_all_rows", "all {rows} of {frame}")
+OF_THE_EXTREME_GROUP: Final = Phrase(
+    "of_the_extreme_group", "the {rows} of {frame} whose {group} has the {which} {lead} in {table}"
+)
+COLOURED: Final = Phrase(
+    "coloured", ", with a colour for each {group} and a legend that says which colour belongs to which"
+)
+LOGARITHMIC: Final = Phrase("logarithmic", ", and make the {axis} logarithmic")
+AXES: Final[Mapping[str, Said]] = {"x": Phrase("axis_x", "x axis")(), "y": Phrase("axis_y", "y axis")()}
+LOGARITHMIC_BOTH: Final = Phrase("logarithmic_both", ", and make both axes logarithmic")()

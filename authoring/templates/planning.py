@@ -1,20 +1,16 @@
 """Plans an analysis of a seed's tables: a thread of problems that rest on one another, from a profile alone."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import partial
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from authoring.languages import Language
-from authoring.seeds import Profile, is_quotable
-from authoring.seeds.meanings import infer_semantics
-from authoring.seeds.semantics import Semantics
-from authoring.store.drafting.sketches import SketchItem
+from authoring.seeds import is_quotable
 from authoring.templates.board import Board, Focus, Slots
 from authoring.templates.families import FAMILIES
+from authoring.templates.families.drawing.bars import THEME
 from authoring.templates.families.opening import main_table
 from authoring.templates.family import WORDING, Family, Task
 from authoring.templates.focus import choose_focus
@@ -26,7 +22,6 @@ MIN_PROBLEMS: Final = 8
 PROBLEMS: Final = 14  # of a thread, if the table carries so many
 MAX_PROBLEMS: Final = 15
 MIN_ROWS: Final = 8
-PLANS: Final = 80  # threads that are compared
 WAYS_ON: Final = 24  # of a draft that lost problems to the data
 LINKED: Final = 0.5  # of a set's problems, at least, use a result of an earlier one
 DEEP: Final = 0.25  # use a result that itself used one
@@ -51,6 +46,7 @@ STAGES: Final[Mapping[str, tuple[int, int]]] = {  # in the order of a sitting: p
     "functions": (2, 2),
     "models": (4, 4),
 }
+FIGURES: Final = THEME  # problems that draw stand beside what they draw, in no stage of their own
 LATER: Final = {stage: most for stage, (_, most) in list(STAGES.items())[2:]}  # stages of a way on: all but loading
 
 
@@ -171,61 +167,7 @@ class Plan:
         )
 
 
-def sketch_from_profile(
-    profile: Profile,
-    *,
-    rng_seed: int,
-    semantics: Semantics | None = None,
-    covered: Collection[str] = (),
-    avoid: Collection[str] = (),
-    difficulty: Wish = "mix",
-    language: Language = Language.ENGLISH,
-) -> tuple[SketchItem, ...]:
-    """Plan an analysis of 8 to 14 problems for the tables of a profile.
-
-    Args:
-        profile: What is known about the tables.
-        rng_seed: The same seed gives the same sketch, another one other problems.
-        semantics: What the columns mean; None: what rules make of the profile.
-        covered: Knowledge points that accepted sets hold already; they are chosen less often.
-        avoid: What `sketch_identities` says of other sketches of the seed: none of their problems is chosen.
-        difficulty: Which measured level of reference code is favoured; `mix` goes from easy to hard.
-        language: Of the ideas; it changes no choice.
-
-    Raises:
-        ContentError: If the tables carry no thread of eight problems, or none of eight that are not to be avoided.
-    """
-    start = Board(profile, semantics or infer_semantics(profile))
-    check_profile(start)
-    whole = partial(Plan, wish=difficulty, covered=frozenset(covered), avoid=frozenset(avoid))
-    chosen: Thread = []
-    for patience in (0, 1):  # the same again, of another column, is better than no set
-        if len(chosen) < MIN_PROBLEMS:
-            chosen = _best_thread(start, partial(whole, patience=patience), rng_seed)
-    if len(chosen) < MIN_PROBLEMS:
-        raise no_thread(start, len(chosen), avoided=bool(avoid))
-    seen = Plan(0)
-    items = []
-    for candidate, board in chosen:
-        items.append(item_of(candidate, board, seen, language))
-        seen.note(candidate, board)
-    return tuple(items)
-
-
-def _best_thread(start: Board, plan_of: Callable[[int], Plan], rng_seed: int) -> Thread:
-    """Return the best of several threads of a set that is planned by `plan_of(length)`."""
-    best: tuple[float, Thread] = (0.0, [])
-    for number in range(PLANS):
-        rng = Random(f"sketch {rng_seed} {number}")  # noqa: S311  # a reproducible choice
-        plan = plan_of(PROBLEMS)
-        plan.target += bool(plan.avoid)  # loading is left out of what another set loads already
-        chosen = _thread(start, plan, rng)
-        if not best[1] or plan.worth() > best[0]:
-            best = (plan.worth(), chosen)
-    return best[1]
-
-
-def _thread(board: Board, plan: Plan, rng: Random) -> Thread:
+def thread_of(board: Board, plan: Plan, rng: Random) -> Thread:
     """Return one thread: stage by stage in the order of a sitting, then what still fits."""
     opening = next(_of_stage(OPENING, board, plan, rng), None)
     if opening is None:
@@ -290,7 +232,7 @@ def way_on(board: Board, plan: Plan, rng: Random) -> list[TaskCandidate]:
 
 def stand_ins(board: Board, plan: Plan, rng: Random, family: Family, depth: int) -> Iterator[TaskCandidate]:
     """Yield other problems of a family that end chains of at least so many problems."""
-    for candidate in _proposals(family, board, plan, rng):
+    for candidate in proposals_of(family, board, plan, rng):
         if plan.depth_of(candidate, board) >= depth:
             yield candidate
 
@@ -366,20 +308,6 @@ def no_thread(board: Board, count: int, *, avoided: bool = False) -> ContentErro
     return ContentError(what, where=table.file, fix=fix)
 
 
-def item_of(candidate: TaskCandidate, board: Board, plan: Plan, language: Language) -> SketchItem:
-    """Return the sketch item of a candidate for the problem `board.step`."""
-    family, slots, task = candidate
-    return SketchItem(
-        number=board.step,
-        query_idea=family.idea_text(task, language),
-        knowledge_points=family.knowledge_points,
-        depends_on=dependencies(board, task),
-        difficulty=level_of_candidate(candidate, board, plan),
-        family=family.name,
-        slots=dict(slots),
-    )
-
-
 def level_of_candidate(candidate: TaskCandidate, board: Board, plan: Plan) -> Level:
     """Return how hard a problem is: by its reference code, the rules it states and the results it uses."""
     family, slots, task = candidate
@@ -403,7 +331,7 @@ def _of_stage(stage: str, board: Board, plan: Plan, rng: Random) -> Iterator[Tas
     found: list[tuple[float, int, TaskCandidate]] = []
     for name, family in FAMILIES.items():
         if _stage_of(family) == stage and plan.families[name] < family.limit + plan.patience:
-            for place, candidate in zip(range(TRIED), _proposals(family, board, plan, rng), strict=False):
+            for place, candidate in zip(range(TRIED), proposals_of(family, board, plan, rng), strict=False):
                 weight = _weight(candidate, board, plan) / (1 + 0.5 * place) / (1 + 2 * plan.families[name])
                 chance = rng.random() ** (1 / weight)
                 found.append((float(len(found)) if stage in IN_ORDER else -chance, len(found), candidate))
@@ -414,10 +342,11 @@ def _of_stage(stage: str, board: Board, plan: Plan, rng: Random) -> Iterator[Tas
 
 def _stage_of(family: Family) -> str:
     """Return the stage of a family; those of other packages may name themes of their own."""
-    return family.theme if family.theme in STAGES else "distribution"
+    return family.theme if family.theme in STAGES or family.theme == FIGURES else "distribution"
 
 
-def _proposals(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
+def proposals_of(family: Family, board: Board, plan: Plan, rng: Random) -> Iterator[TaskCandidate]:
+    """Yield the problems of a family that fit a state and that a plan allows, best first."""
     for raw in family.propose(board, rng):
         wording = rng.randrange(len(family.wordings))
         if wording == plan.wordings.get(family.name):

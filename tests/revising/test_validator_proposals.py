@@ -3,6 +3,8 @@
 import pytest
 
 from authoring.revising.validators.validator_proposals import apply_proposal, propose_validators
+from authoring.store import problemsets
+from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.errors import UsageError
 from evaluator.session import Engine
@@ -40,3 +42,77 @@ def test_options_show_what_they_accept_and_one_is_applied(ws: Workspace, add_set
     variables = next(each for each in made.proposals if each.title == "the variables that it makes")
     assert "kept: in a list" not in variables.accepted()
     assert variables.validator == {"namespace_check": {"kept": None}}
+
+
+DRAWN = "# %%\nimport pandas as pd\nfares = pd.Series([1.5, 2.5, 9.0], index=['a', 'b', 'c'])\n\n"
+DRAWN += problem("bars", "Draw `fares` as bars.", "fares.plot.bar(xlabel='kind', ylabel='fare', title='Fares')")
+DRAWN += problem(
+    "line", "Draw `fares` as a line.", "import matplotlib.pyplot as plt\nplt.plot(fares.index, fares)\nplt.show()"
+)
+DRAWN += problem("printed", "Print the mean.", "print(fares.mean())")
+DRAWN += problem("number", "What is the mean?", "fares.mean()")
+SAID = "Three fares are known, the cheapest is that of kind a and the dearest one that of kind c"
+DRAWN += problem("said", "Describe the fares.", f"print('{SAID}')")
+FAKE = "class Land:\n    def plot(self):\n        return fares * 2\n\n\nLand().plot()"
+DRAWN += problem("fake", "Double the fares of a plot.", FAKE)
+DRAWN += problem("hist", "Count the fares in bins.", "hist = fares.value_counts(bins=2)\nhist")
+
+
+@pytest.fixture(scope="module")
+def drawn(ws: Workspace) -> str:
+    made = problemsets.create(ws, name="drawn", text=DRAWN, author="Ann", origin=Origin.PERSON)
+    return f"drawn@{made.number}"
+
+
+@pytest.mark.parametrize("name", ["bars", "line"])
+def test_code_that_draws_is_offered_what_its_figure_shows(ws: Workspace, drawn: str, engine: Engine, name: str) -> None:
+    found = propose_validators(ws, drawn, name, engine=engine)
+    accepted = {each.title: set(each.accepted()) for each in found.proposals}
+    assert all(each.reference_passes for each in found.proposals)
+    assert not [title for title in accepted if title.startswith("the result")]
+    wrong = {"on logarithmic axes", "off by 0.5 %", "something else in its place", "closed before it is shown"}
+    plain = accepted["what the figure shows, whatever it looks like"]
+    named = accepted["what the figure shows, with its titles, names of axes and legends"]
+    assert {"another size", "other colours"} <= plain & named
+    assert "with a title" in plain
+    assert ("with a title" in named) is (name == "line")
+    assert not plain & wrong
+    assert not named & wrong
+    assert "without names of axes" in plain
+    assert ("without names of axes" in named) is (name == "line")  # which has none
+    chosen = next(each for each in found.proposals if "whatever it looks like" in each.title)
+    assert chosen.validator == {"template": "intact", "visual": {"pass_at": 0}}
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "right", "wrong"),
+    [
+        ("printed", "the numbers that are shown", {"returned, not printed", "with words before it"}, {"off by 0.5 %"}),
+        ("number", "the numbers that are shown", {"printed, not returned"}, {"off by 0.5 %", "assigned only"}),
+        ("said", "nine tenths of the words", {"returned, not printed", "in a list"}, {"assigned only"}),
+    ],
+)
+def test_shown_numbers_and_long_texts_are_offered_what_reads_them(
+    ws: Workspace, drawn: str, engine: Engine, name: str, title: str, right: set[str], wrong: set[str]
+) -> None:
+    found = propose_validators(ws, drawn, name, engine=engine)
+    chosen = next(each for each in found.proposals if each.title.startswith(title))
+    assert chosen.reference_passes
+    assert right <= set(chosen.accepted())
+    assert not wrong & set(chosen.accepted())
+    titles = [each.title for each in found.proposals]
+    assert ("nine tenths of the words that are shown" in titles) is (name == "said")
+
+
+def test_a_table_that_is_only_called_like_a_figure_is_judged_as_a_table(
+    ws: Workspace, drawn: str, engine: Engine
+) -> None:
+    found = propose_validators(ws, drawn, "hist", engine=engine)
+    titles = [each.title for each in found.proposals]
+    assert "the result" in titles
+    assert not [title for title in titles if "figure" in title or "numbers that" in title]
+
+
+def test_what_is_only_called_like_drawing_is_offered_its_value(ws: Workspace, drawn: str, engine: Engine) -> None:
+    found = propose_validators(ws, drawn, "fake", engine=engine)
+    assert next(each.title for each in found.proposals if each.reference_passes) == "the result"

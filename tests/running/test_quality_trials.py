@@ -233,6 +233,11 @@ ENOUGH = {
         'scores = tied["points"]\nlen(scores)',
         STORES.format("scores"),
     ),
+    "a figure": (
+        "Draw `x` of `gappy` as a line.",
+        'import matplotlib.pyplot as plt\n\nplt.plot(gappy["x"])\nplt.show()',
+        "\nvalidator:\n  template: basic\n  visual:\n    pass_at: 0\n",
+    ),
     "a model": (
         "Fit a straight line to `y` of `gappy` and store it as `line`.",
         'line = np.poly1d(np.polyfit(range(4), gappy["y"], 1))',

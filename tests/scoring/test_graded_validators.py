@@ -19,6 +19,8 @@ import pandas as pd
 
 counts = pd.Series({"a": 3, "b": 5, "c": 1})
 table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": [2.0, 1.0, 4.0, 3.0], "kind": list("ppqq")})
+spread = pd.DataFrame({"y": np.arange(60) % 17 + np.arange(60) % 3 * 2.0, "kind": list("pqr") * 20})
+spread.loc[[3, 7], "y"] = [60.0, -40.0]
 """
 BARS = "plt.bar(['a', 'b', 'c'], [3, 5, 1])\nplt.title('Counts')\nplt.ylabel('count')"
 POINTS = "plt.scatter(table['x'], table['y'])"
@@ -254,6 +256,9 @@ def test_what_is_wrong_or_shows_nothing_needs_no_judge(engine: Engine) -> None:
 
 
 LIES = "counts.sort_values(ascending=False).plot.barh()"
+PARTS = "parts = {k: part['y'] for k, part in spread.groupby('kind')}\n"
+BOXES = f"{PARTS}plt.boxplot(list(parts.values()), tick_labels=list(parts))"
+NO_ERRORS = "for place in range(3):\n    plt.plot([place, place], [np.nan, np.nan])"
 PICTURE = "shades = np.linspace(0, 255, 64).reshape(8, 8).astype('uint8')\n"
 COLOURS = "colours = np.zeros((8, 8, 3), 'uint8')\ncolours[..., 0] = 200\ncolours[:4, ..., 1] = 90\n"
 PAIR = "plt.plot([1, 2], label='{}')\nplt.plot([2, 1], label='{}')\nplt.legend()".format
@@ -269,6 +274,12 @@ PAIR = "plt.plot([1, 2], label='{}')\nplt.plot([2, 1], label='{}')\nplt.legend()
         (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades[::-1], origin='lower')"),
         ("plt.plot([1, 2])", "with plt.style.context('dark_background'):\n    plt.plot([1, 2])"),
         ("plt.vlines([1, 2], 0, [3, 4])", "for x, y in ((2, 4), (1, 3)):\n    plt.vlines(x, y, 0)"),
+        (BOXES, f"{PARTS}plt.boxplot(list(parts.values()), tick_labels=list(parts), patch_artist=True, widths=0.9)"),
+        (BOXES, "spread.pivot(columns='kind', values='y').plot.box(color='red')"),
+        (BOXES, "spread.boxplot(column='y', by='kind')"),
+        (BOXES, f"{BOXES.replace('tick_labels', 'positions=[0, 1, 2], showmeans=True, tick_labels')}"),
+        (BOXES, f"{BOXES.replace('tick_labels', 'showcaps=False, notch=True, tick_labels')}\nplt.axhline(5)"),
+        (BARS, f"{BARS}\nplt.axhline(0, color='black')\n{NO_ERRORS}"),
         (PAIR("a", "b"), "plt.plot([2, 1], label='B')\nplt.plot([1, 2], label='A')\nplt.legend()"),
     ],
 )
@@ -282,6 +293,13 @@ def test_more_honest_ways_to_show_the_same(engine: Engine, reference: str, code:
     [
         (BARS, BARS.replace("['a', 'b', 'c']", "['a', 'c', 'b']"), "stand in another order"),
         (f"{LIES}.invert_yaxis()", LIES, "the bars differ"),
+        (BOXES, BOXES.replace("['y']", "['y'] + 1"), "the box plots differ"),
+        (BOXES, BOXES.replace("list(parts.values())", "list(parts.values())[::-1]"), "the box plots differ"),
+        (BOXES, BOXES.replace("tick_labels", "whis=9, tick_labels"), "the box plots differ"),
+        (BOXES, BOXES.replace("tick_labels", "orientation='horizontal', tick_labels"), "the box plots differ"),
+        (BOXES, BOXES.replace(", tick_labels=list(parts)", ""), "no box along the x axis with the name 'p'"),
+        (BOXES, f"{PARTS}plt.violinplot(list(parts.values()))", "differ"),
+        (f"{BARS}\nplt.axhline(2)", f"{BARS}\nplt.axhline(3)", "no line across the plot"),
         (f"{COLOURS}plt.imshow(colours)", f"{COLOURS}plt.imshow(colours[..., ::-1])", "shows something else"),
         (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades[::-1])", "shows something else"),
         (f"{PICTURE}plt.imshow(shades)", f"{PICTURE}plt.imshow(shades, origin='lower')", "shows something else"),

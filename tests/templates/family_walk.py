@@ -25,7 +25,15 @@ MEASURES: Final = {
     "clinics": "recovery_days",
 }
 MAKERS: Final = frozenset(
-    {"load_tables", "latest_rows", "change_over_time", "period_table", "group_table", "inside_leader"}
+    {
+        "load_tables",
+        "latest_rows",
+        "change_over_time",
+        "period_table",
+        "group_table",
+        "inside_leader",
+        "quartiles_by_group",
+    }
 )
 TRIES: Final = 3  # proposals of a family on one table
 ROUNDS: Final = 2  # some families need what later ones leave

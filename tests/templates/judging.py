@@ -3,7 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evaluator.language import Problem, Problemset, SetupCell, parse_problemset, resolve_validators, wanted_names
+from evaluator.language import (
+    Problem,
+    Problemset,
+    SetupCell,
+    parse_problemset,
+    resolve_validators,
+    wanted_names,
+    wants_figures,
+)
 from evaluator.scoring import Verdict, judge_submission
 from evaluator.session import CaptureSpec, CellLimits, Engine, record_probes
 
@@ -27,7 +35,9 @@ def judged(
                 continue
             limits = CellLimits(wall_s=60)  # test machines are busy
             probes = record_probes(session, cell, limits)
-            capture = CaptureSpec(names=wanted_names(resolve_validators(cell)), infer=True, probes=probes)
+            validators = resolve_validators(cell)
+            names, figures = wanted_names(validators), wants_figures(validators)
+            capture = CaptureSpec(names=names, infer=True, probes=probes, figures=figures)
             submissions = [(code, session.attempt(code, capture=capture, limits=limits)) for code in answers(cell)]
             reference = session.execute(cell.code, capture=capture, limits=limits)
             for code, submission in submissions:

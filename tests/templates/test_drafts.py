@@ -16,7 +16,8 @@ from authoring.seeds.meanings import infer_semantics
 from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import FAMILIES
 from authoring.templates.board import Board
-from authoring.templates.planning import MAX_PROBLEMS, MIN_PROBLEMS, sketch_from_profile
+from authoring.templates.planning import MAX_PROBLEMS, MIN_PROBLEMS
+from authoring.templates.sketched_thread import sketch_from_profile
 from evaluator.errors import ContentError
 from evaluator.language import Problem, SetupCell
 from evaluator.scoring import Verdict

@@ -18,7 +18,7 @@ from authoring.store.drafting.sketches import SketchItem
 from authoring.templates import FAMILIES, sketch_from_profile
 from authoring.templates.board import Board, Frame
 from authoring.templates.family import Task
-from authoring.templates.planning import MAX_PROBLEMS, MIN_PROBLEMS, STAGES, Plan, TaskCandidate
+from authoring.templates.planning import FIGURES, MAX_PROBLEMS, MIN_PROBLEMS, STAGES, Plan, TaskCandidate
 from tests.seeds.invented_tables import TABLES
 from tests.seeds.meaning_profiles import profile_of
 
@@ -94,7 +94,7 @@ def test_half_of_the_problems_use_a_result_and_some_a_result_of_a_result(threads
     shares = {key: plan.shares() for key, (_, plan) in threads.items()}
     assert {key: linked for key, (linked, _) in shares.items() if linked < 0.5} == {}
     deep = {key: deep for key, (_, deep) in shares.items()}
-    assert {key: share for key, share in deep.items() if share < 0.14} == {}  # two of fourteen, where columns are few
+    assert {key: share for key, share in deep.items() if share < 0.13} == {}  # two of fifteen, where columns are few
     assert sum(share >= 0.2 for share in deep.values()) >= 0.8 * len(deep), deep
     assert mean(deep.values()) >= 0.25
 
@@ -110,7 +110,7 @@ def test_the_stages_follow_the_order_of_a_sitting(threads: Threads) -> None:
     """What is checked comes before what is computed, until the order is over and gaps are filled."""
     places = list(STAGES)
     for key, (steps, _) in threads.items():
-        seen = [places.index(step.theme) for step in steps]
+        seen = [places.index(step.theme) for step in steps if step.theme != FIGURES]
         falls = sum(later < earlier for earlier, later in pairwise(seen))
         assert falls <= 3, (key, [step.theme for step in steps])
         early = [place for place, stage in enumerate(seen) if stage <= places.index("soundness")]

@@ -1,13 +1,15 @@
 """Propose validators for a problem from what its reference leaves behind, each with what it would accept.
 
-A fixed set of rewrites of the reference (another index, order, type, rounding, container, nothing but a print) is
-executed once; every option then judges the same outcomes, so that a person sees what each lets through.
+A fixed set of rewrites of the reference (another index, order, type, rounding, container, nothing but a print; of a
+figure other colours, names and data) is executed once; every option then judges the same outcomes, so that a person
+sees what each lets through.
 """
 
 import ast
 import contextlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from authoring.checks.dry_run.dry_running import readable_text
 from authoring.progress import OnEvent, no_progress
 from authoring.revising.affected.cell_effects import effects_of
 from authoring.revising.validators.answer_trials import PlaceOf, judge_answers, nowhere
+from authoring.revising.validators.reference_rewrites import Rewrite, may_draw, rewrites_of
 from authoring.store import problemsets, revisions
 from authoring.store.revisions import Revision
 from authoring.store.settings import workspace_validators
@@ -24,59 +27,8 @@ from evaluator.language import Problem, Problemset, parse_code, probing_validato
 from evaluator.language.document import Document
 from evaluator.language.document_cells import DocumentCell
 from evaluator.scoring import Verdict, judge_submission
+from evaluator.scoring.grading import displayed_pictures, shown_by
 from evaluator.session import Ending, Engine, Outcome
-
-_FORMS: Final = (
-    ("index reset", "{v}.reset_index(drop=True)"),
-    ("index as column", "{v}.reset_index()"),
-    ("order reversed", "{v}[::-1]"),
-    ("as list", "{v}.tolist()"),
-    ("as Series", "__import__('pandas').Series({v})"),
-    ("as frame", "{v}.to_frame()"),
-    ("as array", "__import__('numpy').asarray({v})"),
-    ("as float", "{v}.astype(float) if hasattr({v}, 'astype') else float({v})"),
-    ("under another name", "{v}.rename('other') if {v}.ndim == 1 else {v}.add_prefix('other ')"),
-    ("as text", "str({v})"),
-    ("rounded to 2 decimals", "{v}.round(2) if hasattr({v}, 'round') else round({v}, 2)"),
-    ("in a list", "[{v}]"),
-    ("off by 0.5 %", "{v} * 1.005"),
-)
-_VALUE: Final = "_rewritten"
-
-
-@dataclass(frozen=True)
-class Rewrite:
-    """One variation of reference code."""
-
-    name: str
-    code: str
-
-
-def rewrites_of(code: str, made: Sequence[str]) -> tuple[Rewrite, ...]:
-    """Return the variations that code allows: of its last value where it ends with one, else of the variables it makes.
-
-    Args:
-        code: Reference code.
-        made: Variables that it binds or changes.
-    """
-    tree = parse_code(code).tree
-    if tree is None or not tree.body:
-        return ()
-    last = tree.body[-1]
-    if not isinstance(last, ast.Expr):
-        return tuple(_of_variable(code, name, form, text) for name in made for form, text in _FORMS)
-    lines = code.split("\n")
-    before = "\n".join(lines[: last.lineno - 1])
-    value = (
-        f"{before}\n{_VALUE} = ({ast.unparse(last.value)})\n" if before else f"{_VALUE} = ({ast.unparse(last.value)})\n"
-    )
-    found = [Rewrite(name, f"{value}{form.format(v=_VALUE)}") for name, form in _FORMS]
-    return (*found, Rewrite("printed, not returned", f"{value}print({_VALUE})"), Rewrite("assigned only", value))
-
-
-def _of_variable(code: str, name: str, form: str, text: str) -> Rewrite:
-    return Rewrite(f"{name}: {form}", f"{code.rstrip()}\n{name} = {text.format(v=name)}")
-
 
 _BARE: Final[Mapping[str, Any]] = {"template": "intact"}
 _RESULT_OPTIONS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
@@ -90,6 +42,17 @@ _RESULT_OPTIONS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("the values of the result in any container", {"result": {"value_only": True}}),
     ("the result within 1 %", {"result": {"rtol": 0.01, "atol": 0.0}}),
 )
+
+
+_FIGURE_OPTIONS: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
+    ("what the figure shows, whatever it looks like", {"pass_at": 0}),
+    (
+        "what the figure shows, with its titles, names of axes and legends",
+        {"pass_at": 0, "facts": ["data", "scales", "labels"]},
+    ),
+    ("what the figure shows, and how much it looks like the reference's", {"pass_at": 0.8}),
+)
+_LONG_TEXT: Final = 12  # words from which on a text may be worded otherwise
 
 
 @dataclass(frozen=True)
@@ -238,6 +201,8 @@ def apply_proposal(ws: Workspace, found: Proposals, number: int, *, by: str) -> 
 def _all_of(problem: Problem, made: tuple[str, ...]) -> dict[str, Any]:
     """Return validators that ask for everything that any option looks at."""
     wide: dict[str, Any] = {**(problem.validator or {}), "result": None, "stream": None}
+    if may_draw(problem.code):
+        wide.setdefault("visual", {"pass_at": 0})
     wide["namespace_check"] = {**dict.fromkeys(made), **dict(wide.get("namespace_check") or {})}
     if not _probes(problem):
         cases = {name: found for name in made if (found := _literal_calls(problem.code, name))}
@@ -252,7 +217,9 @@ def _options(problem: Problem, reference: Outcome, made: tuple[str, ...]) -> lis
     if problem.validator:
         options.append(("what is written now", problem.validator))
     shown = {output.get("output_type") for output in reference.outputs}
-    if "execute_result" in shown:
+    figures = displayed_pictures(reference.outputs)
+    options += [(title, {**_BARE, "visual": visual}) for title, visual in _FIGURE_OPTIONS if figures]
+    if "execute_result" in shown and not figures:
         options += list(_RESULT_OPTIONS)
     kinds = {view.name: view.type for view in reference.variables}
     functions = [name for name in made if kinds.get(name) == "function"]
@@ -261,8 +228,7 @@ def _options(problem: Problem, reference: Outcome, made: tuple[str, ...]) -> lis
         options.append(("the variables that it makes", {"namespace_check": dict.fromkeys(values)}))
         loose = {name: {"ignore_order": True, "ignore_index": True} for name in values}
         options.append(("its variables in any order, with any index", {"namespace_check": loose}))
-    if "stream" in shown:
-        options.append(("the printed text", {**_BARE, "stream": None}))
+    options += _of_text(reference, is_printed="stream" in shown) if not figures else ()
     for name in functions:
         cases = _literal_calls(problem.code, name)
         if cases and not _probes(problem):
@@ -270,6 +236,22 @@ def _options(problem: Problem, reference: Outcome, made: tuple[str, ...]) -> lis
             options.append((f"unit tests of `{name}` with the calls in the code", {**_BARE, "table_test": table}))
             break  # one table: the answers of several would have to be told apart
     return options
+
+
+def _of_text(reference: Outcome, *, is_printed: bool) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the options for what is shown as text: the text itself, its numbers, most of its words."""
+    if is_printed:
+        yield "the printed text", {**_BARE, "stream": None}
+    told = shown_by(reference, sound=True)
+    if told.value is not None and _NUMBER.search(told.value) and (is_printed or _PLAIN_NUMBER.fullmatch(told.value)):
+        yield "the numbers that are shown, printed or as the last value", {**_BARE, "numeric": None}
+    words = [word for word in re.findall(r"[^\W\d_]{2,}", told.text or "") if word]
+    if len(words) >= _LONG_TEXT and len(words) >= len(_NUMBER.findall(told.text or "")):
+        yield "nine tenths of the words that are shown", {**_BARE, "text": {"pass_at": 0.9}}
+
+
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_PLAIN_NUMBER: Final = re.compile(r"\s*(?:np\.\w+\()?[-+]?[\d.]+(?:e[-+]?\d+)?\)?\s*")
 
 
 def _literal_calls(code: str, name: str) -> list[list[Any]]:

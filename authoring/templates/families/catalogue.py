@@ -19,6 +19,7 @@ from authoring.templates.families.comparing import (
     tops,
     totals,
 )
+from authoring.templates.families.drawing import bars, lines, points, spreads
 from authoring.templates.family import Family
 from evaluator.errors import ContentError
 from evaluator.plugins import load_plugins
@@ -48,6 +49,10 @@ SHIPPED: Final = (  # families are weighed in this order, so another order makes
     texts,
     functions,
     models,
+    bars,
+    lines,
+    spreads,
+    points,
 )
 
 

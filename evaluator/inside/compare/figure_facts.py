@@ -10,11 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from evaluator.inside.compare.box_plots import read_box_plots
+
 RTOL: Final = 1e-6
 """Relative tolerance of what is drawn."""
 _ROUND_TRIP: Final = 1e-9  # of the largest expected x, y: what sums of such numbers lose
 _FIELDS: Final = 16  # along each side of a coarse image, at most
 _IMAGE_ATOL: Final = 0.03  # of a field of a coarse image, whose levels are 0 to 1
+_FILLED_BOX: Final = "matplotlib.patches.PathPatch"
 _SPACES: Final = re.compile(r"\s+")
 _Facts = Mapping[str, Any]
 _Numbers = list[tuple[float, ...]]
@@ -68,14 +71,25 @@ def _data(expected: _Facts, found: _Facts) -> str:
         what = _alike(read(expected), read(found))
         if what:
             return f"the {name} differ: {what}"
-    return _lacking(expected, found) or _other_order(expected, found) or _other_image(expected, found)
+    told = _lacking(expected, found) or _no_rule(expected, found)
+    return told or _other_order(expected, found) or _other_image(expected, found)
 
 
 def _lacking(expected: _Facts, found: _Facts) -> str:
     """Return which kind of artist is missing of those that are only counted; more of them are welcome."""
+    boxes = bool(_box_plots(expected))
     lacks = (kind for kind, count in expected["others"].items() if found["others"].get(kind, 0) < count)
-    kind = next(lacks, None)
+    kind = next((kind for kind in lacks if not (boxes and kind == _FILLED_BOX)), None)
     return "" if kind is None else f"there are fewer artists of the kind {kind.rpartition('.')[2]} than expected"
+
+
+def _no_rule(expected: _Facts, found: _Facts) -> str:
+    """Return whether a straight line across the whole plot is missing; more of them, such as one at 0, are welcome."""
+    left = [_line(line) for line in found["lines"] if line.get("is_rule")]
+    for rule in (_line(line) for line in expected["lines"] if line.get("is_rule")):
+        if not any(_equal(rule, other) for other in left):
+            return "there is no line across the plot where one is expected"
+    return ""
 
 
 def _other_order(expected: _Facts, found: _Facts) -> str:
@@ -104,8 +118,24 @@ def _other_image(expected: _Facts, found: _Facts) -> str:
 
 
 def _lines(axes: _Facts) -> list[_Numbers]:
-    """Return the points of every line that is drawn as one."""
-    return [_line(line) for line in axes["lines"] if len(line["x"]) and not _is_dotted(line)]
+    """Return the points of every line that is drawn as one: no part of a box plot, no rule across the whole plot.
+
+    A line without a point that could be seen, as seaborn leaves for the error of a single value, is none.
+    """
+    lines = [_line(line) for line in _unboxed(axes) if not _is_dotted(line) and not line.get("is_rule")]
+    return [line for line in lines if any(math.isfinite(x) and math.isfinite(y) for x, y in line)]
+
+
+def _box_plots(axes: _Facts) -> list[_Numbers]:
+    """Return what the boxes of box plots say, from left to right or from the bottom up as seen."""
+    boxes = read_box_plots(axes["lines"]).boxes
+    if boxes and _runs_backwards(axes, "y" if boxes[0][0][0] else "x"):
+        boxes = [[(lies, len(boxes) - 1 - place, value) for lies, place, value in box] for box in boxes]
+    return boxes
+
+
+def _unboxed(axes: _Facts) -> list[_Facts]:
+    return read_box_plots(axes["lines"]).rest
 
 
 def _line(line: _Facts) -> _Numbers:
@@ -154,9 +184,9 @@ def _names(axes: _Facts, name: str) -> list[str]:
 
 
 def _boxes(axes: _Facts) -> list[_Numbers]:
-    """Return the rectangles that are no bars."""
+    """Return the rectangles that are no bars, but for those without extent, which seaborn leaves for its legends."""
     barred = {tuple(_box(bar)) for group in axes["bars"] for bar in group["bars"]}
-    found = sorted(box for box in map(_box, axes["rectangles"]) if box not in barred)
+    found = sorted(box for box in map(_box, axes["rectangles"]) if box not in barred and (box[2] or box[3]))
     return [found] if found else []
 
 
@@ -178,7 +208,7 @@ def _angle(wedge: _Facts) -> float:
 def _points(axes: _Facts) -> list[_Numbers]:
     """Return the points of all collections together: one with many colours shows what many with one colour do."""
     found = [point for collection in axes["points"] for point in _offsets(collection)]
-    for line in axes["lines"]:
+    for line in _unboxed(axes):
         if _is_dotted(line):
             found += [point for point in _line(line) if all(map(math.isfinite, point))]
     return [sorted(found)] if found else []
@@ -222,6 +252,7 @@ def _as_seen(axes: _Facts, image: _Facts) -> "np.ndarray[Any, Any]":
 _READERS: Final[Mapping[str, Callable[[_Facts], list[_Numbers]]]] = {
     "lines": _lines,
     "bars": _bars,
+    "box plots": _box_plots,
     "boxes": _boxes,
     "parts of the pie": _wedges,
     "points": _points,
@@ -272,9 +303,10 @@ def _labels(expected: _Facts, found: _Facts) -> str:
     told = _titles(expected["titles"], found["titles"], "title")
     for name in ("x", "y"):
         told = told or _titles([expected[name]["label"]], [found[name]["label"]], f"label of the {name} axis")
-    for name in ("x", "y") if expected["bars"] else ():
+    what = "bar" if expected["bars"] else "box" if _box_plots(expected) else ""
+    for name in ("x", "y") if what else ():
         names = [text for text in _names(expected, name) if not _is_number(text)]
-        told = told or _titles(names, _names(found, name), f"bar along the {name} axis with the name")
+        told = told or _titles(names, _names(found, name), f"{what} along the {name} axis with the name")
     ours, theirs = (axes["legend"] or {"texts": ()} for axes in (expected, found))
     told = told or _titles(ours["texts"], theirs["texts"], "text in the legend")
     for kind, key, what in (("wedges", "label", "part of the pie"), ("texts", "text", "text in the plot")):

@@ -122,6 +122,7 @@ class _Collector:
             "style": str(line.get_linestyle()),
             "marker": str(line.get_marker())[:20],
             "width": float(line.get_linewidth()),
+            "is_rule": _is_rule(line),
         }
 
     def _rectangle(self, bar: Any) -> Facts:
@@ -182,6 +183,15 @@ class _Collector:
         some = list(islice(items, MAX_ARTISTS + 1))
         self.is_cut = self.is_cut or len(some) > MAX_ARTISTS
         return some[:MAX_ARTISTS]
+
+
+def _is_rule(line: Any) -> bool:
+    """Return whether a line runs through the whole plot at one value, as `axhline` and `axvline` draw it."""
+    axes = line.axes
+    return axes is not None and any(
+        line.get_transform() is transform
+        for transform in (axes.get_xaxis_transform(which="grid"), axes.get_yaxis_transform(which="grid"))
+    )
 
 
 def _thumbnail(image: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from evaluator.language import Problem
+from evaluator.language import Problem, compared_values, resolve_validators, wants_figures
 from evaluator.running.quality.code_facts import comparisons
 from evaluator.running.quality.facts import CodeFacts, Site, ValueFacts
 from evaluator.running.quality.query_words import (
@@ -113,6 +113,8 @@ def little_information(problem: Problem, facts: CodeFacts, *, guesses: bool = Tr
         if said := _emptiness(value):
             yield _little(f"the variable {name!r} {said}")
     result = facts.result
+    if _is_drawn(problem):  # what the last call of a figure returns is nobody's answer
+        return
     if result is None or (demands(problem.query, Demand.EMPTY) and not result.values):
         return
     said = _emptiness(result) or _uniform(result)
@@ -120,6 +122,11 @@ def little_information(problem: Problem, facts: CodeFacts, *, guesses: bool = Tr
         said = _guess(problem, result)
     if said:
         yield _little(f"the result {said}")
+
+
+def _is_drawn(problem: Problem) -> bool:
+    validators = resolve_validators(problem)
+    return wants_figures(validators) and not any(place == "result" for place, _ in compared_values(validators))
 
 
 def _little(what: str) -> ProblemWarning:

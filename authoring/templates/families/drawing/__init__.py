@@ -1,0 +1,1 @@
+"""Families that draw what was computed: bars, lines, distributions, points."""
