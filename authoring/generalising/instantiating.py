@@ -22,11 +22,13 @@ from authoring.seeds.semantics import Semantics
 from authoring.store import problemsets, revisions
 from authoring.store.drafting.seeds import Seed, find_seed
 from authoring.store.revisions import Revision
+from authoring.store.settings import workspace_validators
 from authoring.store.statuses import Origin
 from authoring.store.workspace import Workspace
 from evaluator.diagnostics import Severity
 from evaluator.errors import ContentError, UsageError
 from evaluator.language import (
+    OwnValidators,
     Problem,
     Problemset,
     SetupCell,
@@ -105,11 +107,13 @@ def template_of(ws: Workspace, source: str, *, seed_ref: str = "") -> SetTemplat
     """
     path = Path(source)
     if path.suffix == ".py" and path.is_file():
-        problemset = Document.parse(load_problemset(path).portable_text, name=path.stem).require_valid()
+        loaded = load_problemset(path)
+        text, own = loaded.portable_text, loaded.own_validators
+        problemset = Document.parse(text, name=path.stem, own_validators=own).require_valid()
         seed_id = None
     else:
         revision = revisions.find(ws, source)
-        problemset = revision.document().require_valid()
+        problemset = revision.document(workspace_validators(ws)).require_valid()
         seed_id = problemsets.find(ws, revision.problemset_id).seed_id
     if not seed_ref and seed_id is None:
         what = f"it is not known which data {source!r} is about"
@@ -151,12 +155,11 @@ def instantiate(
     match = match_seed(template, facts.profile, facts.semantics, chosen or {}, where=f"seed {seed.name!r}")
     filled = fill_template(template, match, facts.semantics)
     title = name or free_name(ws, f"{template.name}-{seed.name}")
-    version = template.language_version
-    problemset = replace(Problemset(title, filled.cells), benchmark_version=version)
+    problemset, unreadable = _readable(Problemset(title, filled.cells), workspace_validators(ws))
     with scratch_folder() as folder:
         inputs = materialise_inputs(ws, seed.id, folder / "inputs")
         left, gone = _sensible(problemset, inputs, engine, on_event)
-    left_out = (*filled.left_out, *_in_words(gone, problemset, filled.makes))
+    left_out = (*filled.left_out, *unreadable, *_in_words(gone, problemset, filled.makes))
     if not left.problems:
         listed = "; ".join(f"{problem}: {why}" for problem, why in left_out[:50])
         fix = "choose columns with --column OLD=NEW, or another seed"
@@ -187,8 +190,6 @@ def _sensible(
 ) -> tuple[Problemset, list[tuple[str, str]]]:
     """Return the set without problems that fail or say nothing, and those with the reason."""
     gone: list[tuple[str, str]] = []
-    problemset, unreadable = _readable(problemset)
-    gone += unreadable
     for _ in range(MAX_ROUNDS):
         if not problemset.problems:
             return problemset, gone
@@ -229,26 +230,31 @@ def _in_words(gone: list[tuple[str, str]], problemset: Problemset, makes: Mappin
     return told
 
 
-def _readable(problemset: Problemset) -> tuple[Problemset, list[tuple[str, str]]]:
-    """Return the set without cells that cannot be written down or read, such as code that is none."""
+def _readable(problemset: Problemset, own: OwnValidators | None) -> tuple[Problemset, list[tuple[str, str]]]:
+    """Return the set as it reads back from its text, without cells that cannot be read, such as code that is none."""
     gone = []
     cells = []
     for number, cell in enumerate(problemset.cells, 1):
-        if why := _unreadable(replace(problemset, cells=(cell,))):
+        if why := _unreadable(replace(problemset, cells=(cell,)), own):
             named = str(cell.metadata.get("id", number)) if isinstance(cell, Problem) else "a preparing cell"
             gone.append((named, why))
         else:
             cells.append(cell)
-    return replace(problemset, cells=tuple(cells)), gone
+    if not any(isinstance(cell, Problem) for cell in cells):
+        return replace(problemset, cells=()), gone
+    text = with_language_version(render_problemset(replace(problemset, cells=tuple(cells))))
+    whole = parse_problemset(text, name=problemset.name, own_validators=own).problemset
+    assert whole is not None, "each of its cells can be read"
+    return whole, gone
 
 
-def _unreadable(alone: Problemset) -> str:
+def _unreadable(alone: Problemset, own: OwnValidators | None) -> str:
     """Return why a set of one cell cannot be written down and read; empty when it can."""
     try:
         text = render_problemset(alone)
     except (ContentError, ValueError) as error:
         return str(error)
-    found, diagnostics = parse_problemset(text, name=alone.name)
+    found, diagnostics = parse_problemset(text, name=alone.name, own_validators=own)
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     if found is None or (errors and found.problems):
         return errors[0].what if errors else "it cannot be read"

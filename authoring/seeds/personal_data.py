@@ -99,7 +99,7 @@ MOST: Final = 0.5  # share of the values that have the form
 _PERSON_COLUMNS: Final = _words(
     "firstname lastname surname forename givenname familyname fullname realname maidenname vorname nachname "
     "familienname nom prenom apellido apellidos nombre personname customername patientname employeename "
-    "contactname clientname studentname membername username 姓名 名字 联系人"
+    "contactname clientname studentname membername 姓名 名字 联系人"
 )
 _NAME: Final = _words("client contact customer employee name names owner patient person 名字 姓名")
 _PERSONS: Final = _words(
@@ -172,7 +172,8 @@ def _of_table(table: TableProfile) -> Iterator[PersonalFinding]:
     if any(one.kind in _CONTACT for one in found):
         for column in persons:
             form = _form(column, "person")
-            rows = table.rows - column.missing if form is None else form.rows
+            told = _is_told_by_name(names[column.name])
+            rows = table.rows - column.missing if form is None or told else form.rows
             found.append(PersonalFinding(table.file, column.name, PersonalKind.NAME, rows, form.shape if form else ""))
     places = {column.name: position for position, column in enumerate(table.columns)}
     yield from sorted(found, key=lambda one: places[one.column])
@@ -207,12 +208,16 @@ def _holds_names(column: ColumnProfile, name: ColumnName) -> bool:
     """Whether a column names persons: by its own name, or by a usual word and values that hold given names."""
     if column.role not in (ColumnRole.TEXT, ColumnRole.ID, ColumnRole.CATEGORY):
         return False
-    glued = "".join(name.words)
     form = _form(column, "person")
     share = form.rows / form.looked_at if form is not None and form.looked_at else 0.0
-    if glued in _PERSON_COLUMNS and glued != "username":
+    if _is_told_by_name(name):
         return share > 0 or column.distinct > 1
     return bool(share >= 0.25 and (name.has(_NAME) or share >= MOST))
+
+
+def _is_told_by_name(name: ColumnName) -> bool:
+    """Return whether a column's name alone says that it names persons."""
+    return "".join(name.words) in _PERSON_COLUMNS
 
 
 def _form(column: ColumnProfile, form: str) -> PersonalForm | None:

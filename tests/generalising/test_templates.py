@@ -204,6 +204,17 @@ def test_the_reason_names_the_problem_that_a_variable_came_from(ws: Workspace, e
     assert dict(made.left_out)["constant"] == "it needs 'large_words' of large, which is left out"
 
 
+def test_a_template_of_which_nothing_fits_is_refused_with_the_reasons(ws: Workspace, engine: Engine) -> None:
+    head, code = '# %%\n"""\nquery: Sum up.\nid: only\n"""\n', 'pd.read_csv("inputs/orders.csv")["channel"].sum()\n'
+    text = f"{head}import pandas as pd\n{code}"
+    problemsets.create(ws, name="one", text=text, author="Ann", origin=Origin.PERSON)
+    template = template_of(ws, "one", seed_ref="orders")
+    with pytest.raises(ContentError, match="only: no column of the data stands for 'channel'") as raised:
+        instantiate(ws, template, "words", engine=engine)
+    assert "--column OLD=NEW" in raised.value.fix
+    assert [row.name for row in problemsets.select(ws)] == ["one", "sales"]
+
+
 def test_a_person_chooses_columns(ws: Workspace, engine: Engine) -> None:
     template = template_of(ws, "sales")
     made = instantiate(ws, template, "visits", engine=engine, chosen={"region": "insurance", "channel": "ward"})

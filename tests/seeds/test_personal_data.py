@@ -150,6 +150,31 @@ def test_the_rows_are_counted_and_only_the_shape_of_a_value_is_told(tmp_path: Pa
     assert found.what == "column 'text' of t.csv seems to hold e-mail addresses (2 rows)"
 
 
+def test_columns_of_every_kind_are_looked_at(tmp_path: Path, engine: Engine) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "mail": pd.Categorical(["a.b@web.de"] * 6),
+            "phone": pd.array([4930123456, None, 4930123458, 4930123459, 4930123460, 4930123461], dtype="Int64"),
+            "seen": pd.to_datetime(["2024-01-01"] * 6),
+            "took": pd.to_timedelta(range(6), unit="h"),
+            "yes": [True, False] * 3,
+            "share": [0.25, None, 0.5, 1.5, 2.25, 3.0],
+            "mixed": [1, "x", None, 2.5, "y", "z"],
+        }
+    )
+    frame.drop(columns=["mixed", "took"]).to_parquet(tmp_path / "t.parquet")
+    frame.drop(columns=["seen", "took"]).to_json(tmp_path / "t2.json", orient="records")
+    found = personal_findings(build_profile(engine, [tmp_path / "t.parquet", tmp_path / "t2.json"]))
+    assert [(one.file, one.column, one.rows) for one in found] == [
+        ("t.parquet", "mail", 6),
+        ("t.parquet", "phone", 5),
+        ("t2.json", "mail", 6),
+        ("t2.json", "phone", 5),
+    ]
+
+
 @pytest.mark.parametrize("name", shipped_seed_names())
 def test_shipped_seeds_are_silent(name: str) -> None:
     from authoring.seeds import Profile

@@ -183,7 +183,7 @@ def texts_of(values: pd.Series) -> pd.Series:
         if finite.empty or finite.min() < 0 or finite.max() < MIN_DIGITS or (finite % 1 != 0).any():
             return none
         return finite.astype("int64").astype(str).value_counts(sort=False) if finite.max() < 2**63 else none
-    return values[values.map(lambda one: isinstance(one, str))].astype(str).value_counts(sort=False)
+    return values[[isinstance(one, str) for one in values]].astype(str).value_counts(sort=False)
 
 
 def named_forms(name: str, values: pd.Series) -> "list[dict[str, Any]]":
