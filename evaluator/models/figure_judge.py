@@ -1,16 +1,15 @@
 """A model with eyes that says how well figures fit a query; its replies are kept, so that nothing is asked twice."""
 
-import json
 import logging
 import re
-import threading
 from pathlib import Path
 from typing import Final
 
 from evaluator.errors import ToolkitError
 from evaluator.models.budget import Budget
 from evaluator.models.client import ModelClient
-from evaluator.models.exchange import Message, ModelRequest
+from evaluator.models.exchange import Message
+from evaluator.models.kept_replies import KeptReplies
 from evaluator.models.model_settings import ModelSettings
 from evaluator.scoring.grading import JudgeQuestion
 from evaluator.session.grader_pool import Grade
@@ -19,7 +18,6 @@ TRIES: Final = 3  # under the sound rules, before a judge counts as one without 
 JUDGEMENTS: Final = "judgements.jsonl"
 """The file of a run's folder that keeps what a judge replied."""
 _MAX_TOKENS: Final = 300
-_KEPT: Final = 20_000_000  # bytes of a file of replies that are read
 _MARKS: Final = frozenset(map(str, range(1, 11)))
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _log = logging.getLogger(__name__)
@@ -94,15 +92,12 @@ class ModelJudge:
             client: Asks.
             kept: A file of replies, read now and written at the end of each; None: they are kept as long as this.
         """
-        self._client = client
-        self._kept = kept
-        self._lock = threading.Lock()
-        self._replies = _read_replies(kept) if kept is not None else {}
+        self._replies = KeptReplies(client, kept)
 
     @property
     def model(self) -> str:
         """The model's name: scores of two judges never share a board."""
-        return self._client.settings.model
+        return self._replies.model
 
     def opinion(self, question: JudgeQuestion) -> Grade:
         """Return what the model thinks of figures; what is no opinion is asked again under the sound rules."""
@@ -119,45 +114,7 @@ class ModelJudge:
 
     def _reply(self, question: JudgeQuestion, repeat: int) -> str:
         text = PROMPTS[question.scale, question.language].format(query=question.query)
-        request = ModelRequest([Message("user", text, question.pictures)], _MAX_TOKENS, 0.0, repeat)
-        digest = request.digest(self.model)
-        with self._lock:
-            if digest in self._replies:
-                return self._replies[digest]
-        answer = self._client.complete(list(request.messages), max_tokens=_MAX_TOKENS, repeat=repeat).text
-        with self._lock:
-            self._replies[digest] = answer
-            if self._kept is not None:
-                _keep(self._kept, digest, answer)
-        return answer
-
-
-def _read_replies(path: Path) -> dict[str, str]:
-    """Return the replies of a file; a line that is none, as a kill leaves it, is asked again."""
-    found: dict[str, str] = {}
-    if not path.is_file():
-        return found
-    if path.stat().st_size > _KEPT:
-        _log.warning("event=replies_not_read path=%s", path)
-        return found
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            entry = json.loads(line)
-            found[str(entry["digest"])] = str(entry["reply"])
-        except (ValueError, KeyError, TypeError, RecursionError):
-            continue
-    return found
-
-
-def _keep(path: Path, digest: str, reply: str) -> None:
-    if path.exists() and not path.is_file():
-        _log.warning("event=reply_not_kept cause=no_plain_file path=%s", path)
-        return
-    try:
-        with path.open("ab") as file:
-            file.write(b"\n" + json.dumps({"digest": digest, "reply": reply}).encode())
-    except OSError as error:  # it is asked again another time
-        _log.warning("event=reply_not_kept cause=%s", error)
+        return self._replies.ask([Message("user", text, question.pictures)], max_tokens=_MAX_TOKENS, repeat=repeat)
 
 
 def model_judge(model: str, folder: Path, *, purse: Budget | None = None) -> ModelJudge:

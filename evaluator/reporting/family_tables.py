@@ -40,6 +40,11 @@ def analyses_text(analyses: Mapping[str, Any]) -> str:
     ]
     modes = [[name, _cell(score)] for name, score in (analyses.get("error_modes") or {}).items()]
     parts.append(text_table(["error mode (by rules)", "share of failures"], modes) if modes else "")
+    told = analyses.get("error_modes_by_model")
+    if told:
+        rows = [[name, _cell(score)] for name, score in told["modes"].items()]
+        title = f"error mode (by {told['model']}, {told['not_told']} not placed)"
+        parts.append(text_table([title, "share of failures"], rows))
     both = analyses.get("likeness_and_judge")
     if both:
         agreement = "-" if both["correlation"] is None else f"{both['correlation']:.2f}"

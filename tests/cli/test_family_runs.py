@@ -59,6 +59,12 @@ def test_cibench_is_imported_run_by_its_agent_and_reported(
         "text": 0.0,
     }
     assert board["leaderboard"]["E-Num"] == {"value": 1.0, "n": 1}
+    with scripted_model([Say("following")]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        told = benchwright("report", "run", "--error-modes", "m", "--json").json["family_analyses"]
+        assert "by m" in benchwright("report", "run", "--error-modes", "m").stdout
+    assert told["error_modes_by_model"]["modes"]["following"] == {"value": 1.0, "n": 1}
+    assert len(model.requests) == 1
 
 
 def test_qwen_is_imported_run_by_its_agent_and_reported(

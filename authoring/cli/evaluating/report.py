@@ -2,12 +2,20 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit
+from evaluator.errors import UsageError
+
+if TYPE_CHECKING:
+    from evaluator.reporting.finished_run import FinishedRun
+
+
+ERROR_MODES: Final = "error_modes.jsonl"
+"""The file beside a run's records that keeps what a model said of its failures."""
 
 
 class Weights(StrEnum):
@@ -37,6 +45,9 @@ def report(
     published: Annotated[
         bool, typer.Option("--published", help="Show the published rows of CIBench or the Qwen benchmark beside it.")
     ] = False,
+    error_modes: Annotated[
+        str, typer.Option(metavar="MODEL", help="Ask a model how each failure of CIBench came about; replies are kept.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> int:
     """Report a run; 0 whatever the verdicts."""
@@ -56,9 +67,14 @@ def report(
     if board is not None:
         rows = published_boards()[board["family"]].to_json()
         analyses = family_analyses(last_attempts(found.records))
+        if error_modes:
+            analyses["error_modes_by_model"] = _modes_by_model(found, error_modes)
         family = {"family_board": board, "family_analyses": analyses, "published": rows}
         parts = [board_text(board), analyses_text(analyses), published_text(rows, board) if published else ""]
         text = "\n\n".join(filter(None, [text, *parts]))
+    elif error_modes:
+        what = "the run has no scores of CIBench, whose error modes these are"
+        raise UsageError(what, where="--error-modes", fix="leave it out, or run the agent with --mode end-to-end")
     if html is not None:
         write_atomically(html, [html_report(found).encode("utf-8", "backslashreplace")])
         text += f"\n\npage: {html}"
@@ -68,6 +84,18 @@ def report(
         text,
     )
     return 0
+
+
+def _modes_by_model(run: "FinishedRun", model: str) -> dict[str, Any]:
+    """Ask a model about the failures of a run, and keep its replies beside the records."""
+    from evaluator.families.cibench.error_mode_model import told_modes
+    from evaluator.models import ModelClient, ModelSettings
+    from evaluator.models.kept_replies import KeptReplies
+    from evaluator.scoring import last_attempts
+
+    client = ModelClient(ModelSettings.from_env(model))
+    replies = KeptReplies(client, run.path.with_name(ERROR_MODES))
+    return told_modes(list(last_attempts(run.records)), replies).to_json()
 
 
 def _register_compare(app: typer.Typer) -> None:
