@@ -23,7 +23,7 @@ family:
   cibench:
     step: 1
     thought: I read the file with parsed dates and take year and month from them.
-    modules: matplotlib
+    modules: pandas
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -43,7 +43,7 @@ family:
   cibench:
     step: 2
     thought: I select the days of 2015 and plot temp_max over the date.
-    modules: matplotlib
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -90,7 +90,7 @@ family:
     thought: |
       The position of the largest count gives the bar, and the edges at this position and the next one bound its
       bin.
-    modules: matplotlib
+    modules: numpy
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -107,7 +107,7 @@ family:
   cibench:
     step: 5
     thought: value_counts sorts the kinds by frequency, and I print the first three line by line.
-    modules: matplotlib
+    modules: pandas
     step_type: text
 validator: {template: basic, text: {pass_at: 0.9}}
 execution: {max_time: 30}
@@ -144,7 +144,7 @@ family:
   cibench:
     step: 7
     thought: I group by month and take the mean of the four columns.
-    modules: matplotlib
+    modules: pandas
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -184,7 +184,7 @@ family:
   cibench:
     step: 9
     thought: I subtract the two columns and look for the largest difference.
-    modules: matplotlib
+    modules: pandas
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -227,7 +227,7 @@ family:
   cibench:
     step: 11
     thought: A pivot table with years as rows and months as columns holds the means.
-    modules: matplotlib
+    modules: pandas
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}

@@ -102,9 +102,9 @@ family:
   cibench:
     step: 5
     thought: I count the lengths of all words with a FreqDist and draw bars from 1 to 11.
-    modules: nltk
+    modules: nltk & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
@@ -126,9 +126,9 @@ family:
   cibench:
     step: 6
     thought: I add up the counts of the 50 most common words and divide by the number of all words.
-    modules: nltk
+    modules: nltk & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from itertools import accumulate
@@ -212,9 +212,9 @@ family:
   cibench:
     step: 10
     thought: I count word lengths per group with a ConditionalFreqDist and draw the relative frequencies as two lines.
-    modules: nltk
+    modules: nltk & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from nltk import ConditionalFreqDist

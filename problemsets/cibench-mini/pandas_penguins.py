@@ -94,7 +94,7 @@ family:
   cibench:
     step: 5
     thought: I count the species, sort the counts by name and draw them as bars.
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -134,7 +134,7 @@ family:
   cibench:
     step: 7
     thought: I draw the flipper lengths as a histogram with 20 bins and label it.
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -194,7 +194,7 @@ family:
   cibench:
     step: 10
     thought: I draw the points of each species onto the same axes and add the legend.
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -234,7 +234,7 @@ family:
   cibench:
     step: 12
     thought: I subtract the two columns, sort the differences from large to small and draw them as bars.
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}

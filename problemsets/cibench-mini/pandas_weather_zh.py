@@ -88,7 +88,7 @@ family:
   cibench:
     step: 5
     thought: 按天气分组求平均风速，从大到小排序后画成柱状图。
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -144,7 +144,7 @@ family:
   cibench:
     step: 8
     thought: 把每一年的数据分别画成一条折线，并以年份作为图例。
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -197,7 +197,7 @@ family:
   cibench:
     step: 11
     thought: 选出 2015 年的数据，以日期为 x 轴画两条折线并加上图例。
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -221,7 +221,7 @@ family:
   cibench:
     step: 12
     thought: 用 crosstab 统计每年每种天气的天数，把年份转换为字符串，再画堆叠柱状图。
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}

@@ -25,7 +25,7 @@ family:
   cibench:
     step: 1
     thought: I build the time axis, add up the two sines and add noise from the seeded generator.
-    modules: scipy
+    modules: numpy
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -85,7 +85,7 @@ family:
   cibench:
     step: 4
     thought: I plot both signals over the first half second and add a legend.
-    modules: scipy
+    modules: matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -127,7 +127,7 @@ family:
   cibench:
     step: 6
     thought: I parse the dates, drop the missing weeks and turn each date into a decimal year.
-    modules: scipy
+    modules: pandas
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -174,7 +174,7 @@ family:
   cibench:
     step: 8
     thought: I subtract the model from the data and draw a histogram with fixed edges.
-    modules: scipy
+    modules: numpy & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -218,7 +218,7 @@ family:
   cibench:
     step: 10
     thought: I group the values by the whole part of the year, leave out 1958 and interpolate the means.
-    modules: scipy
+    modules: pandas & scipy
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -257,7 +257,7 @@ family:
   cibench:
     step: 12
     thought: I evaluate the spline on a fine grid and draw it with the points.
-    modules: scipy
+    modules: scipy & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}

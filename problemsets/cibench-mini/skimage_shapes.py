@@ -25,7 +25,7 @@ family:
   cibench:
     step: 1
     thought: I start with zeros and set the pixels of the two disks, the ellipse and the rectangle to one.
-    modules: skimage
+    modules: numpy & skimage
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -46,7 +46,7 @@ family:
   cibench:
     step: 2
     thought: I count the ones and divide by the number of pixels.
-    modules: skimage
+    modules: numpy
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -103,7 +103,7 @@ family:
   cibench:
     step: 5
     thought: I show the array with imshow in grey, without axes.
-    modules: skimage
+    modules: matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0.8, facts: [data]}}
 execution: {max_time: 30}
@@ -124,9 +124,9 @@ family:
   cibench:
     step: 6
     thought: I flatten the smoothed picture and draw a histogram with a fixed range.
-    modules: skimage
+    modules: matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 fig, ax = plt.subplots()
@@ -190,9 +190,9 @@ family:
   cibench:
     step: 9
     thought: I sort the regions by area, largest first, and draw a bar for each with its label below.
-    modules: skimage
+    modules: skimage & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 regions = sorted(regionprops(labels), key=lambda region: region.area, reverse=True)
@@ -212,9 +212,9 @@ family:
   cibench:
     step: 10
     thought: I take row 60 of both pictures and draw them as two lines.
-    modules: skimage
+    modules: matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 fig, ax = plt.subplots()

@@ -24,7 +24,7 @@ family:
   cibench:
     step: 1
     thought: I read the file with pandas, drop the incomplete rows and count rows and species.
-    modules: sklearn
+    modules: pandas
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -64,9 +64,9 @@ family:
   cibench:
     step: 3
     thought: I count the species in the training target, sort by name and draw the bars.
-    modules: sklearn
+    modules: pandas & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
@@ -128,9 +128,9 @@ family:
   cibench:
     step: 6
     thought: I transform the scaled training data with the PCA and scatter the points of each species separately.
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 components = pca.transform(X_train_scaled)
@@ -191,9 +191,9 @@ family:
   cibench:
     step: 9
     thought: I cross-validate a pipeline of scaler and classifier on the unscaled training data for each k and plot the means.
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from sklearn.model_selection import cross_val_score
@@ -242,9 +242,9 @@ family:
   cibench:
     step: 11
     thought: I fit the forest, sort the importances in decreasing order and draw them as bars.
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from sklearn.ensemble import RandomForestClassifier
