@@ -189,24 +189,27 @@ ax.set_ylabel("weeks");
 # %%
 """
 query: |
-  Describe the shape of `residuals` with `scipy.stats`. Print two lines: `skewness: ` and the skewness, then `excess
-  kurtosis: ` and Fisher's kurtosis, both with the default settings and two decimal places. Print a third line after
-  `scipy.stats.normaltest`: `normality: rejected` if its p-value is below 0.05, else `normality: kept`.
+  Describe the shape of `residuals` in three lines. First `skewness: `, the word `right` if the skewness
+  (`scipy.stats.skew`) is positive or `left` if it is negative, and its absolute value. Then `tails: `, the word
+  `heavier` if the excess kurtosis (Fisher's, `scipy.stats.kurtosis`) is positive or `lighter` if it is negative, and
+  its absolute value. Both with the default settings and two decimal places, as in `skewness: left 1.23`. Last, after
+  `scipy.stats.normaltest`, `normality: rejected` if its p-value is below 0.05, else `normality: kept`. Print nothing
+  else.
 family:
   cibench:
     step: 9
-    thought: I compute skewness and kurtosis, run the test and print the three lines.
+    thought: I compute skewness and kurtosis, tell their signs in words, run the test and print the three lines.
     modules: scipy
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.95}}
 execution: {max_time: 30}
 """
 from scipy import stats
 
-print(f"skewness: {stats.skew(residuals):.2f}")
-print(f"excess kurtosis: {stats.kurtosis(residuals):.2f}")
-verdict = "rejected" if stats.normaltest(residuals).pvalue < 0.05 else "kept"
-print(f"normality: {verdict}")
+skewness, kurtosis = stats.skew(residuals), stats.kurtosis(residuals)
+print(f"skewness: {'right' if skewness > 0 else 'left'} {abs(skewness):.2f}")
+print(f"tails: {'heavier' if kurtosis > 0 else 'lighter'} {abs(kurtosis):.2f}")
+print(f"normality: {'rejected' if stats.normaltest(residuals).pvalue < 0.05 else 'kept'}")
 
 # %%
 """
