@@ -67,7 +67,7 @@ family:
     thought: I open a figure, show the image and turn the axes off.
     modules: PIL & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.9, facts: [data]}}
+validator: {template: basic, visual: {pass_at: 0.85, facts: [data]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
@@ -158,7 +158,7 @@ family:
     thought: ImageOps.mirror flips the image horizontally; then I show it.
     modules: PIL & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.9, facts: [data]}}
+validator: {template: basic, visual: {pass_at: 0.85, facts: [data]}}
 execution: {max_time: 30}
 """
 from PIL import ImageOps
@@ -232,7 +232,7 @@ family:
     thought: I apply the GaussianBlur filter, convert to L and show the result in gray.
     modules: PIL & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.92, facts: [data]}}
+validator: {template: basic, visual: {pass_at: 0.85, facts: [data]}}
 execution: {max_time: 30}
 """
 from PIL import ImageFilter

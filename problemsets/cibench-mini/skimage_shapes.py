@@ -246,3 +246,28 @@ from skimage.morphology import disk, erosion
 
 eroded = erosion(mask, disk(10))
 print(int(eroded.sum()), int(label(eroded, connectivity=2).max()))
+
+# %%
+"""
+query: |
+  Otsu's is not the only threshold. Of scikit-image's `threshold_li`, `threshold_mean`, `threshold_minimum`,
+  `threshold_triangle` and `threshold_yen`, each with its default settings on `smooth`, find the one with the lowest
+  value and the one with the highest, and count the pixels of `smooth` above each of these two. Print two lines, the
+  lowest first, in the form `lowest: li, 1234 pixels` and `highest: mean, 1234 pixels`, and nothing else.
+family:
+  cibench:
+    step: 12
+    thought: I compute the five thresholds, take the smallest and the largest, and count the pixels above them.
+    modules: skimage
+    step_type: text
+validator: {template: basic, text: {pass_at: 0.95}}
+execution: {max_time: 30}
+"""
+from skimage import filters
+
+thresholds = {
+    name: getattr(filters, f"threshold_{name}")(smooth) for name in ("li", "mean", "minimum", "triangle", "yen")
+}
+for word, choose in (("lowest", min), ("highest", max)):
+    name = choose(thresholds, key=thresholds.get)
+    print(f"{word}: {name}, {int((smooth > thresholds[name]).sum())} pixels")

@@ -47,7 +47,7 @@ def engine() -> Iterator[Engine]:
 def test_every_module_type_and_language_of_cibench_is_there(cibench: Benchmark) -> None:
     assert cibench.diagnostics == ()
     problems = [problem for loaded in cibench.sets if loaded.problemset for problem in loaded.problemset.problems]
-    assert (len(cibench.sets), len(problems)) == (10, 117)
+    assert (len(cibench.sets), len(problems)) == (10, 118)
     told = [family_of(problem) for problem in problems]
     assert len({each["modules"] for each in told}) >= 8
     assert all(each["thought"].strip() for each in told)
@@ -90,7 +90,7 @@ def test_the_oracle_of_cibench_is_right_and_nothing_passes_steps_that_show_nothi
     engine: Engine, tmp_path: Path
 ) -> None:
     records, board = ran(engine, CIBENCH, OracleAgent(), Mode.END_TO_END, tmp_path / "oracle")
-    assert Counter(record.verdict for record in records) == {"CORRECT": 117}
+    assert Counter(record.verdict for record in records) == {"CORRECT": 118}
     assert {metric: score["value"] for metric, score in board["all"].items()} == pytest.approx(
         dict.fromkeys(board["all"], 1.0), abs=1e-3
     )
