@@ -63,6 +63,14 @@ def test_every_module_type_and_language_of_cibench_is_there(cibench: Benchmark) 
     assert set(written) == {loaded.name for loaded in cibench.sets}
 
 
+def test_steps_of_numbers_ask_for_nothing_else_and_facts_alone_judge_charts(cibench: Benchmark) -> None:
+    problems = [problem for loaded in cibench.sets if loaded.problemset for problem in loaded.problemset.problems]
+    numbers = [problem.query for problem in problems if family_of(problem)["step_type"] == "num"]
+    assert [query for query in numbers if "Print nothing but " not in " ".join(query.split()) and "以外" not in query] == []
+    visual = [(problem.validator or {}).get("visual") for problem in problems]
+    assert {each["pass_at"] for each in visual if each and "scales" in each["facts"]} == {0}
+
+
 def test_cibench_goes_out_as_notebooks_and_comes_back(cibench: Benchmark, tmp_path: Path) -> None:
     assert len(export_folder(cibench, tmp_path / "books")) == 10
     import_folder(tmp_path / "books", tmp_path / "again")
