@@ -65,8 +65,8 @@ def test_every_module_type_and_language_of_cibench_is_there(cibench: Benchmark) 
 
 def test_steps_of_numbers_ask_for_nothing_else_and_facts_alone_judge_charts(cibench: Benchmark) -> None:
     problems = [problem for loaded in cibench.sets if loaded.problemset for problem in loaded.problemset.problems]
-    numbers = [problem.query for problem in problems if family_of(problem)["step_type"] == "num"]
-    assert [query for query in numbers if "Print nothing but " not in " ".join(query.split()) and "以外" not in query] == []
+    numbers = [" ".join(each.query.split()) for each in problems if family_of(each)["step_type"] == "num"]
+    assert [query for query in numbers if "Print nothing but " not in query and "以外不要打印" not in query] == []
     visual = [(problem.validator or {}).get("visual") for problem in problems]
     assert {each["pass_at"] for each in visual if each and "scales" in each["facts"]} == {0}
 
@@ -122,7 +122,7 @@ def test_every_tag_of_qwen_is_there_in_both_languages(qwen: Benchmark, tmp_path:
 
 
 class Solver:
-    """Answers visualizations and mathematics with solutions, word problems with their answers, all else with a number."""
+    """Answers figures and mathematics with solutions, word problems with their answers, all else with a number."""
 
     def __init__(self, benchmark: Benchmark) -> None:
         lines = [json.loads(line) for line in SOLUTIONS.read_text(encoding="utf-8").splitlines()]
