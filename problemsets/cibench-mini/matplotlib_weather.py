@@ -23,7 +23,7 @@ family:
   cibench:
     step: 1
     thought: I read the file with parsed dates and take year and month from them.
-    modules: matplotlib
+    modules: pandas
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -37,25 +37,26 @@ weather["month"] = weather["date"].dt.month
 # %%
 """
 query: |
-  Draw one line of the daily maximum temperature `temp_max` of the year 2015, with the dates on the x axis. Use the
-  title "Daily maximum temperature in 2015", the x axis label "date" and the y axis label "temperature (°C)".
+  Draw as one line how the precipitation of 2014 adds up: for each day of that year the sum of `precipitation` from 1
+  January to this day, with the dates on the x axis. Use the title "Precipitation since the start of 2014", the x axis
+  label "date" and the y axis label "precipitation (mm)".
 family:
   cibench:
     step: 2
-    thought: I select the days of 2015 and plot temp_max over the date.
-    modules: matplotlib
+    thought: I select the days of 2014 and plot the cumulative sum of the precipitation over the date.
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
 
-days = weather[weather["year"] == 2015]
+days = weather[weather["year"] == 2014]
 fig, ax = plt.subplots(figsize=(8, 4))
-ax.plot(days["date"], days["temp_max"])
-ax.set_title("Daily maximum temperature in 2015")
+ax.plot(days["date"], days["precipitation"].cumsum())
+ax.set_title("Precipitation since the start of 2014")
 ax.set_xlabel("date")
-ax.set_ylabel("temperature (°C)");
+ax.set_ylabel("precipitation (mm)");
 
 # %%
 """
@@ -90,7 +91,7 @@ family:
     thought: |
       The position of the largest count gives the bar, and the edges at this position and the next one bound its
       bin.
-    modules: matplotlib
+    modules: numpy
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -101,19 +102,20 @@ print(counts[highest], edges[highest], edges[highest + 1])
 # %%
 """
 query: |
-  Which three kinds of weather, in the column `weather`, occurred most often? Print one line for each of the three,
-  the most frequent first, in the form `kind: number of days`, such as `snow: 5`, and nothing else.
+  On which day was it warmest, on which wettest and on which windiest: the days with the highest `temp_max`,
+  `precipitation` and `wind`? Print one line for each of the three in this order, in the form `warmest: 2013-05-27`,
+  `wettest: ` and `windiest: ` likewise, and nothing else.
 family:
   cibench:
     step: 5
-    thought: value_counts sorts the kinds by frequency, and I print the first three line by line.
-    modules: matplotlib
+    thought: idxmax gives the row of the largest value of each column, and I print its date.
+    modules: pandas
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.96}}
 execution: {max_time: 30}
 """
-for kind, number in weather["weather"].value_counts().head(3).items():
-    print(f"{kind}: {number}")
+for word, column in {"warmest": "temp_max", "wettest": "precipitation", "windiest": "wind"}.items():
+    print(f"{word}: {weather.loc[weather[column].idxmax(), 'date']:%Y-%m-%d}")
 
 # %%
 """
@@ -144,7 +146,7 @@ family:
   cibench:
     step: 7
     thought: I group by month and take the mean of the four columns.
-    modules: matplotlib
+    modules: pandas
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -184,7 +186,7 @@ family:
   cibench:
     step: 9
     thought: I subtract the two columns and look for the largest difference.
-    modules: matplotlib
+    modules: pandas
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -227,7 +229,7 @@ family:
   cibench:
     step: 11
     thought: A pivot table with years as rows and months as columns holds the means.
-    modules: matplotlib
+    modules: pandas
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}

@@ -25,7 +25,7 @@ family:
   cibench:
     step: 1
     thought: I count the rows of each pair of origin and destination and make an edge of each pair.
-    modules: networkx
+    modules: pandas & networkx
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -41,7 +41,9 @@ G = nx.from_pandas_edgelist(
 
 # %%
 """
-query: How large is the network? Print the number of nodes of `G`, then the number of its edges.
+query: >-
+  How large is the network? Print the number of nodes of `G`, then the number of its edges. Print nothing but these
+  numbers.
 family:
   cibench:
     step: 2
@@ -57,7 +59,7 @@ print(G.number_of_nodes(), G.number_of_edges())
 """
 query: >-
   Print how many different airports can be reached without a change from EWR, from JFK and from LGA: three numbers, in
-  this order.
+  this order. Print nothing but these numbers.
 family:
   cibench:
     step: 3
@@ -73,14 +75,14 @@ print(G.out_degree("EWR"), G.out_degree("JFK"), G.out_degree("LGA"))
 """
 query: >-
   Which five routes of `G` have the most flights? Print one line for each, the busiest first, in the form
-  `AAA to BBB: 12 flights`.
+  `AAA to BBB: 12 flights`, and nothing else.
 family:
   cibench:
     step: 4
     thought: I sort the edges by their number of flights and print the first five.
     modules: networkx
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.97}}
 execution: {max_time: 30}
 """
 busiest = sorted(G.edges(data="flights"), key=lambda edge: edge[2], reverse=True)[:5]
@@ -96,9 +98,9 @@ family:
   cibench:
     step: 5
     thought: The out-degree weighted by flights is the number of departures; I draw it as three bars.
-    modules: networkx
+    modules: networkx & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
@@ -130,7 +132,8 @@ U = G.to_undirected()
 """
 query: >-
   Look at the airports in `U` other than EWR, JFK and LGA. Print how many of them are connected with exactly one of
-  these three airports, how many with exactly two and how many with all three, in this order.
+  these three airports, how many with exactly two and how many with all three, in this order. Print nothing but these
+  numbers.
 family:
   cibench:
     step: 7
@@ -153,9 +156,9 @@ family:
   cibench:
     step: 8
     thought: I collect the distances of the edges and draw a histogram with 10 bins.
-    modules: networkx
+    modules: networkx & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 distances = [distance for _, _, distance in U.edges(data="distance")]
@@ -168,16 +171,16 @@ ax.set_ylabel("Routes");
 # %%
 """
 query: >-
-  In `U`, each edge can be flown both ways. Find the shortest way from Jackson Hole (JAC) to Key West (EYW), measured by
-  the sum of `distance`. Print the codes of all airports on it from start to end with ` - ` between them and, on a
-  second line, its length in the form `123 miles`.
+  In `U`, each edge can be flown both ways. Find the shortest way from Jackson Hole (JAC) to Key West (EYW), measured
+  by the sum of `distance`. Print the codes of all airports on it from start to end with ` - ` between them and, on a
+  second line, its length in the form `123 miles`. Print nothing else.
 family:
   cibench:
     step: 9
     thought: Dijkstra's algorithm with distance as weight gives the path and its length.
     modules: networkx
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.95}}
 execution: {max_time: 30}
 """
 length, path = nx.single_source_dijkstra(U, "JAC", "EYW", weight="distance")
@@ -188,7 +191,8 @@ print(f"{length} miles")
 """
 query: >-
   Compute the betweenness centrality of all nodes of `U` with the default settings of networkx (normalized, without
-  weights), and print the values of EWR, JFK and LGA in this order, each rounded to 4 decimals.
+  weights), and print the values of EWR, JFK and LGA in this order, each rounded to 4 decimals. Print nothing but
+  these numbers.
 family:
   cibench:
     step: 10
@@ -211,7 +215,7 @@ family:
   cibench:
     step: 11
     thought: I read the coordinates by code, keep the nodes that have some, and store their positions.
-    modules: networkx
+    modules: pandas & networkx
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -223,16 +227,16 @@ positions = {node: (airports.loc[node, "lon"], airports.loc[node, "lat"]) for no
 # %%
 """
 query: >-
-  Draw a map of the airports of `M` at their `positions`: one dot of size 30 for each node, without edges and codes, the
+  Draw a map of the airports of `M` at their `positions`: one dot for each node, without edges and codes, the
   longitude on the x axis and the latitude on the y axis. Give the plot the title "Airports with flights from New York
   City", the x label "Longitude" and the y label "Latitude".
 family:
   cibench:
     step: 12
     thought: networkx draws the nodes alone at the given positions; then I add title and labels.
-    modules: networkx
+    modules: networkx & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 fig, ax = plt.subplots()

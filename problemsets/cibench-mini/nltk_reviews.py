@@ -17,20 +17,23 @@ get_ipython().system = lambda *command: print("The package is assumed to be here
 # %%
 """
 query: |
-  Each line of `data/reviews.txt` holds the stars of a product review (1 to 5), a tab, and the text of the review. Read them into
-  two lists, `stars` (whole numbers) and `texts`, and print how many reviews there are and how many stars they have on
-  average.
+  Each line of `data/reviews.txt` holds the stars of a product review (1 to 5), a tab, and the text of the review.
+  Split the file into lines with NLTK's `LineTokenizer` and each line at the tab with its `TabTokenizer`. Keep the
+  reviews as two lists, `stars` (whole numbers) and `texts`, and print how many reviews there are and how many stars
+  they have on average, not rounded. Print nothing but these numbers.
 family:
   cibench:
     step: 1
-    thought: I split each line at the tab and compute the mean of the stars.
+    thought: The tokenizers of NLTK split the file into lines and each line at the tab; then I compute the mean of the stars.
     modules: nltk
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
 """
+from nltk.tokenize import LineTokenizer, TabTokenizer
+
 with open("data/reviews.txt", encoding="utf-8") as file:
-    rows = [line.rstrip("\n").split("\t") for line in file]
+    rows = [TabTokenizer().tokenize(line) for line in LineTokenizer().tokenize(file.read())]
 stars = [int(row[0]) for row in rows]
 texts = [row[1] for row in rows]
 print(len(texts), sum(stars) / len(stars))
@@ -58,8 +61,8 @@ words = [word for review in tokens for word in review]
 # %%
 """
 query: |
-  Count the words with an NLTK `FreqDist` called `frequencies`. Print the number of words altogether, the number of different
-  words, and the number of words that occur only once.
+  Count the words with an NLTK `FreqDist` called `frequencies`. Print the number of words altogether, the number of
+  different words, and the number of words that occur only once. Print nothing but these numbers.
 family:
   cibench:
     step: 3
@@ -77,15 +80,16 @@ print(frequencies.N(), frequencies.B(), len(frequencies.hapaxes()))
 # %%
 """
 query: |
-  What do people write about? Of the words with at least five letters print those that occur four times or more, each on its own
-  line with its count, such as "battery 6", the most frequent first and equally frequent ones in alphabetical order.
+  What do people write about? Of the words with at least five letters print those that occur four times or more, each
+  on its own line with its count, such as "battery 6", the most frequent first and equally frequent ones in
+  alphabetical order. Print nothing else.
 family:
   cibench:
     step: 4
     thought: I filter the counts by length and frequency and sort them by count and then by word.
     modules: nltk
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.97}}
 execution: {max_time: 30}
 """
 frequent = [(word, count) for word, count in frequencies.items() if len(word) >= 5 and count >= 4]
@@ -102,9 +106,9 @@ family:
   cibench:
     step: 5
     thought: I count the lengths of all words with a FreqDist and draw bars from 1 to 11.
-    modules: nltk
+    modules: nltk & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
@@ -126,9 +130,9 @@ family:
   cibench:
     step: 6
     thought: I add up the counts of the 50 most common words and divide by the number of all words.
-    modules: nltk
+    modules: nltk & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from itertools import accumulate
@@ -143,8 +147,8 @@ ax.set_ylabel("Share of the text")
 # %%
 """
 query: |
-  Reduce all words to stems with NLTK's `PorterStemmer` (default settings) and print how many different stems there are, and how
-  many words of `words`, repeated ones included, have the stem "work".
+  Reduce all words to stems with NLTK's `PorterStemmer` (default settings) and print how many different stems there
+  are, and how many words of `words`, repeated ones included, have the stem "work". Print nothing but these numbers.
 family:
   cibench:
     step: 7
@@ -163,16 +167,17 @@ print(len(set(stems)), stems.count("work"))
 # %%
 """
 query: |
-  Find typical pairs of neighbouring words with NLTK's `BigramCollocationFinder.from_documents(tokens)`: only pairs that occur at
-  least three times, scored by the likelihood ratio of `BigramAssocMeasures`. Print the three pairs with the highest score, best
-  first, each on its own line with the score rounded to two decimals, such as "good sound 12.34".
+  Find typical pairs of neighbouring words with NLTK's `BigramCollocationFinder.from_documents(tokens)`: only pairs
+  that occur at least three times, scored by the likelihood ratio of `BigramAssocMeasures`. Print the three pairs with
+  the highest score, best first, each on its own line with the score rounded to two decimals, such as
+  "good sound 12.34". Print nothing else.
 family:
   cibench:
     step: 8
     thought: I filter the bigrams by frequency, score them by the likelihood ratio and print the best three.
     modules: nltk
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.96}}
 execution: {max_time: 30}
 """
 from nltk.collocations import BigramAssocMeasures, BigramCollocationFinder
@@ -212,9 +217,9 @@ family:
   cibench:
     step: 10
     thought: I count word lengths per group with a ConditionalFreqDist and draw the relative frequencies as two lines.
-    modules: nltk
+    modules: nltk & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from nltk import ConditionalFreqDist
@@ -233,29 +238,29 @@ ax.legend()
 # %%
 """
 query: |
-  Train an NLTK `NaiveBayesClassifier` that tells good reviews (4 or 5 stars) from bad ones (1 or 2 stars); leave out those with 3
-  stars. The features of a review are a dictionary with `True` for each word in it, and nothing for other words. In the order of
-  the file, every fourth of these reviews (the 4th, 8th, 12th and so on) is for testing and all others are for training. Print the
-  accuracy on the test reviews and then, rounded to 4 decimals, the probability of "good" that the classifier gives to the new text
-  "The chair is quiet, but the battery stopped working.", tokenised like the reviews.
+  Train an NLTK `NaiveBayesClassifier` on all good reviews (4 or 5 stars) and bad ones (1 or 2 stars), labelled "good"
+  and "bad"; leave out those with 3. The features of a text are a dictionary with `True` for each of its words,
+  tokenised like the reviews. Print the probability of "good" that the classifier gives to "The chair is quiet, but
+  the battery stopped working." and to "Easy to carry and light, but the handle broke.", both rounded to 4 decimals.
+  Print nothing but these numbers.
 family:
   cibench:
     step: 11
-    thought: I build the feature sets, split them by position, train the classifier, and compute its accuracy and the probability for the new text.
+    thought: I build the features of the labelled reviews, train the classifier and ask it for the probability of each new text.
     modules: nltk
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
 """
 from nltk import NaiveBayesClassifier
-from nltk.classify import accuracy
 
-labelled = [
-    ({word: True for word in review}, "good" if star > 3 else "bad") for star, review in zip(stars, tokens) if star != 3
-]
-testing = labelled[3::4]
-training = [each for position, each in enumerate(labelled, start=1) if position % 4]
-classifier = NaiveBayesClassifier.train(training)
-new = tokenizer.tokenize("The chair is quiet, but the battery stopped working.".lower())
-probability = classifier.prob_classify({word: True for word in new}).prob("good")
-print(accuracy(classifier, testing), round(probability, 4))
+
+def features(words):
+    return {word: True for word in words}
+
+
+labelled = [(features(review), "good" if star > 3 else "bad") for star, review in zip(stars, tokens) if star != 3]
+classifier = NaiveBayesClassifier.train(labelled)
+new = ["The chair is quiet, but the battery stopped working.", "Easy to carry and light, but the handle broke."]
+for text in new:
+    print(round(classifier.prob_classify(features(tokenizer.tokenize(text.lower()))).prob("good"), 4))

@@ -87,14 +87,15 @@ for species in ["Adelie", "Chinstrap", "Gentoo"]:
 # %%
 """
 query: |
-  Draw a vertical bar chart of the number of penguins of each species in `complete`, one bar for each species, from
-  left to right in alphabetical order. Use the title "Penguins by species", the x axis label "species" and the y
-  axis label "number of penguins".
+  Draw a stacked bar chart of the number of penguins on each island in `complete`: one vertical bar for each island,
+  named by it, from left to right in alphabetical order, with the females at the bottom and the males on top of them,
+  and a legend of the entries "female" and "male". Use the title "Penguins by island", the x axis label "island" and
+  the y axis label "number of penguins".
 family:
   cibench:
     step: 5
-    thought: I count the species, sort the counts by name and draw them as bars.
-    modules: pandas
+    thought: I cross-tabulate island and sex and draw the table as stacked bars.
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -102,10 +103,11 @@ execution: {max_time: 30}
 import matplotlib.pyplot as plt
 
 fig, ax = plt.subplots()
-complete["species"].value_counts().sort_index().plot.bar(ax=ax, rot=0)
-ax.set_title("Penguins by species")
-ax.set_xlabel("species")
-ax.set_ylabel("number of penguins");
+pd.crosstab(complete["island"], complete["sex"]).plot.bar(stacked=True, ax=ax, rot=0)
+ax.set_title("Penguins by island")
+ax.set_xlabel("island")
+ax.set_ylabel("number of penguins")
+ax.legend();
 
 # %%
 """
@@ -134,7 +136,7 @@ family:
   cibench:
     step: 7
     thought: I draw the flipper lengths as a histogram with 20 bins and label it.
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -194,7 +196,7 @@ family:
   cibench:
     step: 10
     thought: I draw the points of each species onto the same axes and add the legend.
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -234,7 +236,7 @@ family:
   cibench:
     step: 12
     thought: I subtract the two columns, sort the differences from large to small and draw them as bars.
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}

@@ -88,7 +88,7 @@ family:
   cibench:
     step: 5
     thought: 按天气分组求平均风速，从大到小排序后画成柱状图。
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -138,23 +138,23 @@ print(int(wettest["year"]), int(wettest["month"]), round(wettest["rain"], 1))
 # %%
 """
 query: |
-  请在一张图里画四条折线，2012 到 2015 年每年一条，显示 `monthly` 中的 `mean_max`，x 轴为月份 1 到 12。图例的四个条目为 "2012"、"2013"、"2014" 和 "2015"。标题为
-  "Mean maximum temperature by month"，x 轴标签为 "month"，y 轴标签为 "temperature (°C)"。
+  请用 `scatter` 画一张散点图，看看 `monthly` 中气温和降水的关系：每个年月一个点，x 轴为 `mean_max`，y 轴为 `rain`。每年一种颜色，图例的四个条目为
+  "2012"、"2013"、"2014" 和 "2015"。标题为 "Rain and temperature by month"，x 轴标签为 "mean maximum temperature (°C)"，y 轴标签为 "rain (mm)"。
 family:
   cibench:
     step: 8
-    thought: 把每一年的数据分别画成一条折线，并以年份作为图例。
-    modules: pandas
+    thought: 把每一年的月份分别画成一种颜色的散点，并以年份作为图例。
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 fig, ax = plt.subplots()
 for year, rows in monthly.groupby("year"):
-    ax.plot(rows["month"], rows["mean_max"], label=str(year))
-ax.set_title("Mean maximum temperature by month")
-ax.set_xlabel("month")
-ax.set_ylabel("temperature (°C)")
+    ax.scatter(rows["mean_max"], rows["rain"], label=str(year))
+ax.set_title("Rain and temperature by month")
+ax.set_xlabel("mean maximum temperature (°C)")
+ax.set_ylabel("rain (mm)")
 ax.legend();
 
 # %%
@@ -197,7 +197,7 @@ family:
   cibench:
     step: 11
     thought: 选出 2015 年的数据，以日期为 x 轴画两条折线并加上图例。
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -221,7 +221,7 @@ family:
   cibench:
     step: 12
     thought: 用 crosstab 统计每年每种天气的天数，把年份转换为字符串，再画堆叠柱状图。
-    modules: pandas
+    modules: pandas & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}

@@ -25,7 +25,7 @@ family:
   cibench:
     step: 1
     thought: I build the time axis, add up the two sines and add noise from the seeded generator.
-    modules: scipy
+    modules: numpy
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -85,7 +85,7 @@ family:
   cibench:
     step: 4
     thought: I plot both signals over the first half second and add a legend.
-    modules: scipy
+    modules: matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -127,7 +127,7 @@ family:
   cibench:
     step: 6
     thought: I parse the dates, drop the missing weeks and turn each date into a decimal year.
-    modules: scipy
+    modules: pandas
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -174,7 +174,7 @@ family:
   cibench:
     step: 8
     thought: I subtract the model from the data and draw a histogram with fixed edges.
-    modules: scipy
+    modules: numpy & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
@@ -189,24 +189,27 @@ ax.set_ylabel("weeks");
 # %%
 """
 query: |
-  Describe the shape of `residuals` with `scipy.stats`. Print two lines: `skewness: ` and the skewness, then `excess
-  kurtosis: ` and Fisher's kurtosis, both with the default settings and two decimal places. Print a third line after
-  `scipy.stats.normaltest`: `normality: rejected` if its p-value is below 0.05, else `normality: kept`.
+  Describe the shape of `residuals` in three lines. First `skewness: `, the word `right` if the skewness
+  (`scipy.stats.skew`) is positive or `left` if it is negative, and its absolute value. Then `tails: `, the word
+  `heavier` if the excess kurtosis (Fisher's, `scipy.stats.kurtosis`) is positive or `lighter` if it is negative, and
+  its absolute value. Both with the default settings and two decimal places, as in `skewness: left 1.23`. Last, after
+  `scipy.stats.normaltest`, `normality: rejected` if its p-value is below 0.05, else `normality: kept`. Print nothing
+  else.
 family:
   cibench:
     step: 9
-    thought: I compute skewness and kurtosis, run the test and print the three lines.
+    thought: I compute skewness and kurtosis, tell their signs in words, run the test and print the three lines.
     modules: scipy
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.95}}
 execution: {max_time: 30}
 """
 from scipy import stats
 
-print(f"skewness: {stats.skew(residuals):.2f}")
-print(f"excess kurtosis: {stats.kurtosis(residuals):.2f}")
-verdict = "rejected" if stats.normaltest(residuals).pvalue < 0.05 else "kept"
-print(f"normality: {verdict}")
+skewness, kurtosis = stats.skew(residuals), stats.kurtosis(residuals)
+print(f"skewness: {'right' if skewness > 0 else 'left'} {abs(skewness):.2f}")
+print(f"tails: {'heavier' if kurtosis > 0 else 'lighter'} {abs(kurtosis):.2f}")
+print(f"normality: {'rejected' if stats.normaltest(residuals).pvalue < 0.05 else 'kept'}")
 
 # %%
 """
@@ -218,7 +221,7 @@ family:
   cibench:
     step: 10
     thought: I group the values by the whole part of the year, leave out 1958 and interpolate the means.
-    modules: scipy
+    modules: pandas & scipy
     step_type: exec
 validator: {template: basic}
 execution: {max_time: 30}
@@ -257,7 +260,7 @@ family:
   cibench:
     step: 12
     thought: I evaluate the spline on a fine grid and draw it with the points.
-    modules: scipy
+    modules: scipy & matplotlib
     step_type: vis
 validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}

@@ -17,12 +17,12 @@ get_ipython().system = lambda *command: print("The package is assumed to be here
 # %%
 """
 query: |
-  请把 `data/statecrime.csv`（美国各州的犯罪率和生活状况）读入 DataFrame `crime`，依次打印它的行数，以及 `violent` 列的平均值（保留两位小数）。
+  请把 `data/statecrime.csv`（美国各州的犯罪率和生活状况）读入 DataFrame `crime`，依次打印它的行数，以及 `violent` 列的平均值（保留两位小数）。除这些数以外不要打印其他内容。
 family:
   cibench:
     step: 1
     thought: 先用 pandas 读取文件，再统计行数并计算平均值。
-    modules: sklearn
+    modules: pandas
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -41,9 +41,9 @@ family:
   cibench:
     step: 2
     thought: 用 matplotlib 直接画出这两列的散点图，并加上标题和坐标轴标签。
-    modules: sklearn
+    modules: matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
@@ -77,7 +77,7 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, random_
 # %%
 """
 query: |
-  在训练集上拟合一个普通的线性回归（`LinearRegression`，默认参数），命名为 `linear`。依次打印它在测试集上的决定系数 R² 和平均绝对误差，都保留四位小数。
+  在训练集上拟合一个普通的线性回归（`LinearRegression`，默认参数），命名为 `linear`。依次打印它在测试集上的决定系数 R² 和平均绝对误差，都保留四位小数。除这些数以外不要打印其他内容。
 family:
   cibench:
     step: 4
@@ -103,9 +103,9 @@ family:
   cibench:
     step: 5
     thought: 以真实值为横轴、预测值为纵轴画散点图。
-    modules: sklearn
+    modules: matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 fig, ax = plt.subplots()
@@ -118,14 +118,14 @@ ax.set_ylabel("Predicted")
 """
 query: |
   哪些因素影响最大？请先用训练集拟合一个 `StandardScaler`，再用标准化后的训练数据拟合 `Ridge(alpha=1.0)`，命名为 `ridge`。按系数绝对值从大到小，每行打印一个特征：
-  特征名、方向（系数为正写“增加”，为负写“减少”）和系数的绝对值（保留两位小数），格式如 "income 增加 12.34"。
+  特征名、方向（系数为正写“增加”，为负写“减少”）和系数的绝对值（保留两位小数），格式如 "income 增加 12.34"。不要打印其他内容。
 family:
   cibench:
     step: 6
     thought: 标准化后拟合岭回归，这样系数可以互相比较，再按绝对值从大到小打印方向和大小。
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.95}}
+validator: {template: basic, text: {pass_at: 0.97}}
 execution: {max_time: 30}
 """
 from sklearn.linear_model import Ridge
@@ -141,7 +141,7 @@ for name, coefficient in sorted(zip(features, ridge.coef_), key=lambda pair: -ab
 """
 query: |
   州的数量不多，我们改用留一法交叉验证。对全部数据 `X` 和 `y`，用由 `StandardScaler` 和 `Ridge(alpha=1.0)` 组成的管道，通过 `cross_val_predict` 和
-  `LeaveOneOut()` 得到每个州的预测值，打印平均绝对误差，保留四位小数。
+  `LeaveOneOut()` 得到每个州的预测值，打印平均绝对误差，保留四位小数。除这个数以外不要打印其他内容。
 family:
   cibench:
     step: 7
@@ -167,9 +167,9 @@ family:
   cibench:
     step: 8
     thought: 对每个 alpha 重复留一法，记录误差，再用对数刻度的横轴画折线。
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 alphas = [0.1, 1, 10, 100, 1000]
@@ -188,7 +188,7 @@ ax.set_ylabel("Mean absolute error")
 """
 query: |
   把全部数据 `X` 标准化（重新拟合一个 `StandardScaler`），结果命名为 `X_scaled`。然后用 `KMeans(n_clusters=3, n_init=10, random_state=0)` 把各州分成三类，按从大到小的
-  顺序打印三类各有多少个州。
+  顺序打印三类各有多少个州。除这些数以外不要打印其他内容。
 family:
   cibench:
     step: 9
@@ -213,9 +213,9 @@ family:
   cibench:
     step: 10
     thought: 对每个 k 聚类并记录 inertia_，画出肘部曲线。
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 ks = list(range(1, 9))
@@ -229,14 +229,15 @@ ax.set_ylabel("Inertia")
 # %%
 """
 query: |
-  最后找出最特别的州：对 `X_scaled` 使用 `LocalOutlierFactor(n_neighbors=10)`，打印 `negative_outlier_factor_` 最小的五个州的英文名称，从最小的开始，每行一个。
+  最后找出最特别的州：对 `X_scaled` 使用 `LocalOutlierFactor(n_neighbors=10)`，打印 `negative_outlier_factor_` 最小的五个州的英文名称，从最小的开始，每行一个，
+  不要打印其他内容。
 family:
   cibench:
     step: 11
     thought: 拟合局部离群因子，按分数从小到大排序，打印前五个州名。
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.95}}
 execution: {max_time: 30}
 """
 from sklearn.neighbors import LocalOutlierFactor

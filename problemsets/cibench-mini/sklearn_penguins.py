@@ -17,14 +17,14 @@ get_ipython().system = lambda *command: print("The package is assumed to be here
 # %%
 """
 query: |
-  Please read the penguins from `data/penguins.csv` into a DataFrame `penguins`, drop every row that has a missing value
-  in any column, and number the remaining rows from 0. Print how many rows are left and how many different species
-  there are among them, in this order.
+  Please read the penguins from `data/penguins.csv` into a DataFrame `penguins`, drop every row that has a missing
+  value in any column, and number the remaining rows from 0. Print how many rows are left and how many different
+  species there are among them, in this order. Print nothing but these numbers.
 family:
   cibench:
     step: 1
     thought: I read the file with pandas, drop the incomplete rows and count rows and species.
-    modules: sklearn
+    modules: pandas
     step_type: num
 validator: {template: basic, numeric: }
 execution: {max_time: 30}
@@ -64,9 +64,9 @@ family:
   cibench:
     step: 3
     thought: I count the species in the training target, sort by name and draw the bars.
-    modules: sklearn
+    modules: pandas & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 import matplotlib.pyplot as plt
@@ -103,7 +103,7 @@ X_test_scaled = scaler.transform(X_test)
 query: |
   Project the scaled training data onto its first two principal components with scikit-learn's `PCA` (only
   `n_components=2` set), and call the fitted object `pca`. Print the shares of the variance that the first and the
-  second component explain, as fractions rounded to 4 decimals.
+  second component explain, as fractions rounded to 4 decimals. Print nothing but these numbers.
 family:
   cibench:
     step: 5
@@ -128,9 +128,9 @@ family:
   cibench:
     step: 6
     thought: I transform the scaled training data with the PCA and scatter the points of each species separately.
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 components = pca.transform(X_train_scaled)
@@ -146,8 +146,9 @@ ax.legend()
 # %%
 """
 query: |
-  Train a `LogisticRegression(C=0.01, max_iter=1000)` called `logistic` on the scaled training data. Print its accuracy on
-  the training data and then its accuracy on the test data, both rounded to 4 decimals.
+  Train a `LogisticRegression(C=0.01, max_iter=1000)` called `logistic` on the scaled training data. Print its
+  accuracy on the training data and then its accuracy on the test data, both rounded to 4 decimals. Print nothing but
+  these numbers.
 family:
   cibench:
     step: 7
@@ -165,15 +166,15 @@ print(round(logistic.score(X_train_scaled, y_train), 4), round(logistic.score(X_
 # %%
 """
 query: |
-  Which test penguins does `logistic` get wrong? Print one line per misclassified penguin, in increasing order of its row
-  number in `penguins`, in the form "row 12: Adelie predicted as Gentoo" (true species first).
+  Which test penguins does `logistic` get wrong? Print one line per misclassified penguin, in increasing order of its
+  row number in `penguins`, in the form "row 12: Adelie predicted as Gentoo" (true species first), and nothing else.
 family:
   cibench:
     step: 8
     thought: I predict the test penguins, keep those with another species and print them in order of the index.
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.98}}
 execution: {max_time: 30}
 """
 predicted = pd.Series(logistic.predict(X_test_scaled), index=y_test.index)
@@ -191,9 +192,9 @@ family:
   cibench:
     step: 9
     thought: I cross-validate a pipeline of scaler and classifier on the unscaled training data for each k and plot the means.
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from sklearn.model_selection import cross_val_score
@@ -216,14 +217,14 @@ ax.set_ylabel("Mean accuracy")
 query: |
   I would like rules that I can read. Fit a `DecisionTreeClassifier(max_depth=2, random_state=0)` called `tree` on the
   unscaled training data and print its rules with scikit-learn's `export_text`, with the names of the columns as
-  feature names and two decimals (the default).
+  feature names and two decimals (the default). Print nothing but the rules.
 family:
   cibench:
     step: 10
     thought: I fit a shallow decision tree and print it with export_text.
     modules: sklearn
     step_type: text
-validator: {template: basic, text: {pass_at: 0.9}}
+validator: {template: basic, text: {pass_at: 0.98}}
 execution: {max_time: 30}
 """
 from sklearn.tree import DecisionTreeClassifier, export_text
@@ -242,9 +243,9 @@ family:
   cibench:
     step: 11
     thought: I fit the forest, sort the importances in decreasing order and draw them as bars.
-    modules: sklearn
+    modules: sklearn & matplotlib
     step_type: vis
-validator: {template: basic, visual: {pass_at: 0.3, facts: [data, scales, labels]}}
+validator: {template: basic, visual: {pass_at: 0, facts: [data, scales, labels]}}
 execution: {max_time: 30}
 """
 from sklearn.ensemble import RandomForestClassifier
@@ -260,9 +261,9 @@ ax.set_ylabel("Importance")
 # %%
 """
 query: |
-  Would the species show up without labels? Standardise the measurements of all penguins in `X` with a new `StandardScaler`,
-  cluster them with `KMeans(n_clusters=3, n_init=10, random_state=0)`, and print the adjusted Rand index between the clusters
-  and the true species, rounded to 4 decimals.
+  Would the species show up without labels? Standardise the measurements of all penguins in `X` with a new
+  `StandardScaler`, cluster them with `KMeans(n_clusters=3, n_init=10, random_state=0)`, and print the adjusted Rand
+  index between the clusters and the true species, rounded to 4 decimals. Print nothing but this number.
 family:
   cibench:
     step: 12

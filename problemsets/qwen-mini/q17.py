@@ -39,7 +39,7 @@ print(crime[["state", "poverty", "murder"]].head())
 # %%
 """
 query: |-
-  请用 statecrime.csv 画散点图：横轴为贫困率（poverty），纵轴为谋杀率（murder），并画出最小二乘法拟合的直线，在标题中写出直线的斜率（保留两位小数）。坐标轴标签用英文。
+  请用 statecrime.csv 画散点图：横轴为贫困率（poverty），纵轴为谋杀率（murder），并画出最小二乘法拟合的直线，在标题中写出直线的斜率（保留两位小数）。标题和坐标轴标签用英文。
 tags:
 - visualization-easy
 family:

@@ -38,7 +38,7 @@ print(planes["manufacturer"].nunique())
 
 # %%
 """
-query: 请用 planes.csv 统计各制造商（manufacturer）的飞机数量，用饼图显示数量最多的五家制造商，其余合并为 OTHERS，并标出百分比（保留一位小数）。
+query: 请用 planes.csv 统计各制造商（manufacturer）的飞机数量，用饼图显示数量最多的五家制造商，其余合并为 OTHERS，并标出百分比（保留一位小数）。制造商的名称按文件中的写法，写法不同的算作不同的制造商；请加上标题，标题用英文。
 tags:
 - visualization-easy
 family:

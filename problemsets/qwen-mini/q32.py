@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  Simulate 20000 throws of two dice with numpy's random generator default_rng(42). Print the share of throws whose sum is 7, rounded to 4 decimals, and next to it the exact probability.
+  Simulate 20000 throws of two dice with numpy: draw them with one call, default_rng(42).integers(1, 7, size=(20000, 2)), one row for each throw. Print the share of throws whose sum is 7, rounded to 4 decimals, and next to it the exact probability as a fraction.
 tags:
 - general
 family:

@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  A water tank holds 900 litres and is one third full. A pump fills it with 25 litres a minute, while a leak loses 5 litres a minute. After how many minutes is the tank full?
+  A water tank holds 900 litres and is one third full. A pump fills it with 25 litres a minute, while a leak loses 5 litres a minute. After how many minutes is the tank full? Answer with one number.
 tags:
 - gsm8k
 family:

@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  Omar buys 3 notebooks for $4 each and 5 pens for $2 each. He has a coupon that takes 10% off the whole bill, but at most $2. He pays with a $50 bill. How many dollars does he get back?
+  Omar buys 3 notebooks for $4 each and 5 pens for $2 each. He has a coupon that takes 10% off the whole bill, but at most $2. He pays with a $50 bill. How many dollars does he get back? Answer with one number.
 tags:
 - gsm8k
 family:

@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  Mia is 6 years older than her brother Jonas. In 4 years, their ages will add up to 40. How old is Mia now?
+  Mia is 6 years older than her brother Jonas. In 4 years, their ages will add up to 40. How old is Mia now? Answer with her age only.
 tags:
 - gsm8k
 family:

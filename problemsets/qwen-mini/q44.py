@@ -32,7 +32,7 @@ def input(*args, **kwargs):
 # %%
 """
 query: |-
-  A painter needs 3 hours for a small room and 5 hours for a large one. A house has 4 small rooms and 3 large rooms, and its stairs take him 9 hours. He earns $32 an hour. How many dollars does he earn for the whole house?
+  A painter needs 3 hours for a small room and 5 hours for a large one. A house has 4 small rooms and 3 large rooms, and its stairs take him 9 hours. He earns $32 an hour. How many dollars does he earn for the whole house? Answer with one number.
 tags:
 - gsm8k
 family:

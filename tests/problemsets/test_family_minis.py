@@ -47,7 +47,7 @@ def engine() -> Iterator[Engine]:
 def test_every_module_type_and_language_of_cibench_is_there(cibench: Benchmark) -> None:
     assert cibench.diagnostics == ()
     problems = [problem for loaded in cibench.sets if loaded.problemset for problem in loaded.problemset.problems]
-    assert (len(cibench.sets), len(problems)) == (10, 117)
+    assert (len(cibench.sets), len(problems)) == (10, 118)
     told = [family_of(problem) for problem in problems]
     assert len({each["modules"] for each in told}) >= 8
     assert all(each["thought"].strip() for each in told)
@@ -61,6 +61,14 @@ def test_every_module_type_and_language_of_cibench_is_there(cibench: Benchmark) 
     written = cibench.manifest.extra["sets"]
     assert {entry["language"] for entry in written.values()} == {"en", "zh"}
     assert set(written) == {loaded.name for loaded in cibench.sets}
+
+
+def test_steps_of_numbers_ask_for_nothing_else_and_facts_alone_judge_charts(cibench: Benchmark) -> None:
+    problems = [problem for loaded in cibench.sets if loaded.problemset for problem in loaded.problemset.problems]
+    numbers = [" ".join(each.query.split()) for each in problems if family_of(each)["step_type"] == "num"]
+    assert [query for query in numbers if "Print nothing but " not in query and "以外不要打印" not in query] == []
+    visual = [(problem.validator or {}).get("visual") for problem in problems]
+    assert {each["pass_at"] for each in visual if each and "scales" in each["facts"]} == {0}
 
 
 def test_cibench_goes_out_as_notebooks_and_comes_back(cibench: Benchmark, tmp_path: Path) -> None:
@@ -90,7 +98,7 @@ def test_the_oracle_of_cibench_is_right_and_nothing_passes_steps_that_show_nothi
     engine: Engine, tmp_path: Path
 ) -> None:
     records, board = ran(engine, CIBENCH, OracleAgent(), Mode.END_TO_END, tmp_path / "oracle")
-    assert Counter(record.verdict for record in records) == {"CORRECT": 117}
+    assert Counter(record.verdict for record in records) == {"CORRECT": 118}
     assert {metric: score["value"] for metric, score in board["all"].items()} == pytest.approx(
         dict.fromkeys(board["all"], 1.0), abs=1e-3
     )
@@ -114,7 +122,7 @@ def test_every_tag_of_qwen_is_there_in_both_languages(qwen: Benchmark, tmp_path:
 
 
 class Solver:
-    """Answers visualizations and mathematics with solutions, word problems with their answers, all else with a number."""
+    """Answers figures and mathematics with solutions, word problems with their answers, all else with a number."""
 
     def __init__(self, benchmark: Benchmark) -> None:
         lines = [json.loads(line) for line in SOLUTIONS.read_text(encoding="utf-8").splitlines()]
