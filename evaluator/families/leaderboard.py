@@ -5,17 +5,13 @@ pictures in both modes (arXiv:2407.10499).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any, Final
+from typing import Any
 
 from evaluator.errors import UsageError
-from evaluator.families.cibench import FAMILY as CIBENCH
+from evaluator.families.cibench.board import rows_together
 from evaluator.families.published import correlation, published_boards, size_of
-
-AVERAGE: Final = "Avg"
-_LETTER: Final = {"end-to-end": "E-", "oracle": "O-", "oracle-as-run": "O-", "oracle-from-truth": "O-"}
-_OUTPUTS: Final = ("Num", "Text", "Vis")
 
 
 @dataclass(frozen=True)
@@ -24,8 +20,9 @@ class RunBoard:
 
     where: str  # for messages
     agent: str
-    benchmark: str  # with its version
     board: Mapping[str, Any]  # as `family_board` gives it
+    conditions: Mapping[str, str] = field(default_factory=dict)  # what runs of one board must agree in
+    lacking: int = 0  # problems that it asked and has no record of (count)
 
 
 @dataclass(frozen=True)
@@ -83,62 +80,54 @@ class Leaderboard:
         return found
 
 
-def leaderboard(runs: Sequence[RunBoard], *, family: str = "", with_published: bool = False) -> Leaderboard:
+def leaderboard(runs: Sequence[RunBoard], *, with_published: bool = False) -> Leaderboard:
     """Bring boards together.
 
     Args:
-        runs: Of one family, by the same rules, on the same benchmark.
-        family: cibench | qwen; only needed without runs.
+        runs: At least one; of one family, on the same problems, judged alike.
         with_published: Add the published rows.
 
     Raises:
-        UsageError: If runs do not fit one another, or two of them fill the same columns of the same agent.
+        UsageError: If runs do not fit one another, one is not at its end, or two fill the same columns of an agent.
     """
-    families = {run.board["family"] for run in runs} | ({family} if family else set())
-    if len(families) != 1:
-        what = "runs of two families have no common board" if families else "no run is named"
-        raise UsageError(what, where=", ".join(run.where for run in runs), fix="name runs of one family")
-    (name,) = families
-    _refuse_mixed(runs, "rules", [str(run.board["rules"]) for run in runs])
-    _refuse_mixed(runs, "benchmark", [run.benchmark for run in runs])
+    first = runs[0]
+    for run in runs:
+        _refuse_unfit(run, first)
+    name = str(first.board["family"])
     published = published_boards()[name]
     rows = [_row(agent, runs, published.columns) for agent in dict.fromkeys(run.agent for run in runs)]
     if with_published:
         rows += [BoardRow(row.model, dict(row.scores), True, row.is_open) for row in published.rows]
-    rules = str(runs[0].board["rules"]) if runs else ""
-    return Leaderboard(name, rules, published.columns, tuple(rows))
+    return Leaderboard(name, str(first.board["rules"]), published.columns, tuple(rows))
 
 
-def _refuse_mixed(runs: Sequence[RunBoard], what: str, values: Sequence[str]) -> None:
-    if len(set(values)) > 1:
-        other = next(place for place, value in enumerate(values) if value != values[0])
-        told = (
-            f"its {what} {'are' if what == 'rules' else 'is'} {values[other]!r}, and of {runs[0].where} {values[0]!r}"
-        )
-        raise UsageError(told, where=runs[other].where, fix=f"name runs of the same {what}")
+def _refuse_unfit(run: RunBoard, first: RunBoard) -> None:
+    if run.lacking:
+        what = f"{run.lacking} of the problems that the run asks have no result"
+        raise UsageError(what, where=run.where, fix="repeat the run's command, which goes on where it stopped")
+    ours = {"family": str(run.board["family"]), "rules": str(run.board["rules"]), **run.conditions}
+    theirs = {"family": str(first.board["family"]), "rules": str(first.board["rules"]), **first.conditions}
+    for what, value in ours.items():
+        if value != theirs.get(what, ""):
+            told = f"it has the {what} {value!r}, and {first.where} has {theirs.get(what, '')!r}"
+            raise UsageError(told, where=run.where, fix=f"name runs of the same {what}")
 
 
 def _row(agent: str, runs: Sequence[RunBoard], columns: Sequence[str]) -> BoardRow:
-    scores: dict[str, float | None] = dict.fromkeys(columns)
-    taken: dict[str, str] = {}  # what a run fills -> that run
-    for run in runs:
-        if run.agent != agent:
-            continue
-        filled = _LETTER.get(str(run.board["mode"]), "") if run.board["family"] == CIBENCH else "tags"
-        if not filled:
-            what = f"the run has the mode {run.board['mode']!r}, which the board has no column for"
-            raise UsageError(what, where=run.where, fix="run the agent with --mode end-to-end, or oracle")
-        if filled in taken:
-            what = f"{taken[filled]} fills the same columns for {agent!r}"
-            raise UsageError(what, where=run.where, fix="leave out one of the two")
-        taken[filled] = run.where
-        own = [column for column in columns if filled == "tags" or column.startswith(filled)]
-        scores |= {column: own_score(run.board, column) for column in own}
-    if AVERAGE in columns:
-        parts = [scores[letter + output] for letter in ("E-", "O-") for output in _OUTPUTS]
-        known = [part for part in parts if part is not None]
-        scores[AVERAGE] = fmean(known) if len(known) == len(parts) else None
+    own = [run for run in runs if run.agent == agent]
+    scores: dict[str, float | None] = {column: own_score(own[0].board, column) for column in columns}
+    if len(own) > 1:
+        boards = [run.board for run in own]
+        both = rows_together(*(board["leaderboard"] for board in boards)) if _are_two_modes(boards) else None
+        if both is None:
+            what = f"{own[0].where} fills the same columns for {agent!r}"
+            raise UsageError(what, where=own[-1].where, fix="leave out one of the two")
+        scores = {column: both[column]["value"] for column in columns}
     return BoardRow(agent, scores, is_published=False)
+
+
+def _are_two_modes(boards: Sequence[Mapping[str, Any]]) -> bool:
+    return len(boards) == 2 and all("leaderboard" in board for board in boards)
 
 
 def own_score(board: Mapping[str, Any], column: str) -> float | None:

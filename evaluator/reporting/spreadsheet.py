@@ -2,13 +2,17 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
+from evaluator.errors import ContentError, UsageError
 from evaluator.reporting.run_comparison import ComparedProblem
 from evaluator.running import Record
 
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
+_MAX_BYTES: Final = 10_000_000  # of a table that is read
 MAX_CELL: Final = 32_000  # characters; spreadsheets take no more
 
 
@@ -45,6 +49,45 @@ def leaderboard_csv(found: Mapping[str, Any]) -> str:
         return [row["model"], *shown, opened[row["open"]], "published" if row["published"] else "here"]
 
     return csv_text(["Model", *columns, "opensourced", "source"], map(cells, found["rows"]))
+
+
+def read_columns(path: Path) -> dict[str, dict[str, float]]:
+    """Return the columns of numbers of another leaderboard: column -> model -> score.
+
+    Raises:
+        UsageError: If there is no such file.
+        ContentError: If it is no table that begins with a column Model, or has no column of numbers.
+    """
+    fix = "write a header line that begins with Model, then a line for each model"
+    try:
+        if path.exists() and not path.is_file():
+            raise UsageError("this is no plain file", where=str(path), fix="name a CSV file")
+        if path.stat().st_size > _MAX_BYTES:
+            raise ContentError("the file is no board: it has more than 10 MB", where=str(path), fix=fix)
+        rows = [row for row in csv.reader(path.read_text(encoding="utf-8-sig").splitlines()) if any(row)]
+    except FileNotFoundError as error:
+        raise UsageError("there is no such file", where=str(path), fix="name a CSV file") from error
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ContentError(f"the file cannot be read: {error}", where=str(path), fix=fix) from error
+    if len(rows) < 2 or rows[0][0].strip().lower() != "model":
+        raise ContentError("the file is no board", where=str(path), fix=fix)
+    found: dict[str, dict[str, float]] = {}
+    for row in rows[1:]:
+        for name, cell in zip(rows[0][1:], row[1:], strict=False):
+            number = _finite(cell)
+            if number is not None:
+                found.setdefault(name, {})[row[0]] = number
+    if not found:
+        raise ContentError("the file has no column of numbers", where=str(path), fix=fix)
+    return found
+
+
+def _finite(cell: str) -> float | None:
+    try:
+        number = float(cell)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 ATTEMPT_HEADERS: Final = (

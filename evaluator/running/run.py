@@ -226,7 +226,11 @@ class RunExecutor:
     def contender(self, name: str) -> Contender:
         """Return its agent, under its policies, as one of several that are asked on the same references."""
         conditions = self.conditions(1, name)
-        return Contender(self._agent, conditions.policies, conditions.max_attempts, conditions.rounds)
+        return Contender(
+            *(self._agent, conditions.policies, conditions.max_attempts, conditions.rounds),
+            wording=conditions.wording,
+            recorded=conditions.recorded,
+        )
 
     def refuse(self, name: str, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Remember why a set was refused from some problem on, and tell it once."""
@@ -236,6 +240,11 @@ class RunExecutor:
             self._refused[name] = refused
             if is_news:
                 self._tell_refused(refused)
+
+    @property
+    def judged(self) -> int:
+        """Problems that have a verdict (count)."""
+        return self._tally.total
 
     @property
     def _total(self) -> int:
@@ -272,7 +281,7 @@ class RunExecutor:
 
     def conditions(self, epoch: int, name: str) -> Conditions:
         """Return the conditions under which a set is executed."""
-        conditions = self._usual_conditions(epoch)
+        conditions = self.usual_conditions(epoch)
         if self._family is None:
             return conditions
         return replace(
@@ -282,7 +291,8 @@ class RunExecutor:
             rounds=partial(self._family.rounds, name),
         )
 
-    def _usual_conditions(self, epoch: int) -> Conditions:
+    def usual_conditions(self, epoch: int) -> Conditions:
+        """Return the conditions of a set of no family."""
         return Conditions(
             figure_judge=self._figure_judge,
             has_spare_core=self._config.workers < usable_cores(),

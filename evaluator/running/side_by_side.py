@@ -1,4 +1,4 @@
-"""Several runs of one benchmark in one pass: references are executed once, and every run is judged by them."""
+"""Several runs of one benchmark in one pass: their references are the same executions, by which all are judged."""
 
 import contextlib
 from collections.abc import Callable, Sequence
@@ -67,9 +67,8 @@ def run_side_by_side(
         for run in runs:
             if isinstance(run.agent, SupportsClose):
                 stack.callback(run.agent.close)
-        used = engine or stack.enter_context(
-            own_engine(first, benchmark, plan, first_agent(runs), environment, trusted)
-        )
+        used = engine or stack.enter_context(own_engine(first, benchmark, plan, runs[0].agent, environment, trusted))
+        used.warm_up()
         executors = []
         for run in runs:
             folder = RunFolder.acquire(run.config.out)
@@ -79,14 +78,14 @@ def run_side_by_side(
             made.begin()
             stack.callback(made.close)
             executors.append(made)
-        passing = _Pass(executors, used)
-        run_parallel(iter(plan.sets), passing.score, workers=first.workers, on_stop=used.close)
+        on_stop = used.close if engine is None else (lambda: None)
+        try:
+            run_parallel(iter(plan.sets), _Pass(executors, used).score, workers=first.workers, on_stop=on_stop)
+        except KeyboardInterrupt as error:
+            judged = sum(each.judged for each in executors)
+            said = f"interrupted: {judged} problems of {len(runs)} runs are judged and kept"
+            raise KeyboardInterrupt(said) from error
         return [executor.end() for executor in executors]
-
-
-def first_agent(runs: Sequence[SideRun]) -> Agent:
-    """Return the agent of the first run: what it brings along is imported before sessions start."""
-    return runs[0].agent
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class _Pass:
             planned.loaded,
             [executor.contender(name) for executor, _ in lacking],
             wanted=range(1, planned.problems + 1),
-            conditions=lacking[0][0].conditions(1, name),
+            conditions=lacking[0][0].usual_conditions(1),
             on_scored=scored.append,
             cancelled=stopped,
         )

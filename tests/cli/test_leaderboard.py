@@ -70,7 +70,16 @@ def test_a_single_mode_has_no_mean(benchwright: Command) -> None:
 
 @pytest.mark.usefixtures("runs")
 def test_boards_are_correlated_over_common_models(benchwright: Command, tmp_path: Path) -> None:
-    lines = ["Model,exam,note", "gpt-4o,9.1,x", "Llama-2-7B-Chat,2.0,y", "Qwen-72B-Chat,7.5,z", "stranger,1,w"]
+    lines = [
+        "",
+        "Model,exam,note",
+        "Yi-34B-Chat,nan,w",
+        "",
+        "gpt-4o,9.1,x",
+        "Llama-2-7B-Chat,2.0,y",
+        "Qwen-72B-Chat,7.5,z",
+        "stranger,1,w",
+    ]
     (tmp_path / "other.csv").write_text("\n".join(lines), encoding="utf-8")
     board = board_of(benchwright, "run-end-to-end", "--published", "--against", "other.csv")
     assert set(board["correlations"]["Avg"]) == {"exam"}
@@ -86,6 +95,14 @@ def test_what_has_no_common_board_is_refused(benchwright: Command, tmp_path: Pat
     assert benchwright("import", "results", "oracle/ours.json", "--out", "sound", *sound).code == 0
     mixed = benchwright("leaderboard", "run-end-to-end", "sound")
     assert (mixed.code, "same rules" in mixed.stderr) == (2, True)
+    for name, said in (("scoring_version", "same scoring version"), ("index", "have no result")):
+        benchwright("import", "results", "oracle/ours.json", "--out", name, "--benchmark", "bench", "--mode", "oracle")
+        path = tmp_path / name / "records.jsonl"
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        changed = [{**line, "scoring_version": "1"} for line in lines] if name == "scoring_version" else lines[1:]
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in changed), encoding="utf-8")
+        unfit = benchwright("leaderboard", "run-end-to-end", name)
+        assert (unfit.code, said in unfit.stderr) == (2, True), unfit.stderr
     (tmp_path / "other.csv").write_text("name\na", encoding="utf-8")
     broken = benchwright("leaderboard", "run-end-to-end", "--against", "other.csv")
     assert (broken.code, "no board" in broken.stderr) == (1, True)

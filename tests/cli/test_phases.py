@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.scripted_model import KEY, Say, ScriptedModel, scripted_model
+from evaluator.models.figure_judge import ModelJudge
+from tests.scripted_model import KEY, Refuse, Say, ScriptedModel, scripted_model
 
 pytestmark = [pytest.mark.kernel, pytest.mark.usefixtures("lent_engines")]
 Command = Callable[..., Any]
@@ -94,6 +95,39 @@ def test_executions_without_a_judge_are_judged_later_without_asking_again(benchw
 
 
 @pytest.mark.usefixtures("bench")
+def test_judging_that_is_stopped_goes_on_without_asking_again(
+    benchwright: Command, asked: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with asked() as model:
+        assert benchwright(*RUN, "--phases", "generate,execute").code == 3
+        before = len(model.requests)
+        with monkeypatch.context() as patched:
+            patched.setattr(ModelJudge, "opinion", stop)
+            assert benchwright(*RUN, "--phases", "score", "--judge", "eye").code == 130
+        assert len(Path("run", "records.jsonl").read_bytes().splitlines()) == 2
+        assert benchwright(*RUN, "--phases", "score", "--judge", "eye").code == 0
+        assert [request for request in model.requests[before:] if "prompt" in request] == []
+    assert tags_of(benchwright)["visualization-hard"]["accuracy"] == {"value": 1.0, "n": 1}
+
+
+@pytest.mark.usefixtures("bench")
+def test_what_the_machine_lost_is_no_answer_to_judge(
+    benchwright: Command, asked: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_MAX_RETRIES", "0")
+    with scripted_model([Refuse(401)]) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+        benchwright(*RUN, "--phases", "generate,execute")
+    with asked():
+        refused = benchwright(*RUN, "--phases", "score", "--judge", "eye")
+    assert (refused.code, refused.json["error"]["fix"]) == (2, "run the phases generate,execute first")
+
+
+@pytest.mark.usefixtures("bench")
 def test_what_was_left_is_removed_only_when_asked_for(benchwright: Command, asked: Any) -> None:
     with asked() as model:
         assert benchwright(*RUN, "--phases", "generate").code == 0
@@ -126,7 +160,9 @@ def test_tags_select_records(benchwright: Command) -> None:
     [
         (("--phases", "cook"), "use some of generate, execute, score"),
         (("--phases", "generate,score"), "add execute"),
-        (("--phases", "generate", "--judge", "eye"), "add score"),
+        (("--phases", "generate,", "--judge", "eye"), "add score"),
+        (("--phases", "score", "--fresh"), "leave it out"),
+        (("--phases", "execute", "--fresh"), "leave it out"),
         (("--phases", "execute"), "run the phase generate first"),
         (("--phases", "score"), "run the phases generate,execute first"),
         (("--task", "maths"), "no task is called 'maths'"),
@@ -143,6 +179,28 @@ def test_what_does_not_fit_is_refused(
     refused = benchwright(*RUN, *more)
     assert refused.code == 2, refused.stderr
     assert said in refused.json["error"]["fix"] + refused.json["error"]["what"]
+
+
+@pytest.mark.usefixtures("bench")
+def test_fresh_removes_nothing_before_the_command_is_known_to_be_right(benchwright: Command) -> None:
+    assert benchwright("run", "bench", "--agent", "empty", "--mode", "qwen", "--out", "run").code in (0, 3)
+    kept = Path("run", "records.jsonl").read_bytes()
+    for wrong in (("--agent", "nosuch"), ("--agent", "replay:run/records.jsonl"), ("--agent", "empty", "--task", "x")):
+        assert benchwright("run", "bench", *wrong, "--mode", "qwen", "--out", "run", "--fresh").code == 2
+        assert Path("run", "records.jsonl").read_bytes() == kept
+
+
+@pytest.mark.usefixtures("bench")
+def test_an_agent_that_raises_has_no_code(benchwright: Command, tmp_path: Path) -> None:
+    text = "class A:\n    def solve(self, request):\n        if 'up' in request.query:\n"
+    text += "            raise ValueError('no idea')\n        return 'print(4)'\n"
+    (tmp_path / "a.py").write_text(text, encoding="utf-8")
+    own = ("run", "bench", "--agent", "a.py:A", "--mode", "qwen", "--out", "run", "--json")
+    done = benchwright(*own, "--phases", "generate")
+    assert (done.code, done.json["replies"], done.json["without_code"]) == (0, 3, 1)
+    assert benchwright(*own, "--phases", "execute").code in (0, 3)
+    records = [json.loads(line) for line in Path("run", "records.jsonl").read_text("utf-8").splitlines()]
+    assert [record["agent_exception"] for record in records if record["agent_exception"]] == ["ValueError: no idea"]
 
 
 def test_replies_alone_need_problemsets_of_one_problem(benchwright: Command) -> None:

@@ -1,19 +1,16 @@
 """`benchwright leaderboard`: several runs of CIBench or the Qwen benchmark on one board, published rows beside them."""
 
-import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from authoring.cli.options import JsonOption
 from authoring.cli.output import emit
-from evaluator.errors import ContentError, UsageError
+from evaluator.errors import UsageError
 
 if TYPE_CHECKING:
     from evaluator.families.leaderboard import RunBoard
-
-_MAX_BYTES: Final = 10_000_000
 
 
 def register(app: typer.Typer) -> None:
@@ -38,13 +35,13 @@ def leaderboard(
     """Show a leaderboard; 0 whatever the scores."""
     from evaluator.families.leaderboard import leaderboard as brought_together
     from evaluator.reporting.family_tables import leaderboard_text
-    from evaluator.reporting.spreadsheet import leaderboard_csv
+    from evaluator.reporting.spreadsheet import leaderboard_csv, read_columns
     from evaluator.running import write_atomically
 
     board = brought_together([_board_of(run) for run in runs], with_published=published)
     found = board.to_json()
     if against is not None:
-        found["correlations"] = board.correlations(_columns(against))
+        found["correlations"] = board.correlations(read_columns(against))
     if csv_file is not None:
         write_atomically(csv_file, [leaderboard_csv(found).encode("utf-8", "backslashreplace")])
     emit(found | {"csv": None if csv_file is None else str(csv_file)}, as_json, leaderboard_text(found))
@@ -62,32 +59,15 @@ def _board_of(path: Path) -> "RunBoard":
     if board is None:
         what = "the run has no scores of CIBench or the Qwen benchmark"
         raise UsageError(what, where=str(path), fix="run the agent with --mode end-to-end, oracle or qwen")
+    asked = {str(each["name"]): int(each["problems"]) for each in run.manifest.get("sets") or []}
+    counted = {(record.problemset, record.index, record.epoch) for record in run.records}
+    total = sum(asked.values()) * int(run.manifest.get("epochs") or 1)
     head = run.records[0]
+    conditions = {
+        "benchmark": f"{head.benchmark} {head.version}".strip(),
+        "scoring version": ", ".join(sorted({str(record.scoring_version) for record in run.records})),
+        "problems": ", ".join(f"{name}: {count}" for name, count in sorted(asked.items())),
+        "judge": str(run.manifest.get("judge") or ""),
+    }
     agent = str(run.manifest.get("agent") or path.name)
-    return RunBoard(str(path), agent, f"{head.benchmark} {head.version}".strip(), board)
-
-
-def _columns(path: Path) -> dict[str, dict[str, float]]:
-    """Return the columns of numbers of a board in a file: column -> model -> score."""
-    fix = "write a header line that begins with Model, then a line for each model"
-    try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise ContentError("the file is no board: it has more than 10 MB", where=str(path), fix=fix)
-        rows = list(csv.reader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except FileNotFoundError as error:
-        raise UsageError("there is no such file", where=str(path), fix="name a CSV file") from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ContentError(f"the file cannot be read: {error}", where=str(path), fix=fix) from error
-    if len(rows) < 2 or rows[0][0].strip().lower() != "model":
-        raise ContentError("the file is no board", where=str(path), fix=fix)
-    found: dict[str, dict[str, float]] = {name: {} for name in rows[0][1:]}
-    for row in rows[1:]:
-        for name, cell in zip(rows[0][1:], row[1:], strict=False):
-            try:
-                found[name][row[0]] = float(cell)
-            except ValueError:
-                continue
-    numbers = {name: column for name, column in found.items() if column}
-    if not numbers:
-        raise ContentError("the file has no column of numbers", where=str(path), fix=fix)
-    return numbers
+    return RunBoard(str(path), agent, board, conditions, max(0, total - len(counted)))

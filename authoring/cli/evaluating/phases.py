@@ -1,19 +1,17 @@
 """Parts of a run: which problems are asked, and which of generate, execute and score is done now."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from authoring.cli.output import emit
-from evaluator.agents import Agent
+from evaluator.agents import Agent, SupportsClose
 from evaluator.errors import UsageError
 from evaluator.language import Benchmark
 from evaluator.reporting.progress_bar import drawn_progress
 from evaluator.running import DETAILS, RunConfig
 from evaluator.running.plan import plan_run
 from evaluator.running.run_folder import discard_run
-
-GENERATE: Final = "generate"
-"""The one phase that makes no run."""
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -36,12 +34,41 @@ def sets_to_ask(benchmark: Benchmark, sets: str, task: str) -> tuple[str, ...]:
     return sets_of_tasks(benchmark, words_of(task))
 
 
-def start_afresh(out: Path) -> None:
-    """Remove what an earlier run left in a folder."""
-    from evaluator.families.qwen.phases import AGENT, REPLIES
+def start_afresh(config: RunConfig, phases: str) -> None:
+    """Remove what an earlier run left in the folder, once nothing else of the command can be refused.
+
+    Raises:
+        UsageError: If the command needs what it would remove.
+        ContentError: If a run is writing to the folder.
+        ToolkitError: If a file cannot be removed.
+    """
+    from evaluator.families.qwen.phases import AGENT, REPLIES, WAITING, Phase, parse_phases
+    from evaluator.models import ModelSettings
     from evaluator.models.figure_judge import JUDGEMENTS
 
-    discard_run(out, DETAILS, JUDGEMENTS, REPLIES, AGENT)
+    if phases and Phase.GENERATE not in parse_phases(phases):
+        raise UsageError("the phases go on with what --fresh removes", where="--fresh", fix="leave it out")
+    kind, _, file = config.agent.partition(":")
+    if kind == "replay" and Path(file).resolve().is_relative_to(config.out.resolve()):
+        raise UsageError(
+            "the agent replays what --fresh removes", where="--fresh", fix="name another folder with --out"
+        )
+    if config.judge:
+        ModelSettings.from_env(config.judge)
+    discard_run(config.out, DETAILS, JUDGEMENTS, REPLIES, AGENT, WAITING)
+
+
+def is_generate_alone(phases: str) -> bool:
+    """Return whether only replies are got, which makes no run.
+
+    Raises:
+        UsageError: If a phase is unknown.
+    """
+    if not phases:
+        return False
+    from evaluator.families.qwen.phases import Phase, parse_phases
+
+    return parse_phases(phases) == (Phase.GENERATE,)
 
 
 def generate_only(config: RunConfig, benchmark: Benchmark, agent: Agent, *, as_json: bool) -> int:
@@ -54,10 +81,11 @@ def generate_only(config: RunConfig, benchmark: Benchmark, agent: Agent, *, as_j
     """
     from evaluator.families.qwen.phases import generate
 
-    _refuse_judge(config)
-    loaded = [planned.loaded for planned in plan_run(benchmark, names=config.sets, limit=config.limit).sets]
-    with drawn_progress() as draw:
-        found = generate(loaded, agent, config.out, on_reply=lambda done, total: draw(done, total, ""))
+    with closed(agent):
+        _refuse_judge(config)
+        loaded = [planned.loaded for planned in plan_run(benchmark, names=config.sets, limit=config.limit).sets]
+        with drawn_progress() as draw:
+            found = generate(loaded, agent, config.out, on_reply=lambda done, total: draw(done, total, ""))
     before = f", {found.resumed} of them from before" if found.resumed else ""
     empty = f"\n{found.without_code} without code" if found.without_code else ""
     emit(found.to_json(), as_json, f"{found.agent}: {found.replies} replies{before}{empty}\nreplies: {found.file}")
@@ -65,7 +93,7 @@ def generate_only(config: RunConfig, benchmark: Benchmark, agent: Agent, *, as_j
 
 
 def agent_of_phases(config: RunConfig, benchmark: Benchmark, agent: Agent, phases: str) -> Agent:
-    """Return the agent that is run: the given one, or what it said before.
+    """Return the agent that is run: the given one, or one that submits what it wrote before.
 
     Raises:
         UsageError: If the phases do not fit one another, the judge or what the folder holds.
@@ -78,11 +106,21 @@ def agent_of_phases(config: RunConfig, benchmark: Benchmark, agent: Agent, phase
         _refuse_judge(config)
     if Phase.GENERATE in wanted:
         return agent
-    plan = plan_run(benchmark, names=config.sets, limit=config.limit)
-    if Phase.EXECUTE in wanted:
-        return GeneratedReplies(config.out, [planned.loaded for planned in plan.sets], agent.describe())
-    asked = {planned.loaded.name: planned.problems for planned in plan.sets}
-    return RecordedRun(config.out, asked, agent.describe())
+    with closed(agent):
+        plan = plan_run(benchmark, names=config.sets, limit=config.limit)
+        if Phase.EXECUTE in wanted:
+            return GeneratedReplies(config.out, [planned.loaded for planned in plan.sets], agent.describe())
+        return RecordedRun(config.out, plan.sets, agent.describe())
+
+
+@contextmanager
+def closed(agent: Agent) -> Iterator[None]:
+    """Free what an agent holds at the end."""
+    try:
+        yield
+    finally:
+        if isinstance(agent, SupportsClose):
+            agent.close()
 
 
 def _refuse_judge(config: RunConfig) -> None:

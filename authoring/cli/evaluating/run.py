@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from authoring.cli.evaluating.phases import (
-    GENERATE,
     agent_of_phases,
     generate_only,
+    is_generate_alone,
     sets_to_ask,
     start_afresh,
 )
@@ -188,13 +188,15 @@ def run(
     from evaluator.families.live_run import rules_of_run  # late: it brings what only families need
 
     purse = purse_of(budget_of(budget_tokens, budget_cost, budget_minutes))
-    if fresh:
-        start_afresh(out)
     chosen = run_agent(config, purse)
-    if phases.strip() == GENERATE:
-        return generate_only(config, about, chosen or parse_agent(config.agent), as_json=as_json)
-    if phases:
-        chosen = agent_of_phases(config, about, chosen or parse_agent(config.agent), phases)
+    if phases or fresh:
+        chosen = chosen or parse_agent(agent, allow_mismatch=allow_mismatch, timeout_s=agent_timeout)
+    if fresh:
+        start_afresh(config, phases)
+    if chosen is not None and is_generate_alone(phases):
+        return generate_only(config, about, chosen, as_json=as_json)
+    if chosen is not None and phases:
+        chosen = agent_of_phases(config, about, chosen, phases)
     figure_judge = run_judge(config, purse)
     family = rules_of_run(about, mode=config.mode, rules=config.rules)
     with progress_bar() as on_event:

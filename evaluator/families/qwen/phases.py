@@ -9,15 +9,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from evaluator.agents import (
     Agent,
     AgentCard,
+    AgentFailure,
     FailureKind,
     SessionInfo,
-    SolveLimits,
     SolveRequest,
     Submission,
     SubmissionStatus,
@@ -27,15 +28,21 @@ from evaluator.families.qwen.board import VISUALIZATION
 from evaluator.families.qwen.live import QwenRules
 from evaluator.families.qwen.problemset import usual_record
 from evaluator.families.qwen.records import TAGS
-from evaluator.language import Benchmark, LoadedSet, problem_id
+from evaluator.language import Benchmark, LoadedSet, Problem, graded_validators, problem_id, resolve_validators
 from evaluator.records import AttemptKey, Record, last_records, read_records
-from evaluator.running import DETAILS, RECORDS, DetailsReader
+from evaluator.running import DETAILS, RECORDS, DetailsReader, Policies
+from evaluator.running.execution.candidate import Candidate
+from evaluator.running.execution.reference_history import ReferenceHistory
+from evaluator.running.plan import PlannedSet
 from evaluator.running.run_folder import RunFolder, open_lines, write_all, write_atomically
+from evaluator.scoring import Verdict
 
 REPLIES: Final = "replies.jsonl"
 """The file of a run's folder that holds what the phase `generate` got: a submission a line."""
 AGENT: Final = "replies.json"
 """The file that says whose replies they are."""
+WAITING: Final = "waiting.jsonl"
+"""The file that keeps the records that wait for a judge while they are judged."""
 
 
 class Phase(StrEnum):
@@ -137,20 +144,22 @@ def generate(
         descriptor = open_lines(out / REPLIES, "replies")
         try:
             known = _replies(out)
-            resumed = [loaded for loaded in sets if _key(loaded) in known]
-            for loaded in sets:
-                if _key(loaded) not in known:
-                    known[_key(loaded)] = submission = _ask(agent, loaded)
-                    write_all(descriptor, _line(loaded, submission))
+            keys = [_key(loaded) for loaded in sets]
+            resumed = sum(key in known for key in keys)
+            done = resumed
+            for key, loaded in zip(keys, sets, strict=True):
+                if key not in known:
+                    known[key] = submission = _ask(agent, loaded)
+                    write_all(descriptor, _line(key, loaded, submission))
                     os.fsync(descriptor)
-                on_reply(sum(_key(each) in known for each in sets), len(sets))
+                    done += 1
+                on_reply(done, len(sets))
         finally:
             os.close(descriptor)
     finally:
         folder.close()
-    given = [known[_key(loaded)] for loaded in sets]
-    empty = sum(not submission.code.strip() for submission in given)
-    return Generated(out / REPLIES, agent.describe().name, len(given), len(resumed), empty)
+    empty = sum(not known[key].code.strip() for key in keys)
+    return Generated(out / REPLIES, agent.describe().name, len(keys), resumed, empty)
 
 
 def _claim(out: Path, card: AgentCard) -> None:
@@ -175,23 +184,14 @@ def _who(out: Path) -> Mapping[str, str]:
 
 
 def _ask(agent: Agent, loaded: LoadedSet) -> Submission:
+    """Ask as a run asks at the first attempt; what an agent raises is its answer."""
     assert loaded.problemset is not None
     (problem,) = loaded.problemset.problems
-    files = sorted(path.name for path in loaded.inputs.iterdir()) if loaded.inputs is not None else ()
-    request = SolveRequest(
-        session_id=loaded.name,
-        problemset=loaded.name,
-        problem_id=problem_id(loaded.problemset, 1),
-        index=1,
-        query=QwenRules().wording(loaded.name, problem),
-        limits=SolveLimits(problem.time_limit_s, problem.execution.max_memory_mb),
-        files=tuple(files),
-    )
-    agent.start(SessionInfo(loaded.name, loaded.name))
-    try:
-        submission = agent.solve(request)
-    finally:
-        agent.end(loaded.name)
+    wording = partial(QwenRules().wording, loaded.name)
+    history = ReferenceHistory(loaded.problemset, loaded.inputs, 1, wording=wording)
+    candidate = Candidate(agent, Policies(), history, None)
+    submission = candidate.ask(1, problem)
+    candidate.close()
     if submission.error is not None and submission.error.kind is FailureKind.INFRA:
         fix = "repeat the same command: replies that are there are kept"
         raise ToolkitError(submission.error.message, where=loaded.name, fix=fix)
@@ -206,15 +206,17 @@ def _key(loaded: LoadedSet) -> str:
     return f"{problem_id(loaded.problemset, 1)} {hashlib.sha256(asked.encode('utf-8', 'replace')).hexdigest()[:16]}"
 
 
-def _line(loaded: LoadedSet, submission: Submission) -> bytes:
+def _line(key: str, loaded: LoadedSet, submission: Submission) -> bytes:
+    error = submission.error
     written = {
-        "key": _key(loaded),
+        "key": key,
         "problemset": loaded.name,
         "code": submission.code,
         "status": submission.status.value,
         "usage": dict(submission.usage),
         "trace": list(submission.trace),
         "answer": submission.answer,
+        "error": None if error is None else {"kind": error.kind.value, "message": error.message},
     }
     return json.dumps(written, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
 
@@ -235,8 +237,16 @@ def _replies(out: Path) -> dict[str, Submission]:
             usage=usage if isinstance(usage, dict) else {},
             trace=tuple(turn for turn in trace if isinstance(turn, dict)) if isinstance(trace, list) else (),
             answer=answer if isinstance(answer, str) else None,
+            error=_failure(written.get("error")),
         )
     return found
+
+
+def _failure(written: object) -> AgentFailure | None:
+    if not isinstance(written, Mapping):
+        return None
+    kinds = [kind for kind in FailureKind if kind == written.get("kind")]
+    return AgentFailure(kinds[0] if kinds else FailureKind.AGENT, str(written.get("message", "")))
 
 
 def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
@@ -253,14 +263,14 @@ def _objects(path: Path) -> Iterator[Mapping[str, Any]]:
             yield written
 
 
-class _TakenUp:
-    """An agent that says again what another one said."""
+class _Replayed:
+    """An agent whose submissions were made before."""
 
     def __init__(self, card: AgentCard) -> None:
         self._card = card
 
     def describe(self) -> AgentCard:
-        """Return the card of the agent that said it."""
+        """Return the card of the agent that made them."""
         return self._card
 
     def start(self, session: SessionInfo) -> None:
@@ -270,7 +280,7 @@ class _TakenUp:
         """Forget a session."""
 
 
-class GeneratedReplies(_TakenUp):
+class GeneratedReplies(_Replayed):
     """Submits what the phase `generate` got; asked again, it gives up, as nobody wrote more."""
 
     def __init__(self, out: Path, sets: Sequence[LoadedSet], card: AgentCard) -> None:
@@ -301,31 +311,43 @@ class GeneratedReplies(_TakenUp):
         return self._replies[request.problemset]
 
 
-class RecordedRun(_TakenUp):
+class RecordedRun(_Replayed):
     """Submits what an agent did in a run, so that what waits for a judge is judged without asking it again."""
 
-    def __init__(self, out: Path, problems: Mapping[str, int], card: AgentCard) -> None:
-        """Read it.
+    def __init__(self, out: Path, sets: Sequence[PlannedSet], card: AgentCard) -> None:
+        """Read it; what waits is kept beside the run until it is judged, whatever ends the judging.
 
         Args:
             out: The run's folder.
-            problems: Problemset -> problems that will be asked (count).
+            sets: What will be asked.
             card: Of the agent that the run has.
 
         Raises:
-            UsageError: If a problem has no result.
+            UsageError: If a problem has no result, or one that the machine lost.
+            ContentError: If a line of the run is no record.
+            ToolkitError: If what waits cannot be kept.
         """
         super().__init__(card)
-        path = out / RECORDS
-        self._records: Mapping[AttemptKey, Record] = last_records(read_records(path)) if path.exists() else {}
+        self._records = _last_of(out / RECORDS) | _waiting(out)
         self._details = DetailsReader(out / DETAILS)
-        done = {(key.problemset, key.index) for key in self._records}
-        asked = [(name, index) for name, count in problems.items() for index in range(1, count + 1)]
-        lacking = [each for each in asked if each not in done]
+        verdicts = {(key.problemset, key.index): record for key, record in sorted(self._records.items())}
+        asked = [(each, index) for each in sets for index in range(1, each.problems + 1)]
+        lacking = [
+            f"{each.loaded.name}[{index}]"
+            for each, index in asked
+            if not _has_result(verdicts.get((each.loaded.name, index)), each.problemset.problems[index - 1])
+        ]
         if lacking:
-            name, index = lacking[0]
-            what = f"{len(lacking)} of {len(asked)} problems have no result, such as {name}[{index}]"
+            what = f"{len(lacking)} of {len(asked)} problems have no result that can be judged, such as {lacking[0]}"
             raise UsageError(what, where=str(out), fix="run the phases generate,execute first")
+        names = {(each.loaded.name, index) for each, index in asked}
+        kept = [
+            record.to_line()
+            for key, record in sorted(self._records.items())
+            if (key.problemset, key.index) in names
+            and verdicts[key.problemset, key.index].verdict == Verdict.NOT_JUDGED
+        ]
+        write_atomically(out / WAITING, kept)
 
     def solve(self, request: SolveRequest) -> Submission:
         """Return what was submitted at that attempt; give up where nothing was."""
@@ -334,6 +356,30 @@ class RecordedRun(_TakenUp):
         if record is None:
             return Submission("", status=SubmissionStatus.GAVE_UP)
         kept = self._details.find(key)
+        error = AgentFailure(FailureKind.AGENT, record.agent_exception) if record.agent_exception else None
         return Submission(
-            record.code or "", usage=record.agent_stats or {}, trace=kept.transcript if kept is not None else ()
+            record.code or "",
+            status=SubmissionStatus.OK if error is None else SubmissionStatus.ERROR,
+            usage=record.agent_stats or {},
+            error=error,
+            trace=kept.transcript if kept is not None else (),
         )
+
+
+def _last_of(path: Path) -> dict[AttemptKey, Record]:
+    return last_records(read_records(path)) if path.exists() else {}
+
+
+def _waiting(out: Path) -> dict[AttemptKey, Record]:
+    """Return what an earlier judging kept, of problems that the run has no result of: it was stopped there."""
+    done = {(key.problemset, key.index, key.epoch) for key in _last_of(out / RECORDS)}
+    kept = _last_of(out / WAITING)
+    return {key: record for key, record in kept.items() if (key.problemset, key.index, key.epoch) not in done}
+
+
+def _has_result(last: Record | None, problem: Problem) -> bool:
+    """Return whether a problem is judged, or was executed and waits for a judge of figures alone."""
+    if last is None or last.verdict != Verdict.NOT_JUDGED:
+        return last is not None
+    judged = any(node.name == "judge" for node in graded_validators(resolve_validators(problem)))
+    return judged and bool(last.ending)

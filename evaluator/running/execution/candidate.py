@@ -29,6 +29,7 @@ from evaluator.running.execution.reference_history import (
     follow_variables,
 )
 from evaluator.scoring import Verdict
+from evaluator.scoring.grading import Expected
 from evaluator.session import Ending, Outcome
 
 _log = logging.getLogger(__name__)
@@ -73,6 +74,7 @@ class Candidate:
     own: AgentSession | None = None  # None: it answers on the reference's state
     max_attempts: int = 1  # at one problem (count, >= 1)
     rounds: Callable[[Problem], int] = lambda problem: sys.maxsize  # noqa: ARG005  # the same, by the problem
+    recorded: Callable[[Problem], Expected | None] = lambda problem: None  # noqa: ARG005  # for graded validators
     card: AgentCard = field(init=False)
     _cells: list[HistoryCell] = field(default_factory=list)  # the history with the agent's code
     _variables: dict[str, Variable] = field(default_factory=dict)  # of its own session

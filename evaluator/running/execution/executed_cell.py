@@ -60,6 +60,8 @@ class Contender:
     policies: Policies
     max_attempts: int = 1  # at one problem (count, >= 1)
     rounds: Callable[[Problem], int] = as_many_as_allowed
+    wording: Callable[[Problem], str] = as_written
+    recorded: Callable[[Problem], Expected | None] = nothing_recorded
 
 
 @dataclass(frozen=True)

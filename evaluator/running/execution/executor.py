@@ -82,7 +82,7 @@ class ProblemsetExecutor:
         self._magics = conditions.rules != Rules.PUBLISHED  # by which whatever is no Python is a syntax error
         self._reference = self._session(path)
         self._replay = self._session(path, key=f"{problemset.name} replayed") if conditions.replays else None
-        self._history = ReferenceHistory(problemset, inputs, conditions.epoch, wording=conditions.wording)
+        self._histories: list[ReferenceHistory] = []  # one for each way in which agents are asked
         self._candidates: list[Candidate] = []
         self._passed = 0  # cells that the sessions have executed (count)
         self._judge = ProblemJudge(engine, self._reference, conditions)
@@ -137,7 +137,6 @@ class ProblemsetExecutor:
         """Execute another problemset from here on, whose cells so far are the same, as are its input files."""
         assert problemset.cells[: self._passed] == self.problemset.cells[: self._passed]
         self.problemset, self._inputs = problemset, inputs
-        self._history = ReferenceHistory(problemset, inputs, self._conditions.epoch, wording=self._conditions.wording)
         for session in self._sessions:
             session.problemset, session.inputs = problemset, inputs
 
@@ -187,6 +186,7 @@ class ProblemsetExecutor:
             ToolkitError: If an agent's recording or machine is at fault.
         """
         assert len(done) == self._passed
+        self._histories = []
         self._candidates = [self._candidate(agent) for agent in agents]
         index = 0
         for position, cell in enumerate(self.problemset.cells, 1):
@@ -215,19 +215,42 @@ class ProblemsetExecutor:
     def _candidate(self, given: Agent | Contender) -> Candidate:
         own, conditions = None, self._conditions
         if not isinstance(given, Contender):
-            given = Contender(given, conditions.policies, conditions.max_attempts, conditions.rounds)
+            given = Contender(
+                *(given, conditions.policies, conditions.max_attempts, conditions.rounds),
+                wording=conditions.wording,
+                recorded=conditions.recorded,
+            )
         if given.policies.has_own_state:
             seed = self._conditions.rng_seed
             own = AgentSession(self.engine, self.problemset, self._inputs, rng_seed=seed, magics=self._magics)
         return Candidate(
-            given.agent, given.policies, self._history, own, max_attempts=given.max_attempts, rounds=given.rounds
+            given.agent,
+            given.policies,
+            self._history_in(given.wording),
+            own,
+            max_attempts=given.max_attempts,
+            rounds=given.rounds,
+            recorded=given.recorded,
         )
+
+    def _history_in(self, wording: Callable[[Problem], str]) -> ReferenceHistory:
+        """Return the history in which problems are worded so; agents that are asked alike share it."""
+        for history in self._histories:
+            if history.wording == wording:
+                return history
+        made = ReferenceHistory(self.problemset, self._inputs, self._conditions.epoch, wording=wording)
+        self._histories.append(made)
+        return made
+
+    def _leave_gaps(self) -> None:
+        for history in self._histories:
+            history.has_gaps = True
 
     def _unasked(self, position: int, index: int, cell: Cells, answered: PriorAnswer | None) -> ExecutedCell:
         """Execute a cell that is not asked: a setup cell, or a problem that was judged before."""
         outcome = self._advanced(self._reference, cell)
         if outcome is None:
-            self._history.has_gaps = True
+            self._leave_gaps()
         if self._replay is not None:
             self._advanced(self._replay, cell)
         self._remember(cell, index, outcome, answered)
@@ -253,7 +276,8 @@ class ProblemsetExecutor:
     def _remember(self, cell: Cells, index: int, outcome: Outcome | None, answered: PriorAnswer | None) -> None:
         if outcome is None:
             return
-        self._history.remember(cell, index, outcome)
+        for history in self._histories:
+            history.remember(cell, index, outcome)
         for candidate in self._candidates:
             with self._logged("pass"):
                 if isinstance(cell, Problem):
@@ -275,13 +299,14 @@ class ProblemsetExecutor:
         outcome: Outcome | None = None
         try:
             outcome, attempts, answers = self._reference.with_retry(lambda: judge(talks, index, problem, codes))
-            self._history.remember(problem, index, outcome)
+            for history in self._histories:
+                history.remember(problem, index, outcome)
         except EngineFailedError as failure:
             if self._cancelled():
                 return None
             _log.warning("event=not_judged problemset=%s index=%d cause=%s", self.problemset.name, index, failure)
             self._reference.skip(problem)
-            self._history.has_gaps = True
+            self._leave_gaps()
             lost = not_judged(failure.what)
             attempts = [[AttemptResult(talk.candidate.name, talk.submission(), None, lost)] for talk in talks]
             answers = [JudgedAnswer(code, lost) for code in codes]

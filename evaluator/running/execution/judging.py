@@ -7,6 +7,7 @@ from evaluator.running.execution.executed_cell import Conditions
 from evaluator.running.execution.problem_attempts import ProblemAttempts, failure_of
 from evaluator.running.execution.reference_session import ReferenceSession
 from evaluator.scoring import AuthorFault, Judged, Verdict, find_author_fault, judge_submission
+from evaluator.scoring.grading import Expected
 from evaluator.session import Ending, Engine, Outcome
 
 
@@ -35,7 +36,8 @@ class ProblemJudge:
         if outcome is None:
             return not_judged(failure_of(submission))
         protected, answer = talk.candidate.protected_names(), submission.answer
-        judged = self.judged(talk.problem, reference, outcome, protected=protected, answer=answer)
+        recorded = talk.candidate.recorded(talk.problem)
+        judged = self.judged(talk.problem, reference, outcome, protected=protected, answer=answer, recorded=recorded)
         has_answered = answer is not None and _takes_answers(talk.problem)
         if submission.status is not SubmissionStatus.OK and judged.verdict is Verdict.CORRECT and not has_answered:
             return Judged(Verdict.UNKNOWN, reason=f"the agent returned nothing: {failure_of(submission)}")
@@ -50,6 +52,7 @@ class ProblemJudge:
         lost: str = "",
         protected: frozenset[str] | None = None,
         answer: str | None = None,
+        recorded: Expected | None = None,
     ) -> Judged:
         """Judge what a submission left; None: an earlier cell of the author ended the session, as `lost` says."""
         if outcome is None:
@@ -59,7 +62,6 @@ class ProblemJudge:
         if self.fault is not None:
             return Judged(Verdict.NOT_JUDGED, reason=self.fault.what, author_fault=self.fault)
         rules = self._conditions.rules
-        recorded = self._conditions.recorded(problem)
         judged = judge_submission(
             self._engine,
             reference,
@@ -67,7 +69,7 @@ class ProblemJudge:
             problem,
             rules,
             protected=protected,
-            recorded=recorded,
+            recorded=recorded or self._conditions.recorded(problem),
             answer=answer,
             figure_judge=self._conditions.figure_judge,
         )
