@@ -59,7 +59,7 @@ PARADIGMS: Final = (
 
 @dataclass(frozen=True)
 class Loss:
-    """What an agent loses, each as a share of all problems (fraction); None: something was not judged."""
+    """What an agent loses, each as a share of all problems (fraction); None: not all of them were judged."""
 
     history: float | None  # correct with the reference's history and not with its own
     state: float | None  # correct on the reference's state and not on its own, with its own history
@@ -81,8 +81,10 @@ class ParadigmRow:
     """How one way to run went."""
 
     paradigm: Paradigm
-    problems: int
+    problems: int  # asked
+    judged: int
     not_judged: int
+    refused: int  # of those asked: in problemsets that their author's fault ends before them
     rates: Mapping[str, float | None]  # correct, presentation, side_effects, executable; fractions
     board: Mapping[str, Any] | None  # of the family
 
@@ -92,7 +94,9 @@ class ParadigmRow:
             "name": self.paradigm.name,
             "what": self.paradigm.what,
             "problems": self.problems,
+            "judged": self.judged,
             "not_judged": self.not_judged,
+            "refused": self.refused,
             "rates": dict(self.rates),
             "family_board": self.board,
         }
@@ -147,10 +151,18 @@ def compare_paradigms(
     summaries = run_side_by_side(runs, benchmark, on_event=on_event, engine=engine, figure_judge=figure_judge)
     rules = config.rules or benchmark.rules
     records = [list(last_attempts(list(read_records(each.out / RECORDS)))) for each in summaries]
-    rows = tuple(_row(each, found, rules) for each, found in zip(PARADIGMS, records, strict=True))
+    rows = tuple(
+        _row(each, found, rules, summary.total)
+        for each, found, summary in zip(PARADIGMS, records, summaries, strict=True)
+    )
     of_name = {each.name: found for each, found in zip(PARADIGMS, records, strict=True)}
     return Comparison(
-        summaries[0].agent, benchmark.name, rows, loss_of(of_name), tuple(summaries), differing_problems(of_name)
+        summaries[0].agent,
+        benchmark.name,
+        rows,
+        loss_of(of_name, problems=summaries[0].total),
+        tuple(summaries),
+        differing_problems(of_name),
     )
 
 
@@ -165,36 +177,39 @@ def _side_run(config: RunConfig, benchmark: Benchmark, paradigm: Paradigm, agent
     return SideRun(own, agent, rules_of_run(benchmark, mode=paradigm.mode, rules=config.rules))
 
 
-def _row(paradigm: Paradigm, records: Sequence[Record], rules: str) -> ParadigmRow:
+def _row(paradigm: Paradigm, records: Sequence[Record], rules: str, asked: int) -> ParadigmRow:
     verdicts = [record.verdict for record in records]
     waiting = verdicts.count(Verdict.NOT_JUDGED)
+    is_whole = len(records) == asked and not waiting
     ran = [record.ending == "ok" and bool((record.code or "").strip()) for record in records]
     rates = {
-        "correct": _share([verdict == Verdict.CORRECT for verdict in verdicts], waiting),
-        "presentation": _share([verdict == Verdict.PRESENTATION_ERROR for verdict in verdicts], waiting),
-        "side_effects": _share([verdict == Verdict.INTACT_VIOLATION for verdict in verdicts], waiting),
-        "executable": _share(ran, 0),
+        "correct": _share([verdict == Verdict.CORRECT for verdict in verdicts], is_whole),
+        "presentation": _share([verdict == Verdict.PRESENTATION_ERROR for verdict in verdicts], is_whole),
+        "side_effects": _share([verdict == Verdict.INTACT_VIOLATION for verdict in verdicts], is_whole),
+        "executable": _share(ran, is_whole),
     }
     board = family_board(records, {"mode": paradigm.mode, "rules": rules}) if paradigm.mode else None
-    return ParadigmRow(paradigm, len(records), waiting, rates, board)
+    refused = asked - len(records)
+    return ParadigmRow(paradigm, asked, len(records) - waiting, waiting, refused, rates, board)
 
 
-def _share(holds: Sequence[bool], not_judged: int) -> float | None:
-    return None if not holds or not_judged else sum(holds) / len(holds)
+def _share(holds: Sequence[bool], is_whole: bool) -> float | None:
+    return sum(holds) / len(holds) if holds and is_whole else None
 
 
-def loss_of(records: Mapping[str, Sequence[Record]]) -> Loss:
+def loss_of(records: Mapping[str, Sequence[Record]], *, problems: int) -> Loss:
     """Return what is lost between paradigms, problem by problem.
 
     Args:
         records: Paradigm -> the attempts that count.
+        problems: That were asked (count).
     """
     base, history, state = (_by_problem(records[name]) for name in (DSEVAL, OWN_HISTORY, OWN_STATE))
     return Loss(
-        history=_lost(base, history),
-        state=_lost(history, state),
-        presentation=_having(base, Verdict.PRESENTATION_ERROR),
-        side_effects=_having(base, Verdict.INTACT_VIOLATION),
+        history=_lost(base, history, problems),
+        state=_lost(history, state, problems),
+        presentation=_having(base, Verdict.PRESENTATION_ERROR, problems),
+        side_effects=_having(base, Verdict.INTACT_VIOLATION, problems),
     )
 
 
@@ -214,15 +229,19 @@ def _by_problem(records: Sequence[Record]) -> dict[tuple[str, int], str]:
     return {(record.problemset, record.index): record.verdict for record in records}
 
 
-def _lost(before: Mapping[tuple[str, int], str], after: Mapping[tuple[str, int], str]) -> float | None:
+def _lost(before: Mapping[tuple[str, int], str], after: Mapping[tuple[str, int], str], problems: int) -> float | None:
     """Return the share of problems that were correct before, less that of those that are after."""
-    if not before or before.keys() != after.keys() or Verdict.NOT_JUDGED in (*before.values(), *after.values()):
+    if not (_is_judged(before, problems) and _is_judged(after, problems)):
         return None
     counts = [sum(verdict == Verdict.CORRECT for verdict in each.values()) for each in (before, after)]
-    return (counts[0] - counts[1]) / len(before)
+    return (counts[0] - counts[1]) / problems
 
 
-def _having(verdicts: Mapping[tuple[str, int], str], wanted: Verdict) -> float | None:
-    if not verdicts or Verdict.NOT_JUDGED in verdicts.values():
+def _having(verdicts: Mapping[tuple[str, int], str], wanted: Verdict, problems: int) -> float | None:
+    if not _is_judged(verdicts, problems):
         return None
-    return sum(verdict == wanted for verdict in verdicts.values()) / len(verdicts)
+    return sum(verdict == wanted for verdict in verdicts.values()) / problems
+
+
+def _is_judged(verdicts: Mapping[tuple[str, int], str], problems: int) -> bool:
+    return 0 < problems == len(verdicts) and Verdict.NOT_JUDGED not in verdicts.values()

@@ -48,7 +48,7 @@ def export_results(
 
     Raises:
         UsageError: If `out` holds something, or the run is of neither family.
-        ContentError: If the run kept no outputs, or the benchmark has errors.
+        ContentError: If the run kept no outputs, a problem was not judged, or the benchmark has errors.
         ToolkitError: If a file cannot be written.
     """
     refuse_taken(out)
@@ -63,4 +63,4 @@ def export_results(
         run = WrittenRun(path, records, details, rules=str(manifest.get("rules", "")), out=draft)
         write = prediction_file if family == cibench.FAMILY else result_lines
         (draft / NAMES[family]).write_bytes(b"".join(write(run, benchmark)))
-    return WrittenResults(out / NAMES[family], family, tuple(run.diagnostics))
+    return WrittenResults(out / NAMES[family], family, run.diagnostics)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from evaluator.diagnostics import Diagnostic, Severity
-from evaluator.errors import ToolkitError, error_from_os
+from evaluator.errors import ContentError, ToolkitError, error_from_os
 from evaluator.records import Record
 from evaluator.running import AttemptDetails, DetailsReader
 from evaluator.scoring.execution_log import TRIM, execution_text
@@ -49,7 +49,8 @@ class WrittenRun:
             rules: Of the run: sound ones never cut an execution's text.
             out: The folder in which pictures are written.
         """
-        self.diagnostics: list[Diagnostic] = []
+        self._found: list[Diagnostic] = []
+        self._not_asked = 0
         self._path = path
         self._details = details
         self._limit = None if rules == "sound" else TRIM
@@ -61,18 +62,29 @@ class WrittenRun:
         if any(record.epoch > 1 for record in records):
             self._warn("later-epochs", "only its first epoch is written", "export runs of one epoch")
 
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What the file does not say of the run."""
+        if not self._not_asked:
+            return tuple(self._found)
+        what = f"{self._not_asked} problems were not asked: where the file is read, they count as not tried"
+        warning = Diagnostic("not-asked", Severity.WARNING, self._path, 1, what, "export a run of the whole benchmark")
+        return (*self._found, warning)
+
     def attempts(self, problemset: str, index: int) -> Sequence["WrittenAttempt"]:
-        """Return what was tried at a problem, in order; nothing where it was not judged.
+        """Return what was tried at a problem, in order; nothing where it was not asked.
 
         Raises:
+            ContentError: If it was not judged: no file of results can say so.
             ToolkitError: If a picture cannot be written.
         """
         records = sorted(self._records[problemset, index], key=lambda record: record.attempt)
         scores = _scores(records[-1]) if records else {}
         where = f"{problemset}[{index}]"
         if records and all(score is None for score in scores.values()):
-            self._warn("not-judged", f"{where} was not judged: it is left out", "repeat the run's command first")
-            return ()
+            fix = "repeat the run's command first: files of results cannot say so, and it would count as failed"
+            raise ContentError(f"{where} was not judged", where=str(self._path), fix=fix)
+        self._not_asked += not records
         said: list[str] = []
         return [self._attempt(where, record, scores, said) for record in records]
 
@@ -119,7 +131,7 @@ class WrittenRun:
         return tuple(paths)
 
     def _warn(self, code: str, what: str, fix: str) -> None:
-        self.diagnostics.append(Diagnostic(code, Severity.WARNING, self._path, 1, what, fix))
+        self._found.append(Diagnostic(code, Severity.WARNING, self._path, 1, what, fix))
 
 
 def _scores(record: Record) -> dict[str, float | None]:

@@ -41,6 +41,7 @@ def paradigms_page(comparison: Mapping[str, Any]) -> str:
         f"<h1>{safe_html(title)}</h1>",
         "<h2>What is lost</h2>",
         f'<div class="tiles">{"".join(losses)}</div>',
+        *_partly(comparison),
         "<h2>By paradigm</h2>",
         html_table(_headers(), _rows(comparison)),
         "<h2>Problems that differ</h2>",
@@ -49,6 +50,13 @@ def paradigms_page(comparison: Mapping[str, Any]) -> str:
         html_table(["paradigm", "how it runs"], legend),
     ]
     return page_of(title, "\n".join(body))
+
+
+def _partly(comparison: Mapping[str, Any]) -> list[str]:
+    """Return why shares are missing; nothing where all problems were judged."""
+    if all(row["judged"] == row["problems"] for row in comparison["paradigms"]):
+        return []
+    return ['<p class="warn">Not all problems were judged: no shares are shown, since they would be of a part.</p>']
 
 
 def _differing(comparison: Mapping[str, Any]) -> str:
@@ -60,12 +68,16 @@ def _differing(comparison: Mapping[str, Any]) -> str:
 
 
 def _headers() -> list[str]:
-    return ["paradigm", "problems", "not judged", *_RATES.values()]
+    return ["paradigm", "problems", "judged", "not judged", "refused", *_RATES.values()]
 
 
 def _rows(comparison: Mapping[str, Any]) -> list[list[str]]:
     return [
-        [row["name"], str(row["problems"]), str(row["not_judged"]), *(_shown(row["rates"][name]) for name in _RATES)]
+        [
+            row["name"],
+            *(str(row[name]) for name in ("problems", "judged", "not_judged", "refused")),
+            *(_shown(row["rates"][name]) for name in _RATES),
+        ]
         for row in comparison["paradigms"]
     ]
 

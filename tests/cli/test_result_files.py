@@ -138,3 +138,10 @@ def test_what_cannot_be_written_is_told(benchwright: Command) -> None:
     refused = benchwright("export", "results", "bare", "--benchmark", mini, "--out", "written")
     assert (refused.code, "--outputs" in refused.stderr) == (1, True)
     assert not Path("written").exists()
+    assert benchwright("run", mini, "--out", "lost", "--mode", "end-to-end", *chosen).code == 0
+    record = json.loads(Path("lost", "records.jsonl").read_text(encoding="utf-8"))
+    record["family"]["scores"] = dict.fromkeys(record["family"]["scores"])
+    Path("lost", "records.jsonl").write_text(json.dumps(record | {"verdict": "NOT_JUDGED"}) + "\n", encoding="utf-8")
+    refused = benchwright("export", "results", "lost", "--benchmark", mini, "--out", "written")
+    assert (refused.code, "was not judged" in refused.stderr) == (1, True)
+    assert not Path("written").exists()

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from evaluator.agents import AgentCard, OracleAgent, SessionInfo, SolveRequest, Submission
+from evaluator.families.cibench.benchmark_folder import import_folder
 from evaluator.families.paradigms import PARADIGMS, compare_paradigms
 from evaluator.language import read_benchmark
 from evaluator.reporting.paradigm_page import paradigms_page
 from evaluator.running import RunConfig, read_records
 from evaluator.session import Engine, SandboxChoice, Session, probe_sandbox
+from tests.families.notebooks import answer, ask, book, printed, write
 
 pytestmark = pytest.mark.kernel
 
@@ -132,17 +134,59 @@ def test_the_oracle_loses_nothing_and_has_the_boards_of_both_families(compare: C
     assert families == [None, None, None, "cibench", "cibench", "qwen"]
 
 
-def test_references_are_executed_once_for_all(compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_references_are_executed_for_all_runs_together(compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
     executed: list[str] = []
-    really = Session.execute
+    first, trial = Session.execute, Session.attempt
 
     def execute(session: Session, source: str, **wants: Any) -> Any:
         executed.append(source)
-        return really(session, source, **wants)
+        return first(session, source, **wants)
+
+    def attempt(session: Session, source: str, **wants: Any) -> Any:
+        executed.append(source)
+        return trial(session, source, **wants)
 
     monkeypatch.setattr(Session, "execute", execute)
+    monkeypatch.setattr(Session, "attempt", attempt)
     compare(lambda: Scripted(ANSWERS))
-    assert executed.count('total = int(table["x"].sum())') == 1
+    # once as a trial, by which rounds are judged before the next is asked for, and once for the state
+    assert executed.count('total = int(table["x"].sum())') == 2
+
+
+def test_a_share_is_of_all_problems_or_missing(tmp_path: Path, engine: Engine) -> None:
+    path = tmp_path / "chain.py"
+    path.write_text(CHAIN.replace("total * 2\n", "1 / 0\n"), encoding="utf-8")
+    config = RunConfig(path, "oracle", tmp_path / "out")
+    found = compare_paradigms(config, read_benchmark(path), OracleAgent, engine=engine).to_json()
+    assert {(row["problems"], row["judged"], row["refused"]) for row in found["paradigms"]} == {(4, 1, 3)}
+    assert {rate for row in found["paradigms"] for rate in row["rates"].values()} == {None}
+    assert set(found["loss"].values()) == {None}
+    assert "Not all problems were judged" in paradigms_page(found)
+
+
+def test_each_family_is_asked_in_its_own_words(tmp_path: Path, engine: Engine) -> None:
+    notebook = book(ask("Show one."), answer("print(1)", printed("2\n")), modules=["pandas"], step_types=["num"])
+    write(tmp_path / "cibench_template" / "pandas" / "1.ipynb", notebook)
+    import_folder(tmp_path / "cibench_template", tmp_path / "bench")
+    benchmark = read_benchmark(tmp_path / "bench")
+    asked: list[str] = []
+
+    class Asked(Scripted):
+        def solve(self, request: SolveRequest) -> Submission:
+            asked.append(request.query)
+            return Submission("print(1)")
+
+    config = RunConfig(tmp_path / "bench", "scripted", tmp_path / "out")
+    found = compare_paradigms(config, benchmark, lambda: Asked({}), engine=engine)
+    verdicts = {each.paradigm.name: each.rates["correct"] for each in found.rows}
+    assert verdicts["qwen"] == 1.0  # what the reference shows now
+    assert verdicts["end-to-end"] == 0.0  # what the notebook stored
+    worded = {
+        run.out.name: [record.question for record in read_records(run.out / "records.jsonl")] for run in found.summaries
+    }
+    assert worded["qwen"] == ["Show one."]
+    assert worded["end-to-end"][0].startswith("Show one.Please use pandas modules.")
+    assert {"Show one.", worded["end-to-end"][0]} == set(asked)
 
 
 def test_the_same_again_judges_nothing_twice_and_a_lost_run_is_made_up(compare: Compare, tmp_path: Path) -> None:

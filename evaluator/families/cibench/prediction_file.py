@@ -18,7 +18,7 @@ def prediction_file(run: WrittenRun, benchmark: Benchmark) -> Iterator[bytes]:
     """Yield a prediction file: a JSON object by notebook index with gold, prediction, origin_prompt and steps.
 
     Args:
-        run: What its agent did at each problem; one that nobody judged has no rounds.
+        run: What its agent did at each problem; one that was not asked has no rounds.
         benchmark: That was run; its notebooks' stored texts are the gold, an empty one where they lie no longer there.
     """
     places = described_sets(benchmark)
