@@ -26,7 +26,7 @@ class Message:
 
     role: Literal["system", "user", "assistant"]
     content: str
-    pictures: tuple[bytes, ...] = field(default=(), repr=False)  # PNGs that a model with eyes is shown after the text
+    pictures: tuple[bytes, ...] = field(default=(), repr=False)  # PNGs that a vision model is shown after the text
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON values; pictures by their digests."""

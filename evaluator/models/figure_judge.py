@@ -1,4 +1,4 @@
-"""A model with eyes that says how well figures fit a query; its replies are kept, so that nothing is asked twice."""
+"""A vision model that says how well figures fit a query; its replies are kept, so that nothing is asked twice."""
 
 import logging
 import re

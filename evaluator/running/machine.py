@@ -20,7 +20,7 @@ def measure_time_scale() -> float:
 
 
 def usable_cores() -> int:
-    """Return how many processors this process may use (count)."""
+    """Return how many processors this process may be put on (count); a quota of a container is not seen."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

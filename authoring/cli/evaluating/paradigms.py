@@ -37,7 +37,7 @@ def paradigms(
     workers: Annotated[int, typer.Option(help="Problemsets worked on at once.")] = 1,
     limit: Annotated[int | None, typer.Option(help="Only the first N problems of all sets together.")] = None,
     sets: Annotated[str, typer.Option(metavar="NAME,...", help="Only these problemsets.")] = "",
-    judge: Annotated[str, typer.Option(help="A model with eyes that looks at figures where a problem asks.")] = "",
+    judge: Annotated[str, typer.Option(help="A vision model that looks at figures where a problem asks.")] = "",
     rules: Annotated[Rules | None, typer.Option(help="Judge by these rules, whatever the benchmark says.")] = None,
     sandbox: Annotated[
         SandboxChoice, typer.Option(help="none is your consent to run code unprotected.")

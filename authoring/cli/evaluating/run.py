@@ -136,7 +136,7 @@ def run(
         _policy("Attempts end with: a correct answer, code that runs, code that fails.  [default: judged]"),
     ] = None,
     judge: Annotated[
-        str, _judged("A model with eyes that looks at figures where a problem asks for it; its replies are kept.")
+        str, _judged("A vision model that looks at figures where a problem asks for it; its replies are kept.")
     ] = "",
     rules: Annotated[Rules | None, _judged("Judge by these rules, whatever the benchmark says.")] = None,
     sandbox: Annotated[SandboxChoice, _judged("none is your consent to run code unprotected.")] = SandboxChoice.AUTO,

@@ -197,7 +197,7 @@ _SCHEMAS = (
     ),
     ValidatorSchema(
         "judge",
-        "a model with eyes looks at the figures and the query (only where a run names one)",
+        "a vision model looks at the figures and the query (only where a run names one)",
         options=MappingProxyType(
             {
                 "pass_at": _pass_at("judge"),
